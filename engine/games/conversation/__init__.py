@@ -1,0 +1,1 @@
+"""The conversation game: proposals, turns and an exact score."""
