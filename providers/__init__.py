@@ -4,6 +4,8 @@ ProviderError
 ├── FatalError       no later call can succeed either: bad key, unknown model, no credit
 ├── TransientError   the same call may succeed later: overload, rate limit, lost connection, timeout
 └── RequestError     this one call cannot succeed: too long, refused by the API
+
+A new kind of API is one file here and one line in PROVIDERS; an endpoint that speaks a known one is the line alone.
 """
 
 from collections.abc import Mapping
@@ -100,3 +102,42 @@ class TransientError(ProviderError):
 
 class RequestError(ProviderError):
     """The one call cannot succeed however often it is made, but others may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A kind of model API as the table knows it.
+
+    `client` is the path of its class, imported only when somebody asks for it; `key_variable` the environment variable
+    of its key (empty: it needs none), `base_url_variable` that of another address than `base_url`.
+    """
+
+    client: str
+    default_model: str = ""
+    key_variable: str = ""
+    base_url: str = ""
+    base_url_variable: str = ""
+
+
+CHAT = "providers.openai_chat:ChatClient"
+PROVIDERS: dict[str, Provider] = {
+    "local": Provider("providers.local:LocalClient", "smollm2"),
+    "openai": Provider(
+        "providers.openai:ResponsesClient", "gpt-5.4-mini", "OPENAI_API_KEY", base_url_variable="OPENAI_BASE_URL"
+    ),
+    "anthropic": Provider(
+        "providers.anthropic:MessagesClient",
+        "claude-haiku-5-5",
+        "ANTHROPIC_API_KEY",
+        base_url_variable="ANTHROPIC_BASE_URL",
+    ),
+    "compatible": Provider(CHAT),
+    "ollama": Provider(CHAT, base_url="http://127.0.0.1:11434/v1"),
+    "openrouter": Provider(CHAT, "", "OPENROUTER_API_KEY", "https://openrouter.ai/api/v1"),
+    "gemini": Provider(CHAT, "", "GEMINI_API_KEY", "https://generativelanguage.googleapis.com/v1beta/openai"),
+    "xai": Provider(CHAT, "", "XAI_API_KEY", "https://api.x.ai/v1"),
+    "groq": Provider(CHAT, "", "GROQ_API_KEY", "https://api.groq.com/openai/v1"),
+    "mistral": Provider(CHAT, "", "MISTRAL_API_KEY", "https://api.mistral.ai/v1"),
+    "deepseek": Provider(CHAT, "", "DEEPSEEK_API_KEY", "https://api.deepseek.com/v1"),
+    "together": Provider(CHAT, "", "TOGETHER_API_KEY", "https://api.together.xyz/v1"),
+}

@@ -1,0 +1,68 @@
+"""How fast conversations are scored and played: `uv run benchmarks/conversation_speed.py`."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from time import perf_counter
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from engine.games.conversation.playout import play_out
+from engine.games.conversation.scoring import Conversation, Item, RunningScore, score
+from engine.games.conversation.strategies import STRATEGIES
+
+PLAYERS, SUBJECTS, BANK_SIZE, LENGTH, ROUNDS = 10, 20, 20, 1000, 30
+
+
+def best(work: Callable[[], object]) -> float:
+    """Return the seconds of the fastest of several runs: what the work costs when nothing else disturbs it."""
+    times = []
+    for _ in range(ROUNDS):
+        begun = perf_counter()
+        work()
+        times.append(perf_counter() - begun)
+    return min(times)
+
+
+def conversation(length: int) -> Conversation:
+    """Return a conversation of random turns, one in ten a pause."""
+    rng = Random(length)
+    players = [f"p{seat}" for seat in range(PLAYERS)]
+    items = {}
+    for player_id in players:
+        for number in range(BANK_SIZE):
+            subjects = tuple(rng.sample(range(SUBJECTS), 1 + number % 2))
+            items[f"{player_id}: {number}"] = Item(f"{player_id}: {number}", player_id, subjects, rng.random())
+    turns = [None if rng.random() < 0.1 else rng.choice([*items]) for _ in range(length)]
+    rankings = {player_id: rng.sample(range(SUBJECTS), SUBJECTS) for player_id in players}
+    return Conversation(length, SUBJECTS, rankings, items, turns)
+
+
+def run(talk: Conversation) -> RunningScore:
+    """Return the running score after all turns."""
+    running = RunningScore(length=talk.length, subjects=talk.subjects, rankings=talk.rankings)
+    for item_id in talk.turns:
+        running.speak(None if item_id is None else talk.items[item_id])
+    return running
+
+
+def main() -> None:
+    """Measure, and print one line a figure."""
+    talk, twice = conversation(LENGTH), conversation(2 * LENGTH)
+    once_s, twice_s = best(lambda: score(talk)), best(lambda: score(twice))
+    running_s, running_twice_s = best(lambda: run(talk)) / LENGTH, best(lambda: run(twice)) / (2 * LENGTH)
+    running = run(talk)
+    delta_s = best(lambda: [running.delta(item) for item in talk.items.values()]) / len(talk.items)
+    seats = {f"p{seat}": STRATEGIES["random"] for seat in range(PLAYERS)}
+    playing_s = best(lambda: play_out(seats, length=100)) / 100
+    print(f"score, L={LENGTH}, P={PLAYERS}              {once_s * 1e3:8.2f} ms")
+    print(f"  time of L={2 * LENGTH} / L={LENGTH}        {twice_s / once_s:8.2f}")
+    print(f"RunningScore.speak                {running_s * 1e6:8.2f} us a turn")
+    print(f"  a turn of L={2 * LENGTH} / L={LENGTH}      {running_twice_s / running_s:8.2f}")
+    print(f"RunningScore.delta                {delta_s * 1e6:8.2f} us an item")
+    print(f"play_out, random, P={PLAYERS}, L=100    {1 / playing_s:8.0f} turns/s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""What every game offers the engine: its settings, who may sit, how it starts, what comes next, how it ended."""
+
+import json
+import random
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, ClassVar, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from engine.history import History, Outcome
+from engine.prompting import render
+from engine.round import RoundPlan
+from player import Scripts
+
+S = TypeVar("S")
+Checks = Mapping[str, Callable[[Any], Iterable[str]]]
+
+
+class Game(BaseModel, Generic[S]):
+    """A game: a frozen model whose fields are its settings; everything else is a pure function of a frozen state.
+
+    `name` is its name in configs, its folder in `engine/games/` and in `prompts/`; `version` counts changes of its
+    rules; `strategies` are the scripted players, by name; `checks` are the rules that a finished log can
+    be held to, by name, each a function of the log as plain data that yields a sentence for each breach.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    strategies: ClassVar[Scripts]
+    checks: ClassVar[Checks] = {}
+
+    @abstractmethod
+    def start(self, player_ids: Sequence[str], rng: random.Random) -> S:
+        """Return the first state; ValueError says which setting or player cannot be, before any model is asked."""
+
+    @abstractmethod
+    def plan(self, state: S) -> RoundPlan[S] | None:
+        """Return what the next round is, None when the game is over."""
+
+    @abstractmethod
+    def outcome(self, state: S) -> Outcome:
+        """Return how the game ended."""
+
+    def rules(self) -> str:
+        """Return the rules as players read them."""
+        return render(f"{self.name}/rules.j2", game=self)
+
+    @classmethod
+    def check(cls, history: History) -> dict[str, list[str]]:
+        """Return the breaches of each rule in `checks` that a finished log shows; all empty: the game was fair.
+
+        To the log each prompt is added in full, under `prompts` by the index of its event, as the log gives it back.
+        """
+        evidence = json.loads(history.to_json())
+        prompts = {event.index: history.prompt_of(event) for event in history.events if event.prompt is not None}
+        evidence["prompts"] = {
+            index: asdict(prompt) | {"sha256": prompt.sha256} for index, prompt in prompts.items() if prompt is not None
+        }
+        return {rule: [*breaches(evidence)] for rule, breaches in cls.checks.items()}

@@ -1,0 +1,78 @@
+"""A whole conversation between strategies, by the rules alone: for analyses, tuning and quick comparisons."""
+
+import random
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from engine.games.conversation.record import Conversation
+from engine.games.conversation.rules import is_over
+from engine.games.conversation.state import (
+    State,
+    Strategy,
+    advance,
+    conversation_of,
+    fault_of,
+    observe,
+    settle,
+    start_state,
+)
+from engine.rng import stream
+
+
+class Fault(NamedTuple):
+    """What a player did wrong, and in which turn, counted from 0; it was silent instead."""
+
+    turn: int
+    player_id: str
+    reason: str
+
+
+class PlayedOut(NamedTuple):
+    """A finished conversation, ready for `score`, and the faults on its way."""
+
+    conversation: Conversation
+    faults: tuple[Fault, ...]
+
+
+def play_out(
+    strategies: Mapping[str, Strategy],
+    *,
+    bank_size: int = 10,
+    subjects: int | Sequence[str] = 20,
+    length: int = 20,
+    seed: int = 0,
+) -> PlayedOut:
+    """Play a conversation between the strategies, by player id in seat order, to its end.
+
+    The streams are those of the engine's game of the same seed: "start" for the deal, one for each round in which a lot
+    is drawn, one for each seat. A strategy that raises an Exception or proposes what it does not have is silent in that
+    turn. Raises ValueError for settings with which no game can be played.
+
+    >>> from engine.games.conversation.strategies import STRATEGIES
+    >>> play_out({"ann": STRATEGIES["silent"], "ben": STRATEGIES["silent"]}).conversation.turns
+    (None, None, None)
+    """
+    seats = [(player_id, strategy, stream(seed, "seat", player_id)) for player_id, strategy in strategies.items()]
+    deal_rng = stream(seed, "start")
+    state = start_state(tuple(strategies), bank_size=bank_size, subjects=subjects, length=length, rng=deal_rng)
+    faults: list[Fault] = []
+    while not is_over(state.turns, length):
+        turn = len(state.turns)
+        proposals: dict[str, str | None] = {}
+        for player_id, strategy, rng in seats:
+            proposals[player_id], reason = propose(state, player_id, strategy, rng)
+            if reason is not None:
+                faults.append(Fault(turn, player_id, reason))
+        state = advance(state, settle(state, proposals, partial(stream, seed, "round", turn + 1)))
+    return PlayedOut(conversation_of(state), tuple(faults))
+
+
+def propose(state: State, player_id: str, strategy: Strategy, rng: random.Random) -> tuple[str | None, str | None]:
+    """Return what the strategy proposes, and None; or None for silence, and what was wrong with it."""
+    try:
+        proposal = strategy(observe(state, player_id), rng)
+    except Exception as fault:
+        return None, f"expected a proposal: {fault!r}"
+    reason = fault_of(state, player_id, proposal)
+    return (proposal, None) if reason is None else (None, reason)

@@ -1,0 +1,127 @@
+"""The scoring rules of a conversation, one small function each, over subjects as bit sets.
+
+Bit s stands for subject s, so a pause is 0, and `turns` is one bit set a turn. Points are floats. Each of the six
+readings that a fair reader could take otherwise is named, with the sentence it reads, at the line that takes it.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+Window: TypeAlias = tuple[int, int]
+Context: TypeAlias = tuple[Window, int, int]
+
+
+def subject_set(subjects: Sequence[int]) -> int:
+    """Return the bit set of some subjects.
+
+    >>> bin(subject_set((0, 3)))
+    '0b1001'
+    """
+    bits = 0
+    for subject in subjects:
+        bits |= 1 << subject
+    return bits
+
+
+def window_at(turns: Sequence[int], index: int) -> Window:
+    """Return the subjects in at least one, and those in at least two, items of the window around turn `index`.
+
+    "Collect up to 3 preceding and up to 3 following items as the context set C_I. The window does not cross pauses or
+    the conversation start/end." The turn itself is not looked at, so `index` may be the coming one.
+    """
+    once = twice = 0
+    # Reading (repeats as window items): "Repeated items ... do not help coherence beyond their first instance" is said
+    # of a repeat's own points: every instance stands in `turns` and counts for its neighbours.
+    for side in (turns[max(0, index - 3) : index][::-1], turns[index + 1 : index + 4]):
+        for other in side:
+            if not other:
+                break
+            twice |= once & other
+            once |= other
+    return once, twice
+
+
+def known_at(turns: Sequence[int], index: int) -> int:
+    """Return the subjects that are not novel at turn `index`: all of them (-1) unless the turn before is a pause.
+
+    "Immediately after a pause, an item whose subject was not present in the five turns prior to the pause": turns
+    `index` - 6 to `index` - 2, where pauses and repeats count as turns.
+    """
+    if not index or turns[index - 1]:
+        return -1
+    known = 0
+    for earlier in turns[max(0, index - 6) : index - 1]:
+        known |= earlier
+    return known
+
+
+def common_at(turns: Sequence[int], index: int) -> int:
+    """Return the subjects that each of the three turns before `index` has; none if there are fewer than three."""
+    if index < 3:
+        return 0
+    # Reading (a pause among the three): "present in each of the previous three items" is said of the previous three
+    # turns; a pause has no subject, so nothing is common.
+    # Reading (one and the same subject): "an item's subject is present in each" asks for one subject that all three
+    # have, not for one or another of the item's subjects in each.
+    return turns[index - 1] & turns[index - 2] & turns[index - 3]
+
+
+def context_at(turns: Sequence[int], index: int) -> Context:
+    """Return all that turn `index` owes to the others: its window, and what is known and common there."""
+    return window_at(turns, index), known_at(turns, index), common_at(turns, index)
+
+
+def importance_of(importance: float, repeated: bool) -> float:
+    """Return the item's importance; "repeated instances contribute zero"."""
+    return 0.0 if repeated else importance
+
+
+def coherence_of(own: int, window: Window, repeated: bool) -> float:
+    """Return -1.0, 0.0 or 1.0 for an item of subjects `own`; `window` is as `window_at` gives it."""
+    # Reading (a repeat's own coherence): "Repeated items ... do not help coherence beyond their first instance": 0.
+    if repeated:
+        return 0.0
+    once, twice = window
+    # Reading (two missing subjects): "If a subject present in I is never mentioned in C_I, subtract 1 point": once.
+    if own & ~once:
+        return -1.0
+    # "If all subjects in I are each mentioned at least twice in C_I, add 1 point."
+    return 0.0 if own & ~twice else 1.0
+
+
+def lack_of(own: int, window: Window) -> int:
+    """Return the subjects that one more window item must have, all of them, to raise `coherence_of`; 0 if it is 1.0.
+
+    One more item in the window never lowers a coherence, and raises it by 1.0 at most.
+    """
+    once, twice = window
+    return own & ~once or own & ~twice
+
+
+def freshness_of(own: int, known: int, repeated: bool) -> float:
+    """Return 0.0 to 2.0: "+1 bonus point (per novel subject) ... Repeated items do not get freshness points"."""
+    return 0.0 if repeated else float((own & ~known).bit_count())
+
+
+def nonmonotonousness_of(own: int, common: int, repeated: bool) -> float:
+    """Return -1.0 or 0.0: "If an item's subject is present in each of the previous three items, [it] loses 1 point"."""
+    # Reading (a repeat that is monotonous too): "Repeated items lose 1 point here as well": one point, never two.
+    return -1.0 if repeated or own & common else 0.0
+
+
+def private_bonus(subjects: Sequence[int], bonuses: Sequence[float]) -> float:
+    """Return the bonus in [0, 1) of the one subject; for two, "the average of the two subject bonuses"."""
+    return (bonuses[subjects[0]] + bonuses[subjects[-1]]) / 2
+
+
+def private_bonuses(ranking: Sequence[int]) -> tuple[float, ...]:
+    """Return the bonus of each subject, by subject: "1 - k/|S|", k its place in the ranking, from 1.
+
+    >>> private_bonuses((2, 0, 1, 3))
+    (0.5, 0.25, 0.75, 0.0)
+    """
+    size = len(ranking)
+    bonuses = [0.0] * size
+    for place, subject in enumerate(ranking, start=1):
+        bonuses[subject] = 1 - place / size
+    return tuple(bonuses)

@@ -1,0 +1,71 @@
+"""A conversation as plain data: what was spoken, by whom, and what each speaker cares about."""
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import NamedTuple
+
+
+class Item(NamedTuple):
+    """One newsworthy item: `id` unique in its game, one subject or two distinct ones, importance in [0, 1]."""
+
+    id: str
+    player_id: str
+    subjects: tuple[int, ...]
+    importance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation as plain data, lists as good as tuples: what `score` needs and no more.
+
+    `length` is the configured L and `subjects` the number S; a ranking holds the subjects 0 .. S-1, best first; `turns`
+    are the ids of the items spoken, None for a pause. Raises ValueError for what cannot be scored; whether the game
+    should have ended earlier, and whether an importance is within [0, 1], is not asked.
+    """
+
+    length: int
+    subjects: int
+    rankings: Mapping[str, Sequence[int]]
+    items: Mapping[str, Item]
+    turns: Sequence[str | None]
+
+    def __post_init__(self) -> None:
+        items = {key: Item(item[0], item[1], tuple(item[2]), float(item[3])) for key, item in self.items.items()}
+        object.__setattr__(self, "rankings", {player: tuple(ranking) for player, ranking in self.rankings.items()})
+        object.__setattr__(self, "items", items)
+        object.__setattr__(self, "turns", tuple(self.turns))
+        check_rankings(self.length, self.subjects, self.rankings)
+        for key, item in self.items.items():
+            _check_item(key, item, self.subjects, self.rankings)
+        if len(self.turns) > self.length:
+            raise ValueError(f"expected turns to be at most as many as length, {self.length}: {len(self.turns)!r}")
+        for item_id in self.turns:
+            if item_id is not None and item_id not in items:
+                raise ValueError(f"expected turns to be None or ids of items: {item_id!r}")
+
+
+def check_rankings(length: int, subjects: int, rankings: Mapping[str, Sequence[int]]) -> None:
+    """Raise ValueError for a length or number of subjects below 0, or a ranking that is no permutation of 0 .. S-1."""
+    if length < 0:
+        raise ValueError(f"expected length to be at least 0: {length!r}")
+    if subjects < 0:
+        raise ValueError(f"expected subjects to be at least 0: {subjects!r}")
+    for player_id, ranking in rankings.items():
+        if sorted(ranking) != list(range(subjects)):
+            raise ValueError(f"expected the ranking of {player_id!r} to be a permutation of 0 to S-1: {ranking!r}")
+
+
+def _check_item(key: str, item: Item, subjects: int, players: Container[str]) -> None:
+    if item.id != key:
+        raise ValueError(f"expected item {key!r} to stand under its own id: {item.id!r}")
+    if item.player_id not in players:
+        raise ValueError(f"expected the player of item {key!r} to have a ranking: {item.player_id!r}")
+    if len(item.subjects) not in (1, 2) or len(set(item.subjects)) < len(item.subjects):
+        raise ValueError(f"expected item {key!r} to have one subject or two distinct ones: {item.subjects!r}")
+    if min(item.subjects) < 0 or max(item.subjects) >= subjects:
+        raise ValueError(
+            f"expected the subjects of item {key!r} to be at least 0 and below {subjects}: {item.subjects!r}"
+        )
+    if not isfinite(item.importance):
+        raise ValueError(f"expected the importance of item {key!r} to be a number: {item.importance!r}")

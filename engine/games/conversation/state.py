@@ -1,0 +1,153 @@
+"""Where a conversation stands, what leads to the next turn, and what each player sees of it."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
+
+from engine.games.conversation.record import Conversation, Item
+from engine.games.conversation.rules import check_settings, choose_speaker, deal, subject_names
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A conversation so far: what was dealt, and the turns taken, None for a pause.
+
+    `items` are all banks by item id, `contributions` the items each player has spoken, repeats included, and
+    `last_speaker` is the last who spoke, however many pauses ago.
+    """
+
+    length: int
+    bank_size: int
+    subject_names: tuple[str, ...]
+    player_ids: tuple[str, ...]
+    banks: Mapping[str, tuple[Item, ...]]
+    rankings: Mapping[str, tuple[int, ...]]
+    items: Mapping[str, Item]
+    turns: tuple[Item | None, ...]
+    contributions: MappingProxyType[str, int]
+    last_speaker: str | None
+
+
+class Observation(NamedTuple):
+    """All that one player knows, and nothing that it could change.
+
+    `players` are all ids in seat order, `ranking` and `bank` its own, `length`, `subjects` and `bank_size` the numbers
+    L, S and B; `turns` what was spoken so far, each item with its speaker's id, None for a pause.
+    """
+
+    player_id: str
+    players: tuple[str, ...]
+    bank: tuple[Item, ...]
+    ranking: tuple[int, ...]
+    length: int
+    subjects: int
+    bank_size: int
+    turns: tuple[Item | None, ...]
+    contributions: Mapping[str, int]
+
+
+Strategy: TypeAlias = Callable[[Observation, random.Random], str | None]
+
+
+def start_state(
+    player_ids: Sequence[str], *, bank_size: int, subjects: int | Sequence[str], length: int, rng: random.Random
+) -> State:
+    """Return the state before the first turn; all that is dealt comes from `rng`.
+
+    Raises ValueError for settings with which no game can be played, and for player ids that would not keep item ids
+    unique.
+    """
+    if len(set(player_ids)) < len(player_ids) or any(": " in player_id for player_id in player_ids):
+        raise ValueError(f"expected player_ids to be all different, and without ': ': {list(player_ids)!r}")
+    names = subject_names(subjects)
+    check_settings(players=len(player_ids), bank_size=bank_size, subjects=len(names), length=length)
+    banks, rankings = deal(player_ids, bank_size=bank_size, subjects=names, rng=rng)
+    return State(
+        length=length,
+        bank_size=bank_size,
+        subject_names=names,
+        player_ids=tuple(player_ids),
+        banks=MappingProxyType(banks),
+        rankings=MappingProxyType(rankings),
+        items=MappingProxyType({item.id: item for bank in banks.values() for item in bank}),
+        turns=(),
+        contributions=MappingProxyType(dict.fromkeys(player_ids, 0)),
+        last_speaker=None,
+    )
+
+
+def fault_of(state: State, player_id: str, proposal: object) -> str | None:
+    """Return why `proposal` is neither silence (None) nor the id of an own item, or None if it is.
+
+    "Propose one item from their memory bank (or choose not to propose = stay silent)."
+    """
+    if proposal is None:
+        return None
+    item = state.items.get(proposal) if isinstance(proposal, str) else None
+    if item is None or item.player_id != player_id:
+        return f"expected an item of the own bank, or None to stay silent: {proposal!r}"
+    return None
+
+
+def settle(state: State, proposals: Mapping[str, str | None], rng: Callable[[], random.Random]) -> Item | None:
+    """Return the item that is spoken next, given the item id or None that each player proposes; None is a pause.
+
+    "If nobody proposes on a turn, the turn is recorded as a pause." The random stream is asked for only where a lot is
+    drawn, among two proposers or more. Proposals are trusted to be without `fault_of`.
+    """
+    offers = {player_id: item_id for player_id in state.player_ids if (item_id := proposals.get(player_id)) is not None}
+    if not offers:
+        return None
+    proposers = tuple(offers)
+    speaker = proposers[0]
+    if len(proposers) > 1:
+        speaker = choose_speaker(proposers, state.last_speaker, state.contributions, rng())
+    return state.items[offers[speaker]]
+
+
+def advance(state: State, item: Item | None) -> State:
+    """Return the state after a turn in which `item` was spoken by its player, or, None, nothing was."""
+    contributions, last_speaker = state.contributions, state.last_speaker
+    if item is not None:
+        last_speaker = item.player_id
+        contributions = MappingProxyType(contributions | {last_speaker: contributions[last_speaker] + 1})
+    return State(
+        state.length,
+        state.bank_size,
+        state.subject_names,
+        state.player_ids,
+        state.banks,
+        state.rankings,
+        state.items,
+        (*state.turns, item),
+        contributions,
+        last_speaker,
+    )
+
+
+def observe(state: State, player_id: str) -> Observation:
+    """Return what the player knows now; "each player does NOT know other players' subject rankings" or banks."""
+    return Observation(
+        player_id,
+        state.player_ids,
+        state.banks[player_id],
+        state.rankings[player_id],
+        state.length,
+        len(state.subject_names),
+        state.bank_size,
+        state.turns,
+        state.contributions,
+    )
+
+
+def conversation_of(state: State) -> Conversation:
+    """Return the conversation so far as plain data, to be scored."""
+    return Conversation(
+        length=state.length,
+        subjects=len(state.subject_names),
+        rankings=state.rankings,
+        items=state.items,
+        turns=[None if item is None else item.id for item in state.turns],
+    )

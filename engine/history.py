@@ -1,0 +1,224 @@
+"""The log of a game: History > RoundLog > Event, versioned, and the one place that decides who sees what.
+
+The file `logs/<game_id>.json` is a History written whole; `uv run logs.py --schema` prints its JSON Schema.
+"""
+
+import json
+import os
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from player import Prompt
+from providers import Usage
+from turn import Attempt
+
+VERSION: Literal[1] = 1
+NARRATOR = "narrator"
+
+Status = Literal["running", "finished", "stopped", "failed"]
+Ids = tuple[str, ...]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PromptRef:
+    """What a prompt was, without repeating the log: the events before index `upto` that its player saw, and `question`.
+
+    `sha256` is the fingerprint of the whole text, which `History.prompt_of` gives back.
+    """
+
+    upto: int
+    question: str
+    sha256: str
+
+
+@dataclass(slots=True)
+class Event:
+    """One thing that happened."""
+
+    index: Annotated[int, Field(description="place in the game, from 0")]
+    kind: Annotated[str, Field(description="narration, setup, fault, or a kind of the game's own")]
+    heading: Annotated[str, Field(description="a title for readers")]
+    role: Annotated[str, Field(description='"narrator" or "player <id>"')]
+    player_id: Annotated[str | None, Field(description="whose event it is")]
+    content: Annotated[str, Field(description="the rendered transcript line, all of an event that players ever see")]
+    visibility: Annotated[Ids, Field(description="ids of the players who see it")]
+    data: Annotated[dict[str, Any], Field(description="the event's facts as plain data")]
+    timestamp: Annotated[str, Field(description="ISO 8601, UTC")]
+    prompt: Annotated[PromptRef | None, Field(description="what the player was asked, if it read a prompt")] = None
+    reasoning: Annotated[str, Field(description="what the model showed of its reasoning")] = ""
+    usage: Annotated[Usage | None, Field(description="tokens of all attempts")] = None
+    attempts: Annotated[tuple[Attempt, ...], Field(description="every raw answer")] = ()
+    fell_back: Annotated[bool, Field(description="whether the fallback stands for an answer")] = False
+
+
+@dataclass(slots=True)
+class RoundLog:
+    """One round: who was in it when it began, and what happened."""
+
+    round_index: Annotated[int, Field(description="from 1")]
+    final_round: bool
+    active_player_ids: Ids
+    eliminated_player_ids: Ids
+    events: list[Event] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One player as the log keeps it: its config without a key, and the system text it read all game long."""
+
+    player_id: str
+    provider: str
+    model: str
+    character_prompt: str = ""
+    client_kwargs: dict[str, Any] = field(default_factory=dict)
+    system: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: places (1 is best, ties share), scores, figures per player and shared, and one sentence."""
+
+    placements: dict[str, int]
+    scores: dict[str, float]
+    figures: dict[str, dict[str, float]] = field(default_factory=dict)
+    shared: dict[str, float] = field(default_factory=dict)
+    summary: str = ""
+
+
+@dataclass(slots=True)
+class PlayerUsage:
+    """What one player's seat took: questions, attempts, fallbacks, tokens, seconds of waiting."""
+
+    asks: int = 0
+    attempts: int = 0
+    fallbacks: int = 0
+    tokens: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class History:
+    """A whole game."""
+
+    game: str
+    game_version: int
+    game_id: str
+    seed: int
+    config: Annotated[dict[str, Any], Field(description="what the game was made from; never a key")]
+    players: list[Seat] = field(default_factory=list)
+    rounds: list[RoundLog] = field(default_factory=list)
+    outcome: Outcome | None = None
+    usage: dict[str, PlayerUsage] = field(default_factory=dict)
+    status: Status = "running"
+    reason: Annotated[str, Field(description="why a game stopped or failed")] = ""
+    version: Annotated[Literal[1], Field(description="of this format")] = VERSION
+
+    @property
+    def events(self) -> list[Event]:
+        """All events in order."""
+        return [event for log in self.rounds for event in log.events]
+
+    @property
+    def next_index(self) -> int:
+        """The index that the next event gets."""
+        if self.rounds and (events := self.rounds[-1].events):
+            return events[-1].index + 1
+        return next((log.events[-1].index + 1 for log in reversed(self.rounds) if log.events), 0)
+
+    def seat(self, player_id: str) -> Seat:
+        """Return the seat of `player_id`, an empty one if the log has none."""
+        return next((seat for seat in self.players if seat.player_id == player_id), Seat(player_id, "", ""))
+
+    def seen_by(self, player_id: str) -> list[Event]:
+        """Return the events that `player_id` may see: nothing else of the game ever reaches that player."""
+        return [event for event in self.events if player_id in event.visibility]
+
+    def remembered_by(self, player_id: str, upto: int | None = None) -> list[Event]:
+        """Return the events before index `upto` that `player_id` saw, without those that later ones replaced."""
+        kept: dict[int, Event] = {}
+        for event in self.seen_by(player_id):
+            if upto is None or event.index < upto:
+                take_in(kept, event, event)
+        return [*kept.values()]
+
+    def prompt_of(self, event: Event) -> Prompt | None:
+        """Return the exact prompt that the event's player read, None if it read none."""
+        if event.prompt is None or event.player_id is None:
+            return None
+        transcript = "".join(map(transcript_line, self.remembered_by(event.player_id, event.prompt.upto)))
+        return Prompt(self.seat(event.player_id).system, transcript, event.prompt.question, event.prompt.upto)
+
+    def to_json(self) -> str:
+        """Return the log file's text."""
+        return adapter().dump_json(self, indent=1).decode()
+
+
+class Transcripts:
+    """The transcript of each player, grown line by line: an event is rendered once and never looked at again."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, dict[int, str]] = {}
+        self._read: dict[str, tuple[int, int]] = {}
+
+    def of(self, player_id: str, history: History) -> str:
+        """Return all that `player_id` has in mind, one JSON line an event."""
+        lines = self._lines.setdefault(player_id, {})
+        rounds, events = self._read.get(player_id, (0, 0))
+        for log in history.rounds[rounds:]:
+            for event in log.events[events:]:
+                if player_id in event.visibility:
+                    take_in(lines, event, transcript_line(event))
+            events = 0
+        if history.rounds:
+            self._read[player_id] = (len(history.rounds) - 1, len(history.rounds[-1].events))
+        return "".join(lines.values())
+
+
+def take_in(kept: dict[int, T], event: Event, value: T) -> None:
+    """Keep `value` for an event that a player sees, by its index, in place of the events that it replaces.
+
+    An event whose data has `replaces: [first, last]`, such as a player's own summary of a round, stands from then on
+    for the events of these indices.
+    """
+    if (replaced := event.data.get("replaces")) is not None:
+        first, last = replaced
+        for index in [index for index in kept if first <= index <= last]:
+            del kept[index]
+    kept[event.index] = value
+
+
+def transcript_line(event: Event) -> str:
+    """Return an event as one line of JSON: what players wrote stays inside a string, so it cannot pose as an event."""
+    line = {"event": event.kind, "by": event.player_id or NARRATOR, "text": event.content}
+    return json.dumps(line, ensure_ascii=False) + "\n"
+
+
+@cache
+def adapter() -> TypeAdapter[History]:
+    """Return the border between histories and JSON."""
+    return TypeAdapter(History)
+
+
+def history_from_json(text: str | bytes) -> History:
+    """Read a log file's text; raise ValueError with one sentence if it is none of this version."""
+    try:
+        return adapter().validate_json(text)
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        where = ".".join(str(part) for part in wrong["loc"]) or "the file"
+        raise ValueError(f"expected a game log of version {VERSION}: {where}: {wrong['msg']}") from None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write `text` to `path` so that a reader finds the old file or the new one, never a part."""
+    part = path.with_name(path.name + ".part")
+    with part.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)

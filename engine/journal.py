@@ -1,0 +1,161 @@
+"""The append-only record of raw replies that makes a game survive a crash, and replay.
+
+Each line is one JSON object that begins with a checksum of the rest: a header (what the game is made from), then for
+every attempt of a seat that cannot be recomputed one line when it begins and one when its answer came, before anything
+is parsed. An attempt's address is (round, question of the round, attempt); player and fingerprint are compared, never
+looked up. A last line that was cut short is dropped; any other damage is refused.
+"""
+
+import json
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
+from turn import Tape
+
+Address = tuple[int, int, int]
+Clock = Callable[[], datetime]
+FAULTS: tuple[type[ProviderError], ...] = (TransientError, RequestError)
+
+
+class JournalError(ValueError):
+    """A journal cannot be read, or does not belong to the game that is replayed from it."""
+
+
+class Unrecorded(Exception):  # noqa: N818 - it is no fault: a replay has come to the end of what is known
+    """A replay without calls has come to the first question that has no recorded answer."""
+
+
+def utc_now() -> datetime:
+    """Return the time now."""
+    return datetime.now(UTC)
+
+
+@dataclass
+class Journal:
+    """One game's record: what was recorded before, and the file that new lines go to (None: replay only)."""
+
+    header: dict[str, Any]
+    recorded: dict[Address, dict[str, Any]] = field(default_factory=dict)
+    reason: str = ""
+    file: BinaryIO | None = None
+    clock: Clock = utc_now
+
+    @classmethod
+    def create(cls, path: Path, header: dict[str, Any], clock: Clock = utc_now) -> "Journal":
+        """Begin a new journal at `path`; FileExistsError if there is one already."""
+        journal = cls(header, file=path.open("xb"), clock=clock)
+        journal.write({"kind": "header", **header})
+        return journal
+
+    @classmethod
+    def load(cls, path: Path) -> "Journal":
+        """Read the journal at `path` for a replay; JournalError names the first damaged line."""
+        return cls._read(path)[0]
+
+    @classmethod
+    def reopen(cls, path: Path, clock: Clock = utc_now) -> "Journal":
+        """Read the journal at `path`, drop a torn last line from it, and go on writing behind the rest."""
+        journal, whole = cls._read(path)
+        journal.file = path.open("r+b")
+        journal.file.truncate(whole)
+        journal.file.seek(whole)
+        journal.clock = clock
+        return journal
+
+    @classmethod
+    def _read(cls, path: Path) -> tuple["Journal", int]:
+        content = path.read_bytes()
+        lines = content.split(b"\n")
+        whole = len(content) - len(lines[-1])
+        entries = [_unseal(line, number, path) for number, line in enumerate(lines[:-1], 1)]
+        if not entries or entries[0].pop("kind", None) != "header":
+            raise JournalError(f"expected {path.name} to begin with a game's header: it holds no game that can go on")
+        journal = cls(entries[0])
+        for entry in entries[1:]:
+            if entry["kind"] == "answer":
+                journal.recorded.setdefault(tuple(entry["at"]), entry)
+            journal.reason = entry["reason"] if entry["kind"] == "failed" else ""
+        return journal, whole
+
+    def write(self, entry: dict[str, Any]) -> None:
+        """Append one line and wait until the disk has it."""
+        if self.file is None:
+            raise Unrecorded
+        self.file.write(_seal(entry))
+        self.file.flush()
+        os.fsync(self.file.fileno())
+
+    def close(self) -> None:
+        """Close the file; what is recorded stays readable."""
+        if self.file is not None:
+            self.file.close()
+            self.file = None
+
+    def tape(self, round_index: int, question: int, player_id: str) -> Tape:
+        """Return the tape of one question."""
+        return _JournalTape(self, round_index, question, player_id)
+
+
+@dataclass
+class _JournalTape:
+    journal: Journal
+    round_index: int
+    question: int
+    player_id: str
+    attempt: int = 0
+
+    async def take(self, fingerprint: str, ask: Callable[[], Awaitable[Completion]]) -> tuple[Completion, float]:
+        self.attempt += 1
+        at = (self.round_index, self.question, self.attempt)
+        asked = {"at": at, "player": self.player_id, "asked": fingerprint}
+        entry = self.journal.recorded.get(at)
+        if entry is None:
+            entry = await self._ask(asked, ask)
+        elif (entry["player"], entry["asked"]) != (self.player_id, fingerprint):
+            raise JournalError(
+                f"expected the recorded question {at} to be the one that {self.player_id} is asked now: it was "
+                f"another, put to {entry['player']}; rules, prompts or settings changed since it was recorded"
+            )
+        if "fault" in entry:
+            raise next(fault for fault in FAULTS if fault.__name__ == entry["fault"])(entry["message"])
+        facts = dict(entry["completion"])
+        return Completion(**facts | {"usage": Usage(**facts["usage"])}), entry["seconds"]
+
+    async def _ask(self, asked: dict[str, Any], ask: Callable[[], Awaitable[Completion]]) -> dict[str, Any]:
+        self.journal.write({"kind": "begun", **asked})
+        begun = self.journal.clock()
+        entry = {"kind": "answer", **asked}
+        try:
+            completion = await ask()
+            entry["completion"] = asdict(completion)
+        except FatalError:
+            raise
+        except ProviderError as error:
+            fault = next((fault for fault in FAULTS if isinstance(error, fault)), RequestError)
+            entry |= {"fault": fault.__name__, "message": str(error)}
+        entry["seconds"] = round((self.journal.clock() - begun).total_seconds(), 3)
+        self.journal.write(entry)
+        return entry
+
+
+def _seal(entry: dict[str, Any]) -> bytes:
+    body = json.dumps(entry).encode()
+    return b'{"sum": "%s", %s\n' % (_checksum(body), body[1:])
+
+
+def _unseal(line: bytes, number: int, path: Path) -> dict[str, Any]:
+    body = b"{" + line[28:]
+    if line[:28] != b'{"sum": "%s", ' % _checksum(body):
+        raise JournalError(f"expected line {number} of {path.name} to be as it was written: its checksum does not fit")
+    entry: dict[str, Any] = json.loads(body)
+    return entry
+
+
+def _checksum(body: bytes) -> bytes:
+    return blake2b(body, digest_size=8).hexdigest().encode()

@@ -1,0 +1,38 @@
+"""The one place that renders templates: sandboxed, strict about missing values, and fingerprinted."""
+
+import json
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from jinja2 import FileSystemLoader, StrictUndefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+PROMPTS = Path(__file__).parent.parent / "prompts"
+
+
+@cache
+def environment() -> ImmutableSandboxedEnvironment:
+    """Return the environment that all prompts are rendered in; nothing is escaped, since a prompt is plain text."""
+    rendering = ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader(PROMPTS), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    rendering.filters["json"] = compact_json
+    return rendering
+
+
+def render(template: str, **values: Any) -> str:
+    """Return `prompts/<template>` filled with `values`; jinja2.UndefinedError names a value that is missing."""
+    return environment().get_template(template).render(**values)
+
+
+def compact_json(value: Any) -> str:
+    """Return `value` as JSON on one line, readable in every language."""
+    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+
+
+def template_hashes(*folders: str) -> dict[str, str]:
+    """Return the fingerprint of every template in the named folders of `prompts/`, by path."""
+    paths = sorted(path for folder in folders for path in (PROMPTS / folder).glob("*.j2"))
+    return {path.relative_to(PROMPTS).as_posix(): sha256(path.read_bytes()).hexdigest()[:16] for path in paths}

@@ -1,0 +1,190 @@
+"""A round and what its phases work with: frame, ask, apply, tell."""
+
+import asyncio
+import logging
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from engine.history import NARRATOR, Event, History, PlayerUsage, PromptRef, RoundLog, Transcripts
+from engine.journal import Clock, Journal, utc_now
+from engine.prompting import render
+from engine.rng import stream
+from player import Player, Prompt, Reply, ScriptedPlayer, Tape, Turn, Untaped
+from providers import Usage
+
+S = TypeVar("S")
+A = TypeVar("A", bound=BaseModel)
+
+
+@dataclass
+class RoundContext(Generic[S]):
+    """What a phase may see and do: who is in the round, what happened so far, and ways to ask, draw and tell.
+
+    The first nine fields are enough for the phases of `engine/round_phases.py`; the others are filled in by the engine.
+    A phase replaces `state` by a new one; it never changes the old one.
+    """
+
+    round_index: int
+    final_round: bool
+    players: list[Player]
+    active_player_ids: list[str]
+    eliminated_player_ids: list[str]
+    logger: logging.Logger
+    history: History
+    rules_prompt: str
+    votes: dict[str, Any] = field(default_factory=dict)
+    state: S = None  # type: ignore[assignment]  # a bare context has no game behind it
+    seed: int = 0
+    journal: Journal | None = None
+    clock: Clock = utc_now
+    watch: Callable[[Event], None] | None = None
+    transcripts: Transcripts = field(default_factory=Transcripts)
+    questions: int = 0
+
+    def __post_init__(self) -> None:
+        self.player_ids = tuple(player.config.player_id for player in self.players)
+        self._players = dict(zip(self.player_ids, self.players, strict=True))
+        self.log = RoundLog(
+            self.round_index, self.final_round, tuple(self.active_player_ids), tuple(self.eliminated_player_ids)
+        )
+        self.history.rounds.append(self.log)
+
+    def rng(self, *labels: str | int) -> random.Random:
+        """Return this round's random stream for what `labels` name; the same labels give the same draws again."""
+        return stream(self.seed, "round", self.round_index, *labels)
+
+    def permuted(self, player_ids: Sequence[str], *labels: str | int) -> list[str]:
+        """Return `player_ids` in a uniform random order, drawn from this round's stream for `labels`."""
+        return self.rng("permuted", *labels).sample(list(player_ids), len(player_ids))
+
+    def prompt(self, player_id: str, template: str, **values: Any) -> Prompt:
+        """Return what `player_id` reads now: its system text, all it has seen, and the question in `template`."""
+        transcript = self.transcripts.of(player_id, self.history)
+        question = render(template, **values)
+        return Prompt(self.history.seat(player_id).system, transcript, question, self.history.next_index)
+
+    async def ask(self, turn: Turn[A]) -> Reply[A]:
+        """Ask one player one question."""
+        return (await self.ask_all([turn]))[0]
+
+    async def ask_all(self, turns: Sequence[Turn[A]]) -> list[Reply[A]]:
+        """Ask all `turns` at once and return the replies in their order.
+
+        Every reply that comes is recorded before the first fatal fault among them is raised, so none that was paid for
+        is lost.
+        """
+        replies: list[Reply[A] | None] = [None] * len(turns)
+        waiting: list[tuple[int, Awaitable[Reply[A]]]] = []
+        for place, turn in enumerate(turns):
+            player = self._players[turn.player_id]
+            if isinstance(player, ScriptedPlayer):
+                replies[place] = await player.decide(turn, UNTAPED)
+            else:
+                waiting.append((place, player.decide(turn, self._tape(turn.player_id))))
+        if waiting:
+            answers = await asyncio.gather(*(answer for _, answer in waiting), return_exceptions=True)
+            for (place, _), answer in zip(waiting, answers, strict=True):
+                if isinstance(answer, BaseException):
+                    raise answer
+                replies[place] = answer
+        came = [reply for reply in replies if reply is not None]
+        for turn, reply in zip(turns, came, strict=True):
+            self._account(turn, reply)
+        return came
+
+    def narrate(self, content: str, *, kind: str = "narration", heading: str = "", **more: Any) -> Event:
+        """Tell something in the narrator's voice, by default to everybody."""
+        return self.record(kind, heading or kind.capitalize(), content, **more)
+
+    def record(
+        self,
+        kind: str,
+        heading: str,
+        content: str,
+        *,
+        player_id: str | None = None,
+        visibility: tuple[str, ...] | None = None,
+        data: dict[str, Any] | None = None,
+        reply: Reply[Any] | None = None,
+    ) -> Event:
+        """Write one event; `visibility` None means everybody, `reply` adds what was asked and how it was answered."""
+        event = Event(
+            self.history.next_index,
+            kind,
+            heading,
+            f"player {player_id}" if player_id else NARRATOR,
+            player_id,
+            content,
+            self.player_ids if visibility is None else visibility,
+            data or {},
+            self.clock().isoformat(),
+        )
+        if reply is not None and (reply.attempts or reply.prompt):
+            self._answered(event, reply)
+        self.log.events.append(event)
+        if self.watch is not None:
+            self.watch(event)
+        return event
+
+    def _answered(self, event: Event, reply: Reply[Any]) -> None:
+        event.attempts = reply.attempts
+        event.fell_back = reply.fell_back
+        event.reasoning = "\n".join(attempt.reasoning for attempt in reply.attempts if attempt.reasoning)
+        used = [attempt.usage for attempt in reply.attempts if attempt.usage]
+        event.usage = sum(used, Usage()) if used else None
+        if (prompt := reply.prompt) is not None:
+            event.prompt = PromptRef(prompt.upto, prompt.question, prompt.sha256)
+
+    def _tape(self, player_id: str) -> Tape:
+        self.questions += 1
+        return self.journal.tape(self.round_index, self.questions, player_id) if self.journal else UNTAPED
+
+    def _account(self, turn: Turn[Any], reply: Reply[Any]) -> None:
+        usage = self.history.usage.get(turn.player_id)
+        if usage is None:
+            usage = self.history.usage[turn.player_id] = PlayerUsage()
+        usage.asks += 1
+        if not reply.attempts:
+            return
+        usage.attempts += len(reply.attempts)
+        usage.fallbacks += reply.fell_back
+        for number, attempt in enumerate(reply.attempts, 1):
+            usage.tokens += attempt.usage or Usage()
+            usage.seconds = round(usage.seconds + attempt.seconds, 3)
+            if attempt.fault:
+                last = reply.fell_back and number == len(reply.attempts)
+                data = {"question": turn.kind, "attempt": number, "then": "fallback" if last else "asked again"}
+                self.record("fault", "Fault", attempt.fault, player_id=turn.player_id, visibility=(), data=data)
+
+
+UNTAPED = Untaped()
+
+Phase = Callable[[RoundContext[S]], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPlan(Generic[S]):
+    """What the next round is: its phases, in order, and who is in it."""
+
+    phases: tuple[Phase[S], ...]
+    active_player_ids: tuple[str, ...]
+    eliminated_player_ids: tuple[str, ...] = ()
+    final_round: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Round(Generic[S]):
+    """One round: a plan, and the context it is played in."""
+
+    plan: RoundPlan[S]
+    context: RoundContext[S]
+
+    async def play(self) -> S:
+        """Run the phases one after the other and return the state they leave."""
+        for phase in self.plan.phases:
+            await phase(self.context)
+        return self.context.state

@@ -1,0 +1,194 @@
+"""The record, walked once into blocks: what there is to show and in which order; exporters only say how it looks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.history import Event, History, RoundLog
+from engine.views.seen import event_as, seen_by
+from engine.views.tables import Sentence, Table, Title, closing, opening
+from player import Prompt
+
+Figures = tuple[tuple[str, float], ...]
+OWN = "private"
+SAYS = {"speaks", "says", "narration"}
+
+
+@dataclass(frozen=True, slots=True)
+class RoundHeading:
+    """A round begins; `note` says who is in it, once somebody is out."""
+
+    index: int
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One event that players saw, in its own words; `player_id` None is the narrator.
+
+    `label` is its heading where that says more than who it is by; `private_to` has the players who alone saw it (empty:
+    all saw it); `changes` is what it changed in each part of the score, `standing` the sum of all such changes so far.
+    """
+
+    player_id: str | None
+    kind: str
+    label: str
+    text: str
+    private_to: tuple[str, ...] = ()
+    changes: Figures = ()
+    standing: float | None = None
+    fell_back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Events of one kind in a row that no player saw, such as proposals that were not chosen: who, and the words."""
+
+    label: str
+    parts: tuple[tuple[str | None, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An answer that could not be used, why, and what came of it."""
+
+    player_id: str | None
+    text: str
+    then: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A text behind the next event, set apart from it: its player's prompt or reasoning, as `what` says."""
+
+    player_id: str | None
+    what: str
+    text: str
+
+
+Block = Title | Table | RoundHeading | Line | Aside | Fault | Frame | Sentence
+
+
+def blocks(
+    history: History, *, include_prompts: bool = False, include_reasoning: bool = False, as_player: str | None = None
+) -> Iterator[Block]:
+    """Yield the whole game; with `as_player` only what that player saw, and its own prompts and reasoning."""
+    yield from opening(history if as_player is None else seen_by(history, as_player))
+    walk = Walk(history, as_player, include_prompts, include_reasoning)
+    for log in history.rounds:
+        for event in log.events:
+            yield from walk.step(event, log)
+    yield from walk.rest()
+    yield from closing(history)
+
+
+@dataclass
+class Walk:
+    """A walk through the events of `history`, which may still be growing: `step` by `step`, then `rest`.
+
+    With `as_player` only what that player saw is shown, besides its own prompts and reasoning. A prompt is shown whole
+    the first time a player is asked; from then on what is new in it, so that the output grows with the game, not with
+    its square.
+    """
+
+    history: History
+    as_player: str | None = None
+    include_prompts: bool = False
+    include_reasoning: bool = False
+    _round: int = 0
+    _standing: float = 0.0
+    _waiting: list[Event] = field(default_factory=list)
+    _read: dict[str, str] = field(default_factory=dict)
+
+    def step(self, event: Event, log: RoundLog) -> Iterator[Block]:
+        """Yield what the next event, of the round `log`, adds; events that nobody saw wait to be shown together."""
+        shown = event if self.as_player is None else event_as(event, self.as_player)
+        behind = [*self._behind(event)]
+        if shown is None and not behind:
+            return
+        if self._round != log.round_index or behind or not self._joins(shown):
+            yield from self.rest()
+        if self._round != log.round_index:
+            self._round = log.round_index
+            yield RoundHeading(log.round_index, _who_is_in(log))
+        yield from behind
+        if shown is not None:
+            yield from self._told(shown)
+
+    def rest(self) -> Iterator[Block]:
+        """Yield what still waits."""
+        if self._waiting:
+            parts = tuple((event.player_id, event.content) for event in self._waiting)
+            yield Aside(self._waiting[0].kind, parts)
+            self._waiting.clear()
+
+    def _joins(self, event: Event | None) -> bool:
+        return event is not None and _unseen(event) and all(other.kind == event.kind for other in self._waiting)
+
+    def _behind(self, event: Event) -> Iterator[Frame]:
+        if self.as_player not in (None, event.player_id):
+            return
+        prompt = self.history.prompt_of(event) if self.include_prompts else None
+        if prompt is not None:
+            yield self._prompt(str(event.player_id), prompt)
+        if self.include_reasoning and event.reasoning:
+            yield Frame(event.player_id, "reasoning", event.reasoning)
+
+    def _prompt(self, player_id: str, prompt: Prompt) -> Frame:
+        before, self._read[player_id] = self._read.get(player_id), prompt.transcript
+        if before is None or not prompt.transcript.startswith(before):
+            return Frame(player_id, "prompt", prompt.text)
+        news = prompt.transcript.removeprefix(before)
+        return Frame(player_id, "prompt, going on from the last one", f"{news}{prompt.question}")
+
+    def _told(self, event: Event) -> Iterator[Block]:
+        if _unseen(event):
+            self._waiting.append(event)
+        elif event.kind == "fault":
+            yield Fault(event.player_id, event.content, str(event.data.get("then", "")))
+        else:
+            yield self._line(event)
+
+    def _line(self, event: Event) -> Line:
+        everybody = {seat.player_id for seat in self.history.players}
+        private_to = () if everybody <= set(event.visibility) else event.visibility
+        shared, own = _numbers(event.data.get("score")), _numbers({OWN: event.data.get(OWN)})
+        self._standing += sum(value for _, value in shared)
+        return Line(
+            event.player_id,
+            event.kind,
+            _label(event),
+            event.content,
+            private_to,
+            tuple(figure for figure in (*shared, *own) if figure[1]),
+            self._standing if shared else None,
+            event.fell_back,
+        )
+
+
+def signed(value: float) -> str:
+    """Return a change of the score with its sign, a fraction with 2 decimals: "-1", "+0.50"."""
+    return f"{round(value, 2) + 0.0:+.2f}".removesuffix(".00")
+
+
+def _numbers(facts: Any) -> Figures:
+    if not isinstance(facts, dict):
+        return ()
+    pairs = ((str(name), value) for name, value in facts.items())
+    return tuple((name, float(value)) for name, value in pairs if type(value) in (int, float))
+
+
+def _label(event: Event) -> str:
+    heading = event.heading.removeprefix(f"{event.player_id} ")
+    return "" if heading.casefold() in SAYS | {event.kind.casefold()} else heading
+
+
+def _unseen(event: Event) -> bool:
+    return not event.visibility and event.kind != "fault"
+
+
+def _who_is_in(log: RoundLog) -> str:
+    if not log.eliminated_player_ids:
+        return ""
+    final = "the final round: " if log.final_round else ""
+    return f"{final}{', '.join(log.active_player_ids)}; out: {', '.join(log.eliminated_player_ids)}"

@@ -1,0 +1,130 @@
+"""What stands before the first round and behind the last: who plays what, how it ended, what it took."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.history import History, Outcome, PlayerUsage
+
+Cell = str | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """Which game this is, and facts about it: pairs of a label and its value."""
+
+    text: str
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under columns; the cells under "player" are player ids, None is an empty cell."""
+
+    heading: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def numeric(self, column: int) -> bool:
+        """Return whether the column at place `column` holds numbers."""
+        return not any(isinstance(row[column], str) for row in self.rows)
+
+    def texts(self) -> list[list[str]]:
+        """Return the rows as text; the numbers of a column all have as many decimals as one of them needs, up to 3."""
+        columns = [_column_texts([row[place] for row in self.rows]) for place in range(len(self.columns))]
+        return [[column[row] for column in columns] for row in range(len(self.rows))]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """How the game ended, or where it stands."""
+
+    text: str
+
+
+def opening(history: History) -> Iterator[Title | Table]:
+    """Yield what stands before the first round: the game's facts and who sits at the table."""
+    yield Title(history.game.capitalize(), _facts(history))
+    if history.players:
+        rows = [(seat.player_id, _who(history, seat.player_id), seat.character_prompt) for seat in history.players]
+        yield _trimmed("Players", ("player", "who", "character"), rows)
+
+
+def closing(history: History) -> Iterator[Table | Sentence]:
+    """Yield what stands behind the last round: places and scores, what the seats took, and how it ended."""
+    outcome = history.outcome
+    if outcome is not None and history.players:
+        yield _result(history, outcome)
+    if outcome is not None and outcome.shared:
+        yield Table("Shared", tuple(outcome.shared), (tuple(outcome.shared.values()),))
+    if any(took.attempts for took in history.usage.values()):
+        yield _usage(history.usage)
+    yield Sentence(_how_it_ended(history))
+
+
+def _facts(history: History) -> tuple[tuple[str, str], ...]:
+    settings = history.config.get("game")
+    told = [(name, value) for name, value in settings.items() if name != "name"] if isinstance(settings, dict) else []
+    began = next((event.timestamp for event in history.events), "")
+    status = "" if history.status == "running" else history.status
+    facts = {
+        "log": history.game_id,
+        "rules": f"version {history.game_version}",
+        "settings": ", ".join(f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in told),
+        "seed": str(history.seed),
+        "began": began[:16].replace("T", " "),
+        "status": f"{status}: {history.reason}" if history.reason else status,
+    }
+    return tuple((label, value) for label, value in facts.items() if value)
+
+
+def _column_texts(cells: list[Cell]) -> list[str]:
+    numbers = [cell for cell in cells if cell is not None and not isinstance(cell, str)]
+    decimals = max((len(f"{number:.3f}".rstrip("0").partition(".")[2]) for number in numbers), default=0)
+    return ["" if cell is None else cell if isinstance(cell, str) else f"{cell:.{decimals}f}" for cell in cells]
+
+
+def _who(history: History, player_id: str) -> str:
+    seat = history.seat(player_id)
+    return f"{seat.provider}:{seat.model}" if seat.model else seat.provider
+
+
+def _result(history: History, outcome: Outcome) -> Table:
+    last = len(history.players) + 1
+    names = dict.fromkeys(
+        name for one, figures in outcome.figures.items() for name in figures if figures[name] != outcome.scores.get(one)
+    )
+    ids = sorted((seat.player_id for seat in history.players), key=lambda one: outcome.placements.get(one, last))
+    rows = []
+    for one in ids:
+        figures = outcome.figures.get(one, {})
+        own = [figures.get(name) for name in names]
+        rows.append((outcome.placements.get(one), one, _who(history, one), *own, outcome.scores.get(one)))
+    return _trimmed("Result", ("place", "player", "who", *names, "score"), rows)
+
+
+def _usage(usage: dict[str, PlayerUsage]) -> Table:
+    columns = ("player", "asks", "attempts", "fallbacks", "prompt", "cached", "completion", "seconds")
+    rows = []
+    for player_id, took in usage.items():
+        tokens = (took.tokens.prompt_tokens, took.tokens.cached_tokens, took.tokens.completion_tokens)
+        numbers = (took.asks, took.attempts, took.fallbacks, *tokens, round(took.seconds, 1))
+        rows.append((player_id, *(number or None for number in numbers)))
+    return _trimmed("Questions, tokens and seconds", columns, rows)
+
+
+def _trimmed(heading: str, columns: tuple[str, ...], rows: Sequence[tuple[Cell, ...]]) -> Table:
+    """Return the table without the columns in which nothing stands."""
+    kept = [place for place in range(len(columns)) if any(row[place] not in (None, "") for row in rows)]
+    return Table(heading, tuple(columns[place] for place in kept), tuple(tuple(row[p] for p in kept) for row in rows))
+
+
+def _how_it_ended(history: History) -> str:
+    if history.status == "finished":
+        return history.outcome.summary if history.outcome is not None else "The game is over."
+    rounds = len(history.rounds)
+    reached = f"in round {rounds}" if rounds else "before its first round"
+    why = f": {history.reason.removesuffix('.')}" if history.reason else ""
+    if history.status == "running":
+        return f"The game has not come to its end: it stands {reached}{why}."
+    return f"The game {history.status} {reached}{why}."

@@ -1,0 +1,221 @@
+"""A game in the terminal, while it is played and afterwards: blocks, printed with rich.
+
+What players wrote is only ever printed as `rich.text.Text`: it is never read as markup, and never reaches the terminal
+with a control character in it, since a log file may come from anywhere.
+"""
+
+from collections.abc import Callable, Iterable
+from types import TracebackType
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console, JustifyMethod
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.style import StyleType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from answer import clean
+from engine.history import Event, History
+from engine.views.blocks import Aside, Block, Fault, Frame, Line, RoundHeading, Walk, blocks, signed
+from engine.views.seen import seen_by
+from engine.views.tables import Sentence, Table, Title, closing, opening
+
+COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red", "bright_cyan", "bright_magenta", "bright_green")
+GUTTER = 4
+NAME = 14
+
+
+def show(
+    history: History,
+    console: Console,
+    *,
+    include_prompts: bool = False,
+    include_reasoning: bool = False,
+    as_player: str | None = None,
+) -> None:
+    """Print the whole game, or what `as_player` saw of it."""
+    page = Page(console, history)
+    for block in blocks(
+        history, include_prompts=include_prompts, include_reasoning=include_reasoning, as_player=as_player
+    ):
+        page.show(block)
+
+
+class Screen(Console):
+    """A terminal that leaves a closed pipe (`| head`) to whoever prints."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise BrokenPipeError instead of ending the program."""
+        raise BrokenPipeError
+
+
+class Live:
+    """A game printed while it is played; with `as_player` only what that player may see."""
+
+    def __init__(self, console: Console, history: History, as_player: str | None = None) -> None:
+        self.history = history
+        self.page = Page(console, history, brief=as_player is None)
+        self.walk = Walk(history, as_player)
+
+    def __enter__(self) -> "Live":
+        self._show(opening(self.history if self.walk.as_player is None else seen_by(self.history, self.walk.as_player)))
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+        self._show(self.walk.rest())
+
+    def event(self, event: Event) -> None:
+        """Print `event`, which is the newest of the history's last round."""
+        self._show(self.walk.step(event, self.history.rounds[-1]))
+
+    def closing(self) -> None:
+        """Print how the game ended and what it took."""
+        self._show(self.walk.rest())
+        self._show(closing(self.history))
+
+    def _show(self, blocks: Iterable[Block]) -> None:
+        for block in blocks:
+            self.page.show(block)
+
+
+class Page:
+    """A terminal that blocks are printed to: the round in the gutter, then who, then what.
+
+    `brief` leaves asides out and cuts to one line each what only some players see.
+    """
+
+    def __init__(self, console: Console, history: History, *, brief: bool = False) -> None:
+        self.console = console
+        self.brief = brief
+        self.seats = {seat.player_id: place for place, seat in enumerate(history.players)}
+        self.name_width = min(max((cell_len(word(name)) for name in self.seats), default=0), NAME)
+        self.gutter = ""
+        self.rows = 2
+
+    def show(self, block: Block) -> None:
+        """Print one block."""
+        match block:
+            case Title():
+                self._title(block)
+            case Table():
+                self._table(block)
+            case RoundHeading():
+                self._round(block)
+            case Line():
+                self._line(block)
+            case Aside():
+                self._aside(block)
+            case Fault():
+                self._fault(block)
+            case Frame():
+                self._frame(block)
+            case Sentence():
+                self.console.print()
+                self.console.print(plain(block.text, "bold"))
+
+    def _title(self, title: Title) -> None:
+        self.console.print(plain(title.text, "bold"))
+        facts = Grid.grid(padding=(0, 2))
+        for label, value in title.facts:
+            facts.add_row(plain(label, "dim"), plain(value))
+        self.console.print(facts)
+
+    def _table(self, table: Table) -> None:
+        self.console.print()
+        self.console.print(plain(table.heading, "bold"))
+        self.console.print(grid_of(table, self._name))
+
+    def _round(self, heading: RoundHeading) -> None:
+        if self.rows > 1:
+            self.console.print()
+        self.gutter, self.rows = str(heading.index), 0
+        if heading.note:
+            self._row(None, plain(heading.note, "dim"))
+
+    def _line(self, line: Line) -> None:
+        body = plain(line.text, "italic" if line.player_id is None else "")
+        marks = [line.label] if line.label else []
+        if line.private_to:
+            marks.append(f"(seen only by {', '.join(line.private_to)})")
+        lead = plain(" ".join(marks), "dim")
+        if line.private_to:
+            body.stylize("dim")
+        if line.fell_back:
+            body.append(" (the fallback)", "yellow")
+        body = Text.assemble(lead, ": " if marks else "", body)
+        self._row(line.player_id, self._with_figures(body, line), brief=bool(line.private_to))
+        self.rows += 1
+
+    def _with_figures(self, body: Text, line: Line) -> Text:
+        figures = [plain(f"{word(name)} {signed(value)}", sign_style(value)) for name, value in line.changes]
+        if line.standing is not None:
+            figures.append(plain(f"so far {line.standing:.2f}", "dim"))
+        told = Text("  ").join(figures)
+        if not told:
+            return body
+        fits = "\n" not in body.plain and body.cell_len + 2 + told.cell_len <= self._body_width
+        return Text.assemble(body, "  " if fits else "\n", told)
+
+    def _aside(self, aside: Aside) -> None:
+        if self.brief:
+            return
+        told = " · ".join(f"{player_id or 'narrator'} {text}" for player_id, text in aside.parts)
+        self._row(None, plain(f"{aside.label}: {told}", "dim"))
+
+    def _fault(self, fault: Fault) -> None:
+        then = f"; {fault.then}" if fault.then else ""
+        self._row(fault.player_id, plain(f"fault: {fault.text}{then}", "red"))
+
+    def _frame(self, frame: Frame) -> None:
+        title = Text.assemble(self._name(frame.player_id or "narrator"), " ", plain(frame.what, "dim"))
+        panel = Panel(plain(frame.text, "dim"), title=title, title_align="left", border_style="dim", box=box.ROUNDED)
+        self.console.print(Padding(panel, (0, 0, 0, GUTTER + 1)))
+
+    @property
+    def _body_width(self) -> int:
+        return max(self.console.width - GUTTER - self.name_width - 2, 20)
+
+    def _row(self, player_id: str | None, body: Text, *, brief: bool = False) -> None:
+        if brief and self.brief:
+            body = plain(word(body.plain), body.style)
+            body.truncate(self._body_width, overflow="ellipsis")
+        name = self._name(player_id) if player_id else Text()
+        name.truncate(self.name_width, overflow="ellipsis", pad=True)
+        margin = Text.assemble((self.gutter.rjust(GUTTER), "dim"), " ", name, " ")
+        for line in body.wrap(self.console, self._body_width, overflow="fold"):
+            self.console.print(Text.assemble(margin, line), soft_wrap=True)
+            margin = Text(" " * margin.cell_len)
+        self.gutter = ""
+
+    def _name(self, player_id: str) -> Text:
+        seat = self.seats.get(player_id)
+        return Text(word(player_id), "" if seat is None else f"bold {COLOURS[seat % len(COLOURS)]}")
+
+
+def grid_of(table: Table, player: Callable[[str], Text]) -> Grid:
+    """Return `table` for rich; `player` makes the cells of the players' column."""
+    grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for place, name in enumerate(table.columns):
+        justify: JustifyMethod = "right" if table.numeric(place) else "left"
+        grid.add_column(plain(name, "dim"), justify=justify, overflow="fold", no_wrap=not place)
+    for row in table.texts():
+        cells = zip(table.columns, row, strict=True)
+        grid.add_row(*(player(cell) if column == "player" else plain(cell) for column, cell in cells))
+    return grid
+
+
+def plain(text: str, style: StyleType = "") -> Text:
+    """Return `text` as what it is: no markup, no control character."""
+    return Text(str(clean(text)), style)
+
+
+def word(text: str) -> str:
+    """Return `text` on one line."""
+    return " ".join(str(clean(text)).split())
+
+
+def sign_style(value: float) -> str:
+    """Return the colour of a gain or of a loss."""
+    return "green" if value > 0 else "red"

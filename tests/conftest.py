@@ -1,0 +1,28 @@
+"""No test talks to anyone but this machine, and none finds a key that lies about."""
+
+import sys
+
+import pytest
+
+OWN = {"127.0.0.1", "::1", "localhost"}
+NAMES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL")
+
+
+def stay_home(event: str, values: tuple[object, ...]) -> None:
+    """Refuse every connection and look-up beyond this machine, whoever asks for it."""
+    host: object = None
+    if event == "socket.connect" and isinstance(values[1], tuple):
+        host = values[1][0]
+    elif event == "socket.getaddrinfo":
+        host = values[0]
+    if host is not None and (host.decode() if isinstance(host, bytes) else host) not in OWN:
+        raise PermissionError(f"a test may only reach this machine: it tried {host!r}")
+
+
+sys.addaudithook(stay_home)
+
+
+@pytest.fixture(autouse=True)
+def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)

@@ -1,0 +1,169 @@
+"""`example.py` as people use it: games, bad input, interrupted games, a person at the table."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import example
+from engine.games import GAMES
+from engine.history import history_from_json
+
+ROOT = Path(__file__).parent.parent
+KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
+
+
+@pytest.fixture(autouse=True)
+def _no_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in KEYS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_an_offline_game_shows_who_won_and_what_comes_next(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert example.main(["--offline", "--seed", "7", "--length", "6"]) == 0
+    shown = capsys.readouterr().out
+    (log,) = (tmp_path / "logs").glob("*.json")
+    history = history_from_json(log.read_bytes())
+    assert history.outcome is not None
+    assert history.outcome.summary in " ".join(shown.split())
+    assert f"uv run logs.py --filename {log.stem} --pdf" in shown
+    assert shown.count("uv run") == 3
+
+
+def test_json_lines_are_the_events_of_the_log(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert example.main(["conversation", "--offline", "--json", "--length", "5"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    (log,) = (tmp_path / "logs").glob("*.json")
+    rounds = json.loads(log.read_text(encoding="utf-8"))["rounds"]
+    assert lines[:-1] == [event for one in rounds for event in one["events"]]
+    assert lines[-1]["log"] == log.stem
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["konversation"], "unknown game 'konversation': did you mean 'conversation'?"),
+        (["--players", "opnai:x"], "unknown provider 'opnai': did you mean 'openai'?"),
+        (["--players", "scripted:greedi"], "unknown strategy of conversation 'greedi': did you mean 'greedy'?"),
+        (["--players", "olama:x"], "unknown provider 'olama': did you mean 'ollama'?"),
+        (["--players", "openai:gpt-5.4-mini"], "OPENAI_API_KEY"),
+        (["--players", "anthropic:m,scripted:greedy"], "ANTHROPIC_API_KEY"),
+        (["--players", "local:/no/such.gguf"], "/no/such.gguf"),
+        (["--players", "Ada=scripted:greedy,Ada=scripted:random"], "Ada sits there twice"),
+        (["--players", ","], "expected at least one player"),
+        (["--players", "human", "--offline"], "--offline seats scripted players only"),
+        (["--lenght", "3"], "unknown option '--lenght': did you mean '--length'?"),
+        (["--offline", "--length", "-1"], "game.length"),
+        (["--offline", "--length", "many"], "game.length: input should be a valid integer"),
+        (["--offline", "--subjects", "1"], "expected subjects to be a whole number of at least 2"),
+        (["--offline", "--subjects", "[tea, tea]"], "expected subjects to be names that are all different"),
+        (["--config", "no.yaml"], "there is no no.yaml"),
+        (["--config", "bad.yaml"], "expected bad.yaml to be a YAML file"),
+        (["--config", "typo.yaml"], "unknown setting 'game.lenght': did you mean 'length'?"),
+        (["--config", "field.yaml"], "unknown setting 'player_configs.0.provder': did you mean 'provider'?"),
+        (["--resume", "nothing"], "unknown unfinished game 'nothing'"),
+        (["--resume", "../secret"], "expected the name of a log"),
+    ],
+)
+def test_bad_input_gets_a_sentence_and_exit_code_2(
+    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "bad.yaml").write_text("game: [")
+    (tmp_path / "typo.yaml").write_text("game: {name: conversation, lenght: 3}")
+    (tmp_path / "field.yaml").write_text("player_configs: [{player_id: Ada, provder: local}]")
+    assert example.main(words) == 2
+    captured = capsys.readouterr()
+    assert sentence in captured.err
+    assert captured.err.startswith("example.py: ")
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+    assert not [*(tmp_path / "logs").glob("*")]
+
+
+def test_a_finished_game_is_not_resumed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert example.main(["--offline", "--length", "3"]) == 0
+    (log,) = (tmp_path / "logs").glob("*.json")
+    capsys.readouterr()
+    assert example.main(["--resume", log.stem]) == 2
+    assert f"{log.stem} is finished: see it with uv run logs.py --filename {log.stem}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("config", sorted(path.name for path in (ROOT / "configs").glob("*.yaml")))
+def test_every_shipped_config_is_read(config: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in KEYS:
+        monkeypatch.setenv(name, "sk-canary")
+    path = str(ROOT / "configs" / config)
+    base = example.base_config(["--config", path])
+    options = example.read_options(example.parser_for(GAMES[base["game"]["name"]]), ["--config", path])
+    engine = example.seated(options, base, GAMES[base["game"]["name"]])
+    assert len(engine.players) >= 2
+    assert "canary" not in engine.history.to_json()
+
+
+def start(*words: str, folder: Path) -> subprocess.Popen[str]:
+    environ = {name: value for name, value in os.environ.items() if name not in KEYS}
+    command = [sys.executable, str(ROOT / "example.py"), *words]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=folder, env=environ, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+
+def test_a_person_plays_and_leaves(tmp_path: Path) -> None:
+    """Three answers, one of them unreadable at first, then the end of input: the fallback plays on."""
+    game = start("--players", "Me=human,scripted:random", "--length", "5", "--seed", "1", folder=tmp_path)
+    shown, errors = game.communicate("1\nno such item\n2\nstay silent\n", timeout=60)
+    assert game.returncode == 0, errors
+    assert "'no such item' is no choice here" in shown
+    assert "Me leaves" in shown
+    (log,) = (tmp_path / "logs").glob("*.json")
+    history = history_from_json(log.read_bytes())
+    assert history.usage["Me"].asks == 5
+    assert history.usage["Me"].fallbacks == 2
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 5)])
+def test_a_killed_game_goes_on_where_it_was(sent: signal.Signals, code: int, tmp_path: Path) -> None:
+    """A person has answered twice when the game is killed; resumed, only the other three questions are asked."""
+    game = start("--players", "Me=human,scripted:random", "--length", "5", "--seed", "1", folder=tmp_path)
+    assert game.stdin is not None
+    game.stdin.write("1\n2\n")
+    game.stdin.flush()
+    journal = wait_for_answers(tmp_path / "logs", 2)
+    game.send_signal(sent)
+    shown, _ = game.communicate(timeout=60)
+    assert game.returncode == code
+    if sent is signal.SIGINT:
+        assert f"uv run example.py --resume {journal.stem}" in shown
+    resumed = start("--resume", journal.stem, folder=tmp_path)
+    _, errors = resumed.communicate("1\n1\n1\n", timeout=60)
+    assert resumed.returncode == 0, errors
+    history = history_from_json(journal.with_suffix(".json").read_bytes())
+    assert not journal.exists()
+    assert (history.usage["Me"].asks, history.usage["Me"].fallbacks) == (5, 0)
+
+
+def wait_for_answers(logs: Path, count: int) -> Path:
+    """Return the journal as soon as it holds `count` answers and the next question has begun."""
+    for _ in range(600):
+        for journal in logs.glob("*.jsonl"):
+            content = journal.read_text(encoding="utf-8")
+            if content.count('"kind": "answer"') == count and content.count('"kind": "begun"') == count + 1:
+                return journal
+        time.sleep(0.05)
+    raise AssertionError(f"no journal with {count} answers")
+
+
+def test_resume_refuses_a_changed_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = start("--players", "Me=human,scripted:random", "--length", "5", "--seed", "1", folder=tmp_path)
+    journal = wait_for_answers(tmp_path / "logs", 0)
+    game.kill()
+    game.communicate()
+    assert example.main(["--resume", journal.stem, "--seed", "2"]) == 2
+    assert "config.seed was 1, now it is 2" in capsys.readouterr().err
+    assert example.main(["--resume", journal.stem, "--length", "7"]) == 2
+    assert "config.game.length was 5, now it is 7" in capsys.readouterr().err

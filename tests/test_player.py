@@ -1,0 +1,147 @@
+"""Players: models that are told why they were wrong, scripts whose faults are kept, people who type anything."""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from answer import Reason
+from player import Console, HumanPlayer, LLMPlayer, PlayerConfig, Prompt, Reply, ScriptedPlayer, Turn, Untaped
+from providers import Completion, CompletionRequest, FatalError, ProviderError, RequestError, Usage
+
+
+class Choice(BaseModel):
+    rationale: Reason = ""
+    item: str
+
+
+PROMPT = Prompt("You are Ada.", '{"event": "speech", "by": "Ben", "text": "moss"}\n', "Which item?")
+
+
+def turn() -> Turn[Choice]:
+    return Turn("Ada", "proposal", None, lambda: PROMPT, Choice, {"item": ("moss", "jazz")}, Choice(item="moss"))
+
+
+@dataclass
+class Scripted:
+    """A model that gives prepared answers and keeps what it was asked."""
+
+    answers: Sequence[str | ProviderError]
+    asked: list[CompletionRequest] = field(default_factory=list)
+
+    async def complete(self, request: CompletionRequest) -> Completion:
+        answer = self.answers[len(self.asked)]
+        self.asked.append(request)
+        if isinstance(answer, ProviderError):
+            raise answer
+        return Completion(answer, usage=Usage(prompt_tokens=10, completion_tokens=5))
+
+
+async def asked(*answers: str | ProviderError) -> tuple[Reply[Choice], Scripted]:
+    client = Scripted(answers)
+    reply = await LLMPlayer(PlayerConfig(player_id="Ada"), client).decide(turn(), Untaped())
+    return reply, client
+
+
+async def test_a_model_is_asked_once_when_it_answers_well() -> None:
+    reply, client = await asked('{"rationale": "r", "item": "jazz"}')
+    assert (reply.answer.item, reply.fell_back, len(reply.attempts)) == ("jazz", False, 1)
+    request = client.asked[0]
+    assert request.system == PROMPT.system
+    assert request.messages[0].text == PROMPT.transcript + PROMPT.question
+    assert request.schema is not None
+    assert request.schema["properties"]["item"]["enum"] == ["moss", "jazz"]
+
+
+async def test_a_model_is_told_why_it_was_wrong() -> None:
+    reply, client = await asked('{"item": "grass"}', '{"item": "jazz"}')
+    assert (reply.answer.item, reply.fell_back) == ("jazz", False)
+    assert [attempt.fault is None for attempt in reply.attempts] == [False, True]
+    assert client.asked[1].messages[1].text == '{"item": "grass"}'
+    assert 'expected item to be one of ["moss", "jazz"]: got \'grass\'' in client.asked[1].messages[2].text
+
+
+async def test_after_three_tries_the_fallback_stands_and_every_raw_text_is_kept() -> None:
+    reply, _ = await asked("a", "b", "c")
+    assert (reply.answer.item, reply.fell_back) == ("moss", True)
+    assert [attempt.text for attempt in reply.attempts] == ["a", "b", "c"]
+    assert all(attempt.usage == Usage(prompt_tokens=10, completion_tokens=5) for attempt in reply.attempts)
+
+
+async def test_a_failed_call_is_a_fallback_and_a_fatal_one_is_raised() -> None:
+    reply, _ = await asked(RequestError("too long"))
+    assert (reply.fell_back, reply.attempts[0].fault) == (True, "too long")
+    with pytest.raises(FatalError, match="bad key"):
+        await asked(FatalError("bad key"))
+
+
+@pytest.mark.parametrize(
+    ("script", "fault"),
+    [
+        (lambda turn, rng: 1 / 0, "ZeroDivisionError: division by zero"),
+        (lambda turn, rng: Choice(item="grass"), "ValueError: expected item to be one of moss, jazz: got 'grass'"),
+        (lambda turn, rng: "moss", "TypeError: expected a Choice: got 'moss'"),
+    ],
+)
+async def test_a_scripts_fault_is_kept(script: Callable[[object, object], Choice], fault: str) -> None:
+    player = ScriptedPlayer(PlayerConfig(player_id="Ada"), script, random.Random(0))
+    reply = await player.decide(turn(), Untaped())
+    assert (reply.answer.item, reply.fell_back, reply.attempts[0].fault) == ("moss", True, fault)
+
+
+def person(*lines: str) -> tuple[HumanPlayer, list[str]]:
+    """Return a person who types `lines` and then ends the input, and the list of what is shown."""
+    typed, shown = iter(lines), list[str]()
+
+    def read(asked: str) -> str:
+        shown.append(asked)
+        line = next(typed, None)
+        if line is None:
+            raise EOFError
+        return line
+
+    return HumanPlayer(PlayerConfig(player_id="Me", provider="human"), Console(read, shown.append)), shown
+
+
+@pytest.mark.parametrize("typed", ["2", "jazz", " JAZZ "])
+async def test_a_person_picks_by_number_or_words(typed: str) -> None:
+    player, shown = person(typed)
+    reply = await player.decide(turn(), Untaped())
+    assert reply.answer.item == "jazz"
+    assert shown[:5] == ["You are Ada.", "Ben: moss", "Which item?", "  1  moss", "  2  jazz"]
+
+
+async def test_a_person_is_asked_again_after_bad_input() -> None:
+    player, shown = person("0", "3", "grass", "", "1")
+    reply = await player.decide(turn(), Untaped())
+    assert (reply.answer.item, reply.fell_back) == ("moss", False)
+    assert sum("is no choice here: type a number from 1 to 2" in line for line in shown) == 4
+
+
+async def test_the_end_of_input_leaves_the_seat_to_the_fallback_for_good() -> None:
+    player, shown = person()
+    for _ in range(2):
+        reply = await player.decide(turn(), Untaped())
+        assert (reply.answer.item, reply.fell_back) == ("moss", True)
+    assert sum(line.startswith("Me leaves") for line in shown) == 1
+
+
+async def test_what_was_shown_is_not_shown_again() -> None:
+    player, shown = person("1", "1")
+    await player.decide(turn(), Untaped())
+    await player.decide(turn(), Untaped())
+    assert shown.count("Ben: moss") == 1
+    assert shown.count("Which item?") == 2
+
+
+@pytest.mark.parametrize("player_id", ["", " ", "a:b", "[x]", "a\nb", "x" * 41, "<b>"])
+def test_player_ids_are_plain(player_id: str) -> None:
+    with pytest.raises(ValidationError):
+        PlayerConfig(player_id=player_id)
+
+
+def test_a_key_is_in_no_dump() -> None:
+    config = PlayerConfig(player_id="Ada", api_key="sk-canary")
+    assert "canary" not in repr(config) + config.model_dump_json() + str(config.model_dump())
