@@ -7,21 +7,24 @@ import asyncio
 import json
 import logging
 import os
-from collections.abc import Mapping
+import threading
+from collections.abc import Awaitable, Callable, Mapping
 from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
 
-from nearest import one_of
+from nearest import explain, one_of
 from providers import PROVIDERS, Client, Completion, CompletionRequest, TransientError
 from providers.connection import Endpoint, Pool
 
 LONGEST_WAIT = 60.0
-JITTERED = wait_random_exponential(multiplier=0.5, max=30)
+JITTERED = wait_exponential_jitter(multiplier=0.5, max=30, jitter=0.5)
+LIMITS = ("timeout", "max_attempts", "concurrency")
 log = logging.getLogger("arena.client")
+Sleep = Callable[[float], Awaitable[None]]
 
 
 class ClientConfig(BaseModel):
@@ -31,7 +34,7 @@ class ClientConfig(BaseModel):
     `settings` are sent with every call. The key is left out of every dump.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     provider: str
     model: str
@@ -40,14 +43,14 @@ class ClientConfig(BaseModel):
     timeout: float = Field(default=60.0, gt=0)
     max_attempts: int = Field(default=4, ge=1)
     concurrency: int = Field(default=16, ge=1)
-    settings: dict[str, Any] = Field(default_factory=dict)
+    settings: dict[str, Any] = Field(default_factory=dict, repr=False)
 
     @model_validator(mode="after")
     def _check(self) -> "ClientConfig":
         provider = PROVIDERS[one_of(self.provider, PROVIDERS, "provider")]
         if not self.model:
             raise ValueError(f"expected a model for {self.provider}, such as --players {self.provider}:MODEL")
-        if self.base_url is not None and urlsplit(self.base_url).scheme not in {"http", "https"}:
+        if self.base_url is not None and not is_web_address(self.base_url):
             raise ValueError(f"expected base_url to be an http or https address: got {self.base_url!r}")
         if self.provider == "compatible" and self.base_url is None:
             raise ValueError("expected client_kwargs to name the base_url of a compatible endpoint: got none")
@@ -64,21 +67,25 @@ class ClientConfig(BaseModel):
         """Return the config of a player's client.
 
         Of `client_kwargs`, base_url, timeout, max_attempts and concurrency are this config's fields, the rest settings.
-        Model, key and address fall back to the provider's own: a default, or an environment variable.
+        Model, key and address fall back to the provider's own: a default, or an environment variable. ValueError says
+        in one sentence what is wrong or missing.
         """
         known = PROVIDERS[one_of(provider, PROVIDERS, "provider")]
-        kwargs = dict(client_kwargs or {})
-        own = {name: kwargs.pop(name) for name in ("timeout", "max_attempts", "concurrency") if name in kwargs}
+        kwargs = dict(known.settings) | dict(client_kwargs or {})
+        limits = {name: kwargs.pop(name, getattr(known, name, None)) for name in LIMITS}
         environ = os.environ.get
         key = environ(known.key_variable) if known.key_variable else None
-        return cls(
-            provider=provider,
-            model=model or known.default_model,
-            api_key=api_key or (SecretStr(key) if key else None),
-            base_url=kwargs.pop("base_url", None) or environ(known.base_url_variable or "") or known.base_url or None,
-            settings=kwargs,
-            **own,
-        )
+        try:
+            return cls(
+                provider=provider,
+                model=model or known.default_model,
+                api_key=api_key if api_key and api_key.get_secret_value() else SecretStr(key) if key else None,
+                base_url=kwargs.pop("base_url", None) or environ(known.base_url_variable) or known.base_url or None,
+                settings=kwargs,
+                **{name: limit for name, limit in limits.items() if limit is not None},
+            )
+        except ValidationError as error:
+            raise ValueError(explain(error, cls.model_fields)) from None
 
     @property
     def identity(self) -> str:
@@ -87,25 +94,45 @@ class ClientConfig(BaseModel):
         return json.dumps([self.model_dump(mode="json"), key], sort_keys=True)
 
 
-class ClientFactory:
-    """Makes clients, one for each distinct config, however many players ask: `len(factory)` counts them."""
+def is_web_address(text: str) -> bool:
+    """Return whether `text` is an http or https address with a host."""
+    address = urlsplit(text)
+    return address.scheme in {"http", "https"} and bool(address.hostname)
 
-    def __init__(self) -> None:
+
+class ClientFactory:
+    """Makes clients, one for each distinct config, however many players ask: `len(factory)` counts them.
+
+    `sleep` waits for so many seconds before another attempt.
+    """
+
+    def __init__(self, sleep: Sleep = asyncio.sleep) -> None:
         self._clients: dict[str, Client] = {}
         self._pool = Pool()
+        self._lock = threading.Lock()
+        self._sleep = sleep
 
     def __len__(self) -> int:
         return len(self._clients)
 
+    def __bool__(self) -> bool:
+        """Return True: `factory or ClientFactory()` must not lose one that is still empty."""
+        return True
+
     def get(self, config: ClientConfig) -> Client:
         """Return the client of `config`; ValueError if it cannot be made."""
-        client = self._clients.get(config.identity)
-        if client is None:
-            client = self._clients[config.identity] = PatientClient(config, self._make(config), self._pool)
+        with self._lock:
+            client = self._clients.get(config.identity)
+            if client is None:
+                client = PatientClient(config, self._make(config), self._pool, self._sleep)
+                self._clients[config.identity] = client
         return client
 
     async def aclose(self) -> None:
-        """Close the connections that were opened in this event loop; the clients may be used again."""
+        """Close the connections that were opened in this event loop; the clients may be used again.
+
+        A loop that asyncio.run ends has closed them by itself.
+        """
         await self._pool.aclose()
 
     def _make(self, config: ClientConfig) -> Client:
@@ -119,34 +146,40 @@ class ClientFactory:
 class PatientClient:
     """A provider's client that is asked again after passing faults, and never by too many at once."""
 
-    def __init__(self, config: ClientConfig, client: Client, pool: Pool) -> None:
+    def __init__(self, config: ClientConfig, client: Client, pool: Pool, sleep: Sleep = asyncio.sleep) -> None:
         self.config = config
         self.client = client
         self.pool = pool
+        self.sleep = sleep
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`, or raise the ProviderError of the last attempt."""
-        limit = self.pool.once((self, "limit"), lambda: asyncio.Semaphore(self.config.concurrency))
         attempts = AsyncRetrying(
+            sleep=self.sleep,
             retry=retry_if_exception_type(TransientError),
             stop=stop_after_attempt(self.config.max_attempts),
             wait=pause,
             before_sleep=self._tell,
             reraise=True,
         )
-        async with limit:
-            return await attempts(self._attempt, request)
+        return await attempts(self._attempt, request)
 
     async def _attempt(self, request: CompletionRequest) -> Completion:
+        """Ask once; whoever waits for another attempt holds no place meanwhile."""
+        places = await self.pool.once((self, "places"), lambda: asyncio.Semaphore(self.config.concurrency))
         try:
-            async with asyncio.timeout(self.config.timeout):
+            async with places, asyncio.timeout(self.config.timeout) as limit:
                 return await self.client.complete(request)
         except TimeoutError:
-            raise TransientError(f"{self.config.model}: no answer within {self.config.timeout:g} s") from None
+            if not limit.expired():
+                raise
+        raise TransientError(f"{self.config.model} did not answer within {self.config.timeout:g} s")
 
     def _tell(self, state: RetryCallState) -> None:
         fault = state.outcome.exception() if state.outcome else None
-        log.warning("%s; retry in %.0f s", fault, state.next_action.sleep if state.next_action else 0)
+        seconds = state.next_action.sleep if state.next_action else 0.0
+        turn = f"attempt {state.attempt_number} of {self.config.max_attempts}"
+        log.warning("%s: %s (%s); retry in %.1f s", self.config.provider, fault, turn, seconds)
 
 
 def pause(state: RetryCallState) -> float:

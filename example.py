@@ -4,8 +4,10 @@ import argparse
 import os
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +15,13 @@ import yaml
 from dotenv import load_dotenv
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from rich.console import Console as Screen
+from rich.status import Status
 
-from engine.config import GameEngineConfig, Limits, log_name, read_config
+from engine.config import GameEngineConfig, Limits, read_config
 from engine.engine import GameEngine
 from engine.game import Game
 from engine.games import GAMES
-from engine.history import Event, History
+from engine.history import Event, History, log_name
 from engine.journal import Journal
 from engine.seating import default_players, read_players
 from engine.views.terminal import Live
@@ -151,10 +154,10 @@ def play(engine: GameEngine, options: argparse.Namespace) -> int:
     screen = Screen(stderr=options.json)
     humans = [player.player_id for player in engine.config.player_configs if player.provider == "human"]
     live = Live(screen, engine.history, as_player=humans[0] if humans else None)
-    engine.watch = write_event if options.json else live.event
     screen.print(f"seed {engine.config.seed} (the same draws again with --seed {engine.config.seed})", highlight=False)
     try:
-        with live:
+        with live, nullcontext() if humans else waiting(engine, screen) as status:
+            engine.watch = partial(watch, write_event if options.json else live.event, status, engine.history)
             history = engine.run()
     except KeyboardInterrupt:
         command = f"uv run example.py --resume {engine.history.game_id}"
@@ -163,6 +166,20 @@ def play(engine: GameEngine, options: argparse.Namespace) -> int:
         # A person's seat may still wait for a line in its thread, which a normal exit would wait for too.
         os._exit(INTERRUPTED)
     return close(history, live, screen, options)
+
+
+def waiting(engine: GameEngine, screen: Screen) -> Status:
+    """Return what shows, on a terminal, that models are thinking."""
+    models = [player.player_id for player in engine.config.player_configs if player.provider != "scripted"]
+    return screen.status(f"{' and '.join(models) or 'The scripts'} think ...")
+
+
+def watch(show: Callable[[Event], None], status: Status | None, history: History, event: Event) -> None:
+    """Show an event, and how far the game is."""
+    show(event)
+    if status is not None:
+        who = str(status.status).rpartition(": ")[2]
+        status.update(f"after round {len(history.rounds)}: {who}")
 
 
 def close(history: History, live: Live, screen: Screen, options: argparse.Namespace) -> int:

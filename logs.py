@@ -117,7 +117,7 @@ def review(options: argparse.Namespace) -> str:
         return "logs.py --list"
     if options.list:
         return list_logs(options.logs_dir)
-    from engine.config import log_name
+    from engine.history import log_name
     from nearest import one_of
 
     name = log_name(options.filename)

@@ -102,14 +102,6 @@ def read_config(path: Path) -> dict[str, Any]:
     return config
 
 
-def log_name(text: str) -> str:
-    """Return the name of a log from what a person typed: without folder and ending; ValueError if it is no name."""
-    name = re.sub(r"^logs/|\.jsonl?$", "", text)
-    if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
-        raise ValueError(f"expected the name of a log, such as gameplay_20260101_120000_ab12: got {text!r}")
-    return name
-
-
 def redacted(value: Any) -> Any:
     """Return plain data without the values whose names say that they are secret."""
     if isinstance(value, list):

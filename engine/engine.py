@@ -75,13 +75,7 @@ class GameEngine:
 
     def run(self) -> History:
         """Play the game to its end and return its history."""
-
-        async def play_only() -> None:
-            # It returns nothing: when it ends, asyncio writes out the repr of its task, result included.
-            await self.play()
-
-        asyncio.run(play_only())
-        return self.history
+        return asyncio.run(self.play())
 
     async def play(self) -> History:
         """Play the game to its end; a fatal fault of a provider ends it as failed, resumable once that is mended."""

@@ -5,6 +5,7 @@ The file `logs/<game_id>.json` is a History written whole; `uv run logs.py --sch
 
 import json
 import os
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -101,7 +102,7 @@ class PlayerUsage:
     seconds: float = 0.0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class History:
     """A whole game."""
 
@@ -117,6 +118,10 @@ class History:
     status: Status = "running"
     reason: Annotated[str, Field(description="why a game stopped or failed")] = ""
     version: Annotated[Literal[1], Field(description="of this format")] = VERSION
+
+    def __repr__(self) -> str:
+        # asyncio.run writes out the repr of what it returns: a whole game would take longer than playing it.
+        return f"<History {self.game_id}: {self.game}, {len(self.rounds)} rounds, {self.status}>"
 
     @property
     def events(self) -> list[Event]:
@@ -212,6 +217,14 @@ def history_from_json(text: str | bytes) -> History:
         wrong = error.errors()[0]
         where = ".".join(str(part) for part in wrong["loc"]) or "the file"
         raise ValueError(f"expected a game log of version {VERSION}: {where}: {wrong['msg']}") from None
+
+
+def log_name(text: str) -> str:
+    """Return the name of a log from what a person typed: without folder and ending; ValueError if it is no name."""
+    name = re.sub(r"^logs/|\.jsonl?$", "", text)
+    if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
+        raise ValueError(f"expected the name of a log, such as gameplay_20260101_120000_ab12: got {text!r}")
+    return name
 
 
 def write_whole(path: Path, text: str) -> None:

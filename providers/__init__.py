@@ -109,7 +109,8 @@ class Provider:
     """A kind of model API as the table knows it.
 
     `client` is the path of its class, imported only when somebody asks for it; `key_variable` the environment variable
-    of its key (empty: it needs none), `base_url_variable` that of another address than `base_url`.
+    of its key (empty: it needs none), `base_url_variable` that of another address than `base_url`. `settings` are sent
+    unless a player's own replace them; `timeout` (seconds for one attempt) and `concurrency` hold unless told else.
     """
 
     client: str
@@ -117,11 +118,15 @@ class Provider:
     key_variable: str = ""
     base_url: str = ""
     base_url_variable: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    timeout: float = 60.0
+    concurrency: int = 16
 
 
 CHAT = "providers.openai_chat:ChatClient"
 PROVIDERS: dict[str, Provider] = {
-    "local": Provider("providers.local:LocalClient", "smollm2"),
+    # The server answers four at a time; more would wait there, at the cost of their own time limit.
+    "local": Provider("providers.local:LocalClient", "smollm2", timeout=300.0, concurrency=4),
     "openai": Provider(
         "providers.openai:ResponsesClient", "gpt-5.4-mini", "OPENAI_API_KEY", base_url_variable="OPENAI_BASE_URL"
     ),
@@ -138,6 +143,13 @@ PROVIDERS: dict[str, Provider] = {
     "xai": Provider(CHAT, "", "XAI_API_KEY", "https://api.x.ai/v1"),
     "groq": Provider(CHAT, "", "GROQ_API_KEY", "https://api.groq.com/openai/v1"),
     "mistral": Provider(CHAT, "", "MISTRAL_API_KEY", "https://api.mistral.ai/v1"),
-    "deepseek": Provider(CHAT, "", "DEEPSEEK_API_KEY", "https://api.deepseek.com/v1"),
-    "together": Provider(CHAT, "", "TOGETHER_API_KEY", "https://api.together.xyz/v1"),
+    # DeepSeek's JSON mode takes no schema; the client then puts it into the prompt.
+    "deepseek": Provider(
+        CHAT,
+        "",
+        "DEEPSEEK_API_KEY",
+        "https://api.deepseek.com/v1",
+        settings={"response_format": {"type": "json_object"}},
+    ),
+    "together": Provider(CHAT, "", "TOGETHER_API_KEY", "https://api.together.ai/v1"),
 }

@@ -1,90 +1,107 @@
 """Anthropic's Messages API."""
 
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import anthropic
+import httpx2
 
-from providers import Completion, CompletionRequest, Message, TransientError, Usage
-from providers.connection import Endpoint, told
+from providers import Completion, CompletionRequest, Usage
+from providers.connection import SdkClient, count
 
+HOME = "https://api.anthropic.com"
 THINKING_ROOM = 8192
+BREAKPOINTS = 4
 EPHEMERAL = {"type": "ephemeral"}
+FINISHES: dict[str, Literal["length", "refusal"]] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "refusal",
+}
 
 
-class MessagesClient:
+class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
     """A model behind the Messages API."""
 
-    def __init__(self, endpoint: Endpoint) -> None:
-        self.endpoint = endpoint
+    sdk: ClassVar[Any] = anthropic
 
-    async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`, or raise a ProviderError."""
-        return await told(self.endpoint, lambda: self._complete(request))
-
-    async def _complete(self, request: CompletionRequest) -> Completion:
-        answer = await sdk_of(self.endpoint).messages.create(**body_of(request, self.endpoint))
-        if getattr(answer, "content", None) is None:
-            raise TransientError(f"{self.endpoint.model}: the answer held no content: {str(answer)[:80]!r}")
-        return read(answer)
-
-
-def sdk_of(endpoint: Endpoint) -> anthropic.AsyncAnthropic:
-    """Return the SDK's client: one for each address, with shared connections, that never retries and waits as told."""
-
-    def make() -> anthropic.AsyncAnthropic:
+    def connect(self, http: httpx2.AsyncClient) -> anthropic.AsyncAnthropic:
+        """Return the SDK's client, which never retries: that is done in one place, for all of them."""
         return anthropic.AsyncAnthropic(
-            api_key=endpoint.key or "none",
-            base_url=endpoint.base_url,
-            timeout=endpoint.timeout,
+            api_key=self.endpoint.key or "none",
+            base_url=self.endpoint.base_url or HOME,
+            timeout=self.timeout,
             max_retries=0,
-            http_client=endpoint.pool.once(anthropic.DefaultAioHttpClient, anthropic.DefaultAioHttpClient),
+            default_headers=self.headers,
+            http_client=http,
         )
 
-    return endpoint.pool.once((anthropic.AsyncAnthropic, endpoint.base_url, endpoint.key, endpoint.timeout), make)
+    def body(self, request: CompletionRequest) -> dict[str, Any]:
+        """Return the arguments of the call; its room grows by what a model may think before it answers.
+
+        The setting `reasoning_effort` is told in this API's own words; others that the SDK has no name for, such as
+        `temperature`, go into the body as they are.
+        """
+        settings = dict(self.settings)
+        output = dict(settings.pop("output_config", {}))
+        if "reasoning_effort" in settings:
+            output["effort"] = settings.pop("reasoning_effort")
+        if request.schema is not None:
+            output["format"] = {"type": "json_schema", "schema": anthropic.transform_schema(dict(request.schema))}
+        budget = count(settings.get("thinking", {}).get("budget_tokens"))
+        system = blocks_of([request.system])
+        contents = [blocks_of(message.parts) for message in request.messages]
+        mark_prefixes(system, contents)
+        return {
+            "model": self.endpoint.model,
+            "max_tokens": settings.pop("max_tokens", request.max_tokens + max(THINKING_ROOM, budget)),
+            "messages": [
+                {"role": message.role, "content": content}
+                for message, content in zip(request.messages, contents, strict=True)
+            ],
+            "extra_body": settings,
+            **({"system": system} if system else {}),
+            **({"output_config": output} if output else {}),
+        }
+
+    async def send(self, client: anthropic.AsyncAnthropic, body: dict[str, Any]) -> Any:
+        """Make the call."""
+        return await client.messages.create(**body)
+
+    def read(self, answer: Any) -> Completion:
+        """Return a message in the arena's terms."""
+        return Completion(
+            text="".join(block.text for block in answer.content if block.type == "text"),
+            reasoning="\n".join(block.thinking for block in answer.content if block.type == "thinking"),
+            usage=usage_of(answer.usage),
+            finish=FINISHES.get(answer.stop_reason, "stop"),
+            raw={"id": answer.id, "model": answer.model},
+        )
 
 
-def body_of(request: CompletionRequest, endpoint: Endpoint) -> dict[str, Any]:
-    """Return the call's arguments; a setting that this SDK has no name for belongs into `extra_body`."""
-    settings = dict(endpoint.settings)
-    body: dict[str, Any] = {
-        "model": endpoint.model,
-        "system": [{"type": "text", "text": request.system, "cache_control": EPHEMERAL}],
-        "messages": [{"role": message.role, "content": blocks_of(message)} for message in request.messages],
-        "max_tokens": request.max_tokens + THINKING_ROOM,
-    }
-    if request.schema is not None:
-        form = {"type": "json_schema", "schema": anthropic.transform_schema(dict(request.schema))}
-        body["output_config"] = {"format": form, **settings.pop("output_config", {})}
-    return body | settings
+def blocks_of(parts: Any) -> list[dict[str, Any]]:
+    """Return texts as blocks, without the empty ones, which the API refuses."""
+    return [{"type": "text", "text": part} for part in parts if part.strip()]
 
 
-def blocks_of(message: Message) -> list[dict[str, Any]]:
-    """Return a message's parts as blocks; behind the last part that other questions share stands a cache breakpoint."""
-    blocks: list[dict[str, Any]] = [{"type": "text", "text": part} for part in message.parts if part]
-    if len(blocks) > 1:
-        blocks[-2]["cache_control"] = EPHEMERAL
-    return blocks
+def mark_prefixes(system: list[dict[str, Any]], messages: list[list[dict[str, Any]]]) -> None:
+    """Set a cache breakpoint behind the system text and each part of a message but its last.
 
-
-def read(answer: Any) -> Completion:
-    """Return a message in the arena's terms."""
-    ends = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refusal"}
-    return Completion(
-        text="".join(block.text for block in answer.content if block.type == "text"),
-        reasoning="\n".join(block.thinking for block in answer.content if block.type == "thinking"),
-        usage=usage_of(answer.usage),
-        finish=ends.get(answer.stop_reason, "stop"),  # type: ignore[arg-type]
-        raw={"id": answer.id, "model": answer.model},
-    )
+    The API takes four in all; the system's and the latest ones reach furthest.
+    """
+    prefixes = [block for blocks in messages for block in blocks[:-1]]
+    for block in [*system, *prefixes[len(system) - BREAKPOINTS :]]:
+        block["cache_control"] = EPHEMERAL
 
 
 def usage_of(usage: Any) -> Usage:
     """Return the tokens of a message; the API's own input tokens leave out what was read from or put into the cache."""
-    read_from, put_into = usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0
+    if usage is None:
+        return Usage()
+    cached, written = count(usage.cache_read_input_tokens), count(usage.cache_creation_input_tokens)
     thought = usage.output_tokens_details
     return Usage(
-        usage.input_tokens + read_from + put_into,
-        read_from,
-        usage.output_tokens,
-        (thought and thought.thinking_tokens) or 0,
+        count(usage.input_tokens) + cached + written,
+        cached,
+        count(usage.output_tokens),
+        count(thought and thought.thinking_tokens),
     )

@@ -1,93 +1,188 @@
-"""What every client of a web API needs: shared HTTP connections, its settings, and its faults told in one way."""
+"""What every client of a web API needs: shared HTTP connections, one way to call, and faults told without keys."""
 
 import asyncio
-import json
+import math
 import re
-from collections.abc import Awaitable, Callable, Hashable
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, ClassVar, Generic, TypeVar
 
 import httpx2
 
-from providers import FatalError, ProviderError, RequestError, TransientError
+from providers import Completion, CompletionRequest, FatalError, ProviderError, RequestError, TransientError
 
 T = TypeVar("T")
-FATAL = {401, 402, 403, 404}
-TRANSIENT = {408, 409, 425, 429}
-NO_CREDIT = re.compile(r"insufficient_quota|credit balance|billing", re.IGNORECASE)
-KEY_LIKE = re.compile(r"\b(sk-|key-|xai-|gsk_|AIza)[-_A-Za-z0-9*.]{8,}")
+S = TypeVar("S")
+REMEDIES = {401: "check the API key", 402: "add credit", 403: "check what the key may do"}
+REMEDIES |= dict.fromkeys((404, 405, 410), "check model and base_url")
+TRANSIENT = {408, 409, 425, 429, 499}
+HOPELESS_CODES = {"insufficient_quota", "billing_hard_limit_reached", "billing_error", "model_not_found"}
+HOPELESS_WORDS = ("your credit balance", "api key not valid")
+KEY_LIKE = re.compile(
+    r"(?i)bearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|hf|tgp|key)[-_][^\s\"',]{6,}|\bAIza\S{10,}|\S*\*{3,}\S*|[-\w]{32,}"
+)
 
 
 class Pool:
-    """What is made once for each event loop, and shared there: connections belong to the loop that opened them."""
+    """What is made once for each event loop, and shared there: made when first asked for, closed when its loop ends.
+
+    So one client serves several loops, one after another (asyncio.run twice) or in several threads.
+    """
 
     def __init__(self) -> None:
-        self._made: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Hashable, Any]] = WeakKeyDictionary()
+        self._made: dict[asyncio.AbstractEventLoop, tuple[AsyncGenerator[None], dict[Hashable, Any]]] = {}
 
-    def once(self, name: Hashable, make: Callable[[], T]) -> T:
+    async def once(self, name: Hashable, make: Callable[[], T]) -> T:
         """Return what `make` made for `name` in this loop, made now if it was not before."""
-        made = self._made.setdefault(asyncio.get_running_loop(), {})
-        if name not in made:
-            made[name] = make()
-        kept: T = made[name]
-        return kept
+        loop = asyncio.get_running_loop()
+        if loop not in self._made:
+            things: dict[Hashable, Any] = {}
+            self._made[loop] = keeper, _ = self._keep(loop, things), things
+            await anext(keeper)
+        _, things = self._made[loop]
+        if name not in things:
+            things[name] = make()
+        thing: T = things[name]
+        return thing
 
     async def aclose(self) -> None:
-        """Close the HTTP connections of this loop."""
-        for made in self._made.pop(asyncio.get_running_loop(), {}).values():
-            if isinstance(made, httpx2.AsyncClient):
-                await made.aclose()
+        """Close the HTTP connections of this loop; whoever asks again opens new ones."""
+        keeper, _ = self._made.get(asyncio.get_running_loop(), (None, {}))
+        if keeper is not None:
+            await keeper.aclose()
+
+    async def _keep(self, loop: asyncio.AbstractEventLoop, things: dict[Hashable, Any]) -> AsyncGenerator[None]:
+        # asyncio.run closes the generators still open when its loop ends: nobody can forget to close connections.
+        try:
+            yield
+        finally:
+            self._made.pop(loop, None)
+            for thing in things.values():
+                if isinstance(thing, httpx2.AsyncClient):
+                    await thing.aclose()
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a model is: its name there, address and key, seconds for one call, and the settings each call is sent."""
+    """Where a model is: its name there, address and key, seconds for one call, and the settings each call is sent.
+
+    `settings` are fields of the API's own request body, which win over ours; `headers` among them are sent as such.
+    """
 
     model: str
     base_url: str | None = None
     key: str = field(default="", repr=False)
     timeout: float = 60.0
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
     pool: Pool = field(default_factory=Pool)
 
 
-async def told(endpoint: Endpoint, call: Callable[[], Awaitable[T]]) -> T:
-    """Return what `call` returns; whatever it raises is told as a ProviderError, without key and without its cause."""
-    try:
-        return await call()
-    except ProviderError:
-        raise
-    except Exception as error:
-        fault = fault_of(error, endpoint)
-    raise fault
+class SdkClient(ABC, Generic[S]):
+    """A client made of one SDK, whose own client is an `S`; a subclass says how its API is called and read."""
+
+    sdk: ClassVar[Any]
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        settings = dict(endpoint.settings)
+        self.endpoint = endpoint
+        self.headers: Mapping[str, str] = settings.pop("headers", {})
+        self.settings: Mapping[str, Any] = settings | settings.pop("extra_body", {})
+        self.timeout = httpx2.Timeout(endpoint.timeout, connect=min(10.0, endpoint.timeout))
+
+    @abstractmethod
+    def connect(self, http: httpx2.AsyncClient) -> S:
+        """Return the SDK's client on an open HTTP client."""
+
+    @abstractmethod
+    def body(self, request: CompletionRequest) -> dict[str, Any]:
+        """Return the arguments of the call; the settings that win over them stand in its `extra_body`."""
+
+    @abstractmethod
+    async def send(self, client: S, body: dict[str, Any]) -> Any:
+        """Make the call."""
+
+    @abstractmethod
+    def read(self, answer: Any) -> Completion:
+        """Return what the answer says; raise anything if it is no answer of this API."""
+
+    async def http(self) -> httpx2.AsyncClient:
+        """Return the loop's HTTP client, one for all clients of this SDK."""
+        http: httpx2.AsyncClient = await self.endpoint.pool.once(self.sdk, self.sdk.DefaultAioHttpClient)
+        return http
+
+    async def complete(self, request: CompletionRequest) -> Completion:
+        """Answer `request`, or raise a ProviderError that carries neither a key nor the SDK's own exception."""
+        body = self.body(request)
+        http = await self.http()
+        client = await self.endpoint.pool.once(self, lambda: self.connect(http))
+        try:
+            completion = self.read(await self.send(client, body))
+        except Exception as error:
+            fault = self._fault_of(error)
+        else:
+            if completion.finish != "stop" or completion.text.strip():
+                return completion
+            fault = TransientError("gave an empty answer")
+        fault.args = (f"{self.endpoint.model} {self._redacted(str(fault))}",)
+        # Raised here, outside any handler: else the SDK's exception, key and all, would hang on it as __context__.
+        raise fault
+
+    def _fault_of(self, error: Exception) -> ProviderError:
+        if isinstance(error, ProviderError):
+            return error
+        if isinstance(error, self.sdk.APIStatusError):
+            return fault_of_status(error.status_code, error.body, error.response.headers)
+        if isinstance(error, self.sdk.APIConnectionError | httpx2.TransportError):
+            # Over aiohttp a refused or broken connection comes as a ConnectTimeout, and so as the SDK's timeout.
+            late = isinstance(error.__cause__, httpx2.TimeoutException)
+            if late and not isinstance(error.__cause__, httpx2.ConnectTimeout):
+                return TransientError(f"did not answer within {self.endpoint.timeout:g} s")
+            return TransientError("could not be reached, or broke off its answer")
+        return TransientError(f"answered with something unreadable ({type(error).__name__})")
+
+    def _redacted(self, text: str) -> str:
+        """Return `text` as one line of at most 400 characters without the key, parts of it, or what looks like one."""
+        for secret in filter(None, (self.endpoint.key, *self.headers.values())):
+            for size in range(len(secret), min(len(secret), 8) - 1, -1):
+                for start in range(len(secret) - size + 1):
+                    text = text.replace(secret[start : start + size], "(redacted)")
+        return " ".join(KEY_LIKE.sub("(redacted)", text).split())[:400]
 
 
-def fault_of(error: Exception, endpoint: Endpoint) -> ProviderError:
-    """Return an SDK's or the wire's exception as one of ours; both SDKs name status, response and body alike."""
-    status = getattr(error, "status_code", None)
-    sentence = f"{endpoint.model}: {f'HTTP {status}: ' if status else ''}{_message(error)}"
-    sentence = KEY_LIKE.sub("(redacted)", sentence.replace(endpoint.key or "\\0", "(redacted)"))[:400]
-    if status in FATAL or NO_CREDIT.search(sentence):
-        return FatalError(sentence)
-    if status is None or status in TRANSIENT or status >= 500:
-        response = getattr(error, "response", None)
-        return TransientError(sentence, _seconds(response.headers.get("retry-after") if response is not None else None))
+def fault_of_status(status: int, body: object, headers: Mapping[str, str] | None = None) -> ProviderError:
+    """Return the fault that an HTTP status and its JSON body stand for; its message is not redacted yet."""
+    error = body.get("error", body) if isinstance(body, Mapping) else body
+    error = error if isinstance(error, Mapping) else {"message": error}
+    said = error.get("message")
+    said = said if isinstance(said, str) and not said.lstrip().startswith("<") else ""
+    sentence = f"answered HTTP {status}" + (f": {said}" if said else "")
+    hopeless = {error.get("code"), error.get("type")} & HOPELESS_CODES or said.lower().startswith(HOPELESS_WORDS)
+    if status in REMEDIES or hopeless:
+        return FatalError(f"{sentence} ({REMEDIES.get(status, 'check key, credit and model')})")
+    if status in TRANSIENT or status >= 500:
+        return TransientError(sentence, retry_after(headers or {}))
     return RequestError(sentence)
 
 
-def _message(error: Exception) -> str:
-    body = getattr(error, "body", None)
-    inner = body.get("error", body) if isinstance(body, dict) else body
-    said = inner.get("message") if isinstance(inner, dict) else None
-    if isinstance(error, json.JSONDecodeError):
-        return "the answer was no JSON"
-    return " ".join(str(said or error or type(error).__name__).split())
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return for how many seconds (0 or more) the server wants to be left alone, None if it does not say so.
 
-
-def _seconds(text: str | None) -> float | None:
+    It may say so in milliseconds (`retry-after-ms`), in seconds, or by a date (RFC 9110).
+    """
+    wish, milliseconds = headers.get("retry-after", ""), headers.get("retry-after-ms", "")
     try:
-        seconds = float(text or "")
+        seconds = float(milliseconds) / 1000 if milliseconds else float(wish)
     except ValueError:
-        return None
-    return seconds if 0 <= seconds < float("inf") else None
+        try:
+            seconds = (parsedate_to_datetime(wish) - datetime.now(UTC)).total_seconds()
+        except (ValueError, TypeError):
+            return None
+    return None if math.isnan(seconds) else max(0.0, seconds)
+
+
+def count(value: object) -> int:
+    """Return a number of tokens as an API told it, 0 for what is no number."""
+    return value if isinstance(value, int) and value > 0 else 0

@@ -5,33 +5,42 @@ one line of JSON with its address to stdout when the model answers, and ends whe
 killed.
 """
 
+import fcntl
 import json
 import os
 import sys
-import threading
-import time
-import urllib.error
-import urllib.request
 from typing import Any
 
 import xllamacpp
+
+PROMPTS_KEPT = 1024
 
 
 def main() -> None:
     """Serve until stdin ends."""
     wanted = json.loads(sys.stdin.readline())
-    threading.Thread(target=leave_with_parent, daemon=True).start()
-    server = xllamacpp.Server(parameters(wanted))
-    wait_until_healthy(server.listening_address)
-    print(json.dumps({"address": server.listening_address}), flush=True)
-    threading.Event().wait()
-
-
-def leave_with_parent() -> None:
-    """End this process at once when the parent's end of stdin closes; llama.cpp's own farewell may take seconds."""
-    while os.read(sys.stdin.fileno(), 1024):
-        continue
+    end_with_parent()
+    # llama.cpp may print; stdout is for the address alone.
+    answer = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        server = xllamacpp.Server(parameters(wanted))
+    except RuntimeError as error:
+        sys.exit(str(error))
+    os.write(answer, json.dumps({"address": server.listening_address}).encode() + b"\n")
+    os.close(answer)
+    sys.stdin.read()
     os._exit(0)
+
+
+def end_with_parent() -> None:
+    """Let the kernel end this process when the other end of stdin closes.
+
+    Loading a model holds the interpreter's lock for as long as it takes, so no thread could do that; where the kernel
+    does not (macOS ignores SIGIO), the process ends when it has loaded and reads on.
+    """
+    fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
 
 
 def parameters(wanted: dict[str, Any]) -> Any:
@@ -42,25 +51,18 @@ def parameters(wanted: dict[str, Any]) -> Any:
     chosen.n_ctx = wanted["context"]
     chosen.n_parallel = wanted["slots"]
     chosen.kv_unified = True
+    # Idle slots would be emptied, and a question sent to an empty slot of its own (id_slot) finds no prefix again:
+    # ggml-org/llama.cpp#28139. Measured: 0 of 1,075 tokens reused with it, 878 without.
+    chosen.cache_idle_slots = False
+    chosen.cache_ram_mib = PROMPTS_KEPT
     chosen.cpuparams.n_threads = wanted["threads"]
     chosen.cpuparams_batch.n_threads = wanted["threads"]
     chosen.hostnames = ["127.0.0.1"]
     chosen.port = 0
     chosen.api_keys = [wanted["key"]]
-    chosen.cache_idle_slots = False
+    chosen.verbosity = 1
     chosen.ui = False
     return chosen
-
-
-def wait_until_healthy(address: str) -> None:
-    """Return as soon as the model is loaded; until then the server answers 503."""
-    while True:
-        try:
-            with urllib.request.urlopen(f"{address}/health", timeout=5) as answer:  # noqa: S310 - our own address
-                if answer.status == 200:
-                    return
-        except urllib.error.URLError:
-            time.sleep(0.02)
 
 
 if __name__ == "__main__":

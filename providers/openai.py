@@ -1,61 +1,76 @@
 """OpenAI's Responses API."""
 
-from typing import Any
+from typing import Any, ClassVar
 
-from providers import Completion, CompletionRequest, TransientError, Usage
-from providers.connection import Endpoint, told
-from providers.openai_chat import sdk_of
+import httpx2
+import openai
 
+from providers import Completion, CompletionRequest, RequestError, TransientError, Usage
+from providers.connection import SdkClient, count
+from providers.openai_chat import sdk_on
+
+HOME = "https://api.openai.com/v1"
 REASONING_ROOM = 8192
+KEY_LENGTH = 64
 
 
-class ResponsesClient:
+class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
     """A model behind the Responses API."""
 
-    def __init__(self, endpoint: Endpoint) -> None:
-        self.endpoint = endpoint
+    sdk: ClassVar[Any] = openai
 
-    async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`, or raise a ProviderError."""
-        return await told(self.endpoint, lambda: self._complete(request))
+    def connect(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
+        """Return the SDK's client on an open HTTP client."""
+        return sdk_on(http, self.endpoint, self.headers, self.timeout, HOME)
 
-    async def _complete(self, request: CompletionRequest) -> Completion:
-        answer = await sdk_of(self.endpoint).responses.create(**body_of(request, self.endpoint))
-        if not getattr(answer, "output", None):
-            raise TransientError(f"{self.endpoint.model}: the answer held no output: {str(answer)[:80]!r}")
-        return read(answer)
+    def body(self, request: CompletionRequest) -> dict[str, Any]:
+        """Return the arguments of the call; its room grows by what a model may think before it answers.
+
+        The settings `max_tokens` and `reasoning_effort` are told in this API's own words.
+        """
+        settings = dict(self.settings)
+        body: dict[str, Any] = {
+            "model": self.endpoint.model,
+            "instructions": request.system,
+            "input": [{"role": message.role, "content": message.text} for message in request.messages],
+            "max_output_tokens": settings.pop("max_tokens", request.max_tokens + REASONING_ROOM),
+            "store": False,
+        }
+        if request.session:
+            body["prompt_cache_key"] = request.session[-KEY_LENGTH:]
+        if "reasoning_effort" in settings:
+            settings["reasoning"] = {"effort": settings.pop("reasoning_effort"), **settings.get("reasoning", {})}
+        if request.schema is not None:
+            form = {"type": "json_schema", "name": request.schema_name, "schema": request.schema, "strict": True}
+            body["text"] = {"format": form, **settings.pop("text", {})}
+        return body | {"extra_body": settings}
+
+    async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
+        """Make the call."""
+        return await client.responses.create(**body)
+
+    def read(self, answer: Any) -> Completion:
+        """Return a response in the arena's terms."""
+        if answer.status not in {"completed", "incomplete", None}:
+            raise failure_of(answer)
+        parts = [part for item in answer.output if item.type == "message" for part in item.content]
+        thoughts = [part.text for item in answer.output if item.type == "reasoning" for part in item.summary]
+        refusal = "".join(part.refusal for part in parts if part.type == "refusal")
+        filtered = answer.incomplete_details is not None and answer.incomplete_details.reason == "content_filter"
+        return Completion(
+            text=refusal or "".join(part.text for part in parts if part.type == "output_text"),
+            reasoning="\n".join(thoughts),
+            usage=usage_of(answer.usage),
+            finish="refusal" if refusal or filtered else "length" if answer.status == "incomplete" else "stop",
+            raw={"id": answer.id, "model": answer.model},
+        )
 
 
-def body_of(request: CompletionRequest, endpoint: Endpoint) -> dict[str, Any]:
-    """Return the call's arguments; the answer's room grows by what a model may think before it answers."""
-    body: dict[str, Any] = {
-        "model": endpoint.model,
-        "instructions": request.system,
-        "input": [{"role": message.role, "content": message.text} for message in request.messages],
-        "max_output_tokens": request.max_tokens + REASONING_ROOM,
-        "store": False,
-    }
-    if request.session:
-        body["prompt_cache_key"] = request.session
-    if request.schema is not None:
-        form = {"type": "json_schema", "name": request.schema_name, "schema": request.schema, "strict": True}
-        body["text"] = {"format": form}
-    return body | endpoint.settings
-
-
-def read(answer: Any) -> Completion:
-    """Return a response in the arena's terms."""
-    parts = [part for item in answer.output if item.type == "message" for part in item.content]
-    refusals = [part.refusal for part in parts if part.type == "refusal"]
-    thoughts = [part.text for item in answer.output if item.type == "reasoning" for part in item.summary]
-    cut = answer.status == "incomplete"
-    return Completion(
-        text="".join(refusals or [part.text for part in parts if part.type == "output_text"]),
-        reasoning="\n".join(thoughts),
-        usage=usage_of(answer.usage),
-        finish="refusal" if refusals else "length" if cut else "stop",
-        raw={"id": answer.id, "model": answer.model},
-    )
+def failure_of(answer: Any) -> Exception:
+    """Return the fault of a response that was made but not completed."""
+    code = answer.error.code if answer.error is not None else answer.status
+    kind = TransientError if code in {"server_error", "rate_limit_exceeded", answer.status} else RequestError
+    return kind(f"did not complete its answer ({code})")
 
 
 def usage_of(usage: Any) -> Usage:
@@ -64,8 +79,8 @@ def usage_of(usage: Any) -> Usage:
         return Usage()
     cached, thought = usage.input_tokens_details, usage.output_tokens_details
     return Usage(
-        usage.input_tokens,
-        (cached and cached.cached_tokens) or 0,
-        usage.output_tokens,
-        (thought and thought.reasoning_tokens) or 0,
+        count(usage.input_tokens),
+        count(cached and cached.cached_tokens),
+        count(usage.output_tokens),
+        count(thought and thought.reasoning_tokens),
     )

@@ -1,71 +1,91 @@
 """OpenAI's Chat Completions, as spoken by OpenAI-compatible endpoints and by the embedded model's server."""
 
-from typing import Any
+import json
+from typing import Any, ClassVar, Literal
 
+import httpx2
 import openai
 
 from providers import Completion, CompletionRequest, TransientError, Usage
-from providers.connection import Endpoint, told
+from providers.connection import Endpoint, SdkClient, count, fault_of_status
+
+FINISHES: dict[str, Literal["length", "refusal"]] = {"length": "length", "content_filter": "refusal"}
 
 
-class ChatClient:
+class ChatClient(SdkClient[openai.AsyncOpenAI]):
     """A model behind a chat completions endpoint."""
 
-    def __init__(self, endpoint: Endpoint) -> None:
-        self.endpoint = endpoint
+    sdk: ClassVar[Any] = openai
+    thinking_room: ClassVar[int] = 4096
 
-    async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`, or raise a ProviderError."""
-        return await told(self.endpoint, lambda: self._complete(request))
+    def connect(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
+        """Return the SDK's client without what its environment variables tell of an OpenAI account."""
+        client = sdk_on(http, self.endpoint, self.headers, self.timeout)
+        client.organization = client.project = None
+        return client
 
-    async def _complete(self, request: CompletionRequest) -> Completion:
-        answer = await sdk_of(self.endpoint).chat.completions.create(**body_of(request, self.endpoint))
-        if not getattr(answer, "choices", None):
-            raise TransientError(f"{self.endpoint.model}: the answer held no choice: {str(answer)[:80]!r}")
-        return read(answer)
+    def body(self, request: CompletionRequest) -> dict[str, Any]:
+        """Return the arguments of the call; its room grows by what a model may think before it answers."""
+        system, settings = request.system, dict(self.settings)
+        body: dict[str, Any] = {"model": self.endpoint.model, "extra_body": settings}
+        if "max_completion_tokens" not in settings:
+            body["max_tokens"] = request.max_tokens + self.thinking_room
+        if request.schema is not None:
+            schema = {"name": request.schema_name, "schema": request.schema, "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+            if "response_format" in settings:
+                system += f"\n\nAnswer with one JSON object that fits this JSON Schema: {json.dumps(request.schema)}"
+        told = [{"role": message.role, "content": message.text} for message in request.messages]
+        return body | {"messages": [{"role": "system", "content": system}, *told]}
 
+    async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
+        """Make the call."""
+        return await client.chat.completions.create(**body)
 
-def sdk_of(endpoint: Endpoint) -> openai.AsyncOpenAI:
-    """Return the SDK's client: one for each address, with shared connections, that never retries and waits as told."""
-
-    def make() -> openai.AsyncOpenAI:
-        return openai.AsyncOpenAI(
-            api_key=endpoint.key or "none",
-            base_url=endpoint.base_url,
-            timeout=endpoint.timeout,
-            max_retries=0,
-            http_client=endpoint.pool.once(openai.DefaultAioHttpClient, openai.DefaultAioHttpClient),
+    def read(self, answer: Any) -> Completion:
+        """Return a chat completion in the arena's terms."""
+        if not answer.choices:
+            raise fault_in(answer)
+        choice = answer.choices[0]
+        message, extra = choice.message, choice.message.model_extra or {}
+        refusal = message.refusal or ""
+        if choice.finish_reason == "error" or not (message.content or refusal or choice.finish_reason in FINISHES):
+            raise TransientError("answered without any text")
+        thoughts = extra.get("reasoning_content") or extra.get("reasoning")
+        return Completion(
+            text=text_of(message.content) or "".join([refusal]),
+            reasoning=thoughts if isinstance(thoughts, str) else "",
+            usage=usage_of(answer.usage),
+            finish="refusal" if refusal else FINISHES.get(choice.finish_reason, "stop"),
+            raw={"id": answer.id, "model": answer.model},
         )
 
-    return endpoint.pool.once((openai.AsyncOpenAI, endpoint.base_url, endpoint.key, endpoint.timeout), make)
 
-
-def body_of(request: CompletionRequest, endpoint: Endpoint) -> dict[str, Any]:
-    """Return the call's arguments; the endpoint's settings go last and may replace any of them."""
-    messages = [{"role": "system", "content": request.system}]
-    messages += [{"role": message.role, "content": message.text} for message in request.messages]
-    body: dict[str, Any] = {"model": endpoint.model, "messages": messages, "max_tokens": request.max_tokens}
-    if request.schema is not None:
-        named = {"name": request.schema_name, "schema": request.schema, "strict": True}
-        body["response_format"] = {"type": "json_schema", "json_schema": named}
-    return body | endpoint.settings
-
-
-def read(answer: Any) -> Completion:
-    """Return a chat completion in the arena's terms."""
-    choice = answer.choices[0]
-    message = choice.message
-    refusal = getattr(message, "refusal", None)
-    extra = message.model_extra or {}
-    if message.content is None and not refusal:
-        raise TransientError(f"{answer.model}: the answer held no text")
-    return Completion(
-        text=message.content or refusal or "",
-        reasoning=str(extra.get("reasoning_content") or extra.get("reasoning") or ""),
-        usage=usage_of(answer.usage),
-        finish="refusal" if refusal or choice.finish_reason == "content_filter" else _finish(choice.finish_reason),
-        raw={"id": answer.id, "model": answer.model},
+def sdk_on(
+    http: httpx2.AsyncClient, endpoint: Endpoint, headers: Any, timeout: httpx2.Timeout, base_url: str | None = None
+) -> openai.AsyncOpenAI:
+    """Return the SDK's client, which never retries: that is done in one place, for all of them."""
+    return openai.AsyncOpenAI(
+        api_key=endpoint.key or "none",
+        base_url=endpoint.base_url or base_url,
+        timeout=timeout,
+        max_retries=0,
+        default_headers=headers,
+        http_client=http,
     )
+
+
+def fault_in(answer: Any) -> Exception:
+    """Return the fault that an answer without choices tells of: OpenRouter sends some with a 200."""
+    error = (answer.model_extra or {}).get("error")
+    status = error.get("code") if isinstance(error, dict) else None
+    return fault_of_status(status, error) if isinstance(status, int) else TransientError("answered without any choice")
+
+
+def text_of(content: Any) -> str:
+    """Return a message's text; Mistral's reasoning models send a list of parts."""
+    parts = content if isinstance(content, list) else [{"text": content or ""}]
+    return "".join(part.get("text") or "" for part in parts)
 
 
 def usage_of(usage: Any) -> Usage:
@@ -74,12 +94,8 @@ def usage_of(usage: Any) -> Usage:
         return Usage()
     prompt, completion = usage.prompt_tokens_details, usage.completion_tokens_details
     return Usage(
-        usage.prompt_tokens or 0,
-        (prompt and prompt.cached_tokens) or 0,
-        usage.completion_tokens or 0,
-        (completion and completion.reasoning_tokens) or 0,
+        count(usage.prompt_tokens),
+        count(prompt and prompt.cached_tokens),
+        count(usage.completion_tokens),
+        count(completion and completion.reasoning_tokens),
     )
-
-
-def _finish(reason: str) -> Any:
-    return "length" if reason == "length" else "stop"

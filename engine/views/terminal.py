@@ -83,7 +83,7 @@ class Live:
 class Page:
     """A terminal that blocks are printed to: the round in the gutter, then who, then what.
 
-    `brief` leaves asides out and cuts to one line each what only some players see.
+    `brief` leaves out setups and asides, and cuts to one line each what only some players see.
     """
 
     def __init__(self, console: Console, history: History, *, brief: bool = False) -> None:
@@ -135,6 +135,8 @@ class Page:
             self._row(None, plain(heading.note, "dim"))
 
     def _line(self, line: Line) -> None:
+        if self.brief and line.kind == "setup":
+            return
         body = plain(line.text, "italic" if line.player_id is None else "")
         marks = [line.label] if line.label else []
         if line.private_to:

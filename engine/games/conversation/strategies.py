@@ -38,7 +38,8 @@ def silent(_observation: Observation, _rng: random.Random) -> str | None:
 
 def uniform(observation: Observation, rng: random.Random) -> str | None:
     """Propose any own item, spoken before or not, every turn: the source's "possibly random players"."""
-    return rng.choice(observation.bank).id if observation.bank else None
+    bank = observation.bank
+    return bank[int(rng.random() * len(bank))].id if bank else None
 
 
 def uniform_with_pauses(observation: Observation, rng: random.Random) -> str | None:
