@@ -50,7 +50,7 @@ def clean(text: object, limit: int | None = None) -> object:
 
 
 Reason = Annotated[
-    str, BeforeValidator(partial(clean, limit=80)), Field(max_length=80, description="your reason, in a few words")
+    str, BeforeValidator(partial(clean, limit=60)), Field(max_length=60, description="your reason, in a few words")
 ]
 Sentence = Annotated[str, BeforeValidator(partial(clean, limit=160)), Field(max_length=160)]
 
@@ -119,7 +119,7 @@ def match_choice(value: object, legal: Iterable[str], name: str) -> str:
     options = tuple(legal)
     if value in options:
         return str(value)
-    meant = [option for option in options if _bare(option) == _bare(str(value))]
+    meant = [option for option in options if isinstance(value, str) and _bare(option) == _bare(value)]
     if len(meant) == 1:
         return meant[0]
     raise IllegalAnswer(f"expected {name} to be one of {json.dumps(options, ensure_ascii=False)}: got {value!r:.80}")

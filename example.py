@@ -23,7 +23,7 @@ from engine.game import Game
 from engine.games import GAMES
 from engine.history import Event, History, log_name
 from engine.journal import Journal
-from engine.seating import default_players, read_players
+from engine.seating import default_players, neutral, read_players
 from engine.views.terminal import Live
 from nearest import explain, one_of
 from player import Console, PlayerConfig
@@ -126,14 +126,14 @@ def seated(options: argparse.Namespace, base: dict[str, Any], game: type[Game[An
     if options.players is not None or options.offline:
         said["player_configs"] = players_for(options, game)
     if options.resume is not None:
-        changed = GameEngineConfig.model_validate(base | said) if said or options.config else None
+        changed = neutral(GameEngineConfig.model_validate(base | said)) if said or options.config else None
         return GameEngine.resume(
             journal_path(options), changed, allow_changed=options.allow_changed, console=seat_console()
         )
     fresh = {"seed": random.SystemRandom().randrange(10_000), "logs_dir": options.logs_dir}
     if "player_configs" not in base | said:
         said["player_configs"] = players_for(options, game)
-    return GameEngine(GameEngineConfig.model_validate(fresh | base | said), console=seat_console())
+    return GameEngine(neutral(GameEngineConfig.model_validate(fresh | base | said)), console=seat_console())
 
 
 def players_for(options: argparse.Namespace, game: type[Game[Any]]) -> list[PlayerConfig]:

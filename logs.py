@@ -6,24 +6,23 @@ import json
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 # Whatever is slow to import comes after the options are read: --help and a typing error are answered at once.
 if TYPE_CHECKING:
+    from engine.game import Game
     from engine.history import History
-    from engine.views.tables import Cell
 
 OK, FAILED, USAGE = 0, 1, 2
-COLUMNS = ("name", "game", "players", "rounds", "status", "best")
-UNREADABLE = "unreadable"
 EXAMPLES = """examples:
   uv run logs.py --list                                                the newest first
   uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal
   uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --include-prompts --include-reasoning
   uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --as Ada
   uv run logs.py --filename gameplay_20260101_120000_ab12 --pdf
+  uv run logs.py --filename gameplay_20260101_120000_ab12 --check
   uv run logs.py --filename gameplay_20260101_120000_ab12 --json | jq .outcome
 """
 
@@ -74,6 +73,7 @@ def parser() -> Parser:
     made.add_argument("--include-prompts", action="store_true", help="show what players were asked")
     made.add_argument("--include-reasoning", action="store_true", help="show how models reasoned")
     made.add_argument("--as", dest="as_player", metavar="PLAYER", help="show only what this player saw")
+    made.add_argument("--check", action="store_true", help="prove, rule by rule, that the game kept its rules")
     made.add_argument("--list", action="store_true", help="list all games")
     made.add_argument("--schema", action="store_true", help="print the JSON Schema of a log")
     made.add_argument("--logs-dir", type=Path, default=Path("logs"), metavar="DIR", help="(default: logs)")
@@ -90,8 +90,8 @@ def read_options(argv: Sequence[str] | None) -> argparse.Namespace:
         return options
     if options.filename is None:
         raise ValueError("expected --filename NAME; the names are shown by uv run logs.py --list")
-    if not (options.terminal or options.typst or options.pdf or options.json):
-        ways = "--terminal, --typst, --pdf or --json"
+    if not (options.terminal or options.typst or options.pdf or options.json or options.check):
+        ways = "--terminal, --typst, --pdf, --json or --check"
         raise ValueError(f"expected one of {ways} too, as in: uv run logs.py --filename {options.filename} --terminal")
     return options
 
@@ -124,6 +124,8 @@ def review(options: argparse.Namespace) -> str:
     history, whole = read_log(options.logs_dir, name)
     if options.as_player is not None:
         one_of(options.as_player, [seat.player_id for seat in history.players], "player")
+    if options.check:
+        return check(history, name, options)
     put_out(history, name, options)
     if not whole:
         print(f"{name} has no final log: this is what its journal tells so far.", file=sys.stderr)
@@ -143,6 +145,7 @@ def read_log(folder: Path, name: str) -> "tuple[History, bool]":
             raise ValueError(f"{log}: {error}") from None
     if journal.is_file():
         return replayed(journal), False
+    from engine.views.catalogue import log_files
     from nearest import did_you_mean
 
     near = did_you_mean(name, [path.stem for path in log_files(folder)])
@@ -198,63 +201,48 @@ def write_document(text: str, name: str, options: argparse.Namespace) -> None:
 
 def list_logs(folder: Path) -> str:
     """Print a table of all games in `folder`, the newest first, and return the command to try next."""
-    from engine.views.tables import Table
+    from engine.views.catalogue import UNREADABLE, catalogue
     from engine.views.terminal import Screen, grid_of, plain
 
-    rows = [row_of(path) for path in log_files(folder)]
-    if rows:
-        Screen().print(grid_of(Table("", COLUMNS, tuple(rows)), plain))
-    names = [row[0] for row in rows if row[-2] != UNREADABLE]
+    table = catalogue(folder)
+    if table.rows:
+        Screen().print(grid_of(table, plain))
+    names = [row[0] for row in table.rows if row[-2] != UNREADABLE]
     if not names:
         print(f"There is no game in {folder} yet.")
         return "example.py --offline"
     return f"logs.py --filename {names[0]} --terminal{elsewhere(folder)}"
 
 
-def log_files(folder: Path) -> list[Path]:
-    """Return the final logs in `folder`, and the journals of games that have none, the newest first."""
-    if not folder.is_dir():
-        raise ValueError(f"there is no folder {str(folder)!r}: name that of the games with --logs-dir")
-    logs = [*folder.glob("*.json")]
-    journals = [path for path in folder.glob("*.jsonl") if path.with_suffix(".json") not in logs]
-    return sorted([*logs, *journals], key=modified, reverse=True)
+def check(history: "History", name: str, options: argparse.Namespace) -> str:
+    """Print what each rule of the game's checker says of the log, and return the command to try next.
+
+    ValueError if the log cannot be checked, RuntimeError if it breaks a rule.
+    """
+    from engine.games import GAMES
+    from nearest import one_of
+
+    game = GAMES[one_of(history.game, GAMES, "game")]
+    if not game.checks:
+        raise ValueError(f"{history.game} has no rules checker; those that have one are {', '.join(checked(GAMES))}")
+    if history.status != "finished" or history.game_version != game.version:
+        raise ValueError(
+            f"expected a finished game of version {game.version} of {history.game}: "
+            f"{name} is {history.status}, of version {history.game_version}"
+        )
+    found = game.check(history)
+    for rule, breaches in found.items():
+        print("\n  ".join([f"{'broken' if breaches else 'holds '}  {rule}", *breaches]))
+    broken = sum(map(bool, found.values()))
+    if broken:
+        raise RuntimeError(f"{name} breaks {broken} of {len(found)} rules")
+    print(f"{name} keeps all {len(found)} rules.")
+    return next_view(name, options)
 
 
-def modified(path: Path) -> tuple[float, str]:
-    """Return what files are sorted by: the time of the last change, then the name; a file may have gone by now."""
-    try:
-        return path.stat().st_mtime, path.name
-    except FileNotFoundError:
-        return 0.0, path.name
-
-
-def row_of(path: Path) -> "tuple[Cell, ...]":
-    """Return the game's row in the list; a file that is no game's is called unreadable."""
-    try:
-        return log_row(path) if path.suffix == ".json" else journal_row(path)
-    except (ValueError, KeyError, TypeError, AttributeError, OSError):
-        return (path.name, None, None, None, UNREADABLE, None)
-
-
-def log_row(path: Path) -> "tuple[Cell, ...]":
-    """Return the row of a final log."""
-    from engine.history import history_from_json
-
-    history = history_from_json(path.read_bytes())
-    places = history.outcome.placements if history.outcome is not None else {}
-    best = ", ".join(player_id for player_id, place in places.items() if place == 1)
-    return (path.stem, history.game, len(history.players), len(history.rounds), history.status, best)
-
-
-def journal_row(path: Path) -> "tuple[Cell, ...]":
-    """Return the row of a game that is being played, or was when its process ended."""
-    from engine.journal import Journal
-
-    journal = Journal.load(path)
-    config = journal.header["made_from"]["config"]
-    rounds = max((address[0] for address in journal.recorded), default=None)
-    status = "failed" if journal.reason else "unfinished"
-    return (path.stem, config["game"]["name"], len(config["player_configs"]), rounds, status, None)
+def checked(games: "Mapping[str, type[Game[Any]]]") -> list[str]:
+    """Return the names of the games that have a rules checker."""
+    return [name for name, game in games.items() if game.checks]
 
 
 def next_view(name: str, options: argparse.Namespace) -> str:

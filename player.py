@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
+from itertools import takewhile
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
@@ -182,7 +183,7 @@ class HumanPlayer(Player):
     def __init__(self, config: PlayerConfig, console: Console | None = None) -> None:
         super().__init__(config)
         self.console = console or Console()
-        self.shown = 0
+        self.shown: list[str] | None = None
         self.left = False
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
@@ -226,14 +227,15 @@ class HumanPlayer(Player):
                 return ""
 
     def _show(self, prompt: Prompt) -> None:
-        if self.shown == 0:
+        if self.shown is None:
             self.console.write(prompt.system)
         lines = prompt.transcript.splitlines()
+        known = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(lines, self.shown or [], strict=False)))
         if self.console.news:
-            for line in lines[self.shown :]:
+            for line in lines[known:]:
                 event = json.loads(line)
                 self.console.write(f"{event['by']}: {event['text']}")
-        self.shown = max(1, len(lines))
+        self.shown = lines
         self.console.write(prompt.question)
 
     def _field(self, name: str, turn: Turn[A]) -> str:

@@ -26,6 +26,11 @@ class Limits(BaseModel):
     asks: int = Field(default=ASKS, ge=1, le=10)
 
 
+def default_game() -> Game[Any]:
+    """Return the game that a config without one plays."""
+    return GAMES[DEFAULT_GAME]()
+
+
 class GameEngineConfig(BaseModel):
     """All that a game is made from.
 
@@ -39,7 +44,7 @@ class GameEngineConfig(BaseModel):
     player_configs: list[PlayerConfig] = Field(min_length=1)
     logs_dir: Path | None = Field(default=Path("logs"), exclude=True)
     rules_prompt: str = ""
-    game: SkipValidation[Game[Any]] = Field(default_factory=GAMES[DEFAULT_GAME])
+    game: SkipValidation[Game[Any]] = Field(default_factory=default_game)
     seed: int = 0
     limits: Limits = Limits()
     game_id: str | None = Field(default=None, exclude=True, pattern=r"^[A-Za-z0-9_-]+$")

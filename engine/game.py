@@ -60,4 +60,12 @@ class Game(BaseModel, Generic[S]):
         evidence["prompts"] = {
             index: asdict(prompt) | {"sha256": prompt.sha256} for index, prompt in prompts.items() if prompt is not None
         }
-        return {rule: [*breaches(evidence)] for rule, breaches in cls.checks.items()}
+        return {rule: breaches(check, evidence) for rule, check in cls.checks.items()}
+
+
+def breaches(check: Callable[[Any], Iterable[str]], evidence: dict[str, Any]) -> list[str]:
+    """Return what `check` finds; a log in which it cannot find its way, wherever that log comes from, is a breach."""
+    try:
+        return [*check(evidence)]
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        return [f"expected a log that can be read by this rule: {error!r:.200}"]

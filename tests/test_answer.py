@@ -63,10 +63,10 @@ def test_schema_is_strict_and_holds_the_legal_values() -> None:
     assert schema["required"] == ["rationale", "item"]
     assert schema["additionalProperties"] is False
     assert schema["properties"]["item"] == {"type": "string", "enum": list(LEGAL["item"])}
-    assert schema["properties"]["rationale"]["maxLength"] == 80
+    assert schema["properties"]["rationale"]["maxLength"] == 60
     assert "default" not in schema["properties"]["rationale"]
-    # 80 characters of reason, 13 of the longest item, 20 for each of two fields, 60 to spare
-    assert answer_room(schema) == 80 + 13 + 40 + 60
+    # 60 characters of reason, 13 of the longest item, 20 for each of two fields, 60 to spare
+    assert answer_room(schema) == 60 + 13 + 40 + 60
 
 
 def test_text_is_cut_and_cleaned() -> None:
@@ -74,7 +74,7 @@ def test_text_is_cut_and_cleaned() -> None:
         '{"rationale": "' + "a\\u001b[31m\\u202e\\ud800\\u200bb " + "x" * 200 + '", "item": "moss"}', Choice, LEGAL
     )
     assert answer.rationale.startswith("a[31mb xxx")
-    assert len(answer.rationale) == 80
+    assert len(answer.rationale) == 60
 
 
 @given(st.text())

@@ -88,6 +88,13 @@ async def play_at(at: str, game: str, seats: str, logs_dir: Path | None = None) 
 
 
 @GAME
+async def test_a_game_with_models_passes_its_own_checks(game: str) -> None:
+    async with FakeApi() as api:
+        history = await play_at(api.url, game, f"compatible:first,compatible:second,{some_script(game)}")
+    assert GAMES[game].check(history) == {rule: [] for rule in GAMES[game].checks}
+
+
+@GAME
 async def test_hostile_text_changes_nothing(game: str) -> None:
     """Free text of a model changes no event's kind, author or choice, in its own game or in others' eyes."""
 

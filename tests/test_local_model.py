@@ -169,9 +169,10 @@ async def test_a_broken_file_of_weights_is_told_in_one_sentence(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("load", "cores", "threads"), [(0, 2, 2), (0.4, 2, 2), (1.2, 2, 1), (9, 2, 1), (0, 1, 1), (0, 64, 4)]
+    ("percent", "cores", "threads"),
+    [(0, 2, 2), (20, 2, 2), (60, 2, 1), (100, 2, 1), (0, 1, 1), (0, 64, 4), (98, 64, 1)],
 )
-def test_busy_cores_get_no_thread(load: float, cores: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.getloadavg", lambda: (load, 0, 0))
+def test_busy_cores_get_no_thread(percent: float, cores: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("psutil.cpu_percent", lambda interval: percent)
     monkeypatch.setattr("os.cpu_count", lambda: cores)
     assert embedded.threads() == threads

@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
+from zlib import crc32
 
 from pydantic import BaseModel
 
@@ -23,7 +24,7 @@ Answer = Callable[[CompletionRequest], str | ProviderError]
 def plain(request: CompletionRequest) -> str:
     """Answer with the first legal name, or with words that nobody else says and that are never said again."""
     assert request.schema is not None
-    mark = abs(hash((request.session, request.messages[0].text)))
+    mark = crc32(request.messages[0].text.encode())
     return json.dumps(
         {
             name: form["enum"][0] if "enum" in form else f"{request.session} says {name} number {mark}"
@@ -60,15 +61,20 @@ def seats(*names: str) -> str:
 
 
 def island(
-    *names: str, answer: Answer = plain, console: Console | None = None, seed: int = 0, **settings: Any
+    *names: str,
+    answer: Answer = plain,
+    model: Model | None = None,
+    console: Console | None = None,
+    seed: int = 0,
+    **settings: Any,
 ) -> GameEngine:
     """Return a game of these players that writes nothing; its model is `engine.factory`."""
     config = config_for("deliberations", seats(*names), at="http://127.0.0.1:1", seed=seed, settings=settings)
-    return GameEngine(config, factory=cast(ClientFactory, Model(answer)), console=console)
+    return GameEngine(config, factory=cast("ClientFactory", model or Model(answer)), console=console)
 
 
 def model_of(engine: GameEngine) -> Model:
-    return cast(Model, engine.factory)
+    return cast("Model", engine.factory)
 
 
 def broken_rules(history: History) -> set[str]:

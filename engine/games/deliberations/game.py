@@ -1,0 +1,127 @@
+"""Agent Island: Deliberations as a game of the arena: settings, the phases of each round, the outcome."""
+
+import random
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field, field_validator
+
+from engine.game import Checks, Game
+from engine.games.deliberations.checker import CHECKS
+from engine.games.deliberations.rules import Island, after, figures, land, placements, summary
+from engine.games.deliberations.strategies import STRATEGIES, script_of
+from engine.history import Outcome
+from engine.round import Phase, RoundContext, RoundPlan
+from engine.round_phases import (
+    WORDS,
+    phase_confessionals,
+    phase_pitches,
+    phase_sidebars,
+    phase_summaries,
+    phase_votes,
+)
+from nearest import one_of
+from player import Script
+
+PhaseName = Literal["sidebars", "confessionals", "pitches", "votes"]
+Phases = tuple[PhaseName, ...]
+Memory = Literal["full", "summary"]
+SOURCE: Phases = ("pitches", "votes")
+
+
+def from_round_1(value: Any) -> Any:
+    """Return phases by the round from which on they are played."""
+    return value if isinstance(value, dict) else {1: value}
+
+
+class DeliberationsGame(Game[Island]):
+    """Players pitch and vote one another out; the eliminated vote for which of the last two wins."""
+
+    name: ClassVar[str] = "deliberations"
+    version: ClassVar[int] = 1
+    strategies: ClassVar[Mapping[str, Script]] = {name: script_of(one) for name, one in STRATEGIES.items()}
+    checks: ClassVar[Checks] = CHECKS
+
+    words: int = Field(default=WORDS, ge=1, le=500, description="words of a pitch at most")
+    reveal_tally: bool = Field(default=False, description="all are told the votes of every candidate")
+    phases: Annotated[dict[int, Phases], BeforeValidator(from_round_1)] = Field(
+        default={1: SOURCE}, description="phases of every round, or by the round from which on they are played"
+    )
+    exchanges: int = Field(default=1, ge=1, le=20, description="sidebars that each player begins in a round")
+    messages: int = Field(default=2, ge=1, le=20, description="messages of a sidebar")
+    private_words: int = Field(default=WORDS, ge=1, le=500, description="words of a message or confessional at most")
+    memory: Memory | dict[str, Memory] = Field(default="full", description="full or summary, for all or by player")
+    summary_words: int = Field(default=2 * WORDS, ge=1, le=500, description="words of a summary at most")
+    anonymous: bool = Field(default=False, description="players are called Player 1, Player 2, ...")
+    names: dict[str, str] = Field(default={}, description="who is who in an anonymous game; dealt by the seed")
+
+    @field_validator("phases")
+    @classmethod
+    def _check_phases(cls, phases: dict[int, Phases]) -> dict[int, Phases]:
+        for begin, names in phases.items():
+            if begin < 1 or names[-1:] != ("votes",) or len(set(names)) < len(names):
+                raise ValueError(
+                    f"expected a round from 1 on, and phases that differ and end with votes: got {begin}: {[*names]!r}"
+                )
+        return dict(sorted(({1: SOURCE} | phases).items()))
+
+    @property
+    def played(self) -> set[str]:
+        """The phases that are played in any round."""
+        return {name for names in self.phases.values() for name in names}
+
+    @property
+    def optional(self) -> set[str]:
+        """The phases that are not played in every round."""
+        return {name for name in self.played if not all(name in names for names in self.phases.values())}
+
+    def start(self, player_ids: Sequence[str], rng: random.Random) -> Island:
+        """Land on the island; nothing is drawn."""
+        del rng
+        if self.anonymous and {*self.names} != {*player_ids}:
+            raise ValueError("expected an anonymous game to have dealt its names: call engine.seating.neutral(config)")
+        for name in self.memory if isinstance(self.memory, dict) else ():
+            one_of(name, [self.names.get(player_id, player_id) for player_id in player_ids], "player")
+        return land(player_ids)
+
+    def plan(self, state: Island) -> RoundPlan[Island] | None:
+        """Play "rounds 1 to N - 2", and then the final, "round N - 1"."""
+        if not state.rounds_left:
+            return None
+        number = len(state.tallies) + 1
+        names = next(names for begin, names in reversed(self.phases.items()) if begin <= number)
+        phases = [self.phase(name) for name in names]
+        writers = [player_id for player_id in state.player_ids if self.memory_of(player_id) == "summary"]
+        if writers and not state.final:
+            phases.append(partial(phase_summaries, player_ids=writers, words=self.summary_words))
+        return RoundPlan((*phases,), state.active, state.eliminated, final_round=state.final)
+
+    def phase(self, name: PhaseName) -> Phase[Island]:
+        """Return the phase `name`, as this game's settings have it."""
+        phases: dict[PhaseName, Phase[Island]] = {
+            "sidebars": partial(
+                phase_sidebars, exchanges=self.exchanges, messages=self.messages, words=self.private_words
+            ),
+            "confessionals": partial(phase_confessionals, words=self.private_words),
+            "pitches": partial(phase_pitches, words=self.words),
+            "votes": self.phase_verdict,
+        }
+        return phases[name]
+
+    async def phase_verdict(self, context: RoundContext[Island]) -> None:
+        """Vote; whoever has the most votes leaves, or wins."""
+        verdict = await phase_votes(context, reveal_tally=self.reveal_tally)
+        context.state = after(context.state, verdict.selected, verdict.tally)
+
+    def memory_of(self, player_id: str) -> Memory:
+        """Return how `player_id` remembers past rounds; in an anonymous game settings go by the names behind it."""
+        if isinstance(self.memory, str):
+            return self.memory
+        return self.memory.get(self.names.get(player_id, player_id), "full")
+
+    def outcome(self, state: Island) -> Outcome:
+        """Rank the players by when they left; a score counts the players outlasted."""
+        places = placements(state)
+        scores = {player_id: float(len(places) - place) for player_id, place in places.items()}
+        return Outcome(places, scores, figures(state), summary=summary(state))

@@ -1,0 +1,83 @@
+"""Who is on the island, which round is the final, who leaves, and who ends on which place."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Island:
+    """Where a game stands: who sits in it, who left (first to last), who won, the votes received in each round."""
+
+    player_ids: tuple[str, ...]
+    eliminated: tuple[str, ...] = ()
+    winner: str | None = None
+    tallies: tuple[Mapping[str, int], ...] = ()
+
+    @property
+    def active(self) -> tuple[str, ...]:
+        """Those who are left, in seat order."""
+        return tuple(player_id for player_id in self.player_ids if player_id not in self.eliminated)
+
+    @property
+    def final(self) -> bool:
+        """Whether the coming round is "Round N - 1", in which two are left and one of them is voted the winner."""
+        return len(self.active) == 2
+
+    @property
+    def rounds_left(self) -> int:
+        """How many rounds are still to come: N - 1 at the start, none once there is a winner."""
+        return 0 if self.winner else len(self.active) - 1
+
+
+def land(player_ids: Sequence[str]) -> Island:
+    """Return the island before its first round; ValueError for less than three players, or ids that do not differ.
+
+    Two players would leave nobody to choose the winner.
+    """
+    if len(player_ids) < 3:
+        raise ValueError(f"expected at least 3 players, so that the last two have a jury: got {len(player_ids)}")
+    if not all(player_ids) or len(set(player_ids)) < len(player_ids):
+        raise ValueError(f"expected player ids that differ and are not empty: got {list(player_ids)!r}")
+    return Island(tuple(player_ids))
+
+
+def after(island: Island, selected: str, tally: Mapping[str, int]) -> Island:
+    """Return the island after a vote.
+
+    "The player with most votes is elminated"; in round N - 1 "the player with most votes wins the game". ValueError
+    if `selected` is not in the game any more.
+    """
+    if island.winner is not None or selected not in island.active:
+        raise ValueError(f"expected one of the active players {list(island.active)!r}: got {selected!r}")
+    island = replace(island, tallies=(*island.tallies, dict(tally)))
+    if island.final:
+        return replace(island, winner=selected)
+    return replace(island, eliminated=(*island.eliminated, selected))
+
+
+def placements(island: Island) -> dict[str, int]:
+    """Return the places of a finished game, in seat order: winner, runner-up, then who left last to who left first."""
+    runner_up = [player_id for player_id in island.active if player_id != island.winner]
+    ranked = [island.winner, *runner_up, *reversed(island.eliminated)]
+    return {player_id: ranked.index(player_id) + 1 for player_id in island.player_ids}
+
+
+def figures(island: Island) -> dict[str, dict[str, float]]:
+    """Return by player the votes received in each of its rounds, and the round of elimination if it was eliminated."""
+    left = {player_id: {"left in round": number} for number, player_id in enumerate(island.eliminated, 1)}
+    return {
+        player_id: {
+            **{f"votes {n}": tally[player_id] for n, tally in enumerate(island.tallies, 1) if player_id in tally},
+            **left.get(player_id, {}),
+        }
+        for player_id in island.player_ids
+    }
+
+
+def summary(island: Island) -> str:
+    """Return how the game ended, in a sentence."""
+    votes = island.tallies[-1]
+    won = votes[str(island.winner)]
+    second = next(player_id for player_id in island.active if player_id != island.winner)
+    lot = ", by lot" if won == votes[second] else ""
+    return f"{island.winner} wins with {won} of {sum(votes.values())} votes{lot}; {second} is second."

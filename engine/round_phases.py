@@ -1,0 +1,243 @@
+"""Phases for any social game: each frames a question, asks it, applies what came and tells it; none holds a rule."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Annotated, Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, Field, create_model
+
+from answer import Reason, clean
+from engine.round import RoundContext
+from engine.voting import Verdict, announcement, electorate, plurality
+from player import Reply, Turn
+
+A = TypeVar("A", bound=BaseModel)
+W = TypeVar("W", bound="Words")
+WORDS = 60
+LETTERS = 8
+SILENT = "(says nothing)"
+
+
+class Words(BaseModel):
+    """Free words, as many as `limited` lets through."""
+
+    text: str = Field(description="your words")
+
+
+class Pitch(Words):
+    """What a player says to everybody."""
+
+
+class Sidebar(Words):
+    """What a player says to its partner alone."""
+
+
+class Confessional(Words):
+    """What a player says to the log alone."""
+
+
+class Summary(Words):
+    """What a player wants to remember of a round."""
+
+
+class Vote(BaseModel):
+    """A ballot; None, an abstention, is never on offer: it stands where no legal name came."""
+
+    explanation: Reason = ""
+    vote: str | None = Field(description="the name of the player you vote for")
+
+
+class Partner(BaseModel):
+    """Whom a player takes aside; None stands where no legal name came."""
+
+    explanation: Reason = ""
+    partner: str | None = Field(description="the name of the player you talk to")
+
+
+class Line(NamedTuple):
+    """An event as a script reads it: its kind, whose it is (None: the narrator's), its text."""
+
+    kind: str
+    player_id: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A question as a script sees it: the round, the other players it is about, and all that its player remembers."""
+
+    player_id: str
+    round_index: int
+    final_round: bool
+    active_player_ids: tuple[str, ...]
+    eliminated_player_ids: tuple[str, ...]
+    options: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+async def phase_pitches(context: RoundContext[Any], *, words: int = WORDS) -> None:
+    """Let the active players speak one after the other; each has heard all who spoke before.
+
+    "Permute the active players. Each active player makes a public pitch ... (these pitches are also visible to
+    elminated players)."
+    """
+    order = context.permuted(context.active_player_ids, "pitches")
+    title = f"Round {context.round_index}{', the final' if context.final_round else ''}"
+    context.narrate(f"{title}. The pitches, in this order: {', '.join(order)}.", data={"order": order})
+    for player_id in order:
+        turn = words_of(context, player_id, Pitch, words, without(order, player_id))
+        tell(context, turn, await context.ask(turn))
+
+
+async def phase_votes(context: RoundContext[Any], *, reveal_tally: bool = False) -> Verdict:
+    """Ask all who vote at once, fill `context.votes` by voter, tell the result and return it.
+
+    "Each active player submits a private vote": a ballot and its explanation are seen by the voter alone.
+    """
+    final = context.final_round
+    candidates = electorate(context.active_player_ids, context.eliminated_player_ids, final_round=final)
+    turns = []
+    for voter in context.permuted([*candidates], "votes"):
+        options = context.permuted(candidates[voter], "candidates", voter)
+        turns.append(turn_of(context, voter, Vote(vote=None), options))
+    votes = {}
+    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+        votes[turn.player_id] = reply.answer.vote
+        tell_vote(context, turn, reply)
+    context.votes.update(votes)
+    verdict = plurality(votes, context.active_player_ids, context.rng("tie"))
+    told = announcement(verdict, final_round=final, reveal_tally=reveal_tally)
+    context.narrate(told, kind="result", data={"selected": verdict.selected, "tally": verdict.tally})
+    return verdict
+
+
+async def phase_sidebars(
+    context: RoundContext[Any], *, exchanges: int = 1, messages: int = 2, words: int = WORDS
+) -> None:
+    """Let each active player, `exchanges` times, take a partner aside for `messages` messages in turn.
+
+    All pick at once; the talks follow one another, so that who is in several knows what was said before.
+    """
+    for exchange in range(1, exchanges + 1):
+        turns = []
+        for player_id in context.permuted(context.active_player_ids, "sidebars", exchange):
+            options = context.permuted(without(context.active_player_ids, player_id), "partners", exchange, player_id)
+            turns.append(turn_of(context, player_id, Partner(partner=None), options))
+        for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+            tell_partner(context, turn, reply)
+            if reply.answer.partner is not None:
+                await talk(context, (turn.player_id, reply.answer.partner), messages, words)
+
+
+async def talk(context: RoundContext[Any], pair: tuple[str, str], messages: int, words: int) -> None:
+    """Let two players speak in turn, heard by nobody else."""
+    for number in range(messages):
+        speaker, hearer = pair if number % 2 == 0 else pair[::-1]
+        rest = without(without(context.active_player_ids, speaker), hearer)
+        turn = turn_of(context, speaker, limited(Sidebar, words)(text=""), rest, words=words, partner=hearer)
+        tell(context, turn, await context.ask(turn), visibility=pair, data={"to": hearer})
+
+
+async def phase_confessionals(context: RoundContext[Any], *, words: int = WORDS) -> None:
+    """Let each active player speak to the log alone, all at once."""
+    order = context.permuted(context.active_player_ids, "confessionals")
+    turns = [words_of(context, one, Confessional, words, without(order, one)) for one in order]
+    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+        tell(context, turn, reply, visibility=(turn.player_id,))
+
+
+async def phase_summaries(
+    context: RoundContext[Any], *, player_ids: Sequence[str] | None = None, words: int = WORDS
+) -> None:
+    """Let players (None: all) sum up the round, each for itself: that then replaces the round in what it remembers.
+
+    Where no summary came, the round stays as it was.
+    """
+    order = context.permuted(context.player_ids if player_ids is None else player_ids, "summaries")
+    turns = [words_of(context, one, Summary, words, ()) for one in order]
+    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+        end = context.history.next_index
+        span = [end - len(context.log.events), end - 1]
+        data = {"replaces": span} if reply.answer.text else {}
+        tell(context, turn, reply, visibility=(turn.player_id,), data=data)
+
+
+def words_of(context: RoundContext[Any], player_id: str, form: type[W], words: int, options: Sequence[str]) -> Turn[W]:
+    """Return a question that is answered in at most `words` words."""
+    return turn_of(context, player_id, limited(form, words)(text=""), options, words=words)
+
+
+def turn_of(context: RoundContext[Any], player_id: str, fallback: A, options: Sequence[str], **told: Any) -> Turn[A]:
+    """Return the question about the players in `options` that is answered in the form of `fallback`.
+
+    The form names it: a Vote is asked for by `prompts/shared/vote.j2`, and its `vote` is one of `options`.
+    """
+    form = type(fallback)
+    kind = form.__name__.casefold()
+    observation = Observation(
+        player_id,
+        context.round_index,
+        context.final_round,
+        tuple(context.active_player_ids),
+        tuple(context.eliminated_player_ids),
+        tuple(options),
+        tuple(Line(e.kind, e.player_id, e.content) for e in context.history.remembered_by(player_id)),
+    )
+    prompt = partial(context.prompt, player_id, f"shared/{kind}.j2", seen=observation, **told)
+    choices = {kind: observation.options} if kind in form.model_fields else {}
+    return Turn(player_id, kind, observation, prompt, form, choices, fallback)
+
+
+@cache
+def limited(form: type[W], words: int) -> type[W]:
+    """Return `form` with a text that is cut after `words` words, or LETTERS times as many characters."""
+    limit = words * LETTERS
+    field = Field(max_length=limit, description=f"your words, {words} at most")
+    text = Annotated[str, BeforeValidator(partial(cut, words=words, limit=limit)), field]
+    return create_model(form.__name__, __base__=form, text=(text, ...))
+
+
+def cut(text: object, words: int, limit: int) -> object:
+    """Return the first `words` words of `text`, cleaned and within `limit` characters."""
+    return clean(" ".join(str(clean(text)).split()[:words]), limit) if isinstance(text, str) else text
+
+
+def tell(context: RoundContext[Any], turn: Turn[W], reply: Reply[W], **more: Any) -> None:
+    """Write what a player said."""
+    text = reply.answer.text or SILENT
+    context.record(turn.kind, turn.kind.capitalize(), text, player_id=turn.player_id, reply=reply, **more)
+
+
+def tell_vote(context: RoundContext[Any], turn: Turn[Vote], reply: Reply[Vote]) -> None:
+    """Write a ballot, seen by its voter alone, with the order in which that voter saw the candidates."""
+    vote, why = reply.answer.vote, reply.answer.explanation
+    text = f"votes {'for' if context.final_round else 'to eliminate'} {vote}" if vote else "gives no valid vote"
+    context.record(
+        "vote",
+        "Vote",
+        f"{text}: {why}" if why else text,
+        player_id=turn.player_id,
+        visibility=(turn.player_id,),
+        data={"vote": vote, "candidates": [*turn.choices["vote"]]},
+        reply=reply,
+    )
+
+
+def tell_partner(context: RoundContext[Any], turn: Turn[Partner], reply: Reply[Partner]) -> None:
+    """Write who takes whom aside, seen by the two."""
+    partner = reply.answer.partner
+    context.record(
+        "sidebar",
+        "Sidebar",
+        f"takes {partner or 'nobody'} aside",
+        player_id=turn.player_id,
+        visibility=(turn.player_id, partner) if partner else (turn.player_id,),
+        data={"partner": partner, "explanation": reply.answer.explanation, "candidates": [*turn.choices["partner"]]},
+        reply=reply,
+    )
+
+
+def without(player_ids: Sequence[str], player_id: str) -> list[str]:
+    """Return the others of `player_ids`."""
+    return [other for other in player_ids if other != player_id]
