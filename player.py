@@ -12,10 +12,10 @@ from hashlib import sha256
 from itertools import takewhile
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
 from answer import AnswerError, answer_room, clean, match_choice, read_answer, schema_of, split_thoughts
-from providers import Client, Completion, CompletionRequest, FatalError, Message, ProviderError
+from providers import PROVIDERS, Client, Completion, CompletionRequest, FatalError, Message, ProviderError
 from turn import Attempt, Prompt, Reply, Tape, Turn, Untaped
 
 __all__ = [
@@ -55,6 +55,14 @@ class PlayerConfig(BaseModel):
     model: str = ""
     api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)
     client_kwargs: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_the_model(cls, config: object) -> object:
+        """Write down which model a provider's default is today: tomorrow it may be another."""
+        if isinstance(config, dict) and not config.get("model") and config.get("provider", "local") in PROVIDERS:
+            return config | {"model": PROVIDERS[config.get("provider", "local")].default_model}
+        return config
 
 
 class Player(ABC):

