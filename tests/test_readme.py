@@ -1,0 +1,35 @@
+"""The README is true: its Python runs, and its commands have the options they name."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import example
+import logs
+
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+COMMANDS = sorted(set(re.findall(r"^uv run (example\.py|logs\.py)(.*)$", README, re.MULTILINE)))
+
+
+@pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
+def test_python_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(code, "README.md", "exec"), {})
+    assert capsys.readouterr().out.count("\n") == 1
+
+
+@pytest.mark.parametrize(("script", "words"), COMMANDS)
+def test_commands_have_the_options_they_name(script: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parent.parent)
+    told = shlex.split(words)
+    if script == "logs.py":
+        assert logs.read_options(told) is not None
+    else:
+        game = example.GAMES[next((word for word in told[:1] if not word.startswith("-")), "conversation")]
+        assert example.read_options(example.parser_for(game), told) is not None
+
+
+@pytest.mark.parametrize("path", re.findall(r"\]\(([^)#]+)\)", README))
+def test_links_lead_somewhere(path: str) -> None:
+    assert (Path(__file__).parent.parent / path).exists()
