@@ -1,6 +1,6 @@
 """Print what a newcomer waits for and downloads: a fresh clone, an empty cache, `uv run example.py` twice.
 
-uv run --group dev benchmarks/newcomer.py
+uv run benchmarks/newcomer.py
 """
 
 import os
@@ -8,11 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from pathlib import Path
-
-from packaging.tags import sys_tags
-from packaging.utils import parse_wheel_filename
 
 ROOT = Path(__file__).parent.parent
 LISTENER = """
@@ -39,18 +35,13 @@ def timed(command: list[str], folder: Path, environ: dict[str, str]) -> tuple[fl
     return time.perf_counter() - begun, done.stderr
 
 
-def download_size(lock: Path, environment: Path) -> int:
-    """Return the bytes of the wheels that this machine takes for what is installed in `environment`."""
-    installed = {path.name.split("-")[0].lower().replace("_", "-") for path in environment.rglob("*.dist-info")}
-    tags, total = set(sys_tags()), 0
-    for package in tomllib.loads(lock.read_text())["package"]:
-        fitting = [
-            wheel["size"]
-            for wheel in package.get("wheels", [])
-            if parse_wheel_filename(wheel["url"].rpartition("/")[2])[3] & tags
-        ]
-        total += fitting[0] if fitting and package["name"] in installed else 0
-    return total
+def download_size(clone: Path, environ: dict[str, str]) -> int:
+    """Return the bytes of the packages of the default install, each downloaded once more to be weighed."""
+    listed = ["uv", "export", "--quiet", "--no-hashes", "--output-file", "packages.txt"]
+    fetched = ["uv", "run", "--no-project", "--with", "pip", "python", "-m", "pip", "download", "--quiet", "--no-deps"]
+    timed(listed, clone, environ)
+    timed([*fetched, "--dest", "packages", "-r", "packages.txt"], clone, environ)
+    return disk_size(clone / "packages")
 
 
 def disk_size(folder: Path) -> int:
@@ -70,7 +61,7 @@ def main() -> None:
         print(f"git clone and first `uv run example.py`, install included  {cloning + cold:6.1f} s")
         print(f"the same again, installed                                  {warm:6.1f} s")
         print(f"ratio                                                      {(cloning + cold) / warm:6.2f}")
-        print(f"downloaded by the default install  {download_size(clone / 'uv.lock', clone / '.venv') / 1e6:6.0f} MB")
+        print(f"downloaded by the default install  {download_size(clone, environ) / 1e6:6.0f} MB")
         print(f"on disk                            {disk_size(clone / '.venv') / 1e6:6.0f} MB")
         print(heard.strip().splitlines()[-1])
 
