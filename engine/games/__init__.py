@@ -30,6 +30,7 @@ GAMES = Games(
     {
         "conversation": "conversation.game:ConversationGame",
         "deliberations": "deliberations.game:DeliberationsGame",
+        "dilemma": "dilemma.game:DilemmaGame",
     }
 )
 DEFAULT_GAME = "deliberations"

@@ -1,0 +1,1 @@
+"""The iterated prisoner's dilemma, the Levinson version: three moves a turn, flips by chance, rounds that eliminate."""

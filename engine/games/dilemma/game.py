@@ -1,0 +1,176 @@
+"""The prisoner's dilemma as a game of the arena: settings, a round robin of concurrent games, the outcome."""
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal, Self
+
+from pydantic import BaseModel, Field, model_validator
+
+from answer import Reason
+from engine.game import Checks, Game
+from engine.games.dilemma.checker import CHECKS
+from engine.games.dilemma.results import figures_of, places_of, points_of, shared_figures, summary_of
+from engine.games.dilemma.rules import BLOCK, PAYOFFS, check_flip_params
+from engine.games.dilemma.sitting import Sitting, sit_down
+from engine.games.dilemma.strategies import FIELDS, STRATEGIES
+from engine.games.dilemma.tournament import Game as Played
+from engine.games.dilemma.tournament import (
+    Round,
+    Tournament,
+    Unit,
+    check_terms,
+    draw_length,
+    match_seed,
+    pairings,
+)
+from engine.history import Outcome
+from engine.round import RoundContext, RoundPlan
+from player import Reply, Script, Turn
+
+CHOICES = ("C", "D")
+WORDS = {1: "move", BLOCK: "three moves"}
+
+
+class Step(BaseModel):
+    """What a player does in a turn of one move."""
+
+    rationale: Reason = ""
+    first: str = Field(description="your next move")
+
+
+class Block(Step):
+    """What a player does in a turn of three moves."""
+
+    second: str = Field(description="the move after it")
+    third: str = Field(description="the move after that")
+
+
+ANSWERS: dict[int, type[Step]] = {1: Step, BLOCK: Block}
+FALLBACKS = {1: Step(first="D"), BLOCK: Block(first="D", second="D", third="D")}
+
+
+class DilemmaGame(Game[Tournament]):
+    """Everybody plays the iterated prisoner's dilemma with everybody; after each round the lowest are dropped."""
+
+    name: ClassVar[str] = "dilemma"
+    version: ClassVar[int] = 1
+    strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
+    checks: ClassVar[Checks] = CHECKS
+
+    game_length: tuple[int, int] = Field(default=(2, 4), description="least and most turns of a game, the same a round")
+    flip_params: tuple[float, float] = Field(
+        default=(0.25, 0.1), description="chance that a move is flipped, and what it loses with every move"
+    )
+    max_rounds: int | None = Field(default=None, description="rounds at most")
+    block: Literal[1, 3] = Field(default=3, description="moves of a turn")
+    unit: Unit = Field(default="turns", description="what game_length counts: turns or moves")
+    tell_standings: bool = Field(default=True, description="after each round all read its table")
+
+    @model_validator(mode="after")
+    def _check_terms(self) -> Self:
+        check_flip_params(self.flip_params)
+        check_terms(self.game_length, self.unit, self.max_rounds)
+        return self
+
+    @property
+    def payoffs(self) -> list[tuple[str, str, int, int]]:
+        """Both moves and the points of both, a row for each case."""
+        return [(*moves, *points) for moves, points in PAYOFFS.items()]
+
+    def start(self, player_ids: Sequence[str], rng: random.Random) -> Tournament:
+        """Enter the players; nothing is drawn."""
+        del rng
+        if len(player_ids) < 2:
+            raise ValueError(f"expected at least two players: got {len(player_ids)}")
+        return Tournament(tuple(player_ids), self.max_rounds)
+
+    def plan(self, state: Tournament) -> RoundPlan[Tournament] | None:
+        """Play "one or more round-robins" until the tournament is over."""
+        if state.over:
+            return None
+        active = state.active
+        out = tuple(name for name in state.names if name not in active)
+        final = len(active) == 2 or len(state.rounds) + 1 == self.max_rounds
+        return RoundPlan((self.phase_round_robin,), active, out, final_round=final)
+
+    async def phase_round_robin(self, context: RoundContext[Tournament]) -> None:
+        """Play the games of all pairs at once, turn by turn; then drop the lowest."""
+        moves = draw_length(self.game_length, self.unit, self.block, context.rng("length"))
+        sittings = [self.sit_down(context, pair, moves) for pair in pairings(context.state.active)]
+        while not sittings[0].over:
+            asked = [self.turn_of(context, sitting, side) for sitting in sittings for side in (0, 1)]
+            replies = await context.ask_all(asked)
+            answers = zip(sittings, replies[::2], replies[1::2], strict=True)
+            sittings = [settle_turn(context, sitting, (first, second)) for sitting, first, second in answers]
+        games = [Played(*sitting.players, sitting.match()) for sitting in sittings]
+        context.state = context.state.after(moves, games)
+        record_round(context, context.state.rounds[-1], told=self.tell_standings)
+
+    def sit_down(self, context: RoundContext[Tournament], pair: tuple[str, str], moves: int) -> Sitting:
+        """Return a game of the round before its first move."""
+        return sit_down(pair, moves, self.block, self.flip_params, match_seed(context.rng("match", *pair)))
+
+    def turn_of(self, context: RoundContext[Tournament], sitting: Sitting, side: int) -> Turn[Step]:
+        """Return the question that is put to the player on `side`: it is told history and score, and nothing else."""
+        player_id, seen = sitting.players[side], sitting.observe(side)
+        told = {"history": seen.history, "own": seen.score[0], "opponent": seen.score[1], "asked": WORDS[self.block]}
+        return Turn(
+            player_id,
+            "block",
+            seen,
+            lambda: context.prompt(player_id, "dilemma/block.j2", **told),
+            ANSWERS[self.block],
+            dict.fromkeys(FIELDS[: self.block], CHOICES),
+            FALLBACKS[self.block],
+        )
+
+    def outcome(self, state: Tournament) -> Outcome:
+        """Rank the players by how long they stayed and by their last round's points."""
+        return Outcome(places_of(state), points_of(state), figures_of(state), shared_figures(state), summary_of(state))
+
+
+def settle_turn(
+    context: RoundContext[Tournament], sitting: Sitting, replies: tuple[Reply[Step], Reply[Step]]
+) -> Sitting:
+    """Return the game after a turn; answers that were more than a script's are kept as events that nobody sees."""
+    answers = [moves_of(reply.answer) for reply in replies]
+    first, second = (reply.attempts[-1].fault if reply.fell_back else None for reply in replies)
+    after = sitting.after((answers[0], answers[1]), (first, second))
+    for side, reply in enumerate(replies):
+        if reply.attempts:
+            record_block(context, sitting, after, side, reply)
+    return after
+
+
+def record_block(
+    context: RoundContext[Tournament], before: Sitting, after: Sitting, side: int, reply: Reply[Step]
+) -> None:
+    """Write what a player answered, and what it became by flips."""
+    player_id, opponent = before.players[side], before.players[1 - side]
+    begun, answer, why = len(before.played[side]), moves_of(reply.answer), reply.answer.rationale
+    played = after.played[side][begun:]
+    became = f", flipped to {' '.join(played)}" if played != answer else ""
+    content = f"plays {' '.join(answer)} against {opponent}{became}{': ' if why else ''}{why}"
+    data = {"opponent": opponent, "move": begun, "answer": answer, "played": played, "rationale": why}
+    context.record("block", "Block", content, player_id=player_id, visibility=(), data=data, reply=reply)
+
+
+def record_round(context: RoundContext[Tournament], played: Round, *, told: bool) -> None:
+    """Write every game of the round, which nobody sees, and tell the standing."""
+    for first, second, match in played.games:
+        sides = dict(zip((first, second), (match.first, match.second), strict=True))
+        points = dict(zip(sides, match.score, strict=True))
+        flips = dict(zip(sides, map(sorted, match.flips), strict=True))
+        faults = dict(zip(sides, map(len, match.faults), strict=True))
+        content = " · ".join(f"{name} {points[name]} {moves}" for name, moves in sides.items())
+        data = {"moves": sides, "points": points, "flips": flips, "faults": faults}
+        context.narrate(content, kind="match", heading=f"{first} and {second}", visibility=(), data=data)
+    table = ", ".join(f"{name} {points}" for name, points in played.table)
+    data = {"moves": played.moves, "table": dict(played.table), "dropped": [*played.dropped]}
+    content = f"Games of {played.moves} moves: {table}; {played.why}."
+    context.narrate(content, kind="standing", visibility=None if told else (), data=data)
+
+
+def moves_of(answer: Step) -> str:
+    """Return an answer's moves, such as "CCD"."""
+    return "".join(getattr(answer, field) for field in FIELDS if hasattr(answer, field))

@@ -1,0 +1,99 @@
+"""The monitor: "a program that executes a tournament given a list of agents and some parameters for each game"."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from engine.games.dilemma.agents import AGENTS
+from engine.games.dilemma.forms import Agent, as_block, name_of
+from engine.games.dilemma.match import Match, check_match, play_match
+from engine.games.dilemma.rules import BLOCK
+from engine.games.dilemma.tournament import (
+    Game,
+    Round,
+    Tournament,
+    Unit,
+    check_terms,
+    draw_length,
+    match_seed,
+    pairings,
+)
+from engine.rng import stream
+
+__all__ = ["AGENTS", "Game", "Match", "Round", "Tournament", "as_block", "enter", "monitor", "play_match"]
+
+Entry: TypeAlias = str | Agent | tuple[str, Agent]
+Entries: TypeAlias = Sequence[Entry] | Mapping[str, Agent]
+
+
+def monitor(
+    flip_params: Sequence[float],
+    game_length: tuple[int, int],
+    agents: Entries,
+    *,
+    seed: int = 0,
+    max_rounds: int | None = None,
+    unit: Unit = "turns",
+    block: int = BLOCK,
+    watch: Callable[[Round], None] | None = None,
+) -> Tournament:
+    """Play rounds of round robin until one agent would remain, all who remain are tied, or after `max_rounds`.
+
+    "Declaration of the monitor is the following: (defun monitor (flipParams gameLength agents) ... )". `flip_params`
+    are the chance at which a move is flipped and what it loses with every move; `game_length` is the least and the most
+    turns of a game (or moves, by `unit`), drawn for each round; `agents` are names in AGENTS, agents, or pairs of a
+    name and an agent, or all of these by name. `watch` is called with each round. Raises ValueError, before anything is
+    played, for what cannot be played.
+
+    >>> monitor((0, 0), (10, 10), ["tit_for_tat", "defector", "cooperator"]).rounds[0].table
+    [('defector', 192), ('tit_for_tat', 117), ('cooperator', 90)]
+    """
+    check_match(0, block, flip_params)
+    check_terms(game_length, unit, max_rounds)
+    entered = enter(agents)
+    tournament = Tournament(tuple(entered), max_rounds)
+    while not tournament.over:
+        index = len(tournament.rounds) + 1
+        moves = draw_length(game_length, unit, block, stream(seed, "round", index, "length"))
+        games = []
+        for first, second in pairings(tournament.active):
+            own_seed = match_seed(stream(seed, "round", index, "match", first, second))
+            match = play_match(
+                entered[first], entered[second], moves, block=block, flip_params=flip_params, seed=own_seed
+            )
+            games.append(Game(first, second, match))
+        tournament = tournament.after(moves, games)
+        if watch is not None:
+            watch(tournament.rounds[-1])
+    return tournament
+
+
+def enter(agents: Entries) -> dict[str, Agent]:
+    """Return the agents by names that are all different: who is entered twice is numbered, "coin" and "coin_2"."""
+    entries = list(agents.items()) if isinstance(agents, Mapping) else [named(entry) for entry in agents]
+    if len(entries) < 2:
+        raise ValueError(f"expected at least two agents: got {len(entries)}")
+    entered: dict[str, Agent] = {}
+    taken = {name for name, _ in entries}
+    for name, agent in entries:
+        if not isinstance(name, str) or not name.strip() or not callable(agent):
+            raise ValueError(
+                f"expected a name that is not empty and an agent that can be called: {(name, agent)!r:.80}"
+            )
+        free = (f"{name}_{number}" for number in range(2, len(entries) + 2))
+        own = name if name not in entered else next(other for other in free if other not in taken)
+        taken.add(own)
+        entered[own] = agent
+    return entered
+
+
+def named(entry: Entry) -> tuple[str, Agent]:
+    """Return an entry as its name and its agent."""
+    if isinstance(entry, tuple):
+        if len(entry) != 2:
+            raise ValueError(f"expected a name and an agent: {entry!r:.80}")
+        return entry
+    if isinstance(entry, str):
+        if entry not in AGENTS:
+            raise ValueError(f"expected an agent or one of {', '.join(AGENTS)}: {entry!r}")
+        return entry, AGENTS[entry]
+    return name_of(entry), entry
