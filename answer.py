@@ -8,7 +8,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
@@ -17,7 +17,8 @@ A = TypeVar("A", bound=BaseModel)
 Choices = Mapping[str, tuple[str, ...]]
 
 INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-THOUGHTS = re.compile(r"<think>(.*?)(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
+THOUGHTS = re.compile(r"\s*<think>(.*?)(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
+LONGEST = 50_000
 
 
 class AnswerError(ValueError):
@@ -58,7 +59,7 @@ Sentence = Annotated[str, BeforeValidator(partial(clean, limit=160)), Field(max_
 def schema_of(answer: type[BaseModel], choices: Choices) -> dict[str, Any]:
     """Return the strict JSON Schema of `answer`: every field required, and each chosen field an enum of `choices`."""
     properties: dict[str, Any] = {}
-    for name, field in answer.model_json_schema()["properties"].items():
+    for name, field in fields_of(answer).items():
         kept = {key: value for key, value in field.items() if key not in {"title", "default"}}
         if name in choices:
             kept = {k: v for k, v in kept.items() if k == "description"} | {"type": "string", "enum": [*choices[name]]}
@@ -71,6 +72,13 @@ def schema_of(answer: type[BaseModel], choices: Choices) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=256)
+def fields_of(answer: type[BaseModel]) -> Mapping[str, Any]:
+    """Return the fields of a form as JSON Schemas: pydantic takes longer to find them than all else of a question."""
+    fields: dict[str, Any] = answer.model_json_schema()["properties"]
+    return fields
+
+
 def answer_room(schema: Mapping[str, Any]) -> int:
     """Return how many tokens an answer of `schema` needs at most: a token a character, and the JSON around it."""
     fields = schema["properties"].values()
@@ -80,7 +88,10 @@ def answer_room(schema: Mapping[str, Any]) -> int:
 
 def read_answer(text: str, answer: type[A], choices: Choices) -> A:
     """Return the last JSON object of `text` as an `answer` with legal choices, or raise an AnswerError."""
-    found = last_object(THOUGHTS.sub("", text))
+    said, _ = split_thoughts(text)
+    if len(said) > LONGEST:
+        raise UnreadableAnswer(f"expected one JSON object of at most {LONGEST} characters: got {len(said)}")
+    found = last_object(said)
     if found is None:
         raise UnreadableAnswer(f"expected one JSON object with the fields {_fields(answer)}: got {text[:80]!r}")
     for name, legal in choices.items():
@@ -95,8 +106,13 @@ def read_answer(text: str, answer: type[A], choices: Choices) -> A:
 
 
 def split_thoughts(text: str) -> tuple[str, str]:
-    """Return the answer and the thoughts of a text whose thoughts stand in a <think> block."""
-    return THOUGHTS.sub("", text), "\n".join(thought.strip() for thought in THOUGHTS.findall(text))
+    """Return the answer and the thoughts of a text that begins with <think> blocks; later tags are a player's words."""
+    thoughts: list[str] = []
+    end = 0
+    while (found := THOUGHTS.match(text, end)) is not None:
+        thoughts.append(found[1].strip())
+        end = found.end()
+    return text[end:], "\n".join(thoughts)
 
 
 def last_object(text: str) -> dict[str, Any] | None:

@@ -9,12 +9,20 @@ import logging
 import os
 import threading
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception_type,
+    stop_after_attempt,
+    stop_before_delay,
+    wait_exponential_jitter,
+)
 
 from nearest import explain, one_of
 from providers import PROVIDERS, Client, Completion, CompletionRequest, TransientError
@@ -22,7 +30,7 @@ from providers.connection import Endpoint, Pool
 
 LONGEST_WAIT = 60.0
 JITTERED = wait_exponential_jitter(multiplier=0.5, max=30, jitter=0.5)
-LIMITS = ("timeout", "max_attempts", "concurrency")
+LIMITS = ("timeout", "max_attempts", "patience", "concurrency")
 log = logging.getLogger("arena.client")
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -30,8 +38,9 @@ Sleep = Callable[[float], Awaitable[None]]
 class ClientConfig(BaseModel):
     """What one client is made from.
 
-    `timeout` is in seconds for one attempt, `max_attempts` counts the first, `concurrency` bounds the calls under way;
-    `settings` are sent with every call. The key is left out of every dump.
+    `timeout` is in seconds for one attempt, `max_attempts` counts the first, and no attempt begins later than
+    `patience` seconds after the question; `concurrency` bounds the calls under way; `settings` are sent with every
+    call. The key is left out of every dump.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -42,6 +51,7 @@ class ClientConfig(BaseModel):
     base_url: str | None = None
     timeout: float = Field(default=60.0, gt=0)
     max_attempts: int = Field(default=4, ge=1)
+    patience: float = Field(default=600.0, gt=0)
     concurrency: int = Field(default=16, ge=1)
     settings: dict[str, Any] = Field(default_factory=dict, repr=False)
 
@@ -66,7 +76,7 @@ class ClientConfig(BaseModel):
     ) -> "ClientConfig":
         """Return the config of a player's client.
 
-        Of `client_kwargs`, base_url, timeout, max_attempts and concurrency are this config's fields, the rest settings.
+        Of `client_kwargs`, base_url and the LIMITS are this config's fields, the rest settings.
         Model, key and address fall back to the provider's own: a default, or an environment variable. ValueError says
         in one sentence what is wrong or missing.
         """
@@ -74,7 +84,7 @@ class ClientConfig(BaseModel):
         kwargs = dict(known.settings) | dict(client_kwargs or {})
         limits = {name: kwargs.pop(name, getattr(known, name, None)) for name in LIMITS}
         environ = os.environ.get
-        key = environ(known.key_variable) if known.key_variable else None
+        key = (environ(known.key_variable) or "").strip() if known.key_variable else ""
         try:
             return cls(
                 provider=provider,
@@ -143,8 +153,32 @@ class ClientFactory:
         return client
 
 
+class Door:
+    """Shut while anyone waits because the server is busy, so that meanwhile nobody else calls it."""
+
+    def __init__(self) -> None:
+        self._opened = asyncio.Event()
+        self._opened.set()
+        self._waiting: set[object] = set()
+
+    def shut(self, caller: object) -> None:
+        """Shut the door until `caller` opens it."""
+        self._waiting.add(caller)
+        self._opened.clear()
+
+    def open(self, caller: object) -> None:
+        """Open the door if nobody else keeps it shut."""
+        self._waiting.discard(caller)
+        if not self._waiting:
+            self._opened.set()
+
+    async def passed(self) -> None:
+        """Wait until the door is open."""
+        await self._opened.wait()
+
+
 class PatientClient:
-    """A provider's client that is asked again after passing faults, and never by too many at once."""
+    """A provider's client that is asked again after passing faults, never by too many at once nor while it is busy."""
 
     def __init__(self, config: ClientConfig, client: Client, pool: Pool, sleep: Sleep = asyncio.sleep) -> None:
         self.config = config
@@ -154,29 +188,38 @@ class PatientClient:
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`, or raise the ProviderError of the last attempt."""
+        door, caller = await self.pool.once((self, "door"), Door), object()
         attempts = AsyncRetrying(
             sleep=self.sleep,
             retry=retry_if_exception_type(TransientError),
-            stop=stop_after_attempt(self.config.max_attempts),
+            stop=stop_after_attempt(self.config.max_attempts) | stop_before_delay(self.config.patience),
             wait=pause,
-            before_sleep=self._tell,
+            before_sleep=partial(self._before_sleep, door, caller),
             reraise=True,
         )
-        return await attempts(self._attempt, request)
-
-    async def _attempt(self, request: CompletionRequest) -> Completion:
-        """Ask once; whoever waits for another attempt holds no place meanwhile."""
-        places = await self.pool.once((self, "places"), lambda: asyncio.Semaphore(self.config.concurrency))
         try:
-            async with places, asyncio.timeout(self.config.timeout) as limit:
-                return await self.client.complete(request)
-        except TimeoutError:
-            if not limit.expired():
-                raise
+            return await attempts(self._attempt, request, door, caller)
+        finally:
+            door.open(caller)
+
+    async def _attempt(self, request: CompletionRequest, door: Door, caller: object) -> Completion:
+        """Ask once; whoever waits for another attempt holds no place meanwhile."""
+        door.open(caller)
+        places = await self.pool.once((self, "places"), lambda: asyncio.Semaphore(self.config.concurrency))
+        async with places:
+            await door.passed()
+            try:
+                async with asyncio.timeout(self.config.timeout) as limit:
+                    return await self.client.complete(request)
+            except TimeoutError:
+                if not limit.expired():
+                    raise
         raise TransientError(f"{self.config.model} did not answer within {self.config.timeout:g} s")
 
-    def _tell(self, state: RetryCallState) -> None:
+    def _before_sleep(self, door: Door, caller: object, state: RetryCallState) -> None:
         fault = state.outcome.exception() if state.outcome else None
+        if isinstance(fault, TransientError) and fault.busy:
+            door.shut(caller)
         seconds = state.next_action.sleep if state.next_action else 0.0
         turn = f"attempt {state.attempt_number} of {self.config.max_attempts}"
         log.warning("%s: %s (%s); retry in %.1f s", self.config.provider, fault, turn, seconds)

@@ -8,7 +8,9 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
+
+from engine.commandline import LOGS, Parser, elsewhere
 
 # Whatever is slow to import comes after the options are read: --help and a typing error are answered at once.
 if TYPE_CHECKING:
@@ -25,14 +27,6 @@ EXAMPLES = """examples:
   uv run logs.py --filename gameplay_20260101_120000_ab12 --check
   uv run logs.py --filename gameplay_20260101_120000_ab12 --json | jq .outcome
 """
-
-
-class Parser(argparse.ArgumentParser):
-    """A command line that leaves it to `main` to say what is wrong."""
-
-    def error(self, message: str) -> NoReturn:
-        """Raise ValueError."""
-        raise ValueError(f"{message}; see uv run logs.py --help")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -59,12 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def parser() -> Parser:
     """Return the command line."""
-    made = Parser(
-        description=__doc__,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    made = Parser("logs.py", __doc__, EXAMPLES)
     made.add_argument("--filename", metavar="NAME", help="a game, by the name that --list shows")
     made.add_argument("--terminal", action="store_true", help="print the game")
     made.add_argument("--typst", action="store_true", help="write NAME.typ, a Typst document")
@@ -76,16 +65,13 @@ def parser() -> Parser:
     made.add_argument("--check", action="store_true", help="prove, rule by rule, that the game kept its rules")
     made.add_argument("--list", action="store_true", help="list all games")
     made.add_argument("--schema", action="store_true", help="print the JSON Schema of a log")
-    made.add_argument("--logs-dir", type=Path, default=Path("logs"), metavar="DIR", help="(default: logs)")
+    made.add_argument("--logs-dir", type=Path, default=LOGS, metavar="DIR", help=f"(default: {LOGS})")
     return made
 
 
 def read_options(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the options; ValueError says which are missing or unknown, and the nearest that is right."""
-    made = parser()
-    options, unknown = made.parse_known_args(argv)
-    if unknown:
-        refuse(unknown[0], made)
+    options = parser().read(sys.argv[1:] if argv is None else argv)
     if options.list or options.schema:
         return options
     if options.filename is None:
@@ -94,18 +80,6 @@ def read_options(argv: Sequence[str] | None) -> argparse.Namespace:
         ways = "--terminal, --typst, --pdf, --json or --check"
         raise ValueError(f"expected one of {ways} too, as in: uv run logs.py --filename {options.filename} --terminal")
     return options
-
-
-def refuse(word: str, made: Parser) -> NoReturn:
-    """Raise ValueError for a word that is no option, with what was probably meant."""
-    if not word.startswith("-"):
-        raise ValueError(
-            f"expected an option: {word!r}; a game is shown by uv run logs.py --filename {word} --terminal"
-        )
-    from nearest import did_you_mean
-
-    known = [flag for action in made._actions for flag in action.option_strings]
-    raise ValueError(f"unknown option {word!r}:{did_you_mean(word.partition('=')[0], known)} see uv run logs.py --help")
 
 
 def review(options: argparse.Namespace) -> str:
@@ -253,11 +227,6 @@ def next_view(name: str, options: argparse.Namespace) -> str:
     if not options.include_reasoning:
         return f"{log} --terminal --include-prompts --include-reasoning"
     return f"{log} --pdf" if not options.pdf else "logs.py --list"
-
-
-def elsewhere(folder: Path) -> str:
-    """Return the option that names `folder`, nothing if it is the usual one."""
-    return "" if folder == Path("logs") else f" --logs-dir {folder}"
 
 
 def complain(sentence: str, code: int) -> int:

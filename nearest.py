@@ -5,13 +5,16 @@ from difflib import get_close_matches
 
 from pydantic import ValidationError
 
+SECRETS = ("api_key", "client_kwargs")
+
 
 def one_of(value: str, known: Iterable[str], what: str) -> str:
     """Return `value` if it is `known`, else raise ValueError with the nearest right word and all of them."""
     names = list(known)
     if value in names:
         return value
-    raise ValueError(f"unknown {what} {value!r}:{did_you_mean(value, names)} known are {', '.join(names)}")
+    known_are = f"known are {', '.join(names)}" if names else "there is none"
+    raise ValueError(f"unknown {what} {value!r}:{did_you_mean(value, names)} {known_are}")
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:
@@ -21,13 +24,20 @@ def did_you_mean(value: str, known: Iterable[str]) -> str:
 
 
 def explain(error: ValidationError, fields: Iterable[str]) -> str:
-    """Return one sentence for the first thing that `error` found wrong; `fields` are the names that are right."""
+    """Return one sentence for the first thing that `error` found wrong; `fields` are the names that are right.
+
+    What came instead is told unless it is, or may hold, a key.
+    """
     wrong = error.errors()[0]
-    where = ".".join(str(part) for part in wrong["loc"])
+    names = {*fields, wrong["loc"][-1]} if wrong["type"] == "extra_forbidden" else {*fields}
+    where = ".".join(str(part) for part in wrong["loc"] if isinstance(part, int) or part in names or not names)
     if wrong["type"] == "extra_forbidden":
         name = str(wrong["loc"][-1])
         return f"unknown setting {where!r}:{did_you_mean(name, fields) or ' it is in no game or player config'}"
     message = wrong["msg"].removeprefix("Value error, ")
     if wrong["type"] == "value_error":
         return message if not where or where in message else f"{where}: {message}"
-    return f"{where}: {message[:1].lower() + message[1:]}: got {wrong['input']!r:.80}"
+    sentence = f"{where}: {message[:1].lower() + message[1:]}"
+    if isinstance(wrong["input"], dict | list) or where.endswith(SECRETS):
+        return sentence
+    return f"{sentence}: got {wrong['input']!r:.80}"

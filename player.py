@@ -12,7 +12,7 @@ from hashlib import sha256
 from itertools import takewhile
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from answer import AnswerError, answer_room, clean, match_choice, read_answer, schema_of, split_thoughts
 from providers import PROVIDERS, Client, Completion, CompletionRequest, FatalError, Message, ProviderError
@@ -35,6 +35,10 @@ __all__ = [
 
 A = TypeVar("A", bound=BaseModel)
 ASKS = 3
+PART = 4
+SAID_AGAIN = 2000
+LONGEST_NAME = 40
+UNNAMEABLE = {*":[](){}<>\"'`\n\t"}
 Script = Callable[[Turn[Any], random.Random], BaseModel]
 Scripts = Mapping[str, Script]
 
@@ -47,14 +51,24 @@ class PlayerConfig(BaseModel):
     the model's client.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
-    player_id: str = Field(min_length=1, max_length=40, pattern=r"^[^\s:\[\](){}<>\"'`][^:\[\](){}<>\"'`\n\t]*$")
+    player_id: str
     character_prompt: str = ""
     provider: str = "local"
     model: str = ""
     api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)
-    client_kwargs: dict[str, Any] = Field(default_factory=dict)
+    client_kwargs: dict[str, Any] = Field(default_factory=dict, repr=False)
+
+    @field_validator("player_id")
+    @classmethod
+    def _check_name(cls, name: str) -> str:
+        if name != clean(name) or not 1 <= len(name) <= LONGEST_NAME or set(name) & UNNAMEABLE:
+            raise ValueError(
+                f"expected player_id to be a name of 1 to {LONGEST_NAME} characters, without colons, brackets, "
+                f"quotes and line ends, and no space at either end: got {name!r:.80}"
+            )
+        return name
 
     @model_validator(mode="before")
     @classmethod
@@ -95,7 +109,7 @@ class LLMPlayer(Player):
             except FatalError:
                 raise
             except ProviderError as error:
-                attempts.append(Attempt("", fault=str(error)))
+                attempts.append(Attempt("", fault=str(error), finish="none"))
                 break
             answer, attempt = judge(turn, completion, seconds)
             attempts.append(attempt)
@@ -108,7 +122,7 @@ class LLMPlayer(Player):
         schema = schema_of(turn.answer, turn.choices)
         return CompletionRequest(
             system=prompt.system,
-            messages=(Message("user", (prompt.transcript, prompt.question)),),
+            messages=(Message("user", (*stable_parts(prompt.transcript), prompt.question)),),
             schema=schema,
             schema_name=turn.answer.__name__,
             max_tokens=answer_room(schema),
@@ -116,12 +130,21 @@ class LLMPlayer(Player):
         )
 
 
+def stable_parts(transcript: str) -> tuple[str, ...]:
+    """Return a transcript in parts that stay the same while it grows, all but the last.
+
+    An API that caches whole parts (Anthropic's) finds none of a transcript that is one ever longer part.
+    """
+    lines = transcript.splitlines(keepends=True)
+    return tuple("".join(lines[begin : begin + PART]) for begin in range(0, len(lines), PART))
+
+
 def judge(turn: Turn[A], completion: Completion, seconds: float) -> tuple[A | None, Attempt]:
     """Return the answer that a completion holds (None: none that can be used) and the attempt to be kept of it."""
-    said, thoughts = split_thoughts(completion.text)
-    reasoning = str(clean("\n".join(part for part in (completion.reasoning, thoughts) if part)))
     text = completion.text.encode("utf-8", "replace").decode()
-    attempt = Attempt(text, reasoning, completion.usage, seconds)
+    said, thoughts = split_thoughts(text)
+    reasoning = joined(str(clean(completion.reasoning)), str(clean(thoughts)))
+    attempt = Attempt(text, reasoning, completion.usage, seconds, finish=completion.finish)
     try:
         if completion.finish == "refusal":
             raise AnswerError("expected an answer: got a refusal")
@@ -131,10 +154,16 @@ def judge(turn: Turn[A], completion: Completion, seconds: float) -> tuple[A | No
         return None, replace(attempt, fault=str(clean(f"{error}{cut}")))
 
 
+def joined(shown: str, thoughts: str) -> str:
+    """Return both kinds of reasoning as one; what is already joined, as a log holds it, stays as it is."""
+    return shown if shown.endswith(thoughts) else f"{shown}\n{thoughts}".strip()
+
+
 def ask_again(attempt: Attempt) -> tuple[Message, Message]:
-    """Return the two messages that follow an unusable attempt: what was said, and why it cannot be used."""
+    """Return the two messages that follow an unusable attempt: what was said, cut if long, and why it is no answer."""
     why = f"That answer cannot be used: {attempt.fault}. Answer the same question again, with one JSON object."
-    return Message("assistant", (str(clean(attempt.text)) or "(nothing)",)), Message("user", (why,))
+    said = str(clean(attempt.text[:SAID_AGAIN])) or "(nothing)"
+    return Message("assistant", (said,)), Message("user", (why,))
 
 
 def fingerprint(request: CompletionRequest) -> str:

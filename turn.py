@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -55,23 +55,31 @@ class Turn(Generic[A]):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try at a question: the raw text, reasoning, tokens, seconds, and what was wrong with it (None: nothing)."""
+    """One try at a question: the raw text, reasoning, tokens, seconds, and what was wrong with it (None: nothing).
+
+    `finish` is why the answer ended, as the provider told it; "none": no answer came at all.
+    """
 
     text: str
     reasoning: str = ""
     usage: Usage | None = None
     seconds: float = 0.0
     fault: str | None = None
+    finish: Literal["stop", "length", "refusal", "none"] = "stop"
 
 
 @dataclass(frozen=True, slots=True)
 class Reply(Generic[A]):
-    """The answer that counts, every attempt at it, whether it is the fallback, and the prompt if one was read."""
+    """The answer that counts, every attempt at it, whether it is the fallback, and the prompt if one was read.
+
+    `number` is the question's place among those of its round that are not put to scripts, from 1.
+    """
 
     answer: A
     attempts: tuple[Attempt, ...] = ()
     fell_back: bool = False
     prompt: Prompt | None = None
+    number: int = 0
 
 
 class Tape(Protocol):

@@ -8,22 +8,31 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, SkipValidation, field_serializer, field_validator, model_validator
 
+from engine.budget import Limits
 from engine.game import Game
 from engine.games import DEFAULT_GAME, GAMES
 from engine.journal import Clock, utc_now
 from engine.prompting import template_hashes
 from nearest import one_of
-from player import ASKS, PlayerConfig
+from player import PlayerConfig
 
-SECRET = re.compile(r"api[-_]?key|authorization|secret|password|(^|[-_])token$", re.IGNORECASE)
+PLAIN = {
+    "asks", "base_url", "budget_tokens", "concurrency", "context", "display", "effort", "format", "frequency_penalty",
+    "max_attempts", "max_completion_tokens", "max_output_tokens", "max_tokens", "min_p", "patience", "presence_penalty",
+    "reasoning", "reasoning_effort", "repeat_penalty", "response_format", "seed", "service_tier", "slots", "stop",
+    "summary", "temperature", "text", "thinking", "threads", "timeout", "top_k", "top_p", "type", "verbosity",
+}  # fmt: skip
+PRIVATE_PARTS = re.compile(r"(?<=://)[^/@\s]+@|(?<=\?).+$")
+REDACTED = "(redacted)"
 
 
-class Limits(BaseModel):
-    """How far a game goes for one answer: `asks` attempts at most before the fallback stands."""
+class Handover(BaseModel):
+    """Who takes over the seat of the same id: it answers what is asked once the event with index `after` is there."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    asks: int = Field(default=ASKS, ge=1, le=10)
+    after: int = Field(ge=-1)
+    player: PlayerConfig
 
 
 def default_game() -> Game[Any]:
@@ -36,9 +45,10 @@ class GameEngineConfig(BaseModel):
 
     `logs_dir` None writes nothing. An empty `rules_prompt` means the game's own rules. `game` is a Game, or a mapping
     with its `name` and settings. `seed` fixes every draw; `game_id` and `clock` are the engine's own unless given.
+    `handovers` say which seats others take over in mid-game, as in a game that was forked from another.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, hide_input_in_errors=True)
 
     logger: logging.Logger = Field(default_factory=lambda: logging.getLogger("arena"), exclude=True)
     player_configs: list[PlayerConfig] = Field(min_length=1)
@@ -47,6 +57,7 @@ class GameEngineConfig(BaseModel):
     game: SkipValidation[Game[Any]] = Field(default_factory=default_game)
     seed: int = 0
     limits: Limits = Limits()
+    handovers: list[Handover] = Field(default_factory=list)
     game_id: str | None = Field(default=None, exclude=True, pattern=r"^[A-Za-z0-9_-]+$")
     clock: Clock = Field(default=utc_now, exclude=True)
 
@@ -72,7 +83,9 @@ class GameEngineConfig(BaseModel):
         twice = sorted({player_id for player_id in ids if ids.count(player_id) > 1})
         if twice:
             raise ValueError(f"player ids must differ: {', '.join(twice)} sits there twice")
-        for player in self.player_configs:
+        for handover in self.handovers:
+            one_of(handover.player.player_id, ids, "seat")
+        for player in (*self.player_configs, *(handover.player for handover in self.handovers)):
             if player.provider == "scripted":
                 one_of(player.model, self.game.strategies, f"strategy of {self.game.name}")
         return self
@@ -92,6 +105,22 @@ class GameEngineConfig(BaseModel):
         templates = template_hashes("shared", self.game.name)
         return {"config": self.public(), "game_version": self.game.version, "templates": templates}
 
+    def header(self) -> dict[str, Any]:
+        """Return what a journal begins with: what the game is made from, and its budgets."""
+        return {"made_from": self.made_from(), "limits": self.limits.budgets}
+
+
+def known_settings() -> list[str]:
+    """Return every name that may stand in a config."""
+    models: list[type[BaseModel]] = [GameEngineConfig, PlayerConfig, Limits, *GAMES.values()]
+    return [name for model in models for name in model.model_fields]
+
+
+def recorded_config(header: dict[str, Any]) -> dict[str, Any]:
+    """Return the config in a journal's header as plain data, with the budgets that its game was begun with."""
+    config: dict[str, Any] = header["made_from"]["config"]
+    return config | {"limits": config.get("limits", {}) | header.get("limits", {})}
+
 
 def read_config(path: Path) -> dict[str, Any]:
     """Return the config in a YAML file as plain data; ValueError says why it cannot be read."""
@@ -100,20 +129,45 @@ def read_config(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         there = ", ".join(sorted(str(near) for near in path.parent.glob("*.yaml"))) or "no .yaml file"
         raise ValueError(f"expected a config file: there is no {path}; in its folder is {there}") from None
+    except yaml.MarkedYAMLError as error:
+        # Its own text quotes the line, which may hold a key.
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise ValueError(f"expected {path} to be a YAML file: line {line}: {error.problem}") from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f"expected {path} to be a YAML file: {' '.join(str(error).split())}") from None
     if not isinstance(config, dict):
-        raise ValueError(f"expected {path} to hold settings such as game: and player_configs: got {config!r:.60}")
+        kind = type(config).__name__
+        raise ValueError(f"expected {path} to hold settings such as game: and player_configs: got a {kind}")
     return config
 
 
 def redacted(value: Any) -> Any:
-    """Return plain data without the values whose names say that they are secret."""
+    """Return plain data in which no player's `client_kwargs` can hold a secret."""
     if isinstance(value, list):
         return [redacted(item) for item in value]
     if not isinstance(value, dict):
         return value
-    return {name: "(redacted)" if SECRET.search(name) else redacted(held) for name, held in value.items()}
+    return {name: plain(held) if name == "client_kwargs" else redacted(held) for name, held in value.items()}
+
+
+def plain(settings: Any) -> Any:
+    """Return a client's settings with only those values that are known to be no secret; what is hidden has its name."""
+    if isinstance(settings, str):
+        return PRIVATE_PARTS.sub(lambda found: REDACTED + "@" * found[0].endswith("@"), settings)
+    if not isinstance(settings, dict):
+        return settings
+    return {name: plain(held) if name in PLAIN else hidden(held) for name, held in settings.items()}
+
+
+def hidden(value: Any) -> Any:
+    """Return what stands for a secret value; of a mapping, such as headers, the names are kept."""
+    return dict.fromkeys(value, REDACTED) if isinstance(value, dict) else REDACTED
+
+
+def lost_secrets(config: GameEngineConfig) -> list[str]:
+    """Return the players whose recorded settings had secrets, which are not kept: they must be given again."""
+    seats = (*config.player_configs, *(handover.player for handover in config.handovers))
+    return [seat.player_id for seat in seats if REDACTED in str(seat.client_kwargs)]
 
 
 def differences(recorded: Any, asked: Any, where: str = "") -> list[str]:

@@ -3,18 +3,20 @@
 import asyncio
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from client_factory import ClientConfig, ClientFactory
-from engine.config import GameEngineConfig, differences, redacted
-from engine.history import Event, History, PlayerUsage, Seat, Transcripts, write_whole
+from engine.budget import BudgetReached, Meter, MeteredClient, check_prices, seat_of
+from engine.config import GameEngineConfig, differences, lost_secrets, recorded_config, redacted
+from engine.history import DiskError, Event, History, PlayerUsage, Seat, Transcripts, write_whole, writing
 from engine.journal import Clock, Journal, JournalError, Unrecorded
 from engine.prompting import render
 from engine.rng import stream
 from engine.round import Round, RoundContext
 from player import Console, HumanPlayer, LLMPlayer, Player, PlayerConfig, ScriptedPlayer
-from providers import Completion, CompletionRequest, FatalError
+from providers import Client, Completion, CompletionRequest, FatalError
 
 __all__ = ["GameEngine", "GameEngineConfig"]
 
@@ -32,17 +34,29 @@ class GameEngine:
         console: Console | None = None,
         watch: Watch | None = None,
         journal: Journal | None = None,
+        whole: Meter | None = None,
     ) -> None:
-        """Seat a game. `watch` is called with each event as it is written; `journal` is one to go on from."""
+        """Seat a game.
+
+        `watch` is called with each event as it is written; `journal` is one to go on from; `whole` counts what all
+        games of a batch spend together.
+        """
+        if journal is None:
+            refuse_taken(config)
         self.config = config
         self.factory = ClientFactory() if factory is None else factory
         self.owns_factory = factory is None
         self.console = Console() if console is None else console
         self.watch = watch
         self.journal = journal
+        self.interrupted = False
         self.rules_prompt = config.rules_prompt or config.game.rules()
         self.state = config.game.start(config.player_ids, stream(config.seed, "start"))
+        heirs = [handover.player for handover in config.handovers]
+        self.sitting = {player.player_id: player for player in (*config.player_configs, *heirs)}
+        self.meter = self._new_meter(whole)
         self.players = [self._seat(player) for player in config.player_configs]
+        self.heirs = [(handover.after, self._seat(handover.player)) for handover in config.handovers]
         self.history = self._new_history()
 
     @classmethod
@@ -54,8 +68,13 @@ class GameEngine:
         """
         allow_changed = more.pop("allow_changed", False)
         header = Journal.load(path).header
-        config = config or GameEngineConfig.model_validate(header["made_from"]["config"])
+        config = config or GameEngineConfig.model_validate(recorded_config(header))
         config = config.model_copy(update={"logs_dir": path.parent, "game_id": path.stem})
+        if lost := lost_secrets(config):
+            raise JournalError(
+                f"expected the headers and secrets of {', '.join(lost)} again, which are kept in no journal: "
+                "go on with --config FILE"
+            )
         if not allow_changed and (changes := differences(header["made_from"], config.made_from())):
             raise JournalError(
                 f"{path.stem} was begun differently: {'; '.join(changes)}; go on as it was begun, or --allow-changed"
@@ -70,7 +89,7 @@ class GameEngine:
         config = config.model_copy(update={"logs_dir": None, "game_id": path.stem})
         history = cls(config, journal=journal).run()
         if journal.reason:
-            history.status, history.reason = "failed", journal.reason
+            history.status, history.reason = journal.status, journal.reason
         return history
 
     def run(self) -> History:
@@ -78,28 +97,47 @@ class GameEngine:
         return asyncio.run(self.play())
 
     async def play(self) -> History:
-        """Play the game to its end; a fatal fault of a provider ends it as failed, resumable once that is mended."""
-        journal = self.journal = self.journal or self._new_journal()
+        """Play the game to its end, or until its budget is used up.
+
+        A fatal fault of a provider or the disk ends it as failed, until that is mended.
+        """
+        self.meter.start()
         try:
+            self.journal = self.journal or self._new_journal()
             await self._play_rounds()
+            self._fold()
         except Unrecorded:
-            return self.history
-        except FatalError as error:
-            self.history.status, self.history.reason = "failed", str(error)
-            if journal is not None:
-                journal.write({"kind": "failed", "reason": str(error)})
-            return self.history
+            pass
+        except BudgetReached as error:
+            self._stop("stopped", error)
+        except (FatalError, DiskError) as error:
+            self._stop("failed", error)
         finally:
-            if journal is not None:
-                journal.close()
+            if self.journal is not None:
+                self.journal.close()
             if self.owns_factory:
                 await self.factory.aclose()
-        self._fold()
         return self.history
+
+    def interrupt(self) -> None:
+        """Ask nobody anything more: what is under way is still answered and recorded, then `play` returns."""
+        self.interrupted = True
+        if self.journal is not None:
+            self.journal.closing = True
+
+    def _stop(self, status: Literal["stopped", "failed"], error: Exception) -> None:
+        """End the game before its end; where the disk takes it, the journal says why."""
+        self.history.status, self.history.reason = status, str(error)
+        if self.journal is not None and not isinstance(error, DiskError):
+            with suppress(DiskError):
+                self.journal.write({"kind": status, "reason": str(error)})
 
     async def _play_rounds(self) -> None:
         game, transcripts = self.config.game, Transcripts()
         while (plan := game.plan(self.state)) is not None:
+            if self.interrupted:
+                raise Unrecorded
+            self.meter.check_time()
             context = RoundContext(
                 round_index=len(self.history.rounds) + 1,
                 final_round=plan.final_round,
@@ -115,6 +153,7 @@ class GameEngine:
                 clock=self.config.clock,
                 watch=self.watch,
                 transcripts=transcripts,
+                heirs=self.heirs,
             )
             self.state = await Round(plan, context).play()
         self.history.outcome = game.outcome(self.state)
@@ -126,34 +165,55 @@ class GameEngine:
             return ScriptedPlayer(config, script, stream(self.config.seed, "seat", config.player_id))
         if config.provider == "human":
             return HumanPlayer(config, self.console)
-        if self.journal is not None and self.journal.file is None:
-            return LLMPlayer(config, Unreachable(), self.config.limits.asks)
+        return LLMPlayer(config, self._client(config), self.config.limits.asks)
+
+    def _client(self, config: PlayerConfig) -> Client:
+        """Return who answers for a model: nobody in a replay, or where the seat changes hands before a new question."""
+        replayed = self.journal is not None and self.journal.file is None
+        if replayed or self.sitting[config.player_id] is not config:
+            return Unreachable()
         client = ClientConfig.for_player(config.provider, config.model, config.api_key, config.client_kwargs)
-        return LLMPlayer(config, self.factory.get(client), self.config.limits.asks)
+        return MeteredClient(self.factory.get(client), self.meter, seat_of(config))
+
+    def _new_meter(self, whole: Meter | None) -> Meter:
+        """Return the meter of this game, which already counts what is recorded."""
+        models = [player for player in self.sitting.values() if player.provider not in {"scripted", "human"}]
+        seats = {player.player_id: seat_of(player) for player in models}
+        check_prices(self.config.limits, seats)
+        meter = Meter(self.config.limits, self.config.clock, whole)
+        if self.journal is not None:
+            meter.resume(self.journal.recorded, seats)
+        return meter
 
     def _new_history(self) -> History:
         config = self.config
         usage = {player_id: PlayerUsage() for player_id in config.player_ids}
         game_id = config.game_id or new_game_id(config.clock)
-        seats = [self._public_seat(player) for player in self.players]
+        seats = [self._public_seat(player) for player in config.player_configs]
         return History(config.game.name, config.game.version, game_id, config.seed, config.public(), seats, usage=usage)
 
-    def _public_seat(self, player: Player) -> Seat:
-        scripted = isinstance(player, ScriptedPlayer)
-        system = "" if scripted else render("shared/system.j2", rules=self.rules_prompt, player=player.config)
-        return Seat(**redacted(player.config.model_dump(mode="json")), system=system)
+    def _public_seat(self, player: PlayerConfig) -> Seat:
+        last = self.sitting[player.player_id]
+        scripted = player.provider == last.provider == "scripted"
+        system = "" if scripted else render("shared/system.j2", rules=self.rules_prompt, player=last)
+        return Seat(**redacted(last.model_dump(mode="json")), system=system)
 
     def _new_journal(self) -> Journal | None:
         if self.config.logs_dir is None:
             return None
-        self.config.logs_dir.mkdir(parents=True, exist_ok=True)
-        header = {"version": self.history.version, "made_from": self.config.made_from()}
+        with writing(self.config.logs_dir):
+            self.config.logs_dir.mkdir(parents=True, exist_ok=True)
+        header = self.config.header() | {"version": self.history.version}
         return Journal.create(self._path(".jsonl"), header, self.config.clock)
 
     def _fold(self) -> None:
         """Fold the journal into the final log: it is written whole before the journal goes."""
-        if self.config.logs_dir is not None:
-            write_whole(self._path(".json"), self.history.to_json())
+        if self.config.logs_dir is None or self.journal is None:
+            return
+        write_whole(self._path(".json"), self.history.to_json())
+        self.journal.close()
+        with suppress(OSError):
+            # The log is there: a journal that cannot be removed beside it is only untidy.
             self._path(".jsonl").unlink()
 
     def _path(self, suffix: str) -> Path:
@@ -168,6 +228,15 @@ class Unreachable:
         """Say that the record has come to its end."""
         del request
         raise Unrecorded
+
+
+def refuse_taken(config: GameEngineConfig) -> None:
+    """Raise ValueError if a new game would bear the id of one whose log is there already."""
+    if config.logs_dir is None or config.game_id is None:
+        return
+    for path in (config.logs_dir / f"{config.game_id}{suffix}" for suffix in (".json", ".jsonl")):
+        if path.exists():
+            raise ValueError(f"expected a new game_id: there is a game in {path} already; choose another, or none")
 
 
 def new_game_id(clock: Clock) -> str:

@@ -6,8 +6,11 @@ The file `logs/<game_id>.json` is a History written whole; `uv run logs.py --sch
 import json
 import os
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -18,6 +21,8 @@ from providers import Usage
 from turn import Attempt
 
 VERSION: Literal[1] = 1
+END = b'"\n}'
+UNSEEN = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]")
 NARRATOR = "narrator"
 
 Status = Literal["running", "finished", "stopped", "failed"]
@@ -29,12 +34,14 @@ T = TypeVar("T")
 class PromptRef:
     """What a prompt was, without repeating the log: the events before index `upto` that its player saw, and `question`.
 
-    `sha256` is the fingerprint of the whole text, which `History.prompt_of` gives back.
+    `sha256` is the fingerprint of the whole text, which `History.prompt_of` gives back; `number` counts the questions
+    of the round, from 1, so that the log can be played again (0: a log from before this was kept).
     """
 
     upto: int
     question: str
     sha256: str
+    number: int = 0
 
 
 @dataclass(slots=True)
@@ -118,6 +125,9 @@ class History:
     status: Status = "running"
     reason: Annotated[str, Field(description="why a game stopped or failed")] = ""
     version: Annotated[Literal[1], Field(description="of this format")] = VERSION
+    checksum: Annotated[str, Field(description="of the file up to here; empty: edited by hand")] = field(
+        default="", compare=False
+    )
 
     def __repr__(self) -> str:
         # asyncio.run writes out the repr of what it returns: a whole game would take longer than playing it.
@@ -159,8 +169,9 @@ class History:
         return Prompt(self.seat(event.player_id).system, transcript, event.prompt.question, event.prompt.upto)
 
     def to_json(self) -> str:
-        """Return the log file's text."""
-        return adapter().dump_json(self, indent=1).decode()
+        """Return the log file's text, which ends in the checksum of all before it."""
+        body = inert(adapter().dump_json(replace(self, checksum=""), indent=1)).encode().removesuffix(END)
+        return (body + checksum_of(body) + END).decode()
 
 
 class Transcripts:
@@ -198,9 +209,13 @@ def take_in(kept: dict[int, T], event: Event, value: T) -> None:
 
 
 def transcript_line(event: Event) -> str:
-    """Return an event as one line of JSON: what players wrote stays inside a string, so it cannot pose as an event."""
+    r"""Return an event as one line of JSON: what players wrote stays inside a string, so it cannot pose as an event.
+
+    A "<" is written as JSON's own \u003c: the tags by which a model's own format tells roles apart (<|im_start|>, </s>,
+    <think>), which a server may read out of any text, never stand in a prompt as such.
+    """
     line = {"event": event.kind, "by": event.player_id or NARRATOR, "text": event.content}
-    return json.dumps(line, ensure_ascii=False) + "\n"
+    return json.dumps(line, ensure_ascii=False).replace("<", "\\u003c") + "\n"
 
 
 @cache
@@ -210,13 +225,31 @@ def adapter() -> TypeAdapter[History]:
 
 
 def history_from_json(text: str | bytes) -> History:
-    """Read a log file's text; raise ValueError with one sentence if it is none of this version."""
+    """Read a log file's text; raise ValueError with one sentence if it is none of this version, or was damaged."""
     try:
-        return adapter().validate_json(text)
+        history = adapter().validate_json(text)
     except ValidationError as error:
         wrong = error.errors()[0]
         where = ".".join(str(part) for part in wrong["loc"]) or "the file"
         raise ValueError(f"expected a game log of version {VERSION}: {where}: {wrong['msg']}") from None
+    content = (text if isinstance(text, bytes) else text.encode()).rstrip()
+    end = history.checksum.encode() + END
+    if history.checksum and not (content.endswith(end) and checksum_of(content.removesuffix(end)) == end[: -len(END)]):
+        raise ValueError(
+            "expected the log to be as it was written: its checksum does not fit; it was damaged, or edited "
+            '(then set "checksum" to "")'
+        )
+    return history
+
+
+def inert(dumped: bytes) -> str:
+    """Return JSON with every character that a terminal may obey, or that nobody sees, written as an escape."""
+    return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], dumped.decode())
+
+
+def checksum_of(body: bytes) -> bytes:
+    """Return what tells that `body` is still as it was written."""
+    return blake2b(body, digest_size=8).hexdigest().encode()
 
 
 def log_name(text: str) -> str:
@@ -227,11 +260,39 @@ def log_name(text: str) -> str:
     return name
 
 
+class DiskError(OSError):
+    """What a game leaves behind cannot be written; the message is one sentence."""
+
+    def __str__(self) -> str:
+        return f"{self.filename} cannot be written: {self.strerror}"
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Tell what goes wrong on the disk as a DiskError about `path`."""
+    try:
+        yield
+    except OSError as error:
+        raise DiskError(error.errno, error.strerror, str(path)) from error
+
+
+def put(descriptor: int, data: bytes, *, wait: bool = True) -> None:
+    """Write all of `data`, however little the disk takes at a time, and `wait` until the disk has it."""
+    while data:
+        data = data[os.write(descriptor, data) :]
+    if wait:
+        os.fsync(descriptor)
+
+
 def write_whole(path: Path, text: str) -> None:
-    """Write `text` to `path` so that a reader finds the old file or the new one, never a part."""
+    """Write `text` to `path` so that a reader finds the old file or the new one, never a part; or raise DiskError."""
     part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    with writing(path):
+        try:
+            with part.open("wb", buffering=0) as file:
+                put(file.fileno(), text.encode())
+            part.replace(path)
+        except OSError:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+            raise

@@ -3,18 +3,21 @@
 Each line is one JSON object that begins with a checksum of the rest: a header (what the game is made from), then for
 every attempt of a seat that cannot be recomputed one line when it begins and one when its answer came, before anything
 is parsed. An attempt's address is (round, question of the round, attempt); player and fingerprint are compared, never
-looked up. A last line that was cut short is dropped; any other damage is refused.
+looked up; an answer without a fingerprint was taken over from a finished log. A last line that was cut short is
+dropped; any other damage is refused.
 """
 
 import json
-import os
+import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from hashlib import blake2b
+from fcntl import LOCK_EX, LOCK_NB, flock
+from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
+from engine.history import Status, checksum_of, put, writing
 from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
 from turn import Tape
 
@@ -38,19 +41,35 @@ def utc_now() -> datetime:
 
 @dataclass
 class Journal:
-    """One game's record: what was recorded before, and the file that new lines go to (None: replay only)."""
+    """One game's record: what was recorded before, and the file that new lines go to (None: replay only).
+
+    `size` counts the bytes of the file's whole lines. While `closing`, what is under way is still recorded but nothing
+    new is asked.
+    """
 
     header: dict[str, Any]
     recorded: dict[Address, dict[str, Any]] = field(default_factory=dict)
+    status: Status = "running"
     reason: str = ""
-    file: BinaryIO | None = None
+    file: FileIO | None = None
+    size: int = 0
     clock: Clock = utc_now
+    closing: bool = False
 
     @classmethod
     def create(cls, path: Path, header: dict[str, Any], clock: Clock = utc_now) -> "Journal":
-        """Begin a new journal at `path`; FileExistsError if there is one already."""
-        journal = cls(header, file=path.open("xb"), clock=clock)
-        journal.write({"kind": "header", **header})
+        """Begin a new journal at `path`; FileExistsError if there is one already, DiskError if it cannot be written."""
+        if path.exists():
+            raise FileExistsError(f"expected no game to be recorded in {path} yet: go on with it, or name another")
+        with writing(path):
+            journal = cls(header, file=claimed(path.open("xb", buffering=0)), clock=clock)
+            hold(journal.file, path)
+        try:
+            journal.write({"kind": "header", **header})
+        except OSError:
+            journal.close()
+            path.unlink(missing_ok=True)
+            raise
         return journal
 
     @classmethod
@@ -60,12 +79,17 @@ class Journal:
 
     @classmethod
     def reopen(cls, path: Path, clock: Clock = utc_now) -> "Journal":
-        """Read the journal at `path`, drop a torn last line from it, and go on writing behind the rest."""
+        """Read the journal at `path`, drop a torn last line from it, and go on writing behind the rest.
+
+        JournalError if it is damaged, or if another process plays the game right now.
+        """
         journal, whole = cls._read(path)
-        journal.file = path.open("r+b")
-        journal.file.truncate(whole)
-        journal.file.seek(whole)
-        journal.clock = clock
+        with writing(path):
+            journal.file = claimed(path.open("r+b", buffering=0))
+            hold(journal.file, path)
+            journal.file.truncate(whole)
+            journal.file.seek(whole)
+        journal.size, journal.clock = whole, clock
         return journal
 
     @classmethod
@@ -80,16 +104,25 @@ class Journal:
         for entry in entries[1:]:
             if entry["kind"] == "answer":
                 journal.recorded.setdefault(tuple(entry["at"]), entry)
-            journal.reason = entry["reason"] if entry["kind"] == "failed" else ""
+            ended = entry["kind"] in {"failed", "stopped"}
+            journal.status, journal.reason = (entry["kind"], entry["reason"]) if ended else ("running", "")
         return journal, whole
 
-    def write(self, entry: dict[str, Any]) -> None:
-        """Append one line and wait until the disk has it."""
+    def write(self, entry: dict[str, Any], *, wait: bool = True) -> None:
+        """Append one line and `wait` until the disk has it; DiskError if it cannot be written.
+
+        What is not waited for outlives the process, and is on the disk when the next line is.
+        """
         if self.file is None:
             raise Unrecorded
-        self.file.write(_seal(entry))
-        self.file.flush()
-        os.fsync(self.file.fileno())
+        line = _seal(entry)
+        with writing(Path(self.file.name)):
+            if self.file.tell() != self.size:
+                # A line before this one failed half-way: nothing may stand behind a part of a line.
+                self.file.truncate(self.size)
+                self.file.seek(self.size)
+            put(self.file.fileno(), line, wait=wait)
+        self.size += len(line)
 
     def close(self) -> None:
         """Close the file; what is recorded stays readable."""
@@ -117,7 +150,7 @@ class _JournalTape:
         entry = self.journal.recorded.get(at)
         if entry is None:
             entry = await self._ask(asked, ask)
-        elif (entry["player"], entry["asked"]) != (self.player_id, fingerprint):
+        elif (entry["player"], entry.get("asked", fingerprint)) != (self.player_id, fingerprint):
             raise JournalError(
                 f"expected the recorded question {at} to be the one that {self.player_id} is asked now: it was "
                 f"another, put to {entry['player']}; rules, prompts or settings changed since it was recorded"
@@ -128,7 +161,9 @@ class _JournalTape:
         return Completion(**facts | {"usage": Usage(**facts["usage"])}), entry["seconds"]
 
     async def _ask(self, asked: dict[str, Any], ask: Callable[[], Awaitable[Completion]]) -> dict[str, Any]:
-        self.journal.write({"kind": "begun", **asked})
+        if self.journal.closing:
+            raise Unrecorded
+        self.journal.write({"kind": "begun", **asked}, wait=False)
         begun = self.journal.clock()
         entry = {"kind": "answer", **asked}
         try:
@@ -144,18 +179,37 @@ class _JournalTape:
         return entry
 
 
+def hold(file: FileIO | None, path: Path) -> None:
+    """Keep others from writing to a journal until this process closes it or ends; JournalError if one does already."""
+    assert file is not None
+    try:
+        flock(file, LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise JournalError(f"{path.stem} is being played by another process: watch it there, or end it first") from None
+
+
+def claimed(file: FileIO) -> FileIO:
+    """Return `file`, which from now on is this process's alone until it is closed (on Windows it is not)."""
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise JournalError(f"{file.name} is being played by another process: let that one end first") from None
+    return file
+
+
 def _seal(entry: dict[str, Any]) -> bytes:
     body = json.dumps(entry).encode()
-    return b'{"sum": "%s", %s\n' % (_checksum(body), body[1:])
+    return b'{"sum": "%s", %s\n' % (checksum_of(body), body[1:])
 
 
 def _unseal(line: bytes, number: int, path: Path) -> dict[str, Any]:
     body = b"{" + line[28:]
-    if line[:28] != b'{"sum": "%s", ' % _checksum(body):
+    if line[:28] != b'{"sum": "%s", ' % checksum_of(body):
         raise JournalError(f"expected line {number} of {path.name} to be as it was written: its checksum does not fit")
     entry: dict[str, Any] = json.loads(body)
     return entry
-
-
-def _checksum(body: bytes) -> bytes:
-    return blake2b(body, digest_size=8).hexdigest().encode()

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import random
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
@@ -13,7 +13,7 @@ from engine.history import NARRATOR, Event, History, PlayerUsage, PromptRef, Rou
 from engine.journal import Clock, Journal, utc_now
 from engine.prompting import render
 from engine.rng import stream
-from player import Player, Prompt, Reply, ScriptedPlayer, Tape, Turn, Untaped
+from player import Player, Prompt, Reply, ScriptedPlayer, Turn, Untaped
 from providers import Usage
 
 S = TypeVar("S")
@@ -25,7 +25,8 @@ class RoundContext(Generic[S]):
     """What a phase may see and do: who is in the round, what happened so far, and ways to ask, draw and tell.
 
     The first nine fields are enough for the phases of `engine/round_phases.py`; the others are filled in by the engine.
-    A phase replaces `state` by a new one; it never changes the old one.
+    A phase replaces `state` by a new one; it never changes the old one. `heirs` take over the seat of their id for
+    what is asked once the event of that index is there.
     """
 
     round_index: int
@@ -43,6 +44,7 @@ class RoundContext(Generic[S]):
     clock: Clock = utc_now
     watch: Callable[[Event], None] | None = None
     transcripts: Transcripts = field(default_factory=Transcripts)
+    heirs: Sequence[tuple[int, Player]] = ()
     questions: int = 0
 
     def __post_init__(self) -> None:
@@ -80,12 +82,16 @@ class RoundContext(Generic[S]):
         replies: list[Reply[A] | None] = [None] * len(turns)
         waiting: list[tuple[int, Awaitable[Reply[A]]]] = []
         for place, turn in enumerate(turns):
-            player = self._players[turn.player_id]
+            player = self._seated(turn.player_id)
             if isinstance(player, ScriptedPlayer):
                 replies[place] = await player.decide(turn, UNTAPED)
             else:
-                waiting.append((place, player.decide(turn, self._tape(turn.player_id))))
-        if waiting:
+                waiting.append((place, self._numbered(player, turn)))
+        if len(waiting) == 1:
+            # A task of its own would cost a tenth of the call.
+            ((place, alone),) = waiting
+            replies[place] = await alone
+        elif waiting:
             answers = await asyncio.gather(*(answer for _, answer in waiting), return_exceptions=True)
             for (place, _), answer in zip(waiting, answers, strict=True):
                 if isinstance(answer, BaseException):
@@ -137,11 +143,19 @@ class RoundContext(Generic[S]):
         used = [attempt.usage for attempt in reply.attempts if attempt.usage]
         event.usage = sum(used, Usage()) if used else None
         if (prompt := reply.prompt) is not None:
-            event.prompt = PromptRef(prompt.upto, prompt.question, prompt.sha256)
+            event.prompt = PromptRef(prompt.upto, prompt.question, prompt.sha256, reply.number)
 
-    def _tape(self, player_id: str) -> Tape:
+    def _seated(self, player_id: str) -> Player:
+        came = [heir for after, heir in self.heirs if after < self.history.next_index]
+        return next((heir for heir in reversed(came) if heir.config.player_id == player_id), self._players[player_id])
+
+    def _numbered(self, player: Player, turn: Turn[A]) -> Awaitable[Reply[A]]:
         self.questions += 1
-        return self.journal.tape(self.round_index, self.questions, player_id) if self.journal else UNTAPED
+        return self._answer(player, turn, self.questions)
+
+    async def _answer(self, player: Player, turn: Turn[A], number: int) -> Reply[A]:
+        tape = self.journal.tape(self.round_index, number, turn.player_id) if self.journal else UNTAPED
+        return replace(await player.decide(turn, tape), number=number)
 
     def _account(self, turn: Turn[Any], reply: Reply[Any]) -> None:
         usage = self.history.usage.get(turn.player_id)

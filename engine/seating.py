@@ -42,12 +42,27 @@ def default_players(strategies: Sequence[str], environ: Mapping[str, str], *, of
 
     With `offline` the scripts take all five seats.
     """
-    keyed = [name for name in KEYED if environ.get(PROVIDERS[name].key_variable or "")]
+    keyed = [name for name in KEYED if environ.get(PROVIDERS[name].key_variable, "").strip()]
     models = keyed or ["local"]
     seats = [] if offline else [models[0], models[-1]]
     scripts = [f"scripted:{strategy}" for strategy in reversed(strategies)]
     seats += [script for _, script in zip(range(len(seats), 5), cycle(scripts), strict=False)]
     return read_players(",".join(seats))
+
+
+def players_for(
+    shorthand: str | None, strategies: Sequence[str], environ: Mapping[str, str], *, offline: bool
+) -> list[PlayerConfig]:
+    """Return the players that `shorthand` lists, else the default table; ValueError if `offline` forbids one."""
+    if shorthand is None:
+        return default_players(strategies, environ, offline=offline)
+    players = read_players(shorthand)
+    asked = [player.player_id for player in players if player.provider != "scripted"]
+    if offline and asked:
+        raise ValueError(
+            f"--offline seats scripted players only: {', '.join(asked)} would be asked; drop one of the two"
+        )
+    return players
 
 
 def neutral(config: GameEngineConfig) -> GameEngineConfig:

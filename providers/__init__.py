@@ -93,11 +93,15 @@ class FatalError(ProviderError):
 
 
 class TransientError(ProviderError):
-    """The same call may succeed later; `retry_after` is the server's own wish in seconds, if it named one."""
+    """The same call may succeed later; `retry_after` is the server's own wish in seconds, if it named one.
 
-    def __init__(self, message: str, retry_after: float | None = None) -> None:
+    `busy` says that the server wants fewer calls of anyone who uses this key, not only this one later.
+    """
+
+    def __init__(self, message: str, retry_after: float | None = None, *, busy: bool = False) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+        self.busy = busy
 
 
 class RequestError(ProviderError):

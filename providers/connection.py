@@ -19,6 +19,7 @@ S = TypeVar("S")
 REMEDIES = {401: "check the API key", 402: "add credit", 403: "check what the key may do"}
 REMEDIES |= dict.fromkeys((404, 405, 410), "check model and base_url")
 TRANSIENT = {408, 409, 425, 429, 499}
+BUSY = {429, 529}
 HOPELESS_CODES = {"insufficient_quota", "billing_hard_limit_reached", "billing_error", "model_not_found"}
 HOPELESS_WORDS = ("your credit balance", "api key not valid")
 KEY_LIKE = re.compile(
@@ -69,7 +70,8 @@ class Pool:
 class Endpoint:
     """Where a model is: its name there, address and key, seconds for one call, and the settings each call is sent.
 
-    `settings` are fields of the API's own request body, which win over ours; `headers` among them are sent as such.
+    `settings` are fields of the API's own request body, which win over ours; `headers` (or `extra_headers`) among them
+    are sent as such.
     """
 
     model: str
@@ -87,8 +89,11 @@ class SdkClient(ABC, Generic[S]):
 
     def __init__(self, endpoint: Endpoint) -> None:
         settings = dict(endpoint.settings)
+        for name in ("headers", "extra_headers", "extra_body"):
+            if not isinstance(settings.get(name, {}), Mapping):
+                raise ValueError(f"expected client_kwargs.{name} to be a mapping of names and values: it is none")
         self.endpoint = endpoint
-        self.headers: Mapping[str, str] = settings.pop("headers", {})
+        self.headers: Mapping[str, str] = settings.pop("headers", {}) | settings.pop("extra_headers", {})
         self.settings: Mapping[str, Any] = settings | settings.pop("extra_body", {})
         self.timeout = httpx2.Timeout(endpoint.timeout, connect=min(10.0, endpoint.timeout))
 
@@ -115,11 +120,10 @@ class SdkClient(ABC, Generic[S]):
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`, or raise a ProviderError that carries neither a key nor the SDK's own exception."""
-        body = self.body(request)
-        http = await self.http()
-        client = await self.endpoint.pool.once(self, lambda: self.connect(http))
         try:
-            completion = self.read(await self.send(client, body))
+            http = await self.http()
+            client = await self.endpoint.pool.once(self, lambda: self.connect(http))
+            completion = self.read(await self.send(client, self._body(request)))
         except Exception as error:
             fault = self._fault_of(error)
         else:
@@ -129,6 +133,12 @@ class SdkClient(ABC, Generic[S]):
         fault.args = (f"{self.endpoint.model} {self._redacted(str(fault))}",)
         # Raised here, outside any handler: else the SDK's exception, key and all, would hang on it as __context__.
         raise fault
+
+    def _body(self, request: CompletionRequest) -> dict[str, Any]:
+        try:
+            return self.body(request)
+        except (TypeError, ValueError, AttributeError) as error:
+            raise FatalError(f"cannot be asked with these client_kwargs ({type(error).__name__})") from None
 
     def _fault_of(self, error: Exception) -> ProviderError:
         if isinstance(error, ProviderError):
@@ -163,7 +173,7 @@ def fault_of_status(status: int, body: object, headers: Mapping[str, str] | None
     if status in REMEDIES or hopeless:
         return FatalError(f"{sentence} ({REMEDIES.get(status, 'check key, credit and model')})")
     if status in TRANSIENT or status >= 500:
-        return TransientError(sentence, retry_after(headers or {}))
+        return TransientError(sentence, retry_after(headers or {}), busy=status in BUSY)
     return RequestError(sentence)
 
 

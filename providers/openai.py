@@ -46,8 +46,9 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         return body | {"extra_body": settings}
 
     async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
-        """Make the call."""
-        return await client.responses.create(**body)
+        """Make the call; the schema goes as an extra field: of those it knows the SDK looks at every value."""
+        form = {"text": body.pop("text")} if "text" in body else {}
+        return await client.responses.create(**body | {"extra_body": form | body["extra_body"]})
 
     def read(self, answer: Any) -> Completion:
         """Return a response in the arena's terms."""

@@ -25,7 +25,10 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
         return client
 
     def body(self, request: CompletionRequest) -> dict[str, Any]:
-        """Return the arguments of the call; its room grows by what a model may think before it answers."""
+        """Return the arguments of the call; its room grows by what a model may think before it answers.
+
+        A setting `response_format` takes the place of the schema, which is then told in words; None: in words alone.
+        """
         system, settings = request.system, dict(self.settings)
         body: dict[str, Any] = {"model": self.endpoint.model, "extra_body": settings}
         if "max_completion_tokens" not in settings:
@@ -34,13 +37,16 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
             schema = {"name": request.schema_name, "schema": request.schema, "strict": True}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
             if "response_format" in settings:
+                if settings["response_format"] is None:
+                    del settings["response_format"], body["response_format"]
                 system += f"\n\nAnswer with one JSON object that fits this JSON Schema: {json.dumps(request.schema)}"
         told = [{"role": message.role, "content": message.text} for message in request.messages]
         return body | {"messages": [{"role": "system", "content": system}, *told]}
 
     async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
-        """Make the call."""
-        return await client.chat.completions.create(**body)
+        """Make the call; the schema goes as an extra field: of those it knows the SDK looks at every value."""
+        form = {"response_format": body.pop("response_format")} if "response_format" in body else {}
+        return await client.chat.completions.create(**body | {"extra_body": form | body["extra_body"]})
 
     def read(self, answer: Any) -> Completion:
         """Return a chat completion in the arena's terms."""

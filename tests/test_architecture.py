@@ -11,7 +11,9 @@ ROOT = Path(__file__).parent.parent
 # Top first. A module imports only from layers below its own, or from its own layer without a circle.
 LAYERS = [
     ["example", "logs"],
-    ["engine.engine"],
+    ["engine.options"],
+    ["engine.many", "engine.rehearsal", "engine.replay"],
+    ["engine.engine", "engine.interrupt"],
     ["engine.config", "engine.seating"],
     ["engine.games"],
     ["engine.games.*.game"],
@@ -20,19 +22,21 @@ LAYERS = [
     ["engine.round"],
     ["engine.prompting"],
     ["engine.views", "engine.views.*"],
-    ["engine.history", "engine.journal"],
+    ["engine.budget"],
+    ["engine.costs", "engine.history", "engine.journal"],
     ["player"],
     ["turn"],
     ["answer"],
     ["client_factory"],
     ["providers", "providers.*"],
+    ["engine.commandline"],
     ["nearest"],
     ["engine.games.*", "engine.games.*.*", "engine.rng", "engine.voting", "engine"],
 ]
 PURE = len(LAYERS) - 1
 SILENT = {
-    "bisect", "collections", "dataclasses", "enum", "functools", "hashlib", "itertools", "math", "operator", "random",
-    "types", "typing",
+    "bisect", "collections", "copy", "dataclasses", "enum", "functools", "hashlib", "itertools", "math", "operator",
+    "random", "types", "typing",
 }  # fmt: skip
 
 

@@ -157,7 +157,7 @@ async def test_no_more_calls_than_allowed_are_under_way() -> None:
 
 
 async def test_who_waits_for_another_attempt_holds_no_place() -> None:
-    async with FakeApi(reply=lambda body: web.Response(status=429) if "busy" in json.dumps(body) else "yes") as api:
+    async with FakeApi(reply=lambda body: web.Response(status=503) if "busy" in json.dumps(body) else "yes") as api:
         waiting, free = asyncio.Event(), asyncio.Event()
 
         async def sleep(seconds: float) -> None:

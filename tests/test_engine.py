@@ -1,7 +1,6 @@
 """The engine: what it refuses, what it writes, how it fails, and that it goes on."""
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any
 
@@ -121,12 +120,41 @@ def test_differences_name_the_place() -> None:
     ]
 
 
-def test_secrets_are_redacted_wherever_they_stand() -> None:
-    held = {
-        "client_kwargs": {"extra_headers": {"Authorization": "Bearer canary", "X-Api-Key": "canary"}, "max_tokens": 5}
+def test_only_plain_settings_of_a_client_are_kept() -> None:
+    kwargs = {
+        "base_url": "http://me:canary@127.0.0.1/v1?key=canary",
+        "headers": {"Authorization": "Bearer canary", "X-Anything": "canary"},
+        "extra_body": {"auth": "canary"},
+        "token": "canary",
+        "max_tokens": 5,
+        "reasoning": {"effort": "low", "canary": "canary"},
     }
-    assert "canary" not in json.dumps(redacted(held))
-    assert redacted(held)["client_kwargs"]["max_tokens"] == 5
+    kept = redacted({"player_configs": [{"player_id": "Ada", "client_kwargs": kwargs}], "seed": 3})
+    assert kept["player_configs"][0]["client_kwargs"] == {
+        "base_url": "http://(redacted)@127.0.0.1/v1?(redacted)",
+        "headers": {"Authorization": "(redacted)", "X-Anything": "(redacted)"},
+        "extra_body": {"auth": "(redacted)"},
+        "token": "(redacted)",
+        "max_tokens": 5,
+        "reasoning": {"effort": "low", "canary": "(redacted)"},
+    }
+    assert kept["seed"] == 3
+
+
+def test_a_log_is_never_overwritten(tmp_path: Path) -> None:
+    config = config_for("conversation", logs_dir=tmp_path)
+    GameEngine(config).run()
+    with pytest.raises(ValueError, match="expected a new game_id: there is a game in"):
+        GameEngine(config)
+
+
+def test_a_game_is_played_by_one_process_at_a_time(tmp_path: Path) -> None:
+    config = config_for("conversation", logs_dir=tmp_path)
+    Journal.create(tmp_path / "game.jsonl", config.header() | {"version": 1}).close()
+    playing = GameEngine.resume(tmp_path / "game.jsonl")
+    with pytest.raises(JournalError, match="is being played by another process"):
+        GameEngine.resume(tmp_path / "game.jsonl")
+    assert playing.run().status == "finished"
 
 
 def test_streams_are_named_by_their_labels() -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import example
-from engine.games import GAMES
 from engine.history import history_from_json
+from engine.options import read_options
 
 ROOT = Path(__file__).parent.parent
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
@@ -59,6 +59,7 @@ def test_json_lines_are_the_events_of_the_log(capsys: pytest.CaptureFixture[str]
         (["--players", ","], "expected at least one player"),
         (["--players", "human", "--offline"], "--offline seats scripted players only"),
         (["--lenght", "3"], "unknown option '--lenght': did you mean '--length'?"),
+        (["--seed", "x", "--offline"], "argument --seed: invalid int value: 'x'; see uv run example.py --help"),
         (["--offline", "--length", "-1"], "game.length"),
         (["--offline", "--length", "many"], "game.length: input should be a valid integer"),
         (["--offline", "--subjects", "1"], "expected subjects to be a whole number of at least 2"),
@@ -99,11 +100,61 @@ def test_every_shipped_config_is_read(config: str, monkeypatch: pytest.MonkeyPat
     for name in KEYS:
         monkeypatch.setenv(name, "sk-canary")
     path = str(ROOT / "configs" / config)
-    base = example.base_config(["--config", path])
-    options = example.read_options(example.parser_for(GAMES[base["game"]["name"]]), ["--config", path])
-    engine = example.seated(options, base, GAMES[base["game"]["name"]])
+    engine = example.seated(*read_options(["--config", path], ""))
     assert len(engine.players) >= 2
     assert "canary" not in engine.history.to_json()
+
+
+@pytest.mark.parametrize(
+    ("words", "setting"), [(["--help"], "--bank-size"), (["deliberations", "-h"], "--reveal-tally")]
+)
+def test_help_teaches_by_example(words: list[str], setting: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        example.main(words)
+    shown = capsys.readouterr().out
+    assert setting in shown
+    assert shown.count("uv run example.py") >= 8
+
+
+@pytest.mark.parametrize("words", [["--offline", "deliberations"], ["--length", "3", "deliberations", "--offline"]])
+def test_the_game_may_stand_anywhere(words: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    if "--length" in words:
+        assert example.main(words) == 2
+        assert "unknown option '--length'" in capsys.readouterr().err
+        return
+    assert example.main(words) == 0
+    (log,) = (tmp_path / "logs").glob("*.json")
+    assert history_from_json(log.read_bytes()).game == "deliberations"
+
+
+def test_what_to_type_next_is_what_was_typed_elsewhere(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert example.main(["--offline", "--seed=5", "--length", "3", "--logs-dir", "kept"]) == 0
+    (log,) = (tmp_path / "kept").glob("*.json")
+    shown = capsys.readouterr().out
+    assert f"Log: kept/{log.name}" in shown
+    assert f"uv run logs.py --filename {log.stem} --logs-dir kept --pdf" in shown
+    assert "uv run example.py --offline --length 3 --logs-dir kept --seed 6" in shown
+
+
+def test_a_folder_in_a_config_counts_unless_an_option_names_another(tmp_path: Path) -> None:
+    (tmp_path / "game.yaml").write_text("{game: {name: conversation, length: 2}, logs_dir: here, seed: 3}")
+    assert example.main(["--offline", "--config", "game.yaml"]) == 0
+    assert example.main(["--offline", "--config", "game.yaml", "--logs-dir", "there"]) == 0
+    assert len([*(tmp_path / "here").iterdir()]) == len([*(tmp_path / "there").iterdir()]) == 1
+    (tmp_path / "game.yaml").write_text("{game: {name: conversation, length: 2}, logs_dir: null}")
+    assert example.main(["--offline", "--config", "game.yaml"]) == 0
+    assert not (tmp_path / "logs").exists()
+
+
+def test_one_person_sits_at_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert example.main(["--players", "human,human,scripted:random"]) == 2
+    assert "expected one person at this terminal" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_a_file_gets_a_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    assert example.main(["--offline", "--logs-dir", "taken"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 def start(*words: str, folder: Path) -> subprocess.Popen[str]:

@@ -85,7 +85,7 @@ def test_the_closing_tables() -> None:
     ]
     assert shared == Table("Shared", ("shared",), ((1.5,),))
     assert isinstance(usage, Table)
-    assert usage.texts()[0] == ["Ada", "2", "3", "1", "900", "512", "40", "1.2"]
+    assert usage.texts()[0] == ["Ada", "2", "3", "1", "900", "512", "40", "1.2", "unknown"]
 
 
 @pytest.mark.parametrize(

@@ -53,5 +53,5 @@ def journal_row(path: Path) -> tuple[Cell, ...]:
     journal = Journal.load(path)
     config = journal.header["made_from"]["config"]
     rounds = max((address[0] for address in journal.recorded), default=None)
-    status = "failed" if journal.reason else "unfinished"
+    status = "unfinished" if journal.status == "running" else journal.status
     return (path.stem, config["game"]["name"], len(config["player_configs"]), rounds, status, None)

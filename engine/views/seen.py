@@ -20,7 +20,7 @@ def event_as(event: Event, player_id: str) -> Event | None:
 
 
 def seen_by(history: History, player_id: str) -> History:
-    """Return `history` as `player_id` has it: the events it saw, its own character, and how the game ended.
+    """Return `history` as `player_id` has it: the events it saw, its own seat, and how the game ended.
 
     ValueError if nobody of that name sits at the table.
     """
@@ -28,6 +28,8 @@ def seen_by(history: History, player_id: str) -> History:
     if player_id not in {seat.player_id for seat in players}:
         raise ValueError(f"expected one of the players {', '.join(seat.player_id for seat in players)}: {player_id!r}")
     config = {name: value for name, value in history.config.items() if name != "player_configs"}
+    if isinstance(game := config.get("game"), dict):
+        config["game"] = {name: value for name, value in game.items() if name != "names"}
     rounds = [_round_as(log, player_id) for log in history.rounds]
     return replace(history, players=players, config=config, rounds=rounds)
 
@@ -37,4 +39,4 @@ def _round_as(log: RoundLog, player_id: str) -> RoundLog:
 
 
 def _seat_as(seat: Seat, player_id: str) -> Seat:
-    return seat if seat.player_id == player_id else Seat(seat.player_id, seat.provider, seat.model)
+    return seat if seat.player_id == player_id else Seat(seat.player_id, "", "")

@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.history import History, Outcome, PlayerUsage
+from engine.costs import costs, dollars, total
+from engine.history import History, Outcome
 
 Cell = str | float | None
 
@@ -61,7 +62,7 @@ def closing(history: History) -> Iterator[Table | Sentence]:
     if outcome is not None and outcome.shared:
         yield Table("Shared", tuple(outcome.shared), (tuple(outcome.shared.values()),))
     if any(took.attempts for took in history.usage.values()):
-        yield _usage(history.usage)
+        yield _usage(history)
     yield Sentence(_how_it_ended(history))
 
 
@@ -107,13 +108,17 @@ def _result(history: History, outcome: Outcome) -> Table:
     return _trimmed("Result", ("place", "player", "who", *names, "score"), rows)
 
 
-def _usage(usage: dict[str, PlayerUsage]) -> Table:
-    columns = ("player", "asks", "attempts", "fallbacks", "prompt", "cached", "completion", "seconds")
+def _usage(history: History) -> Table:
+    columns = ("player", "asks", "attempts", "fallbacks", "prompt", "cached", "completion", "seconds", "cost")
+    spent = costs(history)
     rows = []
-    for player_id, took in usage.items():
+    for player_id, took in history.usage.items():
         tokens = (took.tokens.prompt_tokens, took.tokens.cached_tokens, took.tokens.completion_tokens)
         numbers = (took.asks, took.attempts, took.fallbacks, *tokens, round(took.seconds, 1))
-        rows.append((player_id, *(number or None for number in numbers)))
+        cost = None if spent[player_id] == 0 else dollars(spent[player_id])
+        rows.append((player_id, *(number or None for number in numbers), cost))
+    if sum(row[-1] is not None for row in rows) > 1:
+        rows.append(("all", *(None for _ in columns[1:-1]), dollars(total(spent))))
     return _trimmed("Questions, tokens and seconds", columns, rows)
 
 

@@ -24,7 +24,7 @@ from engine.views.tables import Sentence, Table, Title, closing, opening
 
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red", "bright_cyan", "bright_magenta", "bright_green")
 GUTTER = 4
-NAME = 14
+NAME = 20
 
 
 def show(

@@ -39,6 +39,12 @@ def vote_lost_for_its_brackets(log: Log) -> None:
     vote["attempts"][-1]["text"] = json.dumps({"vote": f"[player {vote['data']['candidates'][0].upper()}]"})
 
 
+def ballot_counted_for_another(log: Log) -> None:
+    vote = next(event for event in events(log, "vote") if event["attempts"] and not event["fell_back"])
+    other = next(name for name in vote["data"]["candidates"] if name != vote["data"]["vote"])
+    vote["attempts"][-1]["text"] = json.dumps({"explanation": "I mean it", "vote": other})
+
+
 def game_lost_by_a_failed_call(log: Log) -> None:
     log.update(status="failed", outcome=None)
     log["rounds"].pop()
@@ -200,7 +206,7 @@ def confession_of_nobody(log: Log) -> None:
 
 
 def recomputed(log: Log, index: int) -> str:
-    history = history_from_json(json.dumps(log))
+    history = history_from_json(json.dumps(log | {"checksum": ""}))
     prompt = history.prompt_of(history.events[index])
     assert prompt is not None
     return prompt.sha256
@@ -211,6 +217,7 @@ PLANTED: list[tuple[Callable[[Log], None], str]] = [
     (roster_changes_after_its_round, "roster"),
     (pitch_taken_for_the_narrator, "authors"),
     (vote_lost_for_its_brackets, "lost votes"),
+    (ballot_counted_for_another, "lost votes"),
     (game_lost_by_a_failed_call, "rounds"),
     (overwritten_by_another_game, "rounds"),
     (ballot_shown_to_all, "visibility"),

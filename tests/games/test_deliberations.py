@@ -16,6 +16,7 @@ from engine.games.deliberations.rules import Island, after, figures, land, place
 from engine.history import Event, history_from_json
 from engine.rng import stream
 from engine.seating import neutral
+from engine.views.seen import seen_by
 from player import PlayerConfig
 from tests.games.island import broken_rules, island, scripted_island
 from tests.tables import config_for
@@ -231,6 +232,14 @@ def test_anonymous_players_have_neutral_names_and_the_log_knows_who_is_who() -> 
     told = "".join(event.content for event in history.events)
     assert not any(name in told for name in was)
     assert broken_rules(history) == set()
+
+
+def test_whoever_looks_through_a_players_eyes_does_not_learn_who_is_who() -> None:
+    history = GameEngine(neutral(config_for("deliberations", settings={"anonymous": True}, seed=5))).run()
+    seen = seen_by(history, "Player 2").to_json()
+    assert not any(f'"{name}"' in seen for name in history.config["game"]["names"].values())
+    others = [seat for seat in seen_by(history, "Player 2").players if seat.player_id != "Player 2"]
+    assert {(seat.provider, seat.model) for seat in others} == {("", "")}
 
 
 def test_seats_are_dealt_by_the_seed_once() -> None:

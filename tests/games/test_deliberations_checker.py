@@ -54,7 +54,7 @@ def test_a_planted_fault_is_caught_by_the_rule_it_breaks(plant: Callable[[Log], 
 
 
 def tampered(log: Log) -> History:
-    return history_from_json(json.dumps(log))
+    return history_from_json(json.dumps(log | {"checksum": ""}))
 
 
 def test_a_rigged_tie_is_caught_though_the_other_had_as_many_votes() -> None:

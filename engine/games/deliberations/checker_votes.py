@@ -24,14 +24,15 @@ def ballots(log: Log) -> Iterator[str]:
 
 
 def lost_votes(log: Log) -> Iterator[str]:
-    """Check that no abstention stands for a ballot that names a candidate, in whatever brackets, quotes or letters."""
+    """Check that each ballot counts for whom it names, in whatever brackets, quotes or letters it stands."""
     for one, event in each(log, "vote"):
-        if event["data"].get("vote") is not None:
-            continue
         named = {bare(player_id): player_id for player_id in candidates(one, event["player_id"])}
-        for attempt in event["attempts"]:
-            ballot = bare(attempt["text"].rpartition('"vote"')[2].partition('",')[0])
-            if "}" in attempt["text"] and ballot in named:
+        ballots = [bare(attempt["text"].rpartition('"vote"')[2].partition('",')[0]) for attempt in event["attempts"]]
+        vote = event["data"].get("vote")
+        if vote is not None and ballots and not event["fell_back"] and ballots[-1] != bare(vote):
+            yield f"event {event['index']}: expected the vote to be that of the ballot, {ballots[-1]!r}: got {vote!r}"
+        for attempt, ballot in zip(event["attempts"], ballots, strict=True):
+            if vote is None and "}" in attempt["text"] and ballot in named:
                 yield f"event {event['index']}: expected the vote for {named[ballot]} to count: got an abstention"
 
 

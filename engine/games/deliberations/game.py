@@ -54,7 +54,8 @@ class DeliberationsGame(Game[Island]):
     memory: Memory | dict[str, Memory] = Field(default="full", description="full or summary, for all or by player")
     summary_words: int = Field(default=2 * WORDS, ge=1, le=500, description="words of a summary at most")
     anonymous: bool = Field(default=False, description="players are called Player 1, Player 2, ...")
-    names: dict[str, str] = Field(default={}, description="who is who in an anonymous game; dealt by the seed")
+    # Who is who in an anonymous game; dealt by the seed, so it is no option that anyone sets.
+    names: dict[str, str] = Field(default={})
 
     @field_validator("phases")
     @classmethod

@@ -1,0 +1,136 @@
+"""What the survival campaign needs: a model server that always answers alike, children whose disk fails or who die.
+
+A child is a fork of a process that has imported everything and runs no event loop, so hundreds of games can be killed.
+"""
+
+import asyncio
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+from aiohttp import web
+
+from tests.fake_api import FakeApi, schema_in
+
+KILLS = ("before", "middle", "after")
+FAULTS = ("full", "error", "short")
+CALLS = ("write", "fsync", "replace", "unlink")
+BROKEN = 70
+
+
+def steady(body: dict[str, Any]) -> str | web.Response:
+    """Answer by nothing but the question: mostly legally, now and then not, rarely with a refusal of the API."""
+    number = int.from_bytes(blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=6).digest())
+    if number % 13 == 0:
+        return web.json_response({"error": {"message": "too long"}}, status=413)
+    if number % 11 == 0:
+        return "I would rather not say."
+    fields = schema_in(body)["properties"]
+    said = {name: f["enum"][number % len(f["enum"])] if "enum" in f else f"word {number}" for name, f in fields.items()}
+    return json.dumps(said)
+
+
+class SteadyApi(FakeApi):
+    """Answers alike for ever; /taken tells and forgets which questions came."""
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        if request.path != "/taken":
+            return await super()._answer(request)
+        asked = [blake2b(json.dumps(one.body, sort_keys=True).encode()).hexdigest()[:16] for one in self.requests]
+        self.requests.clear()
+        return web.json_response(asked)
+
+
+async def serve() -> None:
+    """Serve until the parent has gone."""
+    async with SteadyApi(reply=steady) as api:
+        print(api.url, flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+
+
+@contextmanager
+def server(script: Path) -> Iterator[str]:
+    """Run the model server in a process of its own and yield its address."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, script, "--serve"], stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        yield process.stdout.readline().strip()
+        process.stdin.close()
+
+
+def taken(url: str) -> list[str]:
+    """Return which questions the server was asked since it was last asked this."""
+    with urlopen(f"{url}/taken", data=b"{}") as answer:  # noqa: S310 - our own server
+        asked: list[str] = json.load(answer)
+        return asked
+
+
+def in_child(work: Callable[[], int]) -> int:
+    """Return the exit code of `work` in a fork of this process, negative for the signal that killed it."""
+    sys.stdout.flush()
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    code = BROKEN
+    try:
+        code = work()
+    except BaseException:
+        traceback.print_exc()
+    os._exit(code)
+
+
+@dataclass
+class Saboteur:
+    """Strikes at the `at`-th (from 0) of the CALLS that this process makes of the operating system, in the way `how`.
+
+    "before", "middle" and "after" kill the process there. "full" writes a half and fails from then on for want of room,
+    "error" fails that once, "short" writes a half and says so. With `at` below 0 it only counts.
+    """
+
+    at: int = -1
+    how: str = ""
+    seen: list[str] = field(default_factory=list)
+
+    def work(self) -> None:
+        """Take the place of the operating system's calls in this process, for good."""
+        for name in CALLS:
+            setattr(os, name, self._watching(name, getattr(os, name)))
+
+    def _watching(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def watched(*args: Any, **more: Any) -> Any:
+            self.seen.append(name)
+            place = len(self.seen) - 1
+            if place == self.at:
+                return self._strike(name, call, args, more)
+            if self.how == "full" and place > self.at and name == "write":
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return call(*args, **more)
+
+        return watched
+
+    def _strike(self, name: str, call: Callable[..., Any], args: tuple[Any, ...], more: dict[str, Any]) -> Any:
+        half = (args[0], args[1][: len(args[1]) // 2]) if name == "write" else ()
+        if self.how in FAULTS and not half:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        if self.how == "error":
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        if self.how in {"full", "short"}:
+            return call(*half)
+        if self.how == "middle" and half:
+            call(*half)
+        if self.how == "after":
+            call(*args, **more)
+        os.kill(os.getpid(), signal.SIGKILL)
+        return None

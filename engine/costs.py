@@ -1,0 +1,97 @@
+"""What calls cost: derived from their tokens by a dated table of prices (genai-prices), and never stored.
+
+A price that the table does not have is unknown (None), never 0. Scripts, people and models on one's own machine cost
+nothing. Prices are the providers' list prices in US dollars on the day of the call. Anthropic's adapter sets a cache
+breakpoint behind all but the question, and a log does not tell apart which tokens were put into the cache: all that
+were not read from it are priced so, which is at most a quarter too much, never too little.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from engine.history import Event, History
+from providers import PROVIDERS, Usage
+
+FREE = {"scripted", "human", "local", "ollama"}
+NAMES_IN_TABLE = {"gemini": "google", "xai": "x-ai"}
+
+
+def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> float | None:
+    """Return what one call of `seat` (a PlayerConfig's fields) cost in dollars at the time `at` (None: now).
+
+    None if that is unknown: no such model in the table, or an endpoint that counted no tokens.
+    """
+    provider = seat["provider"]
+    if provider in FREE:
+        return 0.0
+    if usage == Usage():
+        return None
+    # Imported where needed: the table takes as long to load as everything else of a scripted game.
+    from genai_prices import Usage as Tokens
+    from genai_prices import calc_price
+
+    tokens = Tokens(
+        input_tokens=usage.prompt_tokens,
+        cache_read_tokens=min(usage.cached_tokens, usage.prompt_tokens),
+        cache_write_tokens=max(0, usage.prompt_tokens - usage.cached_tokens) if provider == "anthropic" else 0,
+        output_tokens=usage.completion_tokens,
+    )
+    model = seat["model"] or PROVIDERS[provider].default_model
+    try:
+        if provider == "compatible":
+            address = str(seat["client_kwargs"].get("base_url"))
+            found = calc_price(tokens, model, provider_api_url=address, genai_request_timestamp=at)
+        else:
+            name = NAMES_IN_TABLE.get(provider, provider)
+            found = calc_price(tokens, model, provider_id=name, genai_request_timestamp=at)
+    except LookupError:
+        return None
+    return float(found.total_price)
+
+
+def plus(known: float | None, more: float | None) -> float | None:
+    """Return the sum of two costs, unknown if one of them is."""
+    return None if known is None or more is None else known + more
+
+
+def costs(history: History) -> dict[str, float | None]:
+    """Return what each player's calls cost, in dollars; None: unknown, as where events do not hold all its calls."""
+    found: dict[str, float | None] = dict.fromkeys(history.usage, 0.0)
+    counted = dict.fromkeys(history.usage, Usage())
+    for event in history.events:
+        if event.usage is None or event.player_id not in found:
+            continue
+        seat, at = who_answered(history, event), datetime.fromisoformat(event.timestamp)
+        counted[event.player_id] += event.usage
+        for attempt in event.attempts:
+            if attempt.usage is not None:
+                found[event.player_id] = plus(found[event.player_id], price(seat, attempt.usage, at))
+    for player_id, took in history.usage.items():
+        if took.tokens != counted[player_id] and history.seat(player_id).provider not in FREE:
+            found[player_id] = None
+    return found
+
+
+def total(costs: Mapping[str, float | None]) -> float | None:
+    """Return the sum of all costs, unknown if one of them is."""
+    whole: float | None = 0.0
+    for cost in costs.values():
+        whole = plus(whole, cost)
+    return whole
+
+
+def dollars(cost: float | None) -> str:
+    """Return a cost as text: four decimals, since a call may cost less than a cent."""
+    return "unknown" if cost is None else f"${cost:.4f}"
+
+
+def who_answered(history: History, event: Event) -> Mapping[str, Any]:
+    """Return the config of the seat behind an event; in a forked game a seat changes hands."""
+    seats: list[Mapping[str, Any]] = history.config.get("player_configs", [])
+    if event.prompt is not None:
+        handovers = history.config.get("handovers", [])
+        seats = [*seats, *(one["player"] for one in handovers if one["after"] < event.prompt.upto)]
+    own = [seat for seat in seats if seat["player_id"] == event.player_id]
+    return own[-1] if own else asdict(history.seat(str(event.player_id)))

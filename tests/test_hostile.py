@@ -1,0 +1,174 @@
+"""Hostile words in every free-text field of every game: nothing is decided otherwise, and every export is inert."""
+
+import io
+import json
+import re
+import unicodedata
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from answer import INVISIBLE
+from engine.engine import GameEngine
+from engine.games import GAMES
+from engine.history import Event, History, history_from_json
+from engine.views.lines import event_line
+from engine.views.terminal import show
+from engine.views.typst import compile_pdf, document
+from tests.fake_api import FakeApi, legal, schema_in
+from tests.hostile import CORPUS, STRINGS
+from tests.tables import config_for
+
+GAME = pytest.mark.parametrize("game", sorted(GAMES))
+EVERYTHING: dict[str, dict[str, Any]] = {
+    "conversation": {"voice": True},
+    "deliberations": {
+        "phases": ["sidebars", "confessionals", "pitches", "votes"],
+        "memory": "summary",
+        "messages": 1,
+    },
+}
+SEEDS = 3
+MODELS = ",".join(["compatible:m"] * 4)
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+class Attacker:
+    """Answers legally, and says the next of the corpus in each free field of each form; `said` counts them."""
+
+    def __init__(self) -> None:
+        self.said: Counter[tuple[str, str]] = Counter()
+
+    def __call__(self, body: dict[str, Any]) -> str:
+        answer = json.loads(legal(body))
+        fields = schema_in(body)["properties"]
+        for name in (name for name, field in fields.items() if "enum" not in field):
+            place = (body["response_format"]["json_schema"]["name"], name)
+            answer[name] = STRINGS[self.said[place] % len(STRINGS)]
+            self.said[place] += 1
+        return json.dumps(answer)
+
+    @property
+    def done(self) -> bool:
+        """Whether every field that was ever asked for has held every string."""
+        return bool(self.said) and min(self.said.values()) >= len(STRINGS)
+
+
+async def play(api: FakeApi, game: str, seed: int, **more: Any) -> History:
+    """Play four models and a script that does not listen."""
+    script = next(name for name in GAMES[game].strategies if name.startswith("random"))
+    settings = EVERYTHING.get(game, {})
+    config = config_for(game, f"{MODELS},scripted:{script}", at=api.url, seed=seed, settings=settings, **more)
+    return await GameEngine(config).play()
+
+
+def decided(event: Event) -> dict[str, Any]:
+    """Return all that an event decides: everything but free words and what depends on how many there are."""
+    script = event.prompt is None and event.player_id is not None and event.kind != "speech"
+    told = event.content if script or event.player_id is None else ""
+    free = {"rationale", "explanation"}
+    return {
+        "what": (
+            event.index,
+            event.kind,
+            event.heading,
+            event.role,
+            event.player_id,
+            event.visibility,
+            event.fell_back,
+        ),
+        "data": {name: value for name, value in event.data.items() if name not in free},
+        "asked": event.prompt.question if event.prompt else "",
+        "told": told,
+    }
+
+
+def test_the_corpus_is_large_and_nothing_in_it_is_empty() -> None:
+    assert len(STRINGS) >= 300
+    assert min(map(len, CORPUS.values())) >= 20
+    assert all(any(unicodedata.category(c)[0] in "LNSP" for c in text) for text in STRINGS)
+
+
+@GAME
+async def test_no_words_decide_anything(game: str) -> None:
+    """Every string in every free field: the same events, authors, votes and outcome as with harmless words."""
+    attacker = Attacker()
+    async with FakeApi() as plain_api, FakeApi(reply=attacker) as api:
+        harmless_games = [await play(plain_api, game, seed) for seed in range(SEEDS)]
+        for number in range(100):
+            plain, attacked = harmless_games[number % SEEDS], await play(api, game, number % SEEDS)
+            assert [decided(event) for event in attacked.events] == [decided(event) for event in plain.events]
+            assert attacked.outcome == plain.outcome
+            assert attacked.status == "finished"
+            prompts_hold(attacked)
+            if number % SEEDS == 0:
+                exports_are_inert(attacked, plain)
+            if attacker.done:
+                break
+    assert attacker.done, attacker.said
+
+
+def prompts_hold(attacked: History) -> None:
+    """Each event is one line of JSON in a prompt, whatever words it has, and holds no tag."""
+    for event in attacked.events:
+        prompt = attacked.prompt_of(event)
+        if prompt is not None:
+            lines = prompt.transcript.splitlines()
+            assert len(lines) == len(attacked.remembered_by(str(event.player_id), prompt.upto))
+            assert all(json.loads(line).keys() == {"event", "by", "text"} for line in lines)
+            assert "<" not in prompt.transcript
+        assert harmless(event.content)
+
+
+def exports_are_inert(attacked: History, plain: History) -> None:
+    """Nothing that a terminal obeys is printed, and in Typst words are nothing but strings."""
+    assert harmless(shown(attacked))
+    assert STRING.sub('""', written(attacked)) == STRING.sub('""', written(plain))
+    assert harmless(attacked.to_json())
+    assert all(harmless(line) and "\n" not in line for line in map(event_line, attacked.events))
+    assert history_from_json(attacked.to_json()) == attacked
+
+
+def harmless(text: str) -> bool:
+    """Return whether `text` holds nothing that is not seen, but for line ends."""
+    return not any(unicodedata.category(c) in INVISIBLE - {"Co", "Cn"} for c in set(text) - set("\n\t"))
+
+
+def shown(history: History) -> str:
+    screen = io.StringIO()
+    show(history, Console(file=screen, width=300), include_reasoning=True)
+    return screen.getvalue()
+
+
+def written(history: History) -> str:
+    return document(history, include_reasoning=True)
+
+
+async def test_markup_is_shown_as_it_was_written() -> None:
+    words = ["[bold red]x[/]", "{{ 7*7 }}", "<script>x</script>", "#panic()", "![i](http://x/y.png)"]
+    async with FakeApi(reply=lambda body: json.dumps(json.loads(legal(body)) | {"sentence": " ".join(words)})) as api:
+        history = await play(api, "conversation", 1)
+    for export in (shown(history), document(history)):
+        assert all(word in export for word in words)
+
+
+@GAME
+async def test_documents_compile(game: str, tmp_path: Path) -> None:
+    """A game in which many a string was said becomes a PDF, whatever it would do as Typst."""
+    async with FakeApi(reply=Attacker()) as api:
+        history = await play(api, game, 3)
+    source = tmp_path / "game.typ"
+    source.write_text(document(history, include_prompts=True, include_reasoning=True), encoding="utf-8")
+    compile_pdf(source, source.with_suffix(".pdf"))
+    assert source.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_every_string_compiles_as_a_typst_string(tmp_path: Path) -> None:
+    from engine.views.typst import literal
+
+    source = tmp_path / "all.typ"
+    source.write_text("\n".join(f"#text({literal(text)})" for text in STRINGS), encoding="utf-8")
+    compile_pdf(source, source.with_suffix(".pdf"))

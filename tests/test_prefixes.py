@@ -1,0 +1,46 @@
+"""What a growing prompt leaves for a provider's cache: parts that stay, and as few tokens as can be that do not."""
+
+from typing import Any
+
+from pydantic import SecretStr
+
+from engine.engine import GameEngine
+from player import stable_parts
+from tests.fake_api import FakeApi
+from tests.tables import config_for
+
+KEY = SecretStr("none")
+
+
+def test_parts_stay_while_a_transcript_grows() -> None:
+    lines = [f'{{"event": {number}}}\n' for number in range(30)]
+    before: tuple[str, ...] = ()
+    for size in range(len(lines)):
+        parts = stable_parts("".join(lines[:size]))
+        assert "".join(parts) == "".join(lines[:size])
+        assert parts[: len(before) - 1] == before[:-1]
+        before = parts
+    assert stable_parts("") == ()
+
+
+async def test_the_messages_api_finds_nine_tenths_of_a_late_prompt_in_its_cache() -> None:
+    """It looks for the longest run of equal blocks that ended at a breakpoint, up to 20 blocks before one of now."""
+    async with FakeApi() as api:
+        config = config_for("conversation", "anthropic:m,scripted:random", settings={"length": 50}, seed=1)
+        seat = config.player_configs[0].model_copy(update={"client_kwargs": {"base_url": api.url}, "api_key": KEY})
+        config = config.model_copy(update={"player_configs": [seat, config.player_configs[1]]})
+        await GameEngine(config).play()
+    last, prompt = (blocks_of(request.body) for request in api.requests[-2:])
+    ends = [number for number, block in enumerate(last, 1) if "cache_control" in block]
+    found = max(end for end in ends if texts(last[:end]) == texts(prompt[:end]))
+    breakpoints = [number for number, block in enumerate(prompt, 1) if "cache_control" in block]
+    assert any(found <= number <= found + 20 for number in breakpoints)
+    assert len("".join(texts(prompt[:found]))) >= 0.9 * len("".join(texts(prompt)))
+
+
+def blocks_of(body: dict[str, Any]) -> list[dict[str, Any]]:
+    return [*body["system"], *body["messages"][0]["content"]]
+
+
+def texts(blocks: list[dict[str, Any]]) -> list[str]:
+    return [block["text"] for block in blocks]

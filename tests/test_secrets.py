@@ -1,0 +1,93 @@
+"""Where keys come in by other ways than a server's echo: broken configs, addresses, journals that are resumed."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr, ValidationError
+
+from engine.config import GameEngineConfig, read_config, redacted
+from engine.engine import GameEngine
+from engine.journal import Journal, JournalError
+from nearest import explain
+from player import PlayerConfig
+from tests.tables import config_for
+
+CANARY = "sk-canary-0123456789abcdef"
+SEAT = {"player_id": "Ada", "provider": "compatible", "model": "m", "api_key": CANARY}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'api_key: "{CANARY}\nmodel: m',
+        f"api_key: {CANARY}: x",
+        f"api_key: [{CANARY}",
+        f"- api_key\n- {CANARY}",
+        f"api_key: {CANARY}\n\tmodel: m",
+        f"? {CANARY}\x00",
+    ],
+)
+def test_a_config_that_is_no_yaml_is_not_quoted(text: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.yaml").write_text(text)
+    with pytest.raises(ValueError, match=r"bad\.yaml") as caught:
+        read_config(tmp_path / "bad.yaml")
+    assert CANARY not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "seat",
+    [
+        {name: value for name, value in SEAT.items() if name != "player_id"},
+        SEAT | {"api_key": [CANARY]},
+        SEAT | {"client_kwargs": CANARY},
+        SEAT | {"provder": "openai"},
+        SEAT | {"player_id": ""},
+        [CANARY],
+    ],
+)
+def test_a_config_that_is_refused_is_not_quoted(seat: Any) -> None:
+    with pytest.raises(ValidationError) as caught:
+        GameEngineConfig.model_validate({"player_configs": [seat]})
+    assert CANARY not in f"{caught.value} {caught.value!r} {explain(caught.value, PlayerConfig.model_fields)}"
+
+
+def test_secrets_in_addresses_and_headers_are_not_kept() -> None:
+    kwargs = {
+        "base_url": f"https://me:{CANARY}@host/v1",
+        "headers": {"x-team": CANARY},
+        "extra_headers": {"x-other": CANARY},
+        "cookie": CANARY,
+    }
+    kept = redacted({"client_kwargs": kwargs, "seed": 3})
+    assert CANARY not in str(kept)
+    assert kept["client_kwargs"]["base_url"] == "https://(redacted)@host/v1"
+    assert kept["client_kwargs"]["headers"] == {"x-team": "(redacted)"}
+    assert kept["seed"] == 3
+    player = PlayerConfig(player_id="Ada", api_key=SecretStr(CANARY), client_kwargs=kwargs)
+    assert CANARY not in f"{player!r} {player} {player.model_dump_json(exclude={'client_kwargs'})}"
+
+
+def test_a_game_with_secret_headers_is_resumed_only_with_them(tmp_path: Path) -> None:
+    """They are in no journal: what stands there in their place is never sent."""
+    config = config_for("conversation", "compatible:m,scripted:random", tmp_path, at="http://127.0.0.1:1")
+    kwargs = config.player_configs[0].client_kwargs | {"headers": {"x-team": CANARY}}
+    seat = config.player_configs[0].model_copy(update={"client_kwargs": kwargs})
+    config = config.model_copy(update={"player_configs": [seat, config.player_configs[1]]})
+    Journal.create(tmp_path / "game.jsonl", config.header() | {"version": 1}).close()
+    with pytest.raises(JournalError, match=r"headers and secrets of Ada again.*--config FILE"):
+        GameEngine.resume(tmp_path / "game.jsonl")
+    resumed = GameEngine.resume(tmp_path / "game.jsonl", config)
+    assert resumed.journal is not None
+    resumed.journal.close()
+
+
+def test_a_game_that_is_being_played_is_not_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    journal = Journal.create(path, {"version": 1})
+    with pytest.raises(JournalError, match="is being played by another process"):
+        Journal.reopen(path)
+    assert Journal.load(path).header == {"version": 1}
+    journal.close()
+    Journal.reopen(path).close()
