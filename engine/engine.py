@@ -83,11 +83,19 @@ class GameEngine:
 
     @classmethod
     def replay(cls, path: Path) -> History:
-        """Return what the journal at `path` tells of its game, as far as it goes, without any call."""
+        """Return what the journal at `path` tells of its game, as far as it goes, without any call.
+
+        Where rules or prompts have changed since, it goes as far as the first question that is another one now.
+        """
         journal = Journal.load(path)
         config = GameEngineConfig.model_validate(journal.header["made_from"]["config"])
         config = config.model_copy(update={"logs_dir": None, "game_id": path.stem})
-        history = cls(config, journal=journal).run()
+        engine = cls(config, journal=journal)
+        history = engine.history
+        try:
+            engine.run()
+        except JournalError as error:
+            history.reason = str(error)
         if journal.reason:
             history.status, history.reason = journal.status, journal.reason
         return history
@@ -107,7 +115,7 @@ class GameEngine:
             await self._play_rounds()
             self._fold()
         except Unrecorded:
-            pass
+            self.history.status = "running"
         except BudgetReached as error:
             self._stop("stopped", error)
         except (FatalError, DiskError) as error:

@@ -98,6 +98,26 @@ def test_a_replay_of_scripts_needs_only_the_header(tmp_path: Path) -> None:
     assert [transcript_line(event) for event in replay.events] == [transcript_line(event) for event in whole.events]
 
 
+async def test_a_dead_game_is_shown_as_far_as_its_questions_are_the_same(tmp_path: Path) -> None:
+    def reply(_body: dict[str, Any]) -> str | web.Response:
+        if len(api.requests) > 3:
+            return web.json_response({"error": {"message": "no credit"}}, status=402)
+        return '{"rationale": "", "item": "stay silent"}'
+
+    async with FakeApi(reply=reply) as api:
+        await GameEngine(config_for("conversation", "compatible:m,scripted:random", tmp_path, at=api.url)).play()
+    path = tmp_path / "game.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    header = Journal.load(path).header
+    header["made_from"]["config"]["rules_prompt"] = "Other rules."
+    Journal.create(tmp_path / "other.jsonl", header).close()
+    changed = (tmp_path / "other.jsonl").read_bytes() + b"".join(lines[1:])
+    (tmp_path / "other.jsonl").write_bytes(changed)
+    history = await asyncio.to_thread(GameEngine.replay, tmp_path / "other.jsonl")
+    assert (history.status, len(history.rounds)) == ("failed", 1)
+    assert [event.kind for event in history.events] == ["setup", "setup"]
+
+
 def test_resume_names_what_changed(tmp_path: Path) -> None:
     config = config_for("conversation", logs_dir=tmp_path)
     Journal.create(tmp_path / "game.jsonl", {"version": 1, "made_from": config.made_from()}).close()
