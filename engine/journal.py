@@ -12,7 +12,6 @@ import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from fcntl import LOCK_EX, LOCK_NB, flock
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -63,7 +62,6 @@ class Journal:
             raise FileExistsError(f"expected no game to be recorded in {path} yet: go on with it, or name another")
         with writing(path):
             journal = cls(header, file=claimed(path.open("xb", buffering=0)), clock=clock)
-            hold(journal.file, path)
         try:
             journal.write({"kind": "header", **header})
         except OSError:
@@ -83,13 +81,17 @@ class Journal:
 
         JournalError if it is damaged, or if another process plays the game right now.
         """
-        journal, whole = cls._read(path)
         with writing(path):
-            journal.file = claimed(path.open("r+b", buffering=0))
-            hold(journal.file, path)
-            journal.file.truncate(whole)
-            journal.file.seek(whole)
-        journal.size, journal.clock = whole, clock
+            file = claimed(path.open("r+b", buffering=0))
+        try:
+            journal, whole = cls._read(path)
+            with writing(path):
+                file.truncate(whole)
+                file.seek(whole)
+        except (JournalError, OSError):
+            file.close()
+            raise
+        journal.file, journal.size, journal.clock = file, whole, clock
         return journal
 
     @classmethod
@@ -177,16 +179,6 @@ class _JournalTape:
         entry["seconds"] = round((self.journal.clock() - begun).total_seconds(), 3)
         self.journal.write(entry)
         return entry
-
-
-def hold(file: FileIO | None, path: Path) -> None:
-    """Keep others from writing to a journal until this process closes it or ends; JournalError if one does already."""
-    assert file is not None
-    try:
-        flock(file, LOCK_EX | LOCK_NB)
-    except BlockingIOError:
-        file.close()
-        raise JournalError(f"{path.stem} is being played by another process: watch it there, or end it first") from None
 
 
 def claimed(file: FileIO) -> FileIO:
