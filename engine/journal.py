@@ -100,7 +100,7 @@ class Journal:
         lines = content.split(b"\n")
         whole = len(content) - len(lines[-1])
         entries = [_unseal(line, number, path) for number, line in enumerate(lines[:-1], 1)]
-        if not entries or entries[0].pop("kind", None) != "header":
+        if not entries or entries[0].pop("kind", None) != "header" or not is_header(entries[0]):
             raise JournalError(f"expected {path.name} to begin with a game's header: it holds no game that can go on")
         journal = cls(entries[0])
         for entry in entries[1:]:
@@ -179,6 +179,12 @@ class _JournalTape:
         entry["seconds"] = round((self.journal.clock() - begun).total_seconds(), 3)
         self.journal.write(entry)
         return entry
+
+
+def is_header(entry: dict[str, Any]) -> bool:
+    """Return whether `entry` says what a game is made from."""
+    made_from = entry.get("made_from")
+    return isinstance(made_from, dict) and isinstance(made_from.get("config"), dict)
 
 
 def claimed(file: FileIO) -> FileIO:

@@ -43,6 +43,9 @@ class LocalClient:
         """
         settings = DEFAULTS | dict(endpoint.settings)
         shape = {name: settings.pop(name) for name in ("slots", "context", "threads") if name in settings}
+        for name, value in shape.items():
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(f"expected client_kwargs.{name} to be a whole number of at least 1: got {value!r:.80}")
         self.weights = Weights(weights(endpoint.model), **shape)
         self.endpoint = replace(endpoint, model=ALIAS, settings=settings)
         self.chat: SlotClient | None = None

@@ -118,6 +118,13 @@ async def test_every_flipped_byte_is_noticed(tmp_path: Path) -> None:
             Journal.load(path)
 
 
+@pytest.mark.parametrize("header", [{"x": 1}, {"made_from": [1]}, {"made_from": {"config": 7}}])
+def test_a_header_of_something_else_is_refused(tmp_path: Path, header: dict[str, object]) -> None:
+    Journal.create(tmp_path / "game.jsonl", header).close()
+    with pytest.raises(JournalError, match="to begin with a game's header"):
+        Journal.load(tmp_path / "game.jsonl")
+
+
 async def test_a_game_is_never_begun_over_another(tmp_path: Path) -> None:
     await recorded(tmp_path / "game.jsonl", "first")
     with pytest.raises(FileExistsError):

@@ -16,6 +16,7 @@ import pytest
 from client_factory import ClientConfig, ClientFactory
 from providers import Completion, CompletionRequest, FatalError, Message, RequestError
 from providers import local as embedded
+from providers.connection import Endpoint
 
 ROOT = Path(__file__).parent.parent
 RULES = "You are a guest at a table and decide what to eat. " + "Everyone eats one thing, and nobody eats twice. " * 9
@@ -176,3 +177,9 @@ def test_busy_cores_get_no_thread(percent: float, cores: int, threads: int, monk
     monkeypatch.setattr("psutil.cpu_percent", lambda interval: percent)
     monkeypatch.setattr("os.cpu_count", lambda: cores)
     assert embedded.threads() == threads
+
+
+@pytest.mark.parametrize("setting", [{"slots": "x"}, {"context": 0}, {"threads": 1.5}])
+def test_a_server_of_odd_shape_is_refused_before_it_starts(setting: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"client_kwargs\.\w+ to be a whole number"):
+        embedded.LocalClient(Endpoint("smollm2", settings=setting))

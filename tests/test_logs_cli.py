@@ -60,7 +60,7 @@ def run(folder: Path, *words: str) -> int:
         ),
         (["--filename", "torn", "--terminal"], "torn.json: expected a game log of version 1"),
         (["--filename", "junk", "--terminal"], "expected junk.jsonl to begin with a game's header"),
-        (["--filename", "hollow", "--terminal"], "hollow.jsonl to be the journal of a game"),
+        (["--filename", "hollow", "--terminal"], "hollow.jsonl to begin with a game"),
     ],
 )
 def test_bad_input_is_named(folder: Path, words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
