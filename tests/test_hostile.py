@@ -172,3 +172,4 @@ def test_every_string_compiles_as_a_typst_string(tmp_path: Path) -> None:
     source = tmp_path / "all.typ"
     source.write_text("\n".join(f"#text({literal(text)})" for text in STRINGS), encoding="utf-8")
     compile_pdf(source, source.with_suffix(".pdf"))
+    assert source.with_suffix(".pdf").read_bytes().startswith(b"%PDF")

@@ -27,7 +27,7 @@ def play(names: list[str], seed: int = 0, **more: Any) -> tuple[History, Tournam
     return engine.run(), engine.state
 
 
-def same(names: list[str], seed: int, more: dict[str, Any]) -> None:
+def assert_same(names: list[str], seed: int, more: dict[str, Any]) -> None:
     """Play both ways, and hold every move, flip and score of one against the other."""
     history, state = play(names, seed, **more)
     entries = {f"{name}{seat}": AGENTS[name] for seat, name in enumerate(names)}
@@ -55,11 +55,11 @@ def same(names: list[str], seed: int, more: dict[str, Any]) -> None:
     ),
 )
 def test_the_arena_and_the_monitor_play_the_same_tournament(names: list[str], seed: int, more: dict[str, Any]) -> None:
-    same(names, seed, more)
+    assert_same(names, seed, more)
 
 
 def test_every_agent_plays_the_same_in_the_arena() -> None:
-    same(sorted(AGENTS), 11, {"game_length": (4, 6), "flip_params": (0.1, 0), "max_rounds": 1})
+    assert_same(sorted(AGENTS), 11, {"game_length": (4, 6), "flip_params": (0.1, 0), "max_rounds": 1})
 
 
 def test_the_log_has_every_game_and_the_standings() -> None:
