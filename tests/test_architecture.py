@@ -31,12 +31,12 @@ LAYERS = [
     ["providers", "providers.*"],
     ["engine.commandline"],
     ["nearest"],
-    ["engine.games.*", "engine.games.*.*", "engine.rng", "engine.voting", "engine"],
+    ["engine.games.*", "engine.games.*.*", "engine.rng", "engine.sheets", "engine.voting", "engine"],
 ]
 PURE = len(LAYERS) - 1
 SILENT = {
-    "bisect", "collections", "copy", "dataclasses", "enum", "functools", "hashlib", "itertools", "math", "operator",
-    "random", "types", "typing",
+    "bisect", "collections", "copy", "dataclasses", "enum", "functools", "hashlib", "itertools", "math", "numba",
+    "numpy", "operator", "random", "types", "typing",
 }  # fmt: skip
 
 
