@@ -31,7 +31,7 @@ LAYERS = [
     ["providers", "providers.*"],
     ["engine.commandline"],
     ["nearest"],
-    ["engine.games.*", "engine.games.*.*", "engine.rng", "engine.sheets", "engine.voting", "engine"],
+    ["engine.games.*", "engine.games.*.*", "engine.charts", "engine.rng", "engine.sheets", "engine.voting", "engine"],
 ]
 PURE = len(LAYERS) - 1
 SILENT = {
