@@ -15,6 +15,7 @@ class Lines:
     series: Mapping[str, Sequence[float]]
     spreads: Mapping[str, Sequence[float]] = field(default_factory=dict)
     marks: Mapping[str, float] = field(default_factory=dict)
+    log_x: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,20 @@ from matplotlib.figure import Figure
 from answer import clean
 from engine.charts import Bars, Chart, Heat, Lines, Network, Scatter, Stacks
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#000000", "#8c510a", "#b8a800")
+COLOURS = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#e69f00",
+    "#56b4e9",
+    "#7f7f7f",
+    "#000000",
+    "#8c510a",
+    "#b8a800",
+    "#332288",
+    "#88ccaa",
+)
 DASHES = ("-", "--", "-.", ":")
 GOOD, BAD, INK = COLOURS[2], COLOURS[1], "#333333"
 STYLE: dict[Any, Any] = {
@@ -84,6 +97,8 @@ def _lines(chart: Lines) -> Figure:
     for name, level in chart.marks.items():
         axes.axhline(level, color=INK, linewidth=0.8, linestyle=":")
         axes.annotate(label(name), (1, level), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=8)
+    if chart.log_x:
+        axes.set_xscale("log")
     legend(axes, len(chart.series))
     return figure
 
@@ -95,6 +110,7 @@ def _bars(chart: Bars) -> Figure:
     places = range(len(chart.names))
     axes.barh(places, chart.values, xerr=spreads, color=COLOURS[0], height=0.7, error_kw={"elinewidth": 1})
     axes.set_yticks(places, [label(name) for name in chart.names])
+    axes.margins(y=0.01)
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
     return figure

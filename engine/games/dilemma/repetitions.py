@@ -46,11 +46,16 @@ def repeat(
     block: int = BLOCK,
 ) -> tuple[Round, ...]:
     """Play one round robin several times, each with draws of its own, and return the rounds; nobody is dropped."""
+    terms = (flip_params, game_length, agents)
+    seeds = repetition_seeds(seed, repetitions)
+    return tuple(monitor(*terms, seed=own, max_rounds=1, unit=unit, block=block).rounds[0] for own in seeds)
+
+
+def repetition_seeds(seed: int, repetitions: int) -> list[int]:
+    """Return the seed of each repetition."""
     if type(repetitions) is not int or repetitions < 1:
         raise ValueError(f"expected repetitions to be a whole number of at least 1: {repetitions!r}")
-    seeds = [match_seed(stream(seed, "repetition", number)) for number in range(1, repetitions + 1)]
-    terms = (flip_params, game_length, agents)
-    return tuple(monitor(*terms, seed=own, max_rounds=1, unit=unit, block=block).rounds[0] for own in seeds)
+    return [match_seed(stream(seed, "repetition", number)) for number in range(1, repetitions + 1)]
 
 
 def standings(rounds: Sequence[Round], *, resamples: int = 1000, level: float = 0.95, seed: int = 0) -> list[Standing]:
