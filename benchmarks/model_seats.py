@@ -1,7 +1,7 @@
 """How a model plays the conversation: one seat of five, held by a model with and without advice, a script, a lot.
 
-`uv run benchmarks/model_seats.py [GAMES] [PROVIDER:MODEL]` needs no key: the default is the embedded model, 5 games. The
-four other seats are greedy; all kinds of seat play the same deals. It takes about a minute a game.
+`uv run benchmarks/model_seats.py [GAMES] [PROVIDER:MODEL]` needs no key: the default is the embedded model, 5 games.
+The four other seats are greedy; all kinds of seat play the same deals. It takes about a minute a game.
 """
 
 import sys
