@@ -181,3 +181,8 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
 
 
 gym.register("Guest-v0", entry_point="env_gym:GuestEnv", vector_entry_point="engine.gym.vector:GuestVectorEnv")
+
+if __name__ == "__main__":
+    from engine.gym.command import main
+
+    raise SystemExit(main())
