@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from functools import cache, partial
+from sys import getrefcount
 from typing import Any, TypeAlias
 
 from engine.games.dilemma.forms import Agent, Blocks, Draws, Machine, Strategy, fresh, three_moves
-from engine.games.dilemma.rules import BLOCK, TRIPLES, Move, Pair, Points, score_of
+from engine.games.dilemma.rules import BLOCK, PAYOFFS, TRIPLES, Move, Pair, score_of
+from engine.games.dilemma.shown import another, unchanged
+from engine.games.dilemma.tables import Table, table_of
 
 Seat: TypeAlias = Callable[[list[Move], list[Move]], Any]
 
@@ -16,45 +19,110 @@ def seated(agent: Agent, block: int, draws: Draws) -> Seat:
     The answer to a turn of three moves is a tuple of moves, that to a turn of one is a move, both unchecked. The seat
     is to be asked before the first turn, and then after every turn.
     """
+    table = table_of(agent, block)
+    return tabled(table, block) if table else asked(agent, block, draws)
+
+
+def tabled(table: Table, block: int) -> Seat:
+    """Return the seat of an agent that is a table."""
+    return table_steps(table) if block == 1 else table_blocks(table)
+
+
+def asked(agent: Agent, block: int, draws: Draws) -> Seat:
+    """Return the seat of an agent that is called in every turn."""
     if not isinstance(agent, Blocks):
-        ask = history_seat(fresh(agent, draws), block)
-        return ask if block == BLOCK else partial(first_of, ask)
+        return (history_blocks if block == BLOCK else history_steps)(fresh(agent, draws))
     strategy = fresh(agent.strategy, draws)
     if isinstance(strategy, Machine):
         return machine_steps(strategy) if block == 1 else machine_blocks(strategy)
     return strategy if block == 1 else partial(three_moves, strategy)
 
 
-def first_of(ask: Seat, own: list[Move], opponent: list[Move]) -> Move:
-    """Return the first of the three moves that a block agent answers: in steps of one the others are not played."""
-    answer = ask(own, opponent)
-    if answer not in TRIPLES:
-        raise ValueError(f"expected three moves, each C or D: {answer!r:.80}")
-    return answer[0]  # type: ignore[no-any-return]
+def hands_out(agent: Agent) -> bool:
+    """Return whether the agent's seat, unless it is a table, hands the agent the very lists that the seat is handed."""
+    return isinstance(agent, Blocks) and not isinstance(agent.strategy, Machine)
 
 
-def history_seat(agent: Agent, block: int) -> Seat:
-    """Return the seat of an agent that is shown history and score; each time a copy, which is its own."""
-    history: list[Pair] = []
-    mine = theirs = 0
+def table_steps(table: Table) -> Seat:
+    """Return the seat of a table in steps."""
+    state, answers, turns = 0, table.answers, table.turns
+
+    def ask(own: list[Move], opponent: list[Move]) -> str:
+        nonlocal state
+        if own:
+            state = turns[state][own[-1] + opponent[-1]]
+        return answers[state]
+
+    return ask
+
+
+def table_blocks(table: Table) -> Seat:
+    """Return the seat of a table in blocks."""
+    state, answers, turns = 0, [*map(tuple, table.answers)], table.turns
 
     def ask(own: list[Move], opponent: list[Move]) -> tuple[str, ...]:
-        nonlocal mine, theirs
+        nonlocal state
         if own:
-            pairs, (gain, loss) = settled(tuple(own[-block:]), tuple(opponent[-block:]))
-            history.extend(pairs)
+            state = turns[state]["".join(own[-3:] + opponent[-3:])]
+        return answers[state]
+
+    return ask
+
+
+def history_steps(agent: Agent) -> Seat:
+    """Return the seat in steps of an agent of blocks: the first of its three moves is played, the others are not."""
+    history, mine, theirs = unchanged(()), 0, 0
+    alone, append = getrefcount(history), list.append
+
+    def ask(own: list[Move], opponent: list[Move]) -> Move:
+        nonlocal history, mine, theirs
+        if own:
+            if getrefcount(history) != alone:
+                history = another(history, own[:-1], opponent[:-1])
+            append(history, pair := (own[-1], opponent[-1]))
+            gain, loss = PAYOFFS[pair]
             mine += gain
             theirs += loss
-        return tuple(agent(history.copy(), (mine, theirs)))
+        return FIRST[tuple(agent(history, (mine, theirs)))]
+
+    return ask
+
+
+class Firsts(dict[tuple[str, ...], Move]):
+    """The first of three moves."""
+
+    def __missing__(self, answer: tuple[str, ...]) -> Move:
+        """Raise ValueError for what is not three moves."""
+        raise ValueError(f"expected three moves, each C or D: {answer!r:.80}")
+
+
+FIRST = Firsts({triple: triple[0] for triple in TRIPLES})
+
+
+def history_blocks(agent: Agent) -> Seat:
+    """Return the seat of an agent that is shown history and score; each time a copy, which is its own."""
+    history, mine, theirs = unchanged(()), 0, 0
+    alone, extend = getrefcount(history), list.extend
+
+    def ask(own: list[Move], opponent: list[Move]) -> tuple[str, ...]:
+        nonlocal history, mine, theirs
+        if own:
+            if getrefcount(history) != alone:
+                history = another(history, own[:-3], opponent[:-3])
+            pairs, gain, loss = settled(own[-3], opponent[-3], own[-2], opponent[-2], own[-1], opponent[-1])
+            extend(history, pairs)
+            mine += gain
+            theirs += loss
+        return tuple(agent(history, (mine, theirs)))
 
     return ask
 
 
 @cache
-def settled(own: tuple[Move, ...], opponent: tuple[Move, ...]) -> tuple[tuple[Pair, ...], Points]:
-    """Return a turn's pairs of moves and its points."""
-    pairs = tuple(zip(own, opponent, strict=True))
-    return pairs, score_of(pairs)
+def settled(*moves: Move) -> tuple[tuple[Pair, ...], int, int]:
+    """Return a turn's pairs of moves and its points, own and opponent's."""
+    pairs = tuple(zip(moves[::2], moves[1::2], strict=True))
+    return pairs, *score_of(pairs)
 
 
 def machine_steps(machine: Machine) -> Strategy:
