@@ -17,15 +17,11 @@ from engine.games.dilemma.rules import (
     Pair,
     Points,
     check_flip_params,
-    draw_flips,
     score_of_moves,
 )
 from engine.games.dilemma.seats import Seat, asked, hands_out, tabled
 from engine.games.dilemma.tables import table_of
-from engine.games.dilemma.walk import walk
-from engine.rng import stream
-
-NO_FLIPS: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+from engine.games.dilemma.ways import NO_FLIPS, flips_of, table_game
 
 
 class Fault(NamedTuple):
@@ -75,11 +71,11 @@ def play_match(
     (3, 18)
     """
     check_match(moves, block, flip_params)
-    if flips is None:
-        flips = flips_of(moves, flip_params, seed)
     one, two = table_of(first, block), table_of(second, block)
     if one and two:
-        return recorded(*walk(one, two, moves, flips), moves, flips)
+        return recorded(*table_game((one, two), moves, flip_params, seed, flips), moves)
+    if flips is None:
+        flips = flips_of(moves, flip_params, seed)
     asked_one = tabled(one, block) if one else asked(first, block, partial(own_stream, seed, "first"))
     asked_two = tabled(two, block) if two else asked(second, block, partial(own_stream, seed, "second"))
     guarded = not one and hands_out(first), not two and hands_out(second)
@@ -95,9 +91,9 @@ def check_match(moves: int, block: int, flip_params: Sequence[float]) -> None:
     check_flip_params(flip_params)
 
 
-def flips_of(moves: int, flip_params: Sequence[float], seed: int) -> Flips:
-    """Return the flips of a match, drawn "from a noise stream of its own that agents cannot foresee"."""
-    return draw_flips(moves, flip_params, stream(seed, "flips")) if flip_params[0] else NO_FLIPS
+def draws_lots(first: Agent, second: Agent, block: int, flip_params: Sequence[float]) -> bool:
+    """Return whether the seed of a match between these may matter: for flips, or for an agent that is no table."""
+    return bool(flip_params[0]) or table_of(first, block) is None or table_of(second, block) is None
 
 
 def draws_of(seed: int, side: str) -> int:
@@ -161,11 +157,11 @@ def referee(
             if guard2:
                 own2.extend(answer2)
                 told2.extend(answer1)
-    return recorded(first, second, moves, flips, (tuple(faults[0]), tuple(faults[1])))
+    return recorded(first, second, flips, moves, (tuple(faults[0]), tuple(faults[1])))
 
 
 def recorded(
-    first: Sequence[str], second: Sequence[str], moves: int, flips: Flips, faults: Faults = NO_FAULTS
+    first: Sequence[str], second: Sequence[str], flips: Flips, moves: int, faults: Faults = NO_FAULTS
 ) -> Match:
     """Return the match; what the last turn has beyond `moves` is cut, so it scores nothing."""
     played, answered = "".join(first)[:moves], "".join(second)[:moves]

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.forms import Agent, as_block, name_of
-from engine.games.dilemma.match import Match, check_match, play_match
+from engine.games.dilemma.match import Match, check_match, draws_lots, play_match
 from engine.games.dilemma.rules import BLOCK
 from engine.games.dilemma.tournament import (
     Game,
@@ -56,10 +56,10 @@ def monitor(
         moves = draw_length(game_length, unit, block, stream(seed, "round", index, "length"))
         games = []
         for first, second in pairings(tournament.active):
-            own_seed = match_seed(stream(seed, "round", index, "match", first, second))
-            match = play_match(
-                entered[first], entered[second], moves, block=block, flip_params=flip_params, seed=own_seed
-            )
+            one, two, own_seed = entered[first], entered[second], 0
+            if draws_lots(one, two, block, flip_params):
+                own_seed = match_seed(stream(seed, "round", index, "match", first, second))
+            match = play_match(one, two, moves, block=block, flip_params=flip_params, seed=own_seed)
             games.append(Game(first, second, match))
         tournament = tournament.after(moves, games)
         if watch is not None:
