@@ -13,7 +13,7 @@ LAYERS = [
     ["env_gym", "example", "logs", "studies"],
     ["engine.gym", "engine.gym.*"],
     ["engine.studies"],
-    ["engine.studies.*"],
+    ["engine.studies.*", "engine.tournaments"],
     ["engine.processes"],
     ["engine.options"],
     ["engine.many", "engine.rehearsal", "engine.replay"],

@@ -26,11 +26,16 @@ class Machine:
     """
 
     __name__: str
+    __qualname__: str
 
     def __init__(self, start: State, advance: Advance) -> None:
         self.start = start
         self.advance = advance
         update_wrapper(self, advance)
+
+    def __reduce__(self) -> str:
+        """Return the name it has in its module: so it is sent to other processes, as a function is."""
+        return self.__qualname__
 
     def __call__(self, own: Sequence[Move], opponent: Sequence[Move]) -> Move:
         """Return the move after these moves, from the first state on."""
@@ -47,11 +52,16 @@ class Drawing:
     """
 
     __name__: str
+    __qualname__: str
 
     def __init__(self, deal: Callable[[Random], Strategy]) -> None:
         self.deal = deal
         update_wrapper(self, deal)
         self._own = deal(stream(0, deal.__name__))
+
+    def __reduce__(self) -> str:
+        """Return the name it has in its module: so it is sent to other processes, as a function is."""
+        return self.__qualname__
 
     def __call__(self, own: Sequence[Move], opponent: Sequence[Move]) -> Move:
         """Return the next move, drawn."""
