@@ -43,7 +43,7 @@ def test_flips_are_those_of_pythons_own_generator(seed: int, flip_params: Any) -
     """Of any seed, 32 bits or 200, and beyond the 312 draws that one state of the generator is good for."""
     table = table_of(AGENTS["cooperator"], 1)
     assert table is not None
-    assert compiled.walk(table, table, 700, flip_params, seed)[2] == draw_flips(700, flip_params, Random(seed))
+    assert compiled.walk(table, table, 700, flip_params, seed)[3] == draw_flips(700, flip_params, Random(seed))
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, 2**32, 2**64, 7 * 2**128])
@@ -54,7 +54,7 @@ def test_draws_by_hand(seed: int) -> None:
         for chance, flipped in ((draw, False), (draw + 1e-12, True)):
             table = table_of(AGENTS["cooperator"], 1)
             assert table is not None
-            assert (0 in compiled.walk(table, table, 1, (chance, 0), seed)[2][side]) is flipped
+            assert (0 in compiled.walk(table, table, 1, (chance, 0), seed)[3][side]) is flipped
 
 
 def test_what_is_played_a_lot_is_compiled_and_stays_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from engine.games.dilemma.match import Match, own_stream, play_match, referee
 from engine.games.dilemma.rules import TRIPLES, draw_flips, score_of_moves
 from engine.games.dilemma.seats import asked
 from engine.games.dilemma.tables import STATES, explored, table_of
-from engine.games.dilemma.walk import repeated, walk
+from engine.games.dilemma.walk import walk
 from engine.rng import stream
 
 OPEN = {"coin", "random", "stoc", "generous_tit_for_tat", "zd_extort_2"}  # these draw
@@ -131,19 +131,13 @@ def test_any_machine_of_few_states(data: Any, states: int, block: int, moves: in
     )
 
 
-def test_what_repeats_is_repeated() -> None:
-    assert repeated(["CCC", "CCD", "DDD"], 1, 6) == "CCC" + "CCDDDD" * 2 + "CCD"
-    assert repeated(["C", "D"], 0, 2) == "CD"
-    assert repeated([], 0, 0) == ""
-
-
 def test_a_game_of_a_million_moves_is_walked_only_once_around() -> None:
-    """Two bullies: D D, then the opposite of the other for ever: 500 000 times 1 and 500 000 times 3."""
+    """Two bullies: D D, then the opposite of the other for ever: 500 000 times 1 and 3, and D once more."""
     bully = table_of(AGENTS["bully"], 1)
     assert bully is not None
-    first, second = walk(bully, bully, 1_000_000, (set(), set()))
-    assert first == second == "DC" * 500_000
-    assert score_of_moves(first, second) == (2_000_000, 2_000_000)
+    first, second, score = walk(bully, bully, 1_000_001, (set(), set()))
+    assert first == second == "DC" * 500_000 + "D"
+    assert score == score_of_moves(first, second) == (2_000_001, 2_000_001)
 
 
 @pytest.mark.parametrize("agent", NATIVES, ids=name_of)

@@ -11,30 +11,28 @@ from typing import Any
 import numba
 import numpy as np
 
-from engine.games.dilemma.rules import Flips
+from engine.games.dilemma.rules import PAYOFFS, Flips, Points
 from engine.games.dilemma.tables import Table
 
+GAINS, LOSSES = (np.array([points[side] for points in PAYOFFS.values()], np.int64) for side in (0, 1))
 WORDS = 624  # of the state of a Mersenne Twister, the generator of `random.Random` (Matsumoto and Nishimura 1998)
 FAR = 397
 LOW = 0xFFFFFFFF
 BIT, PAIR, STATE, LETTER = np.uint64(1), np.uint64(2), np.uint64(5), np.uint64(ord("C"))
 
 
-def walk(one: Table, two: Table, moves: int, flip_params: Sequence[float], number: int) -> tuple[str, str, Flips]:
-    """Return both sides' moves as they took effect, and the flips that `draw_flips` draws from `Random(number)`."""
-    flips = np.zeros((2, moves), np.uint8)
-    if not flip_params[0]:
-        return *walk_flips(one, two, flips), (frozenset(), frozenset())
-    drawn = draw(key_of(number), float(flip_params[0]), float(flip_params[1]), flips)
+def walk(
+    one: Table, two: Table, moves: int, flip_params: Sequence[float], number: int
+) -> tuple[str, str, Points, Flips]:
+    """Return both sides' moves as they took effect, points, and the flips that `draw_flips` draws by `Random(number)`.
+
+    `flips` and `played` are arrays of two rows, a side each: 1 where a move is flipped, and the moves as letters.
+    """
+    flips, played = np.zeros((2, moves), np.uint8), np.empty((2, moves), np.uint8)
+    drawn = draw(key_of(number), float(flip_params[0]), float(flip_params[1]), flips) if flip_params[0] else 0
+    points = play(packed(one), packed(two), len(one.answers[0]), flips, played)
     own, others = (frozenset(side[:drawn].nonzero()[0].tolist()) for side in flips)
-    return *walk_flips(one, two, flips), (own, others)
-
-
-def walk_flips(one: Table, two: Table, flips: Any) -> tuple[str, str]:
-    """Return both sides' moves as they took effect, where `flips`, two rows of 0 and 1, says so the opposite ones."""
-    played = np.empty_like(flips)
-    play(packed(one), packed(two), len(one.answers[0]), flips, played)
-    return played[0].tobytes().decode(), played[1].tobytes().decode()
+    return played[0].tobytes().decode(), played[1].tobytes().decode(), points, (own, others)
 
 
 @lru_cache(maxsize=1024)
@@ -54,14 +52,14 @@ def key_of(number: int) -> Any:
     return np.frombuffer(number.to_bytes(4 * size, "little"), "<u4").astype(np.int64)
 
 
-def play_table(one: Any, two: Any, block: int, flips: Any, played: Any) -> None:
-    """Play a game of as many moves as `flips` has columns, and write both sides' moves into `played` as letters.
+def play_table(one: Any, two: Any, block: int, flips: Any, played: Any) -> Any:
+    """Play as many moves as `flips` has columns, write both sides' moves into `played`, and return both's points.
 
     All is unsigned: a number that might be negative would be looked at twice wherever it is an index.
     """
     state, other = one[-1], two[-1]
     code = other_code = state
-    place = 0
+    place = points = theirs_too = 0
     for move in range(flips.shape[1]):
         if place == 0:
             code, other_code, place = state, other, block
@@ -69,8 +67,12 @@ def play_table(one: Any, two: Any, block: int, flips: Any, played: Any) -> None:
         mine, theirs = (code & BIT) ^ flips[0, move], (other_code & BIT) ^ flips[1, move]
         code, other_code = code >> BIT, other_code >> BIT
         played[0, move], played[1, move] = LETTER + mine, LETTER + theirs
-        state = one[((state >> STATE) << PAIR) | (mine << BIT) | theirs]
+        pair = (mine << BIT) | theirs
+        points += GAINS[pair]
+        theirs_too += LOSSES[pair]
+        state = one[((state >> STATE) << PAIR) | pair]
         other = two[((other >> STATE) << PAIR) | (theirs << BIT) | mine]
+    return points, theirs_too
 
 
 def draw_table(key: Any, highest: float, decay: float, flips: Any) -> Any:

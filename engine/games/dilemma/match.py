@@ -73,7 +73,7 @@ def play_match(
     check_match(moves, block, flip_params)
     one, two = table_of(first, block), table_of(second, block)
     if one and two:
-        return recorded(*table_game((one, two), moves, flip_params, seed, flips), moves)
+        return Match(*table_game((one, two), moves, flip_params, seed, flips))
     if flips is None:
         flips = flips_of(moves, flip_params, seed)
     asked_one = tabled(one, block) if one else asked(first, block, partial(own_stream, seed, "first"))
@@ -160,9 +160,7 @@ def referee(
     return recorded(first, second, flips, moves, (tuple(faults[0]), tuple(faults[1])))
 
 
-def recorded(
-    first: Sequence[str], second: Sequence[str], flips: Flips, moves: int, faults: Faults = NO_FAULTS
-) -> Match:
+def recorded(first: Sequence[str], second: Sequence[str], flips: Flips, moves: int, faults: Faults) -> Match:
     """Return the match; what the last turn has beyond `moves` is cut, so it scores nothing."""
     played, answered = "".join(first)[:moves], "".join(second)[:moves]
     return Match(played, answered, score_of_moves(played, answered), flips, faults)

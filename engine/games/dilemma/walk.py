@@ -2,17 +2,25 @@
 
 from collections.abc import Set as AbstractSet
 
-from engine.games.dilemma.rules import OTHER, Flips
+from engine.games.dilemma.rules import OTHER, Flips, Points, score_of_moves
 from engine.games.dilemma.tables import Table
 
 
-def walk(one: Table, two: Table, moves: int, flips: Flips) -> tuple[str, str]:
-    """Return both sides' moves as they took effect, the same as if both had been asked turn by turn."""
+def walk(one: Table, two: Table, moves: int, flips: Flips) -> tuple[str, str, Points]:
+    """Return both sides' moves as they took effect and their points, the same as if both had been asked every turn."""
     block = len(one.answers[0])
     turns = -(-moves // block)
     first, second, states = walk_noise(one, two, block, turns, flips) if flips[0] or flips[1] else ([], [], (0, 0))
-    played, replied = walk_quiet(one, two, turns - len(first), states)
-    return ("".join(first) + played)[:moves], ("".join(second) + replied)[:moves]
+    begun = len(first) + walk_quiet(one, two, turns, states, first, second)
+    head, other_head = "".join(first[:begun])[:moves], "".join(second[:begun])[:moves]
+    cycle, other_cycle = "".join(first[begun:]), "".join(second[begun:])
+    times, rest = divmod(moves - len(head), len(cycle)) if cycle else (0, 0)
+    once, again = (
+        score_of_moves(head + cycle[:rest], other_head + other_cycle[:rest]),
+        score_of_moves(cycle, other_cycle),
+    )
+    points = once[0] + times * again[0], once[1] + times * again[1]
+    return head + cycle * times + cycle[:rest], other_head + other_cycle * times + other_cycle[:rest], points
 
 
 def walk_noise(
@@ -36,29 +44,23 @@ def walk_noise(
     return first, second, (state, other)
 
 
-def walk_quiet(one: Table, two: Table, turns: int, states: tuple[int, int]) -> tuple[str, str]:
-    """Return both sides' moves from these states on without a flip; where both states come again, so does the rest."""
+def walk_quiet(  # noqa: PLR0917 - it goes on with both sides' lists
+    one: Table, two: Table, turns: int, states: tuple[int, int], first: list[str], second: list[str]
+) -> int:
+    """Add both sides' answers from these states on without a flip, until there are `turns` or both states come again.
+
+    Return after how many of the added turns the part begins that then comes again and again.
+    """
     answers, replies, onward, other_onward = one.answers, two.answers, one.turns, two.turns
-    first: list[str] = []
-    second: list[str] = []
     seen: dict[tuple[int, int], int] = {}
     while len(first) < turns and states not in seen:
-        seen[states] = len(first)
+        seen[states] = len(seen)
         state, other = states
         answer, reply = answers[state], replies[other]
         first.append(answer)
         second.append(reply)
         states = onward[state][answer + reply], other_onward[other][reply + answer]
-    return repeated(first, seen.get(states, 0), turns), repeated(second, seen.get(states, 0), turns)
-
-
-def repeated(answers: list[str], begun: int, turns: int) -> str:
-    """Return the answers of so many turns: these, and from the turn number `begun` on the same again and again."""
-    if len(answers) >= turns:
-        return "".join(answers)
-    cycle = answers[begun:]
-    times, rest = divmod(turns - len(answers), len(cycle))
-    return "".join(answers) + "".join(cycle) * times + "".join(cycle[:rest])
+    return seen.get(states, len(seen))
 
 
 def turned(answer: str, begun: int, flips: AbstractSet[int]) -> str:

@@ -6,7 +6,7 @@ from functools import cache
 from math import ceil
 from types import ModuleType
 
-from engine.games.dilemma.rules import Flips, draw_flips
+from engine.games.dilemma.rules import Flips, Points, draw_flips
 from engine.games.dilemma.tables import Table
 from engine.games.dilemma.walk import walk
 from engine.rng import number, stream
@@ -28,12 +28,12 @@ TALLY = Tally()
 
 def table_game(
     tables: tuple[Table, Table], moves: int, flip_params: Sequence[float], seed: int, flips: Flips | None
-) -> tuple[str, str, Flips]:
-    """Return both sides' moves as they took effect, and the flips: those given, or drawn from the stream of `seed`."""
+) -> tuple[str, str, Points, Flips]:
+    """Return both sides' moves as they took effect, their points, and the flips: given, or drawn from `seed`."""
     if flips is None and flip_params[0]:
         TALLY.moves += noisy_moves(moves, flip_params)
         if TALLY.moves > HOT and (compiled := compiled_if_there()):
-            drawn: tuple[str, str, Flips] = compiled.walk(*tables, moves, flip_params, number(seed, "flips"))
+            drawn: tuple[str, str, Points, Flips] = compiled.walk(*tables, moves, flip_params, number(seed, "flips"))
             return drawn
     flips = flips_of(moves, flip_params, seed) if flips is None else flips
     return *walk(*tables, moves, flips), flips
