@@ -179,9 +179,8 @@ def show_cores() -> None:
         found.append(spread_monitor(NOISE, (turns, turns), entries, processes=processes, max_rounds=1))
         seconds.append(time.perf_counter() - begun)
     same = "the same" if found[0] == found[1] else "ANOTHER"
-    print(
-        f"28 games of 450 000 moves: {seconds[0]:.1f} s on one process, {seconds[1]:.1f} s on {cores()}: {same} result"
-    )
+    told = f"{seconds[0]:.1f} s on one process, {seconds[1]:.1f} s on {cores()}"
+    print(f"28 games of {3 * turns} moves that must be asked: {told}, {same} result")
 
 
 def main() -> None:

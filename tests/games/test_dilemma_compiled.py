@@ -17,7 +17,9 @@ from engine.games.dilemma.walk import walk
 from engine.rng import number, stream
 
 pytest.importorskip("numba", reason="needs the extra `compiled`")
-from engine.games.dilemma import compiled
+import numba
+
+from engine.games.dilemma import compiled, twister
 
 FINITE = [name for name, agent in AGENTS.items() if table_of(agent, 1)]
 CHANCES = st.sampled_from([(0, 0), (0.25, 0.1), (0.25, 0.001), (0.1, 0), (0.03, 0.0), (1, 0), (1, 0.01), (1, 1)])
@@ -95,8 +97,20 @@ def test_how_many_moves_may_be_flipped(moves: int, flip_params: Any, noisy: int)
 
 def test_the_compiled_functions_are_the_plain_ones() -> None:
     """What numba compiles is Python: uncompiled it draws the same."""
-    words = compiled.first_state()
-    compiled.stir.py_func(words, compiled.key_of(7))
-    compiled.twist.py_func(words)
+    words = twister.first_state()
+    twister.stir.py_func(words, twister.key_of(7))
+    twister.twist.py_func(words)
     rng = Random(7)
-    assert [compiled.temper(int(word)) for word in words[:5]] == [rng.getrandbits(32) for _ in range(5)]
+    assert [twister.temper(int(word)) for word in words[:5]] == [rng.getrandbits(32) for _ in range(5)]
+
+
+def test_with_no_place_to_keep_it_all_is_compiled_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = numba.njit
+
+    def homeless(*function: Any, cache: bool = False) -> Any:
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available")
+        return original(*function)
+
+    monkeypatch.setattr(numba, "njit", homeless)
+    assert twister.compiled(twister.temper)(5) == twister.temper(5)

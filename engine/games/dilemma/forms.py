@@ -12,6 +12,7 @@ from engine.rng import stream
 
 Strategy: TypeAlias = Callable[[Sequence[Move], Sequence[Move]], Move]
 Agent: TypeAlias = Callable[[list[Pair], Points], Sequence[str]]
+Seat: TypeAlias = Callable[[list[Move], list[Move]], Any]
 State: TypeAlias = tuple[Any, ...]
 Advance: TypeAlias = Callable[[State, Move, Move], State]
 Draws: TypeAlias = Callable[[], Random]

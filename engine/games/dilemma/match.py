@@ -7,7 +7,7 @@ from hashlib import blake2b
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from engine.games.dilemma.forms import Agent
+from engine.games.dilemma.forms import Agent, Seat
 from engine.games.dilemma.rules import (
     BLOCK,
     OTHER,
@@ -19,7 +19,7 @@ from engine.games.dilemma.rules import (
     check_flip_params,
     score_of_moves,
 )
-from engine.games.dilemma.seats import Seat, asked, hands_out, tabled
+from engine.games.dilemma.seats import asked, hands_out, tabled
 from engine.games.dilemma.tables import table_of
 from engine.games.dilemma.ways import NO_FLIPS, flips_of, table_game
 
@@ -114,8 +114,7 @@ def referee(
 
     A guarded seat has lists of its own, so it cannot spoil the record or what the other sees.
     """
-    first: list[Move] = []
-    second: list[Move] = []
+    first, second = list[Move](), list[Move]()
     guard1, guard2 = guarded
     own1, told1 = ([], []) if guard1 else (first, second)
     own2, told2 = ([], []) if guard2 else (second, first)

@@ -1,16 +1,12 @@
 """A seat: an agent of any form as one function, asked once a turn in the order of a game."""
 
-from collections.abc import Callable
-from functools import cache, partial
-from sys import getrefcount
-from typing import Any, TypeAlias
+from functools import partial
+from typing import Any
 
-from engine.games.dilemma.forms import Agent, Blocks, Draws, Machine, Strategy, fresh, three_moves
-from engine.games.dilemma.rules import BLOCK, PAYOFFS, TRIPLES, Move, Pair, score_of
-from engine.games.dilemma.shown import another, unchanged
+from engine.games.dilemma.forms import Agent, Blocks, Draws, Machine, Seat, Strategy, fresh, three_moves
+from engine.games.dilemma.rules import BLOCK, Move
+from engine.games.dilemma.shown import history_blocks, history_steps
 from engine.games.dilemma.tables import Table, table_of
-
-Seat: TypeAlias = Callable[[list[Move], list[Move]], Any]
 
 
 def seated(agent: Agent, block: int, draws: Draws) -> Seat:
@@ -67,62 +63,6 @@ def table_blocks(table: Table) -> Seat:
         return answers[state]
 
     return ask
-
-
-def history_steps(agent: Agent) -> Seat:
-    """Return the seat in steps of an agent of blocks: the first of its three moves is played, the others are not."""
-    history, mine, theirs = unchanged(()), 0, 0
-    alone, append = getrefcount(history), list.append
-
-    def ask(own: list[Move], opponent: list[Move]) -> Move:
-        nonlocal history, mine, theirs
-        if own:
-            if getrefcount(history) != alone:
-                history = another(history, own[:-1], opponent[:-1])
-            append(history, pair := (own[-1], opponent[-1]))
-            gain, loss = PAYOFFS[pair]
-            mine += gain
-            theirs += loss
-        return FIRST[tuple(agent(history, (mine, theirs)))]
-
-    return ask
-
-
-class Firsts(dict[tuple[str, ...], Move]):
-    """The first of three moves."""
-
-    def __missing__(self, answer: tuple[str, ...]) -> Move:
-        """Raise ValueError for what is not three moves."""
-        raise ValueError(f"expected three moves, each C or D: {answer!r:.80}")
-
-
-FIRST = Firsts({triple: triple[0] for triple in TRIPLES})
-
-
-def history_blocks(agent: Agent) -> Seat:
-    """Return the seat of an agent that is shown history and score; each time a copy, which is its own."""
-    history, mine, theirs = unchanged(()), 0, 0
-    alone, extend = getrefcount(history), list.extend
-
-    def ask(own: list[Move], opponent: list[Move]) -> tuple[str, ...]:
-        nonlocal history, mine, theirs
-        if own:
-            if getrefcount(history) != alone:
-                history = another(history, own[:-3], opponent[:-3])
-            pairs, gain, loss = settled(own[-3], opponent[-3], own[-2], opponent[-2], own[-1], opponent[-1])
-            extend(history, pairs)
-            mine += gain
-            theirs += loss
-        return tuple(agent(history, (mine, theirs)))
-
-    return ask
-
-
-@cache
-def settled(*moves: Move) -> tuple[tuple[Pair, ...], int, int]:
-    """Return a turn's pairs of moves and its points, own and opponent's."""
-    pairs = tuple(zip(moves[::2], moves[1::2], strict=True))
-    return pairs, *score_of(pairs)
 
 
 def machine_steps(machine: Machine) -> Strategy:
