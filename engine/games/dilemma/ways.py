@@ -13,7 +13,7 @@ from engine.rng import number, stream
 
 # Moves with a chance of a flip that are walked before numba is asked for: it takes a second to be imported and, the
 # first time, some to compile. Without flips walking is the faster way: it stops where the moves begin to repeat.
-HOT = 3_000_000
+HOT = 5_000_000
 
 
 @dataclass(slots=True)
