@@ -1,7 +1,7 @@
 """Agents of finite memory as tables, and games walked through them: the same as asking, move by move."""
 
 from collections.abc import Sequence
-from functools import partial
+from functools import partial, wraps
 from typing import Any
 
 import pytest
@@ -58,6 +58,20 @@ def test_only_what_has_few_states_is_a_table() -> None:
     assert table_of(as_block(counter(STATES)), 1) is None
     assert table_of(as_block(lambda own, opponent: "C"), 1) is None
     assert table_of(lambda history, score: "CCC", 3) is None
+
+
+def test_who_is_wrapped_is_asked() -> None:
+    """A wrapper bears its function's declaration too, but hides more than that looks at."""
+    asked_for: list[int] = []
+    tit_for_tat = AGENTS["tit_for_tat"].strategy  # type: ignore[attr-defined]
+
+    @wraps(tit_for_tat)
+    def spy(own: Any, opponent: Any) -> Any:
+        asked_for.append(len(own))
+        return tit_for_tat(own, opponent)
+
+    assert play_match(as_block(spy), AGENTS["defector"], 4, block=1).first == "CDDD"
+    assert asked_for == [0, 1, 2, 3]
 
 
 def test_who_cannot_answer_is_no_table_and_its_faults_are_counted() -> None:

@@ -109,7 +109,8 @@ def starting(*start: Any) -> Callable[[Advance], Machine]:
 def recalls(*, own: int = 0, opponent: int = 0) -> Callable[[Remembering], Remembering]:
     """Return the decorator that says: this looks at no more than the last `own` and `opponent` moves of each side.
 
-    Not even at how many there were before. So it is a machine of few states, and can be played from a table.
+    Not even at how many there were before them, of which it may be handed all, some or none. So it is a machine of few
+    states, and can be played from a table.
     """
 
     def declare(function: Remembering) -> Remembering:

@@ -54,8 +54,10 @@ def table_of(agent: Agent, block: int) -> Table | None:
     These have: a machine of at most STATES states, and a function that is declared with `recalls`.
     """
     player = agent.strategy if isinstance(agent, Blocks) else agent
-    known = type(player) is Machine or (isinstance(player, FunctionType) and hasattr(player, "recalls"))
-    return explored_agent(player, block, isinstance(agent, Blocks)) if known else None
+    declared = isinstance(player, FunctionType) and hasattr(player, "recalls")
+    if type(player) is not Machine and (not declared or hasattr(player, "__wrapped__")):
+        return None  # a wrapper bears what was declared of another function, and may do more than that does
+    return explored_agent(player, block, isinstance(agent, Blocks))
 
 
 @lru_cache(maxsize=1024)
