@@ -1,11 +1,12 @@
 """What every client of a web API needs: shared HTTP connections, one way to call, and faults told without keys."""
 
 import asyncio
+import json
 import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, ClassVar, Generic, TypeVar
@@ -71,7 +72,7 @@ class Endpoint:
     """Where a model is: its name there, address and key, seconds for one call, and the settings each call is sent.
 
     `settings` are fields of the API's own request body, which win over ours; `headers` (or `extra_headers`) among them
-    are sent as such.
+    are sent as such. With `structured: false` the form of the answer is told in words, for a model that knows no other.
     """
 
     model: str
@@ -86,12 +87,16 @@ class SdkClient(ABC, Generic[S]):
     """A client made of one SDK, whose own client is an `S`; a subclass says how its API is called and read."""
 
     sdk: ClassVar[Any]
+    thinking_room: ClassVar[int]
 
     def __init__(self, endpoint: Endpoint) -> None:
         settings = dict(endpoint.settings)
         for name in ("headers", "extra_headers", "extra_body"):
             if not isinstance(settings.get(name, {}), Mapping):
                 raise ValueError(f"expected client_kwargs.{name} to be a mapping of names and values: it is none")
+        self.structured = settings.pop("structured", True)
+        if not isinstance(self.structured, bool):
+            raise ValueError(f"expected client_kwargs.structured to be true or false: got {self.structured!r:.80}")
         self.endpoint = endpoint
         self.headers: Mapping[str, str] = settings.pop("headers", {}) | settings.pop("extra_headers", {})
         self.settings: Mapping[str, Any] = settings | settings.pop("extra_body", {})
@@ -112,6 +117,10 @@ class SdkClient(ABC, Generic[S]):
     @abstractmethod
     def read(self, answer: Any) -> Completion:
         """Return what the answer says; raise anything if it is no answer of this API."""
+
+    def room(self, request: CompletionRequest, *, at_least: int = 0) -> int:
+        """Return how many tokens an answer and the thoughts before it may take; `at_least` so many are for thoughts."""
+        return request.max_tokens + max(self.thinking_room * request.may_think, at_least)
 
     async def http(self) -> httpx2.AsyncClient:
         """Return the loop's HTTP client, one for all clients of this SDK."""
@@ -136,7 +145,7 @@ class SdkClient(ABC, Generic[S]):
 
     def _body(self, request: CompletionRequest) -> dict[str, Any]:
         try:
-            return self.body(request)
+            return self.body(request if self.structured else in_words(request))
         except (TypeError, ValueError, AttributeError) as error:
             raise FatalError(f"cannot be asked with these client_kwargs ({type(error).__name__})") from None
 
@@ -160,6 +169,21 @@ class SdkClient(ABC, Generic[S]):
                 for start in range(len(secret) - size + 1):
                     text = text.replace(secret[start : start + size], "(redacted)")
         return " ".join(KEY_LIKE.sub("(redacted)", text).split())[:400]
+
+
+def in_words(request: CompletionRequest) -> CompletionRequest:
+    """Return `request` with its schema as words at its end, for endpoints that take no schema."""
+    if request.schema is None:
+        return request
+    *before, last = request.messages
+    *parts, end = last.parts
+    asked = replace(last, parts=(*parts, f"{end}{words_for(request.schema)}"))
+    return replace(request, messages=(*before, asked), schema=None)
+
+
+def words_for(schema: Mapping[str, Any] | None) -> str:
+    """Return the paragraph that tells in which form to answer."""
+    return f"\n\nAnswer with one JSON object that fits this JSON Schema: {json.dumps(schema)}"
 
 
 def fault_of_status(status: int, body: object, headers: Mapping[str, str] | None = None) -> ProviderError:
@@ -196,3 +220,10 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 def count(value: object) -> int:
     """Return a number of tokens as an API told it, 0 for what is no number."""
     return value if isinstance(value, int) and value > 0 else 0
+
+
+def amount(value: object) -> float | None:
+    """Return an amount of money as an API told it, None for what is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+        return None
+    return float(value)

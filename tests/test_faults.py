@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import json
 import logging
 from collections.abc import Iterator
 from pathlib import Path
@@ -241,14 +242,37 @@ async def test_a_question_has_a_time_limit_of_its_own() -> None:
         await factory.aclose()
 
 
-async def test_an_endpoint_may_be_asked_in_plain_words_and_answer_in_some(tmp_path: Path) -> None:
-    async with FakeApi(reply=lambda body: 'I would say: {"item": "stay silent", "rationale": ""} That is it.') as api:
-        config = config_for("conversation", "compatible:m,scripted:random", at=api.url, settings={"length": 2})
-        kwargs = config.player_configs[0].client_kwargs | {"response_format": None}
-        seat = config.player_configs[0].model_copy(update={"client_kwargs": kwargs})
-        history = await GameEngine(
-            config.model_copy(update={"player_configs": [seat, config.player_configs[1]]})
-        ).play()
+@API
+async def test_an_endpoint_may_be_asked_in_plain_words_and_answer_in_some(provider: str, tmp_path: Path) -> None:
+    """The last JSON object of what it says counts; the game is resumed, and shown again, with the same setting."""
+    said = 'Say {"item": "x"}? No: {"item": "stay silent", "rationale": ""} That is it.'
+    async with FaultApi(reply=lambda body: said) as api:
+        config = game_at(api, provider, tmp_path, structured=False)
+        history = await play(config, api)
     assert not faults_in(history)
-    assert all("response_format" not in asked.body for asked in api.requests)
-    assert all('"enum"' in asked.body["messages"][0]["content"] for asked in api.requests)
+    assert history.config["player_configs"][0]["client_kwargs"]["structured"] is False
+    for asked in api.requests:
+        assert not {"structured", "response_format", "text", "output_config"} & asked.body.keys()
+        assert '\\"enum\\"' in json.dumps(asked.body)
+
+
+@API
+@pytest.mark.parametrize("fault", LOST)
+async def test_a_seat_whose_first_question_is_refused_fails_the_game(provider: str, fault: str, tmp_path: Path) -> None:
+    """As with a setting that the model does not know: every later question would be refused too."""
+    async with FaultApi(fault=fault) as api:
+        failed = await play(game_at(api, provider, tmp_path), api)
+        assert (failed.status, len(api.requests), faults_in(failed)) == ("failed", 1, [])
+        assert failed.reason.startswith(f"m answered HTTP {fault}: no: ")
+        assert failed.reason.endswith("mend model or client_kwargs, and try them with --check)")
+        api.fault = ""
+        assert (await play(game_at(api, provider, tmp_path), api, tmp_path / "game.jsonl")).status == "finished"
+
+
+async def test_a_resumed_seat_remembers_that_it_was_answered(tmp_path: Path) -> None:
+    """Killed after its first answer and resumed, a game meets a refusal as if it had never been killed."""
+    async with FaultApi(fault="401", first=2) as api:
+        await play(game_at(api, "compatible", tmp_path), api)
+        api.fault = "400"
+        history = await play(game_at(api, "compatible", tmp_path), api, tmp_path / "game.jsonl")
+    assert (history.status, history.usage["Ada"].fallbacks) == ("finished", TURNS - 1)

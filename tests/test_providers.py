@@ -76,7 +76,9 @@ def with_json(answer: Any, status: int = 200, **headers: str) -> Reply:
 async def test_an_answer_is_read_and_its_tokens_counted_alike(adapter: type[SdkClient[Any]]) -> None:
     completion, _, _ = await ask(adapter)
     assert json.loads(completion.text) == {"why": "some why", "vote": "Ann"}
-    assert completion.usage == Usage(prompt_tokens=100, cached_tokens=60, completion_tokens=20, reasoning_tokens=5)
+    assert completion.usage == Usage(
+        prompt_tokens=100, cached_tokens=60, completion_tokens=20, reasoning_tokens=5, cache_write_tokens=10
+    )
     assert (completion.finish, completion.reasoning) == ("stop", "")
     assert completion.raw["model"] == "fake"
 
@@ -112,10 +114,32 @@ async def test_settings_win_over_what_chat_completions_are_sent() -> None:
     assert (await ask(ChatClient, max_tokens=7))[1]["max_tokens"] == 7
 
 
-async def test_an_endpoint_without_schemas_is_told_the_schema_in_words() -> None:
+async def test_deepseek_is_told_the_schema_in_words() -> None:
     _, body, _ = await ask(ChatClient, lambda body: "{}", **PROVIDERS["deepseek"].settings)
     assert body["response_format"] == {"type": "json_object"}
-    assert json.dumps(SCHEMA) in body["messages"][0]["content"]
+    assert body["messages"][-1]["content"].endswith(json.dumps(SCHEMA))
+
+
+@ADAPTERS
+async def test_an_endpoint_without_schemas_is_told_the_schema_in_words(adapter: type[SdkClient[Any]]) -> None:
+    """At the very end, so that what stands before it is still found in a cache."""
+    said = 'Well: {"why": "", "vote": "Ann"} So be it.'
+    completion, plain, _ = await ask(adapter, lambda body: said, structured=False)
+    _, usual, _ = await ask(adapter)
+    words = f"Ann or Bob.\n\nAnswer with one JSON object that fits this JSON Schema: {json.dumps(SCHEMA)}"
+    assert completion.text == said
+    assert not {"structured", "response_format", "text", "output_config"} & plain.keys()
+    assert json.dumps(plain).count("JSON Schema") == 1
+    for form in ("response_format", "text", "output_config"):
+        usual.pop(form, None)
+    assert json.loads(json.dumps(usual).replace('"Ann or Bob."', json.dumps(words))) == plain
+    assert (await ask(adapter, structured=True))[1].keys() > plain.keys()
+
+
+@ADAPTERS
+def test_the_form_is_structured_or_not(adapter: type[SdkClient[Any]]) -> None:
+    with pytest.raises(ValueError, match=r"expected client_kwargs\.structured to be true or false: got 'no'"):
+        adapter(Endpoint("m", settings={"structured": "no"}))
 
 
 async def test_what_responses_are_sent() -> None:
