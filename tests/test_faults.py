@@ -2,7 +2,6 @@
 
 import asyncio
 import io
-import json
 import logging
 from collections.abc import Iterator
 from pathlib import Path
@@ -240,20 +239,6 @@ async def test_a_question_has_a_time_limit_of_its_own() -> None:
             await client.complete(REQUEST)
         assert (len(api.requests), api.naps) == (1, [])
         await factory.aclose()
-
-
-@API
-async def test_an_endpoint_may_be_asked_in_plain_words_and_answer_in_some(provider: str, tmp_path: Path) -> None:
-    """The last JSON object of what it says counts; the game is resumed, and shown again, with the same setting."""
-    said = 'Say {"item": "x"}? No: {"item": "stay silent", "rationale": ""} That is it.'
-    async with FaultApi(reply=lambda body: said) as api:
-        config = game_at(api, provider, tmp_path, structured=False)
-        history = await play(config, api)
-    assert not faults_in(history)
-    assert history.config["player_configs"][0]["client_kwargs"]["structured"] is False
-    for asked in api.requests:
-        assert not {"structured", "response_format", "text", "output_config"} & asked.body.keys()
-        assert '\\"enum\\"' in json.dumps(asked.body)
 
 
 @API

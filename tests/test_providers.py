@@ -7,8 +7,6 @@ import pytest
 from aiohttp import web
 
 from providers import (
-    PROVIDERS,
-    Completion,
     CompletionRequest,
     FatalError,
     Message,
@@ -21,43 +19,8 @@ from providers.anthropic import MessagesClient
 from providers.connection import Endpoint, SdkClient
 from providers.openai import ResponsesClient
 from providers.openai_chat import ChatClient
-from tests.fake_api import FakeApi, Reply, chat, legal, messages, responses
-
-CANARY = "sk-canary-0123456789abcdef"
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"why": {"type": "string", "maxLength": 80}, "vote": {"type": "string", "enum": ["Ann", "Bob"]}},
-    "required": ["why", "vote"],
-    "additionalProperties": False,
-}
-REQUEST = CompletionRequest(
-    system="You play.",
-    messages=(
-        Message("user", ("Ann: hello\n", "", "Ben: hi\n", "Your vote?")),
-        Message("assistant", ("Cleo",)),
-        Message("user", ("Ann or Bob.",)),
-    ),
-    schema=SCHEMA,
-    schema_name="Vote",
-    max_tokens=200,
-    session="Ann",
-)
-PATHS: dict[type[SdkClient[Any]], str] = {ChatClient: "/v1", ResponsesClient: "/v1", MessagesClient: ""}
-ADAPTERS = pytest.mark.parametrize("adapter", PATHS)
-
-
-async def ask(
-    adapter: type[SdkClient[Any]], reply: Reply = legal, request: CompletionRequest = REQUEST, **settings: Any
-) -> tuple[Completion, dict[str, Any], dict[str, str]]:
-    """Return the completion, and the body and headers that were sent."""
-    async with FakeApi(reply) as api:
-        endpoint = Endpoint("m", f"{api.url}{PATHS[adapter]}", CANARY, 5.0, settings)
-        try:
-            completion = await adapter(endpoint).complete(request)
-        finally:
-            await endpoint.pool.aclose()
-        (asked,) = api.requests
-        return completion, asked.body, {name.lower(): value for name, value in asked.headers.items()}
+from tests.asked import ADAPTERS, CANARY, REQUEST, SCHEMA, ask
+from tests.fake_api import FakeApi, Reply, chat, messages, responses
 
 
 async def fault_at(adapter: type[SdkClient[Any]], reply: Reply) -> ProviderError:
@@ -112,34 +75,6 @@ async def test_settings_win_over_what_chat_completions_are_sent() -> None:
     _, body, _ = await ask(ChatClient, max_completion_tokens=9)
     assert (body.get("max_tokens"), body["max_completion_tokens"]) == (None, 9)
     assert (await ask(ChatClient, max_tokens=7))[1]["max_tokens"] == 7
-
-
-async def test_deepseek_is_told_the_schema_in_words() -> None:
-    _, body, _ = await ask(ChatClient, lambda body: "{}", **PROVIDERS["deepseek"].settings)
-    assert body["response_format"] == {"type": "json_object"}
-    assert body["messages"][-1]["content"].endswith(json.dumps(SCHEMA))
-
-
-@ADAPTERS
-async def test_an_endpoint_without_schemas_is_told_the_schema_in_words(adapter: type[SdkClient[Any]]) -> None:
-    """At the very end, so that what stands before it is still found in a cache."""
-    said = 'Well: {"why": "", "vote": "Ann"} So be it.'
-    completion, plain, _ = await ask(adapter, lambda body: said, structured=False)
-    _, usual, _ = await ask(adapter)
-    words = f"Ann or Bob.\n\nAnswer with one JSON object that fits this JSON Schema: {json.dumps(SCHEMA)}"
-    assert completion.text == said
-    assert not {"structured", "response_format", "text", "output_config"} & plain.keys()
-    assert json.dumps(plain).count("JSON Schema") == 1
-    for form in ("response_format", "text", "output_config"):
-        usual.pop(form, None)
-    assert json.loads(json.dumps(usual).replace('"Ann or Bob."', json.dumps(words))) == plain
-    assert (await ask(adapter, structured=True))[1].keys() > plain.keys()
-
-
-@ADAPTERS
-def test_the_form_is_structured_or_not(adapter: type[SdkClient[Any]]) -> None:
-    with pytest.raises(ValueError, match=r"expected client_kwargs\.structured to be true or false: got 'no'"):
-        adapter(Endpoint("m", settings={"structured": "no"}))
 
 
 async def test_what_responses_are_sent() -> None:
