@@ -63,15 +63,22 @@ def costs(history: History) -> dict[str, float | None]:
     for event in history.events:
         if event.usage is None or event.player_id not in found:
             continue
-        seat, at = who_answered(history, event), datetime.fromisoformat(event.timestamp)
         counted[event.player_id] += event.usage
-        for attempt in event.attempts:
-            if attempt.usage is not None:
-                found[event.player_id] = plus(found[event.player_id], price(seat, attempt.usage, at))
+        found[event.player_id] = plus(found[event.player_id], cost_of(history, event))
     for player_id, took in history.usage.items():
         if took.tokens != counted[player_id] and history.seat(player_id).provider not in FREE:
             found[player_id] = None
     return found
+
+
+def cost_of(history: History, event: Event) -> float | None:
+    """Return what the calls behind an event cost, in dollars; None: unknown."""
+    seat, at = who_answered(history, event), datetime.fromisoformat(event.timestamp)
+    cost: float | None = 0.0
+    for attempt in event.attempts:
+        if attempt.usage is not None:
+            cost = plus(cost, price(seat, attempt.usage, at))
+    return cost
 
 
 def total(costs: Mapping[str, float | None]) -> float | None:
