@@ -151,7 +151,7 @@ class MeteredClient:
         except RequestError as error:
             if self.seat["player_id"] in self.meter.answered:
                 raise
-            raise FatalError(f"{error} ({MEND})") from None
+            raise FatalError(f"{str(error).rstrip('.')} ({MEND})") from None
         self.meter.add(self.seat, completion.usage)
         return completion
 
