@@ -9,10 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from engine.costs import dollars, plus, price
 from player import ASKS
-from providers import PROVIDERS, Client, Completion, CompletionRequest, FatalError, RequestError, Usage
+from providers import PROVIDERS, Client, Completion, CompletionRequest, FatalError, SettingError, Usage
 
 ONE_TOKEN = Usage(1, 0, 1, 0)
-MEND = "its first question was refused: mend model or client_kwargs, and try them with --check"
+MEND = "mend model or client_kwargs, and try them with --check"
 
 
 class Limits(BaseModel):
@@ -135,8 +135,8 @@ class Meter:
 class MeteredClient:
     """A client whose every call is counted, and refused once the budget is used up.
 
-    Whose very first question the provider refuses as it stands would be refused them all: that is fatal, not a fault
-    of this one question.
+    Whose very first question the provider refuses for a setting or the model would be refused them all: that is fatal,
+    not a fault of this one question.
     """
 
     client: Client
@@ -148,7 +148,7 @@ class MeteredClient:
         self.meter.begin()
         try:
             completion = await self.client.complete(request)
-        except RequestError as error:
+        except SettingError as error:
             if self.seat["player_id"] in self.meter.answered:
                 raise
             raise FatalError(f"{str(error).rstrip('.')} ({MEND})") from None

@@ -88,8 +88,9 @@ class StandIn:
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Count the question and answer it."""
-        answer = "" if self.choose is None else longest(request.schema or {}, self.choose)
-        schema, room = len(words_for(request.schema)), self.room(request)
+        form, room = request.schema or {"properties": {}}, self.room(request)
+        answer = "" if self.choose is None else longest(form, self.choose)
+        schema = max(len(json.dumps(form)), len(words_for(form)))
         prompt = len(request.system) + sum(len(message.text) for message in request.messages) + schema
         again = min(room, SAID_AGAIN) + schema + WHY_AGAIN
         for attempt in range(self.asks):

@@ -4,6 +4,7 @@ ProviderError
 ├── FatalError       no later call can succeed either: bad key, unknown model, no credit
 ├── TransientError   the same call may succeed later: overload, rate limit, lost connection, timeout
 └── RequestError     this one call cannot succeed: too long, refused by the API
+    └── SettingError what it names as the reason is a setting or the model
 
 A new kind of API is one file here and one line in PROVIDERS; an endpoint that speaks a known one is the line alone.
 """
@@ -118,6 +119,13 @@ class TransientError(ProviderError):
 
 class RequestError(ProviderError):
     """The one call cannot succeed however often it is made, but others may."""
+
+
+class SettingError(RequestError):
+    """The one call cannot succeed for a setting or a model that the provider names; others that have them will fare so.
+
+    Unless some have succeeded: a request that grew too long may be blamed on its `max_tokens` too.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,15 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import httpx2
 
-from providers import Completion, CompletionRequest, FatalError, ProviderError, RequestError, TransientError
+from providers import (
+    Completion,
+    CompletionRequest,
+    FatalError,
+    ProviderError,
+    RequestError,
+    SettingError,
+    TransientError,
+)
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -23,6 +31,8 @@ TRANSIENT = {408, 409, 425, 429, 499}
 BUSY = {429, 529}
 HOPELESS_CODES = {"insufficient_quota", "billing_hard_limit_reached", "billing_error", "model_not_found"}
 HOPELESS_WORDS = ("your credit balance", "api key not valid")
+# Fields of a request that are what is asked, not how; their names may stand in any sentence.
+CONTENT = {"model", "messages", "input", "instructions", "system", "text", "store", "extra_body"}
 KEY_LIKE = re.compile(
     r"(?i)bearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|hf|tgp|key)[-_][^\s\"',]{6,}|\bAIza\S{10,}|\S*\*{3,}\S*|[-\w]{32,}"
 )
@@ -129,12 +139,17 @@ class SdkClient(ABC, Generic[S]):
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`, or raise a ProviderError that carries neither a key nor the SDK's own exception."""
+        settings: set[str] = set()
         try:
             http = await self.http()
             client = await self.endpoint.pool.once(self, lambda: self.connect(http))
-            completion = self.read(await self.send(client, self._body(request)))
+            body = self._body(request)
+            settings = {self.endpoint.model, "json_schema", *body, *body["extra_body"]} - CONTENT
+            completion = self.read(await self.send(client, body))
         except Exception as error:
             fault = self._fault_of(error)
+            if type(fault) is RequestError and names_one_of(settings, str(fault)):
+                fault = SettingError(*fault.args)
         else:
             if completion.finish != "stop" or completion.text.strip():
                 return completion
@@ -181,9 +196,26 @@ def in_words(request: CompletionRequest) -> CompletionRequest:
     return replace(request, messages=(*before, asked), schema=None)
 
 
-def words_for(schema: Mapping[str, Any] | None) -> str:
-    """Return the paragraph that tells in which form to answer."""
-    return f"\n\nAnswer with one JSON object that fits this JSON Schema: {json.dumps(schema)}"
+def words_for(schema: Mapping[str, Any]) -> str:
+    """Return the paragraph that tells in which form to answer; it shows no object that might be taken for an answer."""
+    fields = (f'"{name}" ({field_in_words(field)})' for name, field in schema["properties"].items())
+    return f"\n\nAnswer with one JSON object and nothing else. Its fields: {', '.join(fields)}."
+
+
+def field_in_words(field: Mapping[str, Any]) -> str:
+    """Return what a field of a JSON Schema is for, and what it may hold."""
+    if "enum" in field:
+        held = f"one of {', '.join(json.dumps(value, ensure_ascii=False) for value in field['enum'])}"
+    elif field.get("type") == "string":
+        held = f"text of at most {field['maxLength']} characters" if "maxLength" in field else "text"
+    else:
+        held = ", ".join(f"{name} {value}" for name, value in field.items() if name != "description")
+    return f"{field['description']}: {held}" if "description" in field else held
+
+
+def names_one_of(settings: set[str], said: str) -> bool:
+    """Return whether a sentence has one of `settings` in it as a word of its own."""
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in settings)
 
 
 def fault_of_status(status: int, body: object, headers: Mapping[str, str] | None = None) -> ProviderError:

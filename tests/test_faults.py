@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 from pydantic import SecretStr
 from rich.console import Console
 
@@ -18,7 +19,7 @@ from engine.history import Event, History
 from engine.views.terminal import show
 from engine.views.typst import document
 from providers import Client, CompletionRequest, Message, TransientError
-from tests.fake_api import FakeApi
+from tests.fake_api import FakeApi, legal
 from tests.fault_api import FATAL, LOST, PASSING, SLOW, UNUSABLE, USABLE, FaultApi
 from tests.tables import config_for
 
@@ -243,21 +244,41 @@ async def test_a_question_has_a_time_limit_of_its_own() -> None:
 
 @API
 @pytest.mark.parametrize("fault", LOST)
-async def test_a_seat_whose_first_question_is_refused_fails_the_game(provider: str, fault: str, tmp_path: Path) -> None:
-    """As with a setting that the model does not know: every later question would be refused too."""
+async def test_requests_that_are_all_refused_lose_no_game(provider: str, fault: str, tmp_path: Path) -> None:
     async with FaultApi(fault=fault) as api:
-        failed = await play(game_at(api, provider, tmp_path), api)
-        assert (failed.status, len(api.requests), faults_in(failed)) == ("failed", 1, [])
-        assert failed.reason.startswith(f"m answered HTTP {fault}: no: ")
-        assert failed.reason.endswith("mend model or client_kwargs, and try them with --check)")
-        api.fault = ""
-        assert (await play(game_at(api, provider, tmp_path), api, tmp_path / "game.jsonl")).status == "finished"
+        history = await play(game_at(api, provider, tmp_path), api)
+    assert (history.status, history.usage["Ada"].fallbacks, len(api.requests)) == ("finished", TURNS, TURNS)
+
+
+@API
+@pytest.mark.parametrize("first", [1, 2])
+async def test_a_setting_that_is_refused_at_once_fails_the_game(provider: str, first: int, tmp_path: Path) -> None:
+    """What the provider names as the reason is one of the seat's own settings; once it was answered, it is not that."""
+    refusal = f"Unsupported parameter: 'temperature' is not supported, {CANARY}."
+
+    def reply(body: dict[str, Any]) -> str | web.Response:
+        refused = "temperature" in body and len(api.requests) >= first
+        return web.json_response({"error": {"message": refusal}}, status=400) if refused else legal(body)
+
+    async with FaultApi(reply=reply) as api:
+        history = await play(game_at(api, provider, tmp_path, temperature=0.3), api)
+        if first == 2:
+            assert (history.status, history.usage["Ada"].fallbacks) == ("finished", TURNS - 1)
+            return
+        assert (history.status, len(api.requests), faults_in(history)) == ("failed", 1, [])
+        assert history.reason == (
+            "m answered HTTP 400: Unsupported parameter: 'temperature' is not supported, (redacted) "
+            "(mend model or client_kwargs, and try them with --check)"
+        )
+        mended = game_at(api, provider, tmp_path / "mended")
+        assert (await play(mended, api)).status == "finished"
 
 
 async def test_a_resumed_seat_remembers_that_it_was_answered(tmp_path: Path) -> None:
-    """Killed after its first answer and resumed, a game meets a refusal as if it had never been killed."""
+    """Stopped after its first answer and resumed, a game meets a refusal as if it had never been stopped."""
+    refusal = {"error": {"message": "max_tokens is too large"}}
     async with FaultApi(fault="401", first=2) as api:
         await play(game_at(api, "compatible", tmp_path), api)
-        api.fault = "400"
+        api.fault, api.reply = "", lambda body: web.json_response(refusal, status=400)
         history = await play(game_at(api, "compatible", tmp_path), api, tmp_path / "game.jsonl")
     assert (history.status, history.usage["Ada"].fallbacks) == ("finished", TURNS - 1)
