@@ -16,7 +16,7 @@ LAYERS = [
     ["engine.studies.*", "engine.tournaments"],
     ["engine.processes"],
     ["engine.options"],
-    ["engine.many", "engine.rehearsal", "engine.replay"],
+    ["engine.many", "engine.probing", "engine.rehearsal", "engine.replay"],
     ["engine.engine", "engine.interrupt"],
     ["engine.config", "engine.seating"],
     ["engine.games"],
