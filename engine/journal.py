@@ -8,6 +8,7 @@ dropped; any other damage is refused.
 """
 
 import json
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field
@@ -16,12 +17,16 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
+from engine.disk import done
 from engine.history import Status, checksum_of, put, writing
 from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
 from turn import Tape
 
 Address = tuple[int, int, int]
 Clock = Callable[[], datetime]
+FAR = 2**31 - 2
+# Where the chain of checksums begins: a journal of another form fits in none of its lines.
+FORM = b"journal 2"
 FAULTS: tuple[type[ProviderError], ...] = (TransientError, RequestError)
 
 
@@ -42,7 +47,7 @@ def utc_now() -> datetime:
 class Journal:
     """One game's record: what was recorded before, and the file that new lines go to (None: replay only).
 
-    `size` counts the bytes of the file's whole lines. While `closing`, what is under way is still recorded but nothing
+    `size` counts the bytes of the file's whole lines, `sum` is the checksum of the last. While `closing`, what is under way is still recorded but nothing
     new is asked.
     """
 
@@ -52,6 +57,7 @@ class Journal:
     reason: str = ""
     file: FileIO | None = None
     size: int = 0
+    sum: bytes = FORM
     clock: Clock = utc_now
     closing: bool = False
 
@@ -73,7 +79,7 @@ class Journal:
     @classmethod
     def load(cls, path: Path) -> "Journal":
         """Read the journal at `path` for a replay; JournalError names the first damaged line."""
-        return cls._read(path)[0]
+        return cls._read(path)
 
     @classmethod
     def reopen(cls, path: Path, clock: Clock = utc_now) -> "Journal":
@@ -84,47 +90,55 @@ class Journal:
         with writing(path):
             file = claimed(path.open("r+b", buffering=0))
         try:
-            journal, whole = cls._read(path)
+            journal = cls._read(path)
             with writing(path):
-                file.truncate(whole)
-                file.seek(whole)
+                file.truncate(journal.size)
+                file.seek(journal.size)
         except (JournalError, OSError):
             file.close()
             raise
-        journal.file, journal.size, journal.clock = file, whole, clock
+        journal.file, journal.clock = file, clock
         return journal
 
     @classmethod
-    def _read(cls, path: Path) -> tuple["Journal", int]:
+    def _read(cls, path: Path) -> "Journal":
         content = path.read_bytes()
-        lines = content.split(b"\n")
-        whole = len(content) - len(lines[-1])
-        entries = [_unseal(line, number, path) for number, line in enumerate(lines[:-1], 1)]
+        *lines, torn = content.split(b"\n")
+        before = [FORM, *map(sum_in, lines)]
+        entries = [_unseal(line, before[number - 1], number, path) for number, line in enumerate(lines, 1)]
         if not entries or entries[0].pop("kind", None) != "header" or not is_header(entries[0]):
             raise JournalError(f"expected {path.name} to begin with a game's header: it holds no game that can go on")
-        journal = cls(entries[0])
+        journal = cls(entries[0], size=len(content) - len(torn), sum=before[-1])
         for entry in entries[1:]:
             if entry["kind"] == "answer":
                 journal.recorded.setdefault(tuple(entry["at"]), entry)
             ended = entry["kind"] in {"failed", "stopped"}
             journal.status, journal.reason = (entry["kind"], entry["reason"]) if ended else ("running", "")
-        return journal, whole
+        return journal
 
-    def write(self, entry: dict[str, Any], *, wait: bool = True) -> None:
-        """Append one line and `wait` until the disk has it; DiskError if it cannot be written.
+    def write(self, entry: dict[str, Any]) -> None:
+        """Append one line; DiskError if it cannot be written.
 
-        What is not waited for outlives the process, and is on the disk when the next line is.
+        It outlives the process, and is on the disk when a later line is `saved`.
         """
         if self.file is None:
             raise Unrecorded
-        line = _seal(entry)
+        line = _seal(entry, self.sum)
         with writing(Path(self.file.name)):
             if self.file.tell() != self.size:
                 # A line before this one failed half-way: nothing may stand behind a part of a line.
                 self.file.truncate(self.size)
                 self.file.seek(self.size)
-            put(self.file.fileno(), line, wait=wait)
-        self.size += len(line)
+            put(self.file.fileno(), line, wait=False)
+        self.size, self.sum = self.size + len(line), sum_in(line)
+
+    async def save(self, entry: dict[str, Any]) -> None:
+        """Append one line and wait until the disk has it; DiskError if it cannot be written."""
+        self.write(entry)
+        assert self.file is not None
+        descriptor = self.file.fileno()
+        with writing(Path(self.file.name)):
+            await done(descriptor, lambda: os.fsync(descriptor))
 
     def close(self) -> None:
         """Close the file; what is recorded stays readable."""
@@ -165,7 +179,7 @@ class _JournalTape:
     async def _ask(self, asked: dict[str, Any], ask: Callable[[], Awaitable[Completion]]) -> dict[str, Any]:
         if self.journal.closing:
             raise Unrecorded
-        self.journal.write({"kind": "begun", **asked}, wait=False)
+        self.journal.write({"kind": "begun", **asked})
         begun = self.journal.clock()
         entry = {"kind": "answer", **asked}
         try:
@@ -177,7 +191,7 @@ class _JournalTape:
             fault = next((fault for fault in FAULTS if isinstance(error, fault)), RequestError)
             entry |= {"fault": fault.__name__, "message": str(error)}
         entry["seconds"] = round((self.journal.clock() - begun).total_seconds(), 3)
-        self.journal.write(entry)
+        await self.journal.save(entry)
         return entry
 
 
@@ -188,26 +202,44 @@ def is_header(entry: dict[str, Any]) -> bool:
 
 
 def claimed(file: FileIO) -> FileIO:
-    """Return `file`, which from now on is this process's alone until it is closed (on Windows it is not)."""
-    if sys.platform != "win32":
-        import fcntl
+    """Return `file`, which from now on is this process's alone until it is closed."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
 
-        try:
+            # Windows lets nobody read what is locked, so one byte is, far behind all that is ever written.
+            file.seek(FAR)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            file.seek(0)
+        else:
+            import fcntl
+
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.close()
-            raise JournalError(f"{file.name} is being played by another process: let that one end first") from None
+    except (BlockingIOError, PermissionError):
+        file.close()
+        raise JournalError(f"{file.name} is being played by another process: let that one end first") from None
     return file
 
 
-def _seal(entry: dict[str, Any]) -> bytes:
+def sum_in(line: bytes) -> bytes:
+    """Return the checksum that stands at the beginning of a line."""
+    return line[9:25]
+
+
+def _seal(entry: dict[str, Any], before: bytes) -> bytes:
+    """Return an entry as a line; its checksum covers that of the line before, so that none can go missing between."""
     body = json.dumps(entry).encode()
-    return b'{"sum": "%s", %s\n' % (checksum_of(body), body[1:])
+    return b'{"sum": "%s", %s\n' % (checksum_of(before + body), body[1:])
 
 
-def _unseal(line: bytes, number: int, path: Path) -> dict[str, Any]:
+def _unseal(line: bytes, before: bytes, number: int, path: Path) -> dict[str, Any]:
     body = b"{" + line[28:]
-    if line[:28] != b'{"sum": "%s", ' % checksum_of(body):
-        raise JournalError(f"expected line {number} of {path.name} to be as it was written: its checksum does not fit")
+    if line[:28] != b'{"sum": "%s", ' % checksum_of(before + body):
+        if number == 1 and line[:28] == b'{"sum": "%s", ' % checksum_of(body):
+            raise JournalError(f"{path.name} was begun by an older version, which alone can go on with it")
+        missing = ", or a line before it is missing" if number > 1 else ""
+        raise JournalError(
+            f"expected line {number} of {path.name} to be as it was written: its checksum does not fit{missing}"
+        )
     entry: dict[str, Any] = json.loads(body)
     return entry
