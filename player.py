@@ -8,7 +8,6 @@ from asyncio import Future, get_running_loop
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from hashlib import sha256
 from itertools import takewhile
 from typing import Any, TypeVar
 
@@ -16,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, m
 
 from answer import AnswerError, answer_room, clean, match_choice, read_answer, schema_of, split_thoughts
 from providers import PROVIDERS, Client, Completion, CompletionRequest, FatalError, Message, ProviderError
-from turn import Attempt, Prompt, Reply, Tape, Turn, Untaped
+from turn import Attempt, Prompt, Reply, Tape, Turn, Untaped, fingerprint
 
 __all__ = [
     "Attempt",
@@ -38,6 +37,7 @@ ASKS = 3
 PART = 4
 SAID_AGAIN = 2000
 LONGEST_NAME = 40
+LONGEST_MODEL = 100
 UNNAMEABLE = {*":[](){}<>\"'`\n\t"}
 Script = Callable[[Turn[Any], random.Random], BaseModel]
 Scripts = Mapping[str, Script]
@@ -111,7 +111,9 @@ class LLMPlayer(Player):
             except ProviderError as error:
                 attempts.append(Attempt("", fault=str(error), finish="none"))
                 break
-            answer, attempt = judge(turn, completion, seconds)
+            # Nobody else can answer for the embedded model, whatever its server calls it.
+            asked = "" if self.config.provider == "local" else self.config.model
+            answer, attempt = judge(turn, completion, seconds, asked)
             attempts.append(attempt)
             if answer is not None:
                 return Reply(answer, tuple(attempts), prompt=prompt)
@@ -139,12 +141,17 @@ def stable_parts(transcript: str) -> tuple[str, ...]:
     return tuple("".join(lines[begin : begin + PART]) for begin in range(0, len(lines), PART))
 
 
-def judge(turn: Turn[A], completion: Completion, seconds: float) -> tuple[A | None, Attempt]:
-    """Return the answer that a completion holds (None: none that can be used) and the attempt to be kept of it."""
+def judge(turn: Turn[A], completion: Completion, seconds: float, model: str = "") -> tuple[A | None, Attempt]:
+    """Return the answer that a completion holds (None: none usable) and the attempt to be kept of it.
+
+    `model` is the one that was asked, if another may have answered.
+    """
     text = completion.text.encode("utf-8", "replace").decode()
     said, thoughts = split_thoughts(text)
     reasoning = joined(str(clean(completion.reasoning)), str(clean(thoughts)))
-    attempt = Attempt(text, reasoning, completion.usage, seconds, finish=completion.finish)
+    served = str(clean(completion.raw.get("model") or "", LONGEST_MODEL))
+    served = "" if model in ("", served) else served
+    attempt = Attempt(text, reasoning, completion.usage, seconds, finish=completion.finish, served=served)
     try:
         if completion.finish == "refusal":
             raise AnswerError("expected an answer: got a refusal")
@@ -164,12 +171,6 @@ def ask_again(attempt: Attempt) -> tuple[Message, Message]:
     why = f"That answer cannot be used: {attempt.fault}. Answer the same question again, with one JSON object."
     said = str(clean(attempt.text[:SAID_AGAIN])) or "(nothing)"
     return Message("assistant", (said,)), Message("user", (why,))
-
-
-def fingerprint(request: CompletionRequest) -> str:
-    """Return a hash of all that a request asks, so that a recorded answer is only taken for the same question."""
-    asked = (request.system, [(m.role, m.text) for m in request.messages], request.schema)
-    return sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
 class ScriptedPlayer(Player):

@@ -4,12 +4,14 @@ import asyncio
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from client_factory import ClientConfig, ClientFactory
 from engine.budget import BudgetReached, Meter, MeteredClient, check_prices, seat_of
 from engine.config import GameEngineConfig, differences, lost_secrets, recorded_config, redacted
+from engine.disk import done
 from engine.history import DiskError, Event, History, PlayerUsage, Seat, Transcripts, write_whole, writing
 from engine.journal import Clock, Journal, JournalError, Unrecorded
 from engine.prompting import render
@@ -113,13 +115,13 @@ class GameEngine:
         try:
             self.journal = self.journal or self._new_journal()
             await self._play_rounds()
-            self._fold()
+            await self._fold()
         except Unrecorded:
             self.history.status = "running"
         except BudgetReached as error:
-            self._stop("stopped", error)
+            await self._stop("stopped", error)
         except (FatalError, DiskError) as error:
-            self._stop("failed", error)
+            await self._stop("failed", error)
         finally:
             if self.journal is not None:
                 self.journal.close()
@@ -133,12 +135,12 @@ class GameEngine:
         if self.journal is not None:
             self.journal.closing = True
 
-    def _stop(self, status: Literal["stopped", "failed"], error: Exception) -> None:
+    async def _stop(self, status: Literal["stopped", "failed"], error: Exception) -> None:
         """End the game before its end; where the disk takes it, the journal says why."""
         self.history.status, self.history.reason = status, str(error)
         if self.journal is not None and not isinstance(error, DiskError):
             with suppress(DiskError):
-                self.journal.write({"kind": status, "reason": str(error)})
+                await self.journal.save({"kind": status, "reason": str(error)})
 
     async def _play_rounds(self) -> None:
         game, transcripts = self.config.game, Transcripts()
@@ -214,15 +216,17 @@ class GameEngine:
         header = self.config.header() | {"version": self.history.version}
         return Journal.create(self._path(".jsonl"), header, self.config.clock)
 
-    def _fold(self) -> None:
+    async def _fold(self) -> None:
         """Fold the journal into the final log: it is written whole before the journal goes."""
         if self.config.logs_dir is None or self.journal is None:
             return
-        write_whole(self._path(".json"), self.history.to_json())
+        path = self._path(".json")
+        await done(path, partial(write_whole, path, self.history.to_json()))
         self.journal.close()
+        journal = self._path(".jsonl")
         with suppress(OSError):
             # The log is there: a journal that cannot be removed beside it is only untidy.
-            self._path(".jsonl").unlink()
+            await done(journal, journal.unlink)
 
     def _path(self, suffix: str) -> Path:
         assert self.config.logs_dir is not None

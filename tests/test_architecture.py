@@ -33,7 +33,7 @@ LAYERS = [
     ["answer"],
     ["client_factory"],
     ["providers", "providers.*"],
-    ["engine.commandline"],
+    ["engine.commandline", "engine.disk"],
     ["nearest"],
     ["engine.games.*", "engine.games.*.*", "engine.charts", "engine.rng", "engine.sheets", "engine.voting", "engine"],
 ]
