@@ -172,7 +172,7 @@ def play_batch(batch: Batch, options: argparse.Namespace) -> int:
 
 def waiting(engine: GameEngine, screen: Screen) -> Status:
     """Return what shows, on a terminal, that models are thinking."""
-    models = [player.player_id for player in engine.config.player_configs if player.provider != "scripted"]
+    models = [player.player_id for player in engine.config.player_configs if not player.computed]
     return screen.status(f"{' and '.join(models) or 'The scripts'} think ...")
 
 

@@ -38,6 +38,7 @@ PART = 4
 SAID_AGAIN = 2000
 LONGEST_NAME = 40
 LONGEST_MODEL = 100
+COMPUTED = ("scripted", "trained")
 UNNAMEABLE = {*":[](){}<>\"'`\n\t"}
 Script = Callable[[Turn[Any], random.Random], BaseModel]
 Scripts = Mapping[str, Script]
@@ -46,7 +47,8 @@ Scripts = Mapping[str, Script]
 class PlayerConfig(BaseModel):
     """A seat: who sits there, in which character, and who answers.
 
-    `provider` is a name in `providers.PROVIDERS`, or "scripted" (then `model` names a strategy of the game) or "human".
+    `provider` is a name in `providers.PROVIDERS`, or "human", or "scripted" (then `model` names a strategy of the game)
+    or "trained" (then `model` is the path of a policy that was trained for the game).
     `api_key` falls back to the provider's environment variable; it is left out of every dump. `client_kwargs` go to
     the model's client.
     """
@@ -59,6 +61,11 @@ class PlayerConfig(BaseModel):
     model: str = ""
     api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)
     client_kwargs: dict[str, Any] = Field(default_factory=dict, repr=False)
+
+    @property
+    def computed(self) -> bool:
+        """Whether this seat's answers are computed here, again and again the same, so that none is ever recorded."""
+        return self.provider in COMPUTED
 
     @field_validator("player_id")
     @classmethod
@@ -174,7 +181,10 @@ def ask_again(attempt: Attempt) -> tuple[Message, Message]:
 
 
 class ScriptedPlayer(Player):
-    """A script: it reads the observation and draws from one stream of its own; what it answers is never recorded."""
+    """A script, or a trained policy as one: it reads the observation, and what it answers is never recorded.
+
+    It draws from one stream of its own.
+    """
 
     def __init__(self, config: PlayerConfig, script: Script, rng: random.Random) -> None:
         super().__init__(config)

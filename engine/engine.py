@@ -170,8 +170,9 @@ class GameEngine:
         self.history.status = "finished"
 
     def _seat(self, config: PlayerConfig) -> Player:
-        if config.provider == "scripted":
-            script = self.config.game.strategies[config.model]
+        if config.computed:
+            game, model = self.config.game, config.model
+            script = game.trained(model) if config.provider == "trained" else game.strategies[model]
             return ScriptedPlayer(config, script, stream(self.config.seed, "seat", config.player_id))
         if config.provider == "human":
             return HumanPlayer(config, self.console)
@@ -187,7 +188,7 @@ class GameEngine:
 
     def _new_meter(self, whole: Meter | None) -> Meter:
         """Return the meter of this game, which already counts what is recorded."""
-        models = [player for player in self.sitting.values() if player.provider not in {"scripted", "human"}]
+        models = [player for player in self.sitting.values() if not player.computed and player.provider != "human"]
         seats = {player.player_id: seat_of(player) for player in models}
         check_prices(self.config.limits, seats)
         meter = Meter(self.config.limits, self.config.clock, whole)
@@ -204,8 +205,8 @@ class GameEngine:
 
     def _public_seat(self, player: PlayerConfig) -> Seat:
         last = self.sitting[player.player_id]
-        scripted = player.provider == last.provider == "scripted"
-        system = "" if scripted else render("shared/system.j2", rules=self.rules_prompt, player=last)
+        computed = player.computed and last.computed
+        system = "" if computed else render("shared/system.j2", rules=self.rules_prompt, player=last)
         return Seat(**redacted(last.model_dump(mode="json")), system=system)
 
     def _new_journal(self) -> Journal | None:

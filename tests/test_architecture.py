@@ -21,7 +21,7 @@ LAYERS = [
     ["engine.config", "engine.seating"],
     ["engine.games"],
     ["engine.games.*.game"],
-    ["engine.games.*.strategies"],
+    ["engine.games.*.strategies", "engine.games.*.trained"],
     ["engine.game", "engine.round_phases"],
     ["engine.round"],
     ["engine.prompting"],
@@ -40,7 +40,7 @@ LAYERS = [
 PURE = len(LAYERS) - 1
 SILENT = {
     "bisect", "collections", "copy", "dataclasses", "enum", "functools", "hashlib", "itertools", "math", "numba",
-    "numpy", "operator", "random", "sys", "types", "typing",
+    "numpy", "operator", "random", "statistics", "sys", "types", "typing",
 }  # fmt: skip
 
 
