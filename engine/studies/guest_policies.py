@@ -45,7 +45,7 @@ class Policies(Study[Episode, Played]):
     @field_validator("policies")
     @classmethod
     def _check_policies(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        known = [name if name.startswith(TRAINED) else one_of(name, POLICIES, "policy") for name in names]
+        known = [name if path_of(name) else one_of(name, POLICIES, "policy") for name in names]
         # What a score is measured by is always there.
         return tuple(dict.fromkeys([*MARKS, *known]))
 
@@ -58,6 +58,9 @@ class Policies(Study[Episode, Played]):
 
     def tasks(self) -> Sequence[Episode]:
         """Return every policy on every start at every factor; all policies have the same starts."""
+        for path in map(path_of, self.policies):
+            # Before anything is played, and not in each process for itself.
+            _ = path and load(path)
         seeds = range(self.seed, self.seed + self.episodes)
         return [
             Episode(name, self.frame(factor), self.energy_imbalance, seed)
@@ -71,8 +74,8 @@ class Policies(Study[Episode, Played]):
     @staticmethod
     def work(task: Episode) -> Played:
         """Play one episode."""
-        path = task.policy.removeprefix(TRAINED)
-        policy = POLICIES[path] if path == task.policy else load(path)
+        path = path_of(task.policy)
+        policy = load(path) if path else POLICIES[task.policy]
         return measure(policy, start_of(task.seed, task.energy_imbalance), task.frame, task.seed)
 
     def report(self, results: Sequence[Played]) -> Report:
@@ -88,6 +91,11 @@ class Policies(Study[Episode, Played]):
             charts(ranked),
             tuple(finding(factor, rows) for factor, rows in ranked.items()),
         )
+
+
+def path_of(policy: str) -> str:
+    """Return the path in trained:PATH, nothing for a policy that is known by name."""
+    return policy.removeprefix(TRAINED) if policy.startswith(TRAINED) else ""
 
 
 def cells(rows: Sequence[Row]) -> tuple[tuple[Cell, ...], ...]:
@@ -106,7 +114,7 @@ def charts(ranked: Mapping[float, Sequence[Row]]) -> tuple[Chart, ...]:
     bars = [
         Bars(
             f"Score of the Guest at imbalance factor {factor:g}",
-            "score: 0 is waiting, 1 the best course known",
+            "score: 0 waiting, 1 the beam search",
             [row.policy for row in rows],
             [row.score.mean for row in rows],
             [row.score.error for row in rows],
