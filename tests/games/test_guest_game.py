@@ -17,7 +17,7 @@ from engine.history import Event, History, history_from_json
 from tests.fake_api import FakeApi
 from tests.tables import config_for
 
-SKEWED = {"energy_imbalance": 0.2, "max_steps": 6}
+SKEWED: dict[str, Any] = {"energy_imbalance": 0.2, "max_steps": 6}
 
 
 def play(players: str, seed: int = 0, **more: Any) -> History:

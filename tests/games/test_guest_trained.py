@@ -1,6 +1,7 @@
 """A trained policy as just another player: it sees the environment's observation, and its file may be anything."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -29,32 +30,37 @@ pytest.importorskip("stable_baselines3")
 class Spaces(gymnasium.Env[Any, Any]):
     """An environment of these spaces in which nothing happens."""
 
-    def __init__(self, numbers: int, actions: int) -> None:
-        self.observation_space = spaces.Box(0, np.inf, (numbers,))
+    def __init__(self, numbers: int, actions: int, most: float) -> None:
+        self.low = np.zeros(numbers, np.float32)
+        self.observation_space = spaces.Box(self.low, np.full(numbers, most, np.float32))
         self.action_space = spaces.Discrete(actions)
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
-        return self.observation_space.low, {}
+        return self.low, {}
 
 
-def save(path: Path, numbers: int = 9, actions: int = 8, seed: int = 0) -> Any:
+def save(path: Path, numbers: int = 9, actions: int = 8, most: float = 1.0) -> Any:
     """Save a policy that nobody trained: weights as drawn, but larger, so that it tells states apart."""
     from stable_baselines3 import PPO
 
-    model: Any = PPO("MlpPolicy", Spaces(numbers, actions), n_steps=8, batch_size=8, device="cpu", seed=seed)
+    model: Any = PPO("MlpPolicy", Spaces(numbers, actions, most), n_steps=8, batch_size=8, device="cpu", seed=0)
     for weights in model.policy.mlp_extractor.policy_net.parameters():
         weights.data *= 20
     model.save(path)
     return model
 
 
-def test_it_does_what_its_network_says_of_the_observation(tmp_path: Path) -> None:
-    model = save(tmp_path / "policy.zip")
+@pytest.mark.parametrize(("most", "form"), [(1.0, shares), (np.inf, np.asarray)])
+def test_it_does_what_its_network_says_of_the_observation(
+    most: float, form: Callable[[Any], Any], tmp_path: Path
+) -> None:
+    """Shares if it was trained on shares, counts if it was trained on the environment itself."""
+    model = save(tmp_path / "policy.zip", most=most)
     policy, session = load(str(tmp_path / "policy.zip")), begin(start_of(1), Frame(Terms(), 1))
     seen = set()
     for steps in range(0, 60, 3):
         after = play(POLICIES["random"], begin(session.start, Frame(Terms(), steps)), Random(steps))
-        expected = int(model.predict(shares(observation(after.state, Terms())), deterministic=True)[0])
+        expected = int(model.predict(form(observation(after.state, Terms())), deterministic=True)[0])
         assert policy(after, Random(0)) == expected
         seen.add(expected)
     assert len(seen) > 1
@@ -130,11 +136,11 @@ def test_a_file_that_holds_no_policy_gets_a_sentence(
 def test_half_a_file_and_a_policy_for_something_else_get_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "policy.zip"
     save(path, numbers=4, actions=2)
-    with pytest.raises(ValueError, match="expected .* to be a policy of Guest-v0: got one for Box"):
+    with pytest.raises(ValueError, match=r"expected .* to be a policy of Guest-v0: got one for Box"):
         load(str(path))
     half = tmp_path / "half.zip"
     half.write_bytes(path.read_bytes()[:5000])
-    with pytest.raises(ValueError, match="to be what PPO.save wrote"):
+    with pytest.raises(ValueError, match=r"to be what PPO\.save wrote"):
         load(str(half))
 
 

@@ -22,7 +22,9 @@ def load(path: str) -> Policy:
         from stable_baselines3 import PPO
     except ImportError:
         raise ValueError(f"expected Stable-Baselines3 for trained:{path}: install it with uv sync --extra rl") from None
-    # As slow to import as NumPy, which a game without a trained player needs none of.
+    # NumPy is slow to import, and a game without a trained player needs none of it.
+    import numpy as np
+
     from engine.games.guest.observation import observation, shares
 
     try:
@@ -33,8 +35,11 @@ def load(path: str) -> Policy:
     if model.observation_space.shape != (9,) or getattr(model.action_space, "n", None) != 8:
         raise ValueError(f"expected {path} to be a policy of Guest-v0: got one for {model.observation_space}")
 
+    # Who trained on the environment itself saw counts without bound; our own training sees shares.
+    form = np.asarray if np.isinf(model.observation_space.high).any() else shares
+
     def policy(session: Session, _rng: Random) -> int:
-        seen = shares(observation(session.state, session.frame.terms))
+        seen = form(observation(session.state, session.frame.terms))
         return int(model.predict(seen, deterministic=True)[0])
 
     return policy
