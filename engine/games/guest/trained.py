@@ -16,7 +16,7 @@ def load(path: str) -> Policy:
     """
     if not Path(path).is_file():
         raise ValueError(
-            f"expected a trained policy: there is no file {path!r}; train one, or give the path of its .zip"
+            f"expected a trained policy: there is no file {path!r}; train one with uv run --extra rl env_gym.py train"
         )
     try:
         from stable_baselines3 import PPO
