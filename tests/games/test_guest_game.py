@@ -108,6 +108,30 @@ async def test_a_malformed_answer_is_asked_for_again_and_then_waits_and_is_count
     assert GuestGame.check(history) == {rule: [] for rule in GuestGame.checks}
 
 
+async def test_void_actions_are_no_choice() -> None:
+    """In silence there is nobody to stop, and while agent 0 speaks encouraging is void: both are asked for again."""
+    history = await moderated("stop", "encourage agent 0", "encourage agent 2", "wait")
+    asked = of_kind(history, "action")
+    assert [event.data["action"] for event in asked] == ["encourage agent 0", "wait"]
+    silent, speaking = (str(event.attempts[0].fault) for event in asked)
+    assert '"encourage agent 2"' in silent
+    assert '"stop"' not in silent
+    assert '"stop"' in speaking
+    assert '"encourage agent 1"' not in speaking
+
+
+def test_a_policy_that_draws_a_void_action_waits() -> None:
+    """Whatever is drawn is done or is waiting, and no script is at fault."""
+    history = play("scripted:random", max_steps=60, every=1)
+    assert not of_kind(history, "fault")
+    speaker = None
+    for event in of_kind(history, "step"):
+        (step,) = event.data["steps"]
+        void = "stop" if speaker is None else "encourage"
+        assert void not in step["action"]
+        speaker = step["speaker"]
+
+
 @pytest.mark.parametrize(
     ("steps", "every", "lengths"),
     [(6, 1, [1] * 6), (6, 3, [3, 3]), (7, 3, [3, 3, 1]), (2, 5, [2]), (1, 1, [1])],

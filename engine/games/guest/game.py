@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from engine.game import Checks, Game
 from engine.games.guest.checker import CHECKS
-from engine.games.guest.record import CHOICES, facts_of, sentence_of, told
+from engine.games.guest.record import CHOICES, effective, facts_of, sentence_of, told
 from engine.games.guest.rules import skewed, start_state
 from engine.games.guest.scoring import outcome_of
 from engine.games.guest.session import Frame, Moment, Session, after, begin, frame_of, moments
@@ -82,7 +82,7 @@ class GuestGame(Game[Sessions]):
             session,
             lambda: context.prompt(name, "guest/act.j2", state=told(session), waits=waits),
             Action,
-            LEGAL,
+            {"action": effective(session.state)},
             WAIT,
         )
 
@@ -96,7 +96,6 @@ class GuestGame(Game[Sessions]):
         return Outcome(**outcome_of(state))
 
 
-LEGAL = {"action": CHOICES}
 WAIT = Action(action=CHOICES[0])
 
 

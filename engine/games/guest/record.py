@@ -3,11 +3,16 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine.games.guest.rules import gini
+from engine.games.guest.rules import State, action_mask, gini
 from engine.games.guest.session import Moment, Session
 
 # In the order of the rules' numbers; said in words, so that who answers need not know them.
 CHOICES = ("wait", "stop", *(f"{act} agent {agent}" for act in ("stare at", "encourage") for agent in range(3)))
+
+
+def effective(state: State) -> tuple[str, ...]:
+    """Return the actions that are not void: "stop is void in silence, encourage is void while someone speaks"."""
+    return tuple(name for name, useful in zip(CHOICES, action_mask(state), strict=True) if useful)
 
 
 def facts_of(played: Sequence[Moment]) -> list[dict[str, Any]]:

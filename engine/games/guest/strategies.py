@@ -17,14 +17,15 @@ class Action(BaseModel):
     """What the Guest does."""
 
     rationale: Reason = ""
-    action: str = Field(description="one of the eight actions")
+    action: str = Field(description="what you do")
 
 
 def script_of(policy: Policy) -> Script:
-    """Return the policy as a scripted player's answer to a turn."""
+    """Return the policy as a scripted player's answer to a turn; a void action is answered as what it is, waiting."""
 
     def script(turn: Turn[A], rng: Random) -> A:
-        return turn.answer(action=CHOICES[policy(turn.observation, rng)])
+        action = CHOICES[policy(turn.observation, rng)]
+        return turn.answer(action=action if action in turn.choices["action"] else CHOICES[0])
 
     return script
 
