@@ -1,5 +1,6 @@
 """GuestEnv as a game: rooms of one start, decisions each so many steps, what is told, and what the checker finds."""
 
+import doctest
 import json
 from collections.abc import Callable
 from copy import deepcopy
@@ -192,6 +193,14 @@ def test_other_terms_change_the_session() -> None:
 def test_bad_settings_are_refused(settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValidationError, match=sentence):
         GuestGame(**settings)
+
+
+def test_the_page_tells_the_truth() -> None:
+    """Its Python prints what stands there."""
+    page = Path(__file__).parents[2] / "docs" / "guest.md"
+    done = doctest.testfile(str(page), module_relative=False)
+    assert done.attempted > 8
+    assert not done.failed
 
 
 Log = dict[str, Any]
