@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
 from pydantic import BeforeValidator, Field, field_validator
@@ -82,7 +83,9 @@ class Policies(Study[Episode, Played]):
         """Rank the policies at each factor; ± is a standard error."""
         played = iter(results)
         ranked = {
-            factor: policy_table({name: [next(played) for _ in range(self.episodes)] for name in self.policies})
+            factor: policy_table(
+                {label_of(name): [next(played) for _ in range(self.episodes)] for name in self.policies}
+            )
             for factor in self.imbalance_factors
         }
         return Report(
@@ -96,6 +99,11 @@ class Policies(Study[Episode, Played]):
 def path_of(policy: str) -> str:
     """Return the path in trained:PATH, nothing for a policy that is known by name."""
     return policy.removeprefix(TRAINED) if policy.startswith(TRAINED) else ""
+
+
+def label_of(policy: str) -> str:
+    """Return a policy's name as a table has room for it: of a path the last two parts."""
+    return "/".join(Path(path_of(policy)).parts[-2:]) or policy
 
 
 def cells(rows: Sequence[Row]) -> tuple[tuple[Cell, ...], ...]:
