@@ -81,11 +81,9 @@ class Policies(Study[Episode, Played]):
 
     def report(self, results: Sequence[Played]) -> Report:
         """Rank the policies at each factor; ± is a standard error."""
-        played = iter(results)
+        played, names = iter(results), labels(self.policies)
         ranked = {
-            factor: policy_table(
-                {label_of(name): [next(played) for _ in range(self.episodes)] for name in self.policies}
-            )
+            factor: policy_table({name: [next(played) for _ in range(self.episodes)] for name in names})
             for factor in self.imbalance_factors
         }
         return Report(
@@ -101,9 +99,10 @@ def path_of(policy: str) -> str:
     return policy.removeprefix(TRAINED) if policy.startswith(TRAINED) else ""
 
 
-def label_of(policy: str) -> str:
-    """Return a policy's name as a table has room for it: of a path the last two parts."""
-    return "/".join(Path(path_of(policy)).parts[-2:]) or policy
+def labels(policies: Sequence[str]) -> Sequence[str]:
+    """Return the policies as a table has room for them: of a path the last two parts, where these still differ."""
+    short = ["/".join(Path(path_of(policy)).parts[-2:]) or policy for policy in policies]
+    return short if len(set(short)) == len(short) else policies
 
 
 def cells(rows: Sequence[Row]) -> tuple[tuple[Cell, ...], ...]:
