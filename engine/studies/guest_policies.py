@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
 from pydantic import BeforeValidator, Field, field_validator
@@ -80,9 +81,9 @@ class Policies(Study[Episode, Played]):
 
     def report(self, results: Sequence[Played]) -> Report:
         """Rank the policies at each factor; ± is a standard error."""
-        played = iter(results)
+        played, names = iter(results), labels(self.policies)
         ranked = {
-            factor: policy_table({name: [next(played) for _ in range(self.episodes)] for name in self.policies})
+            factor: policy_table({name: [next(played) for _ in range(self.episodes)] for name in names})
             for factor in self.imbalance_factors
         }
         return Report(
@@ -96,6 +97,12 @@ class Policies(Study[Episode, Played]):
 def path_of(policy: str) -> str:
     """Return the path in trained:PATH, nothing for a policy that is known by name."""
     return policy.removeprefix(TRAINED) if policy.startswith(TRAINED) else ""
+
+
+def labels(policies: Sequence[str]) -> Sequence[str]:
+    """Return the policies as a table has room for them: of a path the last two parts, where these still differ."""
+    short = ["/".join(Path(path_of(policy)).parts[-2:]) or policy for policy in policies]
+    return short if len(set(short)) == len(short) else policies
 
 
 def cells(rows: Sequence[Row]) -> tuple[tuple[Cell, ...], ...]:

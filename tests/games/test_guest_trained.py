@@ -109,7 +109,7 @@ def test_a_study_measures_it_beside_the_others(tmp_path: Path, capsys: pytest.Ca
     words = ["guest", "policies", "--policies", f"greedy,trained:{path}", "--episodes", "2", "--max-steps", "20"]
     assert studies.main([*words, "--imbalance-factors", "0", "--no-pictures", "--out", str(tmp_path)]) == 0
     rows = (tmp_path / "at-imbalance-factor-0.csv").read_text(encoding="utf-8").splitlines()
-    assert {row.split(",")[0] for row in rows[1:]} == {"wait", "beam", "greedy", f"trained:{path}"}
+    assert {row.split(",")[0] for row in rows[1:]} == {"wait", "beam", "greedy", f"{tmp_path.name}/policy.zip"}
 
 
 @pytest.mark.parametrize(
