@@ -36,7 +36,7 @@ LAYERS = [
 PURE = len(LAYERS) - 1
 SILENT = {
     "bisect", "collections", "copy", "dataclasses", "enum", "functools", "hashlib", "itertools", "math", "operator",
-    "random", "types", "typing",
+    "random", "re", "statistics", "types", "typing", "unicodedata",
 }  # fmt: skip
 
 

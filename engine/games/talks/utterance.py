@@ -1,0 +1,55 @@
+"""What a participant said, made fit to be said: no name in front, no reasoning in it, not too long."""
+
+import re
+
+WORDS = 120
+LETTERS = 8
+THOUGHTS = re.compile(r"<(think|thinking|reasoning|thought)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+SENTENCE_END = re.compile(r"[.!?…][\"'\u201d\u2019)]*(?=\s|\Z)")
+
+
+def without_thoughts(text: str) -> str:
+    """Return `text` without blocks of reasoning, closed or not."""
+    return THOUGHTS.sub(" ", text).strip()
+
+
+def without_name(text: str, name: str) -> str:
+    """Return `text` without the speaker's own name in front of it, however often and however set off.
+
+    >>> without_name("**Sophia:** Sophia (she/her): I agree.", "Sophia")
+    'I agree.'
+    """
+    called = rf"[*_\"\s\[]*{re.escape(name)}[*_\]]*\s*(?:\([^)]{{0,40}}\))?[*_]*\s*(?::|[\u2013\u2014]|\s-\s)[*_]*\s*"
+    return re.sub(rf"\A(?:{called})+", "", text, flags=re.IGNORECASE).strip()
+
+
+def tidied(text: str, name: str, words: int = WORDS) -> str:
+    """Return an utterance fit to be said; ValueError tells the speaker what to do better.
+
+    Whatever is longer than `words` words, or LETTERS times as many characters, is cut behind the last sentence that
+    fits; if not even the first does, or nothing is left, it cannot be used.
+    """
+    said = without_name(without_thoughts(text), name)
+    if not said:
+        raise ValueError("expected 2 to 4 sentences: got no words")
+    if len(said.split()) <= words and len(said) <= words * LETTERS:
+        return said
+    ends = [found.end() for found in SENTENCE_END.finditer(said[: words * LETTERS + 1])]
+    fitting = [end for end in ends if len(said[:end].split()) <= words and end <= words * LETTERS]
+    if not fitting:
+        raise ValueError(f"expected 2 to 4 sentences, {words} words at most: got {len(said.split())} words")
+    return said[: fitting[-1]]
+
+
+def subject_of(topic: str) -> str:
+    """Return what a topic is about, to stand inside a sentence.
+
+    >>> subject_of("What is the meaning of life?"), subject_of("Should AI systems have rights?")
+    ('the meaning of life', 'this question')
+    """
+    bare = " ".join(topic.split()).strip(" ?.!")
+    asked = re.match(r"(?i)what(?:'s| is| are)\s+(.+)", bare)
+    if asked:
+        return asked[1]
+    question = re.match(r"(?i)(should|why|how|when|who|which|can|could|do|does|did|is|are|will|would|what)\b", bare)
+    return "this question" if question or len(bare.split()) > 7 else bare
