@@ -37,6 +37,10 @@ class Game(BaseModel, Generic[S]):
     def start(self, player_ids: Sequence[str], rng: random.Random) -> S:
         """Return the first state; ValueError says which setting or player cannot be, before any model is asked."""
 
+    def seats(self) -> tuple[str, ...]:
+        """Return the names of the players that the settings call for; empty: whoever sits down plays."""
+        return ()
+
     @abstractmethod
     def plan(self, state: S) -> RoundPlan[S] | None:
         """Return what the next round is, None when the game is over."""

@@ -110,3 +110,9 @@ def overridden(changes: Mapping[str, float]) -> Constants:
         else:
             plain[name] = value
     return replace(CONSTANTS, payoffs=payoffs, **plain)  # type: ignore[arg-type]  # kinds were checked above
+
+
+NAMES = (
+    *(one.name for one in fields(Constants) if one.name != "payoffs"),
+    *(f"{move}.{name}" for move, shares in PAYOFFS.items() for name in shares),
+)

@@ -5,6 +5,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import NamedTuple
 
+from engine.games.talks.state import GroupDiscussionState
 from engine.games.talks.termination import count_of, level
 
 
@@ -79,3 +80,30 @@ def quality_score(gini: float, depth: float, coverage: float, novelty: float, co
 def stars(score: float) -> int:
     """Return the stars of a quality score, 0 to 5: 87 of 100 is printed with four."""
     return round(score / 20)
+
+
+def shared_figures(talk: GroupDiscussionState) -> dict[str, float]:
+    """Return the figures of a whole talk."""
+    novelties = [exchange.novelty for exchange in talk.exchanges]
+    parts = {
+        "gini": gini(talk.turns()),
+        "depth": depth_achievement(talk.max_depth_reached, talk.target_depth),
+        "coverage": aspect_coverage(talk.aspects_explored, talk.target_depth),
+        "novelty": novelty_maintenance(novelties),
+        "convergence": talk.convergence_level,
+    }
+    return {"exchanges": float(talk.turn_number), **parts, "quality": quality_score(**parts)}
+
+
+def figures_of(talk: GroupDiscussionState) -> dict[str, dict[str, float]]:
+    """Return by participant its turns, words and moves towards others, and the mean affinity that others have to it."""
+    return {
+        one: {
+            "turns": own.speaking_turns,
+            "words": own.words_spoken,
+            "agreements": len(own.agreements_made),
+            "challenges": len(own.challenges_made),
+            "liked": fmean(other.relationships[one] for other in talk.get_other_participants(one)),
+        }
+        for one, own in talk.participants.items()
+    }
