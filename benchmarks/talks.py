@@ -41,8 +41,8 @@ class Talk:
     novelties: tuple[float, ...]
 
 
-def talk_of(roles: Sequence[Role], depth: int, seed: int, **more: Any) -> GameEngine:
-    """Return a talk between scripts, not begun yet."""
+def talk_of(roles: Sequence[Role], depth: int, seed: int, script: str = "in_character", **more: Any) -> GameEngine:
+    """Return a talk between scripts, not begun yet; `more` are settings of the game."""
     settings = {
         "name": "talks",
         "topic": TOPICS[seed % len(TOPICS)],
@@ -50,7 +50,7 @@ def talk_of(roles: Sequence[Role], depth: int, seed: int, **more: Any) -> GameEn
         "participants": [role._asdict() for role in roles],
         **more,
     }
-    seats = [PlayerConfig(player_id=role.name, provider="scripted", model="in_character") for role in roles]
+    seats = [PlayerConfig(player_id=role.name, provider="scripted", model=script) for role in roles]
     return GameEngine(GameEngineConfig(player_configs=seats, logs_dir=None, game=settings, seed=seed))
 
 
@@ -127,11 +127,10 @@ def main() -> None:
             if count == 2:
                 uneven = max(abs(2 * talk.speakers.count("Sophia") - len(talk.speakers)) for talk in found)
                 print(f"{'':26}turns of the two differ by at most {uneven}")
-    supportive = [CAST[0], CAST[8], CAST[0]._replace(name="Ada"), CAST[8]._replace(name="Ben")]
-    settings = {"termination": {"min_convergence": 0.75, "min_novelty": 0.05}, "constants": {"conclude_share": 1.0}}
-    found = [*talks(supportive, 3, seeds, **settings)]
-    print("a supportive cast, min_convergence 0.75:")
-    print(line(supportive, 3, found))
+    supportive = [CAST[0], CAST[8]]
+    found = [*talks(supportive, 4, seeds, termination={"min_convergence": 0.75})]
+    print("two collaborative participants, min_convergence 0.75:")
+    print(line(supportive, 4, found))
     print(f"game theory: {theory_time(first(10), min(seeds, 20)):.2f} ms a turn at N = 10")
 
 

@@ -68,8 +68,8 @@ class Constants:
     challenged_confidence: float = -0.05
     question_curiosity: float = 0.1
     curiosity_decay: float = -0.05
-    addressed_engagement: float = 0.05
-    idle_engagement: float = -0.01
+    speaking_engagement: float = -0.05
+    listening_engagement: float = 0.01
     respect: float = 0.5
     affinity: float = 0.0
     engagement: float = 0.8

@@ -28,7 +28,7 @@ def after(
     if exchange.target is not None:
         people[exchange.target] = addressed(people[exchange.target], exchange, constants)
     for one in people.keys() - {exchange.speaker, exchange.target}:
-        people[one] = idle(people[one], constants)
+        people[one] = listened(people[one], constants)
     for one, wish in (wishes or {}).items():
         people[one] = replace(people[one], wants_to_speak=min(1.0, wish.urgency))
     exchanges = (*group.exchanges, exchange)
@@ -56,6 +56,7 @@ def spoken(own: ParticipantState, exchange: Exchange, constants: Constants = CON
     return replace(
         told,
         confidence_level=clamped(own.confidence_level + confidence, 0.0, 1.0),
+        engagement_level=clamped(own.engagement_level + constants.speaking_engagement, 0.0, 1.0),
         curiosity_level=clamped(own.curiosity_level + curiosity, 0.0, 1.0),
         speaking_turns=own.speaking_turns + 1,
         words_spoken=own.words_spoken + len(exchange.content.split()),
@@ -77,14 +78,15 @@ def addressed(other: ParticipantState, exchange: Exchange, constants: Constants 
     return replace(
         felt_back,
         confidence_level=clamped(other.confidence_level + doubt, 0.0, 1.0),
-        engagement_level=clamped(other.engagement_level + constants.addressed_engagement, 0.0, 1.0),
+        engagement_level=clamped(other.engagement_level + constants.listening_engagement, 0.0, 1.0),
         was_addressed=True,
     )
 
 
-def idle(other: ParticipantState, constants: Constants = CONSTANTS) -> ParticipantState:
-    """Return one who was neither speaking nor spoken to: its attention flags a little."""
-    return replace(other, engagement_level=clamped(other.engagement_level + constants.idle_engagement, 0.0, 1.0))
+def listened(other: ParticipantState, constants: Constants = CONSTANTS) -> ParticipantState:
+    """Return one who listened: it gets more eager to speak, and what it was asked before has lapsed."""
+    eager = clamped(other.engagement_level + constants.listening_engagement, 0.0, 1.0)
+    return replace(other, engagement_level=eager, was_addressed=False)
 
 
 def felt(

@@ -61,8 +61,25 @@ MOVES = MappingProxyType(
         Move.CONCLUDE: (
             "I think we have explored {s} thoroughly: {l}, {k}, and what lies between.",
             "We have come far with {s}; from {l} to {k}, I see no open end that I could close tonight.",
-            "For my part the talk of {s} may rest here, with {l} and {k} on the table.",
+            "For my part the talk may rest here, with {l} and {k} on the table.",
+            "Let us call it a day: {l} was the surprise of this evening.",
+            "I have nothing to add to {k}, and I am glad to have heard about {l}.",
+            "Time to close the book; the chapter on {l} was worth it.",
         ),
     }
+)
+MUSINGS = (
+    "What {l} costs, and who pays the bill, has not been counted.",
+    "Sleep on {l}, and the morning may answer.",
+    "My doubts about {l} are smaller than an hour ago.",
+    "Someone should write down where {l} ends.",
+    "I would trade two theories for one good example of {l}.",
+    "The quiet part is {l}; listen to it.",
+    "Yesterday I would have laughed about {l}, and today I take notes.",
+    "If a child asked me about {l}, I would point instead of talk.",
+    "There are rooms in {l} that none of us has entered.",
+    "Between hope and habit, {l} keeps its balance.",
+    "A friend of mine lost years over {l} and regrets none of them.",
+    "Remove {l} from the table, and see whether the legs still stand.",
 )
 AGAIN = ("As I said before: {p}.", "I keep coming back to it: {p}.", "I can only repeat that {p}.")

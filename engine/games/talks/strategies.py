@@ -7,19 +7,21 @@ from types import MappingProxyType
 from engine.games.talks.answers import Utterance
 from engine.games.talks.archetypes import Move
 from engine.games.talks.ideas import IDEAS, Idea
-from engine.games.talks.phrases import AGAIN, MOVES, OPENINGS
+from engine.games.talks.phrases import AGAIN, MOVES, MUSINGS, OPENINGS
 from engine.games.talks.seen import Seen
 from engine.games.talks.utterance import subject_of
 from player import Script, Turn
 
-TRIES = 3
+PATIENCE = 14
+STUBBORN = 0.15
+QUOTED = 7
 Thinker = Callable[[Seen, random.Random], Idea | None]
 
 
 def in_character(seen: Seen, rng: random.Random) -> Idea | None:
     """Have a new idea less and less often, as people do: the more was said at a level, the more is said again."""
     fresh = untouched(seen)
-    tired = len(seen.own) / (len(seen.own) + 8)
+    tired = len(seen.own) / (len(seen.own) + PATIENCE)
     closing = seen.move.type is Move.CONCLUDE
     return None if not fresh or closing or rng.random() < tired else rng.choice(fresh)
 
@@ -47,13 +49,13 @@ def untouched(seen: Seen) -> list[Idea]:
     return found or [idea for ideas in IDEAS.values() for idea in ideas if idea.label not in seen.aspects]
 
 
-def script_of(thinker: Thinker, *, brief: bool = False) -> Script:
+def script_of(thinker: Thinker, *, brief: bool = False, repeats: bool = False) -> Script:
     """Return a scripted participant: it makes the move that it is told to, in the words of its personality."""
 
     def script(turn: Turn[Utterance], rng: random.Random) -> Utterance:
         seen: Seen = turn.observation
         idea = thinker(seen, rng)
-        parts = [made(seen, rng), *told(seen, idea, brief, rng)]
+        parts = [made(seen, rng), *told(seen, idea, rng, brief=brief, repeats=repeats)]
         if not brief and rng.random() < 0.5:
             parts.insert(0, rng.choice(OPENINGS[seen.personality]).replace(":", "."))
         position = position_of(seen, idea)
@@ -71,7 +73,7 @@ def made(seen: Seen, rng: random.Random) -> str:
     """Return the move in words: what it takes up, and from whom."""
     labels = [*dict.fromkeys(label for exchange in seen.exchanges for label in exchange.aspects)]
     target = [exchange for exchange in seen.exchanges if exchange.speaker == seen.move.target]
-    point = clause(target[-1].position) if target else f"we all know {subject_of(seen.topic)}"
+    point = quoted(target[-1].position) if target else f"we all know {subject_of(seen.topic)}"
     named = target[-1].aspects[0] if target and target[-1].aspects else (labels or [subject_of(seen.topic)])[-1]
     others = [label for label in labels if label != named] or ["what we set out from"]
     sentence: str = rng.choice(MOVES[seen.move.type])
@@ -80,13 +82,14 @@ def made(seen: Seen, rng: random.Random) -> str:
     )
 
 
-def told(seen: Seen, idea: Idea | None, brief: bool, rng: random.Random) -> list[str]:
-    """Return the sentences of an idea, or those by which somebody without one says again what it said."""
+def told(seen: Seen, idea: Idea | None, rng: random.Random, *, brief: bool, repeats: bool) -> list[str]:
+    """Return the sentences of an idea; without one, what was said before, or a thought that leads nowhere new."""
     if idea is not None:
         return [part.format(s=subject_of(seen.topic)) for part in (idea.claim, idea.more)][: 1 if brief else 2]
-    if seen.own and seen.own[-1].position:
+    if seen.own and seen.own[-1].position and (repeats or rng.random() < STUBBORN):
         return [rng.choice(AGAIN).format(p=clause(seen.own[-1].position))]
-    return [f"Much of {subject_of(seen.topic)} is still open to me."]
+    touched = sorted(seen.aspects) or [subject_of(seen.topic)]
+    return [rng.choice(MUSINGS).format(l=rng.choice(touched))]
 
 
 def position_of(seen: Seen, idea: Idea | None) -> str:
@@ -94,6 +97,12 @@ def position_of(seen: Seen, idea: Idea | None) -> str:
     if idea is not None:
         return idea.claim.format(s=subject_of(seen.topic))
     return seen.own[-1].position if seen.own else f"{subject_of(seen.topic).capitalize()} is still open."
+
+
+def quoted(position: str) -> str:
+    """Return the beginning of a position, as one takes up what another has just said."""
+    head = clause(position).replace(";", ",").replace(":", ",").partition(",")[0]
+    return " ".join(head.split()[:QUOTED])
 
 
 def clause(sentence: str) -> str:
@@ -104,7 +113,7 @@ def clause(sentence: str) -> str:
 
 STRATEGIES: Mapping[str, Script] = MappingProxyType(
     {
-        "repeating": script_of(repeating),
+        "repeating": script_of(repeating, repeats=True),
         "terse": script_of(terse, brief=True),
         "fresh": script_of(fresh),
         "in_character": script_of(in_character),
