@@ -1,4 +1,4 @@
-"""What the commands share: errors as one sentence, and the options that name where logs are.
+"""What the commands share: errors as one sentence, options made of a model's fields, and where logs are.
 
 It imports nothing slow, so that `--help` and a typing error are answered at once.
 """
@@ -6,7 +6,10 @@ It imports nothing slow, so that `--help` and a typing error are answered at onc
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 LOGS = Path("logs")
 
@@ -40,6 +43,35 @@ class Parser(argparse.ArgumentParser):
             near = did_you_mean(word, [flag for action in self._actions for flag in action.option_strings])
             raise ValueError(f"unknown option {word!r}:{near} see uv run {self.prog} --help")
         return options
+
+
+def add_settings(parser: Any, model: "type[BaseModel]") -> None:
+    """Add one option for each field of `model` that has a description and that `parser` does not have yet."""
+    for name, field in model.model_fields.items():
+        if flag_of(name) in parser._option_string_actions or field.description is None:
+            continue
+        if field.annotation is bool:
+            parser.add_argument(
+                flag_of(name), action=argparse.BooleanOptionalAction, default=None, help=field.description
+            )
+        else:
+            told = f"{field.description} ({field.get_default(call_default_factory=True)})".replace("%", "%%")
+            parser.add_argument(flag_of(name), type=setting, metavar="VALUE", help=told)
+
+
+def flag_of(name: str) -> str:
+    """Return the option of a setting."""
+    return f"--{name.replace('_', '-')}"
+
+
+def setting(text: str) -> Any:
+    """Return the value that a word on the command line stands for: a number, a list, or itself."""
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text
 
 
 def elsewhere(folder: Path | None) -> str:

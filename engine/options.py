@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from engine.budget import BUDGETS, Limits
-from engine.commandline import LOGS, Parser
+from engine.commandline import LOGS, Parser, add_settings, flag_of, setting
 from engine.config import GameEngineConfig, read_config, recorded_config
 from engine.game import Game
 from engine.games import GAMES
@@ -78,33 +76,6 @@ def common(parser: Parser) -> Parser:
         told = Limits.model_fields[name].description
         budgets.add_argument(flag_of(name), type=setting, metavar="VALUE", help=told)
     return parser
-
-
-def add_settings(parser: Any, game: type[Game[Any]]) -> None:
-    """Add one option for each setting of `game` that has a description and that `parser` does not have yet."""
-    for name, field in game.model_fields.items():
-        if flag_of(name) in parser._option_string_actions or field.description is None:
-            continue
-        if field.annotation is bool:
-            parser.add_argument(
-                flag_of(name), action=argparse.BooleanOptionalAction, default=None, help=field.description
-            )
-        else:
-            told = f"{field.description} ({field.get_default(call_default_factory=True)})"
-            parser.add_argument(flag_of(name), type=setting, metavar="VALUE", help=told)
-
-
-def flag_of(name: str) -> str:
-    """Return the option of a setting."""
-    return f"--{name.replace('_', '-')}"
-
-
-def setting(text: str) -> Any:
-    """Return the value that a word on the command line stands for: a number, a list, or itself."""
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError:
-        return text
 
 
 def base_config(options: argparse.Namespace) -> dict[str, Any]:

@@ -163,8 +163,11 @@ class Page:
     def _aside(self, aside: Aside) -> None:
         if self.brief:
             return
-        told = " · ".join(f"{player_id or 'narrator'} {text}" for player_id, text in aside.parts)
-        self._row(None, plain(f"{aside.label}: {told}", "dim"))
+        parts = [f"{player_id or 'narrator'} {text}" for player_id, text in aside.parts]
+        told = f"{aside.label}: {' · '.join(parts)}"
+        if cell_len(told) > 2 * self._body_width:
+            told = "\n".join([f"{aside.label}:", *parts])
+        self._row(None, plain(told, "dim"))
 
     def _fault(self, fault: Fault) -> None:
         then = f"; {fault.then}" if fault.then else ""

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from engine.engine import GameEngine
 from engine.games.dilemma.game import DilemmaGame
 from engine.games.dilemma.monitor import AGENTS, monitor
+from engine.games.dilemma.quiz import questions
 from engine.games.dilemma.results import cooperation_rates, mean_payoffs, pair_cooperation, payoff_matrix
 from engine.games.dilemma.sitting import sit_down
 from engine.games.dilemma.tournament import Tournament
@@ -130,6 +131,52 @@ async def test_a_model_reads_history_points_and_payoffs_and_no_name_of_its_oppon
     assert [event.content for event in blocks] == ["plays C D C against Ben: I try"] * 2
     assert blocks[1].data == {"opponent": "Ben", "move": 3, "answer": "CDC", "played": "CDC", "rationale": "I try"}
     assert history.events[-1].content == "Games of 6 moves: Ada 22, Ben 12; Ben dropped with the lowest score, 12."
+
+
+async def test_models_are_asked_about_the_rules_before_they_play() -> None:
+    """Eight questions: the points of four pairs of moves, a score, what is seen when, flips, who leaves; no script."""
+    right = {
+        "play C and your opponent plays C": "3",
+        "play C and your opponent plays D": "0",
+        "play D and your opponent plays C": "5",
+        "play D and your opponent plays D": "1",
+        "your opponent D, C, C": "10 and 5",
+        "When do you see": "never",
+        "it is flipped": "D",
+        "Who leaves": "all with the lowest sum",
+    }
+
+    def reply(body: dict[str, Any]) -> str:
+        asked = body["messages"][1]["content"]
+        answer = next((answer for part, answer in right.items() if part in asked), None)
+        if answer is None:
+            return json.dumps({"rationale": "", "first": "C", "second": "C", "third": "C"})
+        return json.dumps({"rationale": "as told", "answer": answer})
+
+    async with FakeApi(reply=reply) as api:
+        settings = {"quiz": True, "game_length": (1, 1), "max_rounds": 2}
+        seats = "Ada=compatible:model,Ben=scripted:cooperator,Cleo=scripted:grudger"
+        history = await GameEngine(config_for("dilemma", seats, at=api.url, settings=settings)).play()
+    asked = [event for event in history.events if event.kind == "quiz"]
+    assert len(asked) == 8
+    assert {event.player_id for event in asked} == {"Ada"}
+    assert {event.visibility for event in asked} == {()}
+    assert [event.data["question"] for event in asked if event.data["answer"] != event.data["right"]] == [
+        "You choose three moves. When do you see what your opponent chose?"
+    ]
+    assert history.outcome is not None
+    assert history.outcome.figures["Ada"]["quiz"] == 7
+    assert "quiz" not in history.outcome.figures["Ben"]
+    moves = [text for request in api.requests if "do you play next" in (text := request.body["messages"][1]["content"])]
+    assert len(moves) >= 2
+    assert not any("do you know the rules" in text for text in moves)
+
+
+def test_questions_are_those_of_the_terms() -> None:
+    assert len(questions(3, flips=True)) == 8
+    assert len(questions(1, flips=True)) == 7
+    assert len(questions(1, flips=False)) == 6
+    assert all(question.right in question.options for question in questions(3, flips=True))
 
 
 @pytest.mark.parametrize("told", [True, False])

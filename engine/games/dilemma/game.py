@@ -1,7 +1,9 @@
 """The prisoner's dilemma as a game of the arena: settings, a round robin of concurrent games, the outcome."""
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
@@ -9,6 +11,7 @@ from pydantic import BaseModel, Field, model_validator
 from answer import Reason
 from engine.game import Checks, Game
 from engine.games.dilemma.checker import CHECKS
+from engine.games.dilemma.quiz import UNKNOWN, Question, questions
 from engine.games.dilemma.results import figures_of, places_of, points_of, shared_figures, summary_of
 from engine.games.dilemma.rules import BLOCK, PAYOFFS, check_flip_params
 from engine.games.dilemma.sitting import Sitting, sit_down
@@ -25,7 +28,7 @@ from engine.games.dilemma.tournament import (
 )
 from engine.history import Outcome
 from engine.round import RoundContext, RoundPlan
-from player import Reply, Script, Turn
+from player import Reply, Script, ScriptedPlayer, Turn
 
 CHOICES = ("C", "D")
 WORDS = {1: "move", BLOCK: "three moves"}
@@ -43,6 +46,13 @@ class Block(Step):
 
     second: str = Field(description="the move after it")
     third: str = Field(description="the move after that")
+
+
+class Understanding(BaseModel):
+    """What a player answers to a question about the rules."""
+
+    rationale: Reason = ""
+    answer: str = Field(description="your answer")
 
 
 ANSWERS: dict[int, type[Step]] = {1: Step, BLOCK: Block}
@@ -65,6 +75,7 @@ class DilemmaGame(Game[Tournament]):
     block: Literal[1, 3] = Field(default=3, description="moves of a turn")
     unit: Unit = Field(default="turns", description="what game_length counts: turns or moves")
     tell_standings: bool = Field(default=True, description="after each round all read its table")
+    quiz: bool = Field(default=False, description="first ask models and people what they understood of the rules")
 
     @model_validator(mode="after")
     def _check_terms(self) -> Self:
@@ -91,7 +102,19 @@ class DilemmaGame(Game[Tournament]):
         active = state.active
         out = tuple(name for name in state.names if name not in active)
         final = len(active) == 2 or len(state.rounds) + 1 == self.max_rounds
-        return RoundPlan((self.phase_round_robin,), active, out, final_round=final)
+        phases = (self.phase_quiz,) * (self.quiz and not state.rounds) + (self.phase_round_robin,)
+        return RoundPlan(phases, active, out, final_round=final)
+
+    async def phase_quiz(self, context: RoundContext[Tournament]) -> None:
+        """Ask everybody but scripts about the rules, all at once; nobody learns what was right."""
+        asked = questions(self.block, flips=self.flip_params[0] > 0)
+        tested = [player.config.player_id for player in context.players if not isinstance(player, ScriptedPlayer)]
+        turns = [question_turn(context, player_id, question) for player_id in tested for question in asked]
+        replies = await context.ask_all(turns)
+        right = Counter(dict.fromkeys(tested, 0))
+        for turn, reply in zip(turns, replies, strict=True):
+            right[turn.player_id] += record_answer(context, turn, reply)
+        context.state = replace(context.state, understood=dict(right))
 
     async def phase_round_robin(self, context: RoundContext[Tournament]) -> None:
         """Play the games of all pairs at once, turn by turn; then drop the lowest."""
@@ -127,6 +150,32 @@ class DilemmaGame(Game[Tournament]):
     def outcome(self, state: Tournament) -> Outcome:
         """Rank the players by how long they stayed and by their last round's points."""
         return Outcome(places_of(state), points_of(state), figures_of(state), shared_figures(state), summary_of(state))
+
+
+def question_turn(context: RoundContext[Tournament], player_id: str, question: Question) -> Turn[Understanding]:
+    """Return a question about the rules to one player."""
+    told = {"text": question.text, "options": question.options}
+    return Turn(
+        player_id,
+        "quiz",
+        question,
+        lambda: context.prompt(player_id, "dilemma/quiz.j2", **told),
+        Understanding,
+        {"answer": question.options},
+        Understanding(answer=UNKNOWN),
+    )
+
+
+def record_answer(context: RoundContext[Tournament], turn: Turn[Understanding], reply: Reply[Understanding]) -> bool:
+    """Write what was answered to a question about the rules, which nobody sees, and return whether it is right."""
+    question, answer, why = turn.observation, reply.answer.answer, reply.answer.rationale
+    right = answer == question.right
+    content = (
+        f"{question.text} {answer} ({'right' if right else f'right is {question.right}'}){': ' if why else ''}{why}"
+    )
+    data = {"question": question.text, "answer": answer, "right": question.right, "rationale": why}
+    context.record("quiz", "Quiz", content, player_id=turn.player_id, visibility=(), data=data, reply=reply)
+    return bool(right)
 
 
 def settle_turn(

@@ -9,6 +9,7 @@ from engine.games.dilemma.results import cooperation_rates, mean_payoffs, payoff
 from engine.games.dilemma.rules import BLOCK
 from engine.games.dilemma.tournament import Round, Unit, match_seed
 from engine.rng import stream
+from engine.sheets import csv_text
 
 Key = TypeVar("Key")
 
@@ -45,11 +46,16 @@ def repeat(
     block: int = BLOCK,
 ) -> tuple[Round, ...]:
     """Play one round robin several times, each with draws of its own, and return the rounds; nobody is dropped."""
+    terms = (flip_params, game_length, agents)
+    seeds = repetition_seeds(seed, repetitions)
+    return tuple(monitor(*terms, seed=own, max_rounds=1, unit=unit, block=block).rounds[0] for own in seeds)
+
+
+def repetition_seeds(seed: int, repetitions: int) -> list[int]:
+    """Return the seed of each repetition."""
     if type(repetitions) is not int or repetitions < 1:
         raise ValueError(f"expected repetitions to be a whole number of at least 1: {repetitions!r}")
-    seeds = [match_seed(stream(seed, "repetition", number)) for number in range(1, repetitions + 1)]
-    terms = (flip_params, game_length, agents)
-    return tuple(monitor(*terms, seed=own, max_rounds=1, unit=unit, block=block).rounds[0] for own in seeds)
+    return [match_seed(stream(seed, "repetition", number)) for number in range(1, repetitions + 1)]
 
 
 def standings(rounds: Sequence[Round], *, resamples: int = 1000, level: float = 0.95, seed: int = 0) -> list[Standing]:
@@ -112,21 +118,10 @@ def spread(values: Sequence[float]) -> Spread:
 
 def standings_csv(rows: Sequence[Standing]) -> str:
     """Return standings as CSV with a header."""
-    return csv_text([Standing._fields, *rows])
+    return csv_text(Standing._fields, rows)
 
 
 def matrix_csv(cells: Mapping[tuple[str, str], float]) -> str:
     """Return a matrix as CSV: who plays in the first column, against whom in the header; nobody meets itself."""
     names = list(dict.fromkeys(name for pair in cells for name in pair))
-    return csv_text([("", *names), *((own, *(cells.get((own, other), "") for other in names)) for own in names)])
-
-
-def csv_text(rows: Iterable[Sequence[object]]) -> str:
-    """Return rows as CSV of RFC 4180; numbers have up to 6 decimals."""
-    return "".join(",".join(map(csv_cell, row)) + "\r\n" for row in rows)
-
-
-def csv_cell(value: object) -> str:
-    """Return one cell, in quotes if it must be."""
-    text = f"{value:.6f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
-    return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"\r\n') else text
+    return csv_text(("", *names), ((own, *(cells.get((own, other)) for other in names)) for own in names))

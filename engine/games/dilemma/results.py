@@ -24,12 +24,13 @@ def points_of(tournament: Tournament) -> dict[str, float]:
 
 
 def figures_of(tournament: Tournament) -> dict[str, dict[str, float]]:
-    """Return everyone's points of each round, share of C, points a move, and faults if there are any."""
+    """Return everyone's points of each round, share of C, points a move, and quiz and faults if there are any."""
     games = all_games(tournament)
     cooperation, payoff, faults = cooperation_rates(games), mean_payoffs(games), tournament.faults
     figures: dict[str, dict[str, float]] = {}
     for name in tournament.names:
         figures[name] = {"cooperation": round(cooperation[name], 3), "points a move": round(payoff[name], 3)}
+        figures[name] |= {"quiz": tournament.understood[name]} if name in tournament.understood else {}
         figures[name] |= {"faults": faults[name]} if any(faults.values()) else {}
         figures[name] |= {f"round {one.index}": one.scores[name] for one in tournament.rounds if name in one.scores}
     return figures

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from random import Random
 from typing import Literal, NamedTuple, TypeAlias
@@ -44,11 +44,15 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament so far: who entered, at most how many rounds are played, and the rounds."""
+    """A tournament so far: who entered, at most how many rounds are played, and the rounds.
+
+    `understood` has the right answers of those who were asked about the rules before they played.
+    """
 
     names: tuple[str, ...]
     max_rounds: int | None = None
     rounds: tuple[Round, ...] = ()
+    understood: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def active(self) -> tuple[str, ...]:
@@ -81,7 +85,7 @@ class Tournament:
     def after(self, moves: int, games: Sequence[Game]) -> "Tournament":
         """Return the tournament after one more round of these games, each of `moves` moves."""
         played = settle(len(self.rounds) + 1, moves, self.active, games)
-        return Tournament(self.names, self.max_rounds, (*self.rounds, played))
+        return replace(self, rounds=(*self.rounds, played))
 
 
 def pairings(names: Sequence[str]) -> list[tuple[str, str]]:

@@ -16,6 +16,12 @@ def clamped(value: float, low: float, high: float) -> float:
     return min(high, max(low, value))
 
 
+def listed(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `facts` with lists for tuples, and sorted lists for sets."""
+    lists = {name: [*value] for name, value in facts.items() if isinstance(value, tuple)}
+    return {**facts, **lists, **{name: sorted(held) for name, held in facts.items() if isinstance(held, frozenset)}}
+
+
 @dataclass(frozen=True, slots=True)
 class DialogueMove:
     """What a speaker is to do: a move, towards whom (None: the group), and how forcefully, from 0 to 1."""
@@ -46,7 +52,7 @@ class Exchange:
 
     def plain(self) -> dict[str, Any]:
         """Return the exchange as plain data."""
-        return asdict(self) | {"move": str(self.move), "aspects": [*self.aspects]}
+        return listed(asdict(self) | {"move": str(self.move)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +97,7 @@ class ParticipantState:
 
     def plain(self) -> dict[str, Any]:
         """Return the participant as plain data."""
-        return asdict(self) | {
-            "gender": str(self.gender),
-            "personality": str(self.personality),
-            "aspects_covered": sorted(self.aspects_covered),
-        }
+        return listed(asdict(self) | {"gender": str(self.gender), "personality": str(self.personality)})
 
 
 @dataclass(frozen=True, slots=True)
