@@ -36,11 +36,9 @@ STOP = frozenset(STOP_WORDS.split())
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors, and knows which cosines mean that two texts say the same."""
+    """Turns texts into vectors, and knows which cosines mean that two texts say the same; `name` is for the log."""
 
-    @property
-    def name(self) -> str:
-        """What a log calls it."""
+    name: ClassVar[str]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return an (n, d) array of unit rows; a text without words is a row of zeros."""
@@ -58,6 +56,7 @@ class Embedder(Protocol):
 class Scaled(ABC):
     """What all embedders have in common: similarities are cosines on the embedder's own scale (lo, hi)."""
 
+    name: ClassVar[str]
     scale: ClassVar[tuple[float, float]]
 
     @abstractmethod
