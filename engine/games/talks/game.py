@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
@@ -27,11 +27,12 @@ from engine.games.talks.termination import ConversationTerminator, Terms
 from engine.games.talks.turn_taking import chosen
 from engine.games.talks.utterance import WORDS
 from engine.history import Outcome
-from engine.memory.corpus import Corpus, MemoryCorpus
-from engine.memory.embeddings import default_embedder
 from engine.prompting import render
 from engine.round import RoundContext, RoundPlan
 from player import Prompt, Script, Turn
+
+if TYPE_CHECKING:
+    from engine.memory.corpus import Corpus
 
 
 class TalksGame(Game[Table]):
@@ -46,6 +47,7 @@ class TalksGame(Game[Table]):
         default=3, description="1 surface, 2 principles, 3 applications, 4 challenges, 5 philosophy"
     )
     participants: Participants = Field(default=(), description="how many of the default cast, or a list in a config")
+    turns: Literal["theory", "round_robin"] = Field(default="theory", description="who is next: theory or round_robin")
     max_iterations: int | None = Field(default=None, ge=1, description="exchanges at most, else by depth")
     termination: Termination = Termination()
     words: int = Field(default=WORDS, ge=20, le=500, description="words of an utterance at most")
@@ -99,8 +101,11 @@ class TalksGame(Game[Table]):
         """Return roles of the default cast for players whom no setting describes."""
         return [Participant(**role._asdict()) for role in dealt(tuple(player_ids))]
 
-    def new_corpus(self) -> Corpus:
+    def new_corpus(self) -> "Corpus":
         """Return an empty corpus."""
+        from engine.memory.corpus import MemoryCorpus
+        from engine.memory.embeddings import default_embedder
+
         return MemoryCorpus(default_embedder())
 
     def plan(self, state: Table) -> RoundPlan[Table] | None:
@@ -116,7 +121,9 @@ class TalksGame(Game[Table]):
         """Choose who speaks, and with which move; all that led to it is in the log and in nobody's view."""
         table = context.state
         wishes = table.theory.wishes(table.talk, context.rng("selection"))
-        speaker = chosen({one: wish.score for one, wish in wishes.items()}, table.talk.last_speaker)
+        scores = {one: wish.score for one, wish in wishes.items()}
+        in_turn = table.talk.order[table.talk.turn_number % len(scores)]
+        speaker = in_turn if self.turns == "round_robin" else chosen(scores, table.talk.last_speaker)
         choice = table.theory.choice(speaker, table.talk)
         record_selection(context, wishes, speaker, choice)
         context.state = replace(table, wishes=wishes, speaker=speaker, choice=choice)

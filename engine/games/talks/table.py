@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from engine.games.talks.answers import Utterance
 from engine.games.talks.choosing import Choice, MultiAgentGameTheory
@@ -10,7 +11,10 @@ from engine.games.talks.names import safe_id
 from engine.games.talks.state import Exchange, GroupDiscussionState
 from engine.games.talks.termination import Check, novelty
 from engine.games.talks.turn_taking import Wish
-from engine.memory.corpus import Corpus, Record
+
+# Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
+if TYPE_CHECKING:
+    from engine.memory.corpus import Corpus
 
 SHOWN = 3
 SAME_ASPECT = 0.6
@@ -28,8 +32,8 @@ class Table:
     theory: MultiAgentGameTheory
     talk: GroupDiscussionState
     names: Mapping[str, str]
-    said: Corpus
-    labels: Corpus
+    said: "Corpus"
+    labels: "Corpus"
     levels: tuple[float, ...] = ()
     wishes: Mapping[str, Wish] = field(default_factory=dict)
     speaker: str = ""
@@ -67,6 +71,8 @@ def heard(table: Table, answer: Utterance) -> Exchange:
     silent = Exchange(turn, table.speaker, move.type, move.target, "", depth=depth, novelty=talk.novelty_score)
     if not answer.text:
         return silent
+    from engine.memory.corpus import Record
+
     near = table.said.most_similar(answer.text, 1)
     facts = {
         "speaker": table.speaker,
@@ -88,6 +94,8 @@ def heard(table: Table, answer: Utterance) -> Exchange:
 
 def known(table: Table, label: str) -> str:
     """Return the label under which an aspect is known already, or remember `label` as a new one."""
+    from engine.memory.corpus import Record
+
     near = table.labels.most_similar(label, 1)
     if near and (near[0][1] > SAME_ASPECT or near[0][0].text.casefold() == label.casefold()):
         return near[0][0].text
