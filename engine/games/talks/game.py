@@ -12,7 +12,7 @@ from engine.games.talks.answers import Utterance, utterance_of
 from engine.games.talks.archetypes import ARCHETYPES, DEPTHS, INSTRUCTIONS, Move, wording
 from engine.games.talks.cast import dealt
 from engine.games.talks.choosing import MultiAgentGameTheory
-from engine.games.talks.constants import overridden
+from engine.games.talks.constants import Constants, overridden
 from engine.games.talks.discussion import after, depth_after
 from engine.games.talks.events import ended, record_check, record_selection, record_utterance
 from engine.games.talks.metrics import figures_of, shared_figures
@@ -20,9 +20,9 @@ from engine.games.talks.names import distinct, safe_id
 from engine.games.talks.orbits import orbit
 from engine.games.talks.seen import Seen
 from engine.games.talks.settings import DepthLevel, Overrides, Participant, Participants, Termination, Topic
-from engine.games.talks.state import newcomer, opening
+from engine.games.talks.state import GroupDiscussionState, newcomer, opening
 from engine.games.talks.strategies import STRATEGIES
-from engine.games.talks.table import Table, heard, similar_positions
+from engine.games.talks.table import Table, heard, remember, similar_positions
 from engine.games.talks.termination import ConversationTerminator, Terms
 from engine.games.talks.turn_taking import chosen
 from engine.games.talks.utterance import WORDS
@@ -80,7 +80,6 @@ class TalksGame(Game[Table]):
             raise ValueError(
                 f"expected players called as the participants are, {', '.join(people)}: got {', '.join(player_ids)}"
             )
-        theory = MultiAgentGameTheory(overridden(self.constants), self.termination.depth_threshold)
         ids = distinct([safe_id(name) for name in player_ids])
         newcomers = tuple(
             newcomer(
@@ -90,12 +89,25 @@ class TalksGame(Game[Table]):
                 personality=people[name].personality,
                 expertise_area=people[name].expertise,
                 core_beliefs=people[name].core_beliefs,
-                constants=theory.constants,
+                constants=self.numbers,
             )
             for one, name in zip(ids, player_ids, strict=True)
         )
-        talk = opening(self.topic, self.depth, newcomers, theory.constants)
-        return Table(theory, talk, dict(zip(ids, player_ids, strict=True)), self.new_corpus(), self.new_corpus())
+        talk = opening(self.topic, self.depth, newcomers, self.numbers)
+        return self.table(talk, dict(zip(ids, player_ids, strict=True)))
+
+    @property
+    def numbers(self) -> Constants:
+        """The constants of this talk."""
+        return overridden(self.constants)
+
+    def table(self, talk: GroupDiscussionState, names: Mapping[str, str]) -> Table:
+        """Return a talk, whose participants have `names` at the table, with all that was said in it remembered."""
+        theory = MultiAgentGameTheory(self.numbers, self.termination.depth_threshold)
+        table = Table(theory, talk, names, self.new_corpus(), self.new_corpus())
+        for exchange in talk.exchanges:
+            remember(table, exchange)
+        return table
 
     def dealt(self, player_ids: Sequence[str]) -> list[Participant]:
         """Return roles of the default cast for players whom no setting describes."""

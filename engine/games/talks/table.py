@@ -70,18 +70,8 @@ def heard(table: Table, answer: Utterance) -> Exchange:
     silent = Exchange(turn, table.speaker, move.type, move.target, "", depth=depth, novelty=talk.novelty_score)
     if not answer.text:
         return silent
-    from engine.memory.corpus import Record, record_id
-
     near = table.said.most_similar(answer.text, 1)
-    facts: dict[str, str | int] = {
-        "speaker": table.speaker,
-        "turn": turn,
-        "move": str(move.type),
-        "target": move.target or "",
-        "depth": depth,
-    }
-    table.said.add(Record(record_id(table.speaker, turn), answer.text, {**facts, "position": answer.position}))
-    return replace(
+    exchange = replace(
         silent,
         content=answer.text,
         position=answer.position,
@@ -89,6 +79,24 @@ def heard(table: Table, answer: Utterance) -> Exchange:
         novelty=novelty([similarity for _, similarity in near]),
         nearest=turn_of(near[0][0]) if near else None,
     )
+    remember(table, exchange)
+    return exchange
+
+
+def remember(table: Table, exchange: Exchange) -> None:
+    """Keep an utterance among those that later ones are compared with; it is asked about before, or it finds itself."""
+    from engine.memory.corpus import Record, record_id
+
+    if exchange.content:
+        facts: dict[str, str | int] = {
+            "speaker": exchange.speaker,
+            "turn": exchange.turn,
+            "move": str(exchange.move),
+            "target": exchange.target or "",
+            "depth": exchange.depth,
+            "position": exchange.position,
+        }
+        table.said.add(Record(record_id(exchange.speaker, exchange.turn), exchange.content, facts))
 
 
 def turn_of(record: "Record") -> int:
