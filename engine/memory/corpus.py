@@ -1,24 +1,25 @@
 """What was said, kept so that the utterances most like a new one can be found: in memory, or in ChromaDB."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 
 from engine.memory.embeddings import Embedder, Vectors
 
-Value = str | int | float | bool | None
+Value = str | int | float | bool
+Facts = Mapping[str, Value | None]
 Found = list[tuple["Record", float]]
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One utterance; the metadata of a talk's are speaker, turn, move, target and depth."""
+    """One utterance; the metadata of a talk's are speaker, turn, move, target ("" is the group) and depth."""
 
     id: str
     text: str
-    metadata: Mapping[str, Value] = field(default_factory=dict)
+    metadata: Facts = field(default_factory=dict)
 
 
 class Corpus(Protocol):
@@ -34,6 +35,11 @@ class Corpus(Protocol):
 def record_id(participant_id: str, turn: int) -> str:
     """Return the id of what a participant said in a turn: "{participant_id}_turn_{turn}"."""
     return f"{participant_id}_turn_{turn}"
+
+
+def plain(metadata: Facts) -> dict[str, Value]:
+    """Return metadata as it is kept: databases know no None, so that is ""."""
+    return {name: "" if value is None else value for name, value in metadata.items()}
 
 
 class MemoryCorpus:
@@ -53,7 +59,7 @@ class MemoryCorpus:
             raise ValueError(f"expected a record of an id that is not taken: got {record.id!r}")
         vectors = self.embedder.embed([record.text])
         self._vectors = np.concatenate((self._vectors, vectors)) if self._records else vectors
-        self._records[record.id] = record
+        self._records[record.id] = replace(record, metadata=plain(record.metadata))
 
     def most_similar(self, text: str, k: int) -> Found:
         """Return up to `k` records with their similarity to `text`, 0 to 1, the most similar first, then the oldest."""

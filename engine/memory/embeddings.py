@@ -2,6 +2,7 @@
 
 import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -15,212 +16,23 @@ Vectors = NDArray[np.float32]
 
 WORDLLAMA_SCALE = (0.0, 0.64)
 HASHING_SCALE = (0.0, 0.28)
-DIMENSIONS = 2048
+DIMENSIONS = 4096
 GRAM = 4
 GRAM_WEIGHT = 0.35
-WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 # Words that say nothing of what a sentence is about; all of up to two letters are left out anyway.
-STOP = frozenset(
-    [
-        "about",
-        "after",
-        "again",
-        "all",
-        "also",
-        "although",
-        "always",
-        "am",
-        "and",
-        "any",
-        "anything",
-        "are",
-        "aren't",
-        "as",
-        "at",
-        "away",
-        "be",
-        "because",
-        "been",
-        "before",
-        "being",
-        "between",
-        "both",
-        "but",
-        "can",
-        "can't",
-        "cannot",
-        "could",
-        "did",
-        "didn't",
-        "do",
-        "does",
-        "doesn't",
-        "doing",
-        "don't",
-        "down",
-        "each",
-        "either",
-        "else",
-        "enough",
-        "even",
-        "ever",
-        "every",
-        "everything",
-        "few",
-        "for",
-        "from",
-        "further",
-        "get",
-        "gets",
-        "give",
-        "given",
-        "gives",
-        "go",
-        "goes",
-        "good",
-        "got",
-        "had",
-        "has",
-        "have",
-        "having",
-        "he",
-        "her",
-        "here",
-        "hers",
-        "him",
-        "his",
-        "how",
-        "however",
-        "if",
-        "in",
-        "into",
-        "is",
-        "isn't",
-        "it",
-        "it's",
-        "its",
-        "itself",
-        "just",
-        "know",
-        "less",
-        "let",
-        "like",
-        "made",
-        "make",
-        "makes",
-        "many",
-        "matter",
-        "may",
-        "maybe",
-        "me",
-        "mean",
-        "means",
-        "might",
-        "mine",
-        "more",
-        "most",
-        "much",
-        "must",
-        "my",
-        "neither",
-        "never",
-        "no",
-        "none",
-        "nor",
-        "not",
-        "nothing",
-        "now",
-        "of",
-        "off",
-        "often",
-        "on",
-        "once",
-        "one",
-        "only",
-        "or",
-        "other",
-        "others",
-        "our",
-        "ours",
-        "out",
-        "over",
-        "own",
-        "perhaps",
-        "quite",
-        "rather",
-        "really",
-        "same",
-        "say",
-        "says",
-        "see",
-        "seems",
-        "shall",
-        "she",
-        "should",
-        "since",
-        "so",
-        "some",
-        "someone",
-        "something",
-        "still",
-        "such",
-        "take",
-        "takes",
-        "than",
-        "that",
-        "that's",
-        "the",
-        "their",
-        "theirs",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "thing",
-        "things",
-        "think",
-        "this",
-        "those",
-        "though",
-        "through",
-        "thus",
-        "to",
-        "too",
-        "under",
-        "until",
-        "up",
-        "upon",
-        "us",
-        "very",
-        "was",
-        "way",
-        "we",
-        "well",
-        "were",
-        "what",
-        "when",
-        "where",
-        "whether",
-        "which",
-        "while",
-        "who",
-        "whole",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "within",
-        "without",
-        "won't",
-        "would",
-        "yet",
-        "you",
-        "your",
-        "yours",
-    ]
-)
+STOP_WORDS = """
+about after again all also although always am and any anything are aren't as at away be because been before being
+between both but can can't cannot could did didn't do does doesn't doing don't down each either else enough even ever
+every everything few for from further get gets give given gives go goes good got had has have having he her here hers
+him his how however if in into is isn't it it's its itself just know less let like made make makes many matter may maybe
+me mean means might mine more most much must my neither never no none nor not nothing now of off often on once one only
+or other others our ours out over own perhaps quite rather really same say says see seems shall she should since so some
+someone something still such take takes than that that's the their theirs them then there these they thing things think
+this those though through thus to too under until up upon us very was way we well were what when where whether which
+while who whole whom whose why will with within without won't would yet you your yours
+"""
+STOP = frozenset(STOP_WORDS.split())
 
 
 class Embedder(Protocol):
@@ -243,14 +55,14 @@ class Embedder(Protocol):
         """Return how alike `text` is to each of `texts`."""
 
 
-class Scaled:
+class Scaled(ABC):
     """What all embedders have in common: similarities are cosines on the embedder's own scale (lo, hi)."""
 
     scale: ClassVar[tuple[float, float]]
 
+    @abstractmethod
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return an (n, d) array of unit rows; a text without words is a row of zeros."""
-        raise NotImplementedError
 
     def scaled(self, cosines: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
         """Return the similarities, from 0 to 1, that cosines stand for: clip((cos - lo) / (hi - lo), 0, 1)."""
@@ -291,14 +103,14 @@ class HashingEmbedder(Scaled):
     scale = HASHING_SCALE
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return an (n, 2048) array of unit rows; a text without words is a row of zeros."""
+        """Return an (n, 4096) array of unit rows; a text without words is a row of zeros."""
         rows = np.zeros((len(texts), DIMENSIONS))
         for row, text in zip(rows, texts, strict=True):
             for word in content_words(text):
                 row[place(word)] += 1.0
                 for gram in grams(word):
                     row[place(gram)] += GRAM_WEIGHT
-        return unit(np.sqrt(rows))
+        return unit(rows)
 
 
 def content_words(text: str) -> list[str]:
@@ -307,7 +119,7 @@ def content_words(text: str) -> list[str]:
     >>> content_words("Is love really what we owe to one another?")
     ['love', 'owe', 'another']
     """
-    words = (found.group().replace("’", "'") for found in WORD.finditer(text.casefold()))
+    words = (found.group().replace("\u2019", "'") for found in WORD.finditer(text.casefold()))
     return [word for word in words if len(word) > 2 and word not in STOP]
 
 
@@ -341,6 +153,11 @@ def wordllama() -> Any:
 
     folder = Path(package.__file__).parent
     return package.WordLlama.load(cache_dir=folder, disable_download=True)
+
+
+EMBEDDERS: dict[str, type[WordLlamaEmbedder] | type[HashingEmbedder]] = {
+    one.name: one for one in (WordLlamaEmbedder, HashingEmbedder)
+}
 
 
 @cache
