@@ -1,6 +1,6 @@
 """What an exchange changes: the speaker, the one addressed, the rest, and the group."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from engine.games.talks.archetypes import Move
@@ -19,7 +19,7 @@ def depth_after(move: Move, group: GroupDiscussionState) -> int:
 def after(
     group: GroupDiscussionState,
     exchange: Exchange,
-    wishes: dict[str, Wish] | None = None,
+    wishes: Mapping[str, Wish] | None = None,
     constants: Constants = CONSTANTS,
 ) -> GroupDiscussionState:
     """Return the talk after one more exchange, with what everybody wanted before it."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from typing import Any
 
 from engine.games.talks.archetypes import Move
 from engine.games.talks.choosing import Choice
@@ -37,7 +38,7 @@ def record_selection(context: RoundContext[Table], wishes: Mapping[str, Wish], s
     context.narrate(content, kind="selection", visibility=(), data=data)
 
 
-def record_utterance(context: RoundContext[Table], reply: Reply[object]) -> None:
+def record_utterance(context: RoundContext[Table], reply: Reply[Any]) -> None:
     """Write what was said, for all to hear."""
     table = context.state
     assert table.exchange is not None

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
@@ -12,7 +12,7 @@ from engine.games.talks.answers import Utterance, utterance_of
 from engine.games.talks.archetypes import ARCHETYPES, DEPTHS, INSTRUCTIONS, Move, wording
 from engine.games.talks.cast import dealt
 from engine.games.talks.choosing import MultiAgentGameTheory
-from engine.games.talks.constants import overridden
+from engine.games.talks.constants import Constants, overridden
 from engine.games.talks.discussion import after, depth_after
 from engine.games.talks.events import ended, record_check, record_selection, record_utterance
 from engine.games.talks.metrics import figures_of, shared_figures
@@ -20,18 +20,19 @@ from engine.games.talks.names import distinct, safe_id
 from engine.games.talks.orbits import orbit
 from engine.games.talks.seen import Seen
 from engine.games.talks.settings import DepthLevel, Overrides, Participant, Participants, Termination, Topic
-from engine.games.talks.state import newcomer, opening
+from engine.games.talks.state import GroupDiscussionState, newcomer, opening
 from engine.games.talks.strategies import STRATEGIES
-from engine.games.talks.table import Table, heard, similar_positions
+from engine.games.talks.table import Table, heard, remember, similar_positions
 from engine.games.talks.termination import ConversationTerminator, Terms
 from engine.games.talks.turn_taking import chosen
 from engine.games.talks.utterance import WORDS
 from engine.history import Outcome
-from engine.memory.corpus import Corpus, MemoryCorpus
-from engine.memory.embeddings import default_embedder
 from engine.prompting import render
 from engine.round import RoundContext, RoundPlan
 from player import Prompt, Script, Turn
+
+if TYPE_CHECKING:
+    from engine.memory.corpus import Corpus
 
 
 class TalksGame(Game[Table]):
@@ -46,6 +47,7 @@ class TalksGame(Game[Table]):
         default=3, description="1 surface, 2 principles, 3 applications, 4 challenges, 5 philosophy"
     )
     participants: Participants = Field(default=(), description="how many of the default cast, or a list in a config")
+    turns: Literal["theory", "round_robin"] = Field(default="theory", description="who is next: theory or round_robin")
     max_iterations: int | None = Field(default=None, ge=1, description="exchanges at most, else by depth")
     termination: Termination = Termination()
     words: int = Field(default=WORDS, ge=20, le=500, description="words of an utterance at most")
@@ -78,7 +80,6 @@ class TalksGame(Game[Table]):
             raise ValueError(
                 f"expected players called as the participants are, {', '.join(people)}: got {', '.join(player_ids)}"
             )
-        theory = MultiAgentGameTheory(overridden(self.constants), self.termination.depth_threshold)
         ids = distinct([safe_id(name) for name in player_ids])
         newcomers = tuple(
             newcomer(
@@ -88,19 +89,35 @@ class TalksGame(Game[Table]):
                 personality=people[name].personality,
                 expertise_area=people[name].expertise,
                 core_beliefs=people[name].core_beliefs,
-                constants=theory.constants,
+                constants=self.numbers,
             )
             for one, name in zip(ids, player_ids, strict=True)
         )
-        talk = opening(self.topic, self.depth, newcomers, theory.constants)
-        return Table(theory, talk, dict(zip(ids, player_ids, strict=True)), self.new_corpus(), self.new_corpus())
+        talk = opening(self.topic, self.depth, newcomers, self.numbers)
+        return self.table(talk, dict(zip(ids, player_ids, strict=True)))
+
+    @property
+    def numbers(self) -> Constants:
+        """The constants of this talk."""
+        return overridden(self.constants)
+
+    def table(self, talk: GroupDiscussionState, names: Mapping[str, str]) -> Table:
+        """Return a talk, whose participants have `names` at the table, with all that was said in it remembered."""
+        theory = MultiAgentGameTheory(self.numbers, self.termination.depth_threshold)
+        table = Table(theory, talk, names, self.new_corpus(), self.new_corpus())
+        for exchange in talk.exchanges:
+            remember(table, exchange)
+        return table
 
     def dealt(self, player_ids: Sequence[str]) -> list[Participant]:
         """Return roles of the default cast for players whom no setting describes."""
         return [Participant(**role._asdict()) for role in dealt(tuple(player_ids))]
 
-    def new_corpus(self) -> Corpus:
+    def new_corpus(self) -> "Corpus":
         """Return an empty corpus."""
+        from engine.memory.corpus import MemoryCorpus
+        from engine.memory.embeddings import default_embedder
+
         return MemoryCorpus(default_embedder())
 
     def plan(self, state: Table) -> RoundPlan[Table] | None:
@@ -116,7 +133,9 @@ class TalksGame(Game[Table]):
         """Choose who speaks, and with which move; all that led to it is in the log and in nobody's view."""
         table = context.state
         wishes = table.theory.wishes(table.talk, context.rng("selection"))
-        speaker = chosen({one: wish.score for one, wish in wishes.items()}, table.talk.last_speaker)
+        scores = {one: wish.score for one, wish in wishes.items()}
+        in_turn = table.talk.order[table.talk.turn_number % len(scores)]
+        speaker = in_turn if self.turns == "round_robin" else chosen(scores, table.talk.last_speaker)
         choice = table.theory.choice(speaker, table.talk)
         record_selection(context, wishes, speaker, choice)
         context.state = replace(table, wishes=wishes, speaker=speaker, choice=choice)

@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from engine.games.talks.answers import Utterance
 from engine.games.talks.choosing import Choice, MultiAgentGameTheory
 from engine.games.talks.discussion import depth_after
-from engine.games.talks.names import safe_id
 from engine.games.talks.state import Exchange, GroupDiscussionState
 from engine.games.talks.termination import Check, novelty
 from engine.games.talks.turn_taking import Wish
-from engine.memory.corpus import Corpus, Record
+
+# Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
+if TYPE_CHECKING:
+    from engine.memory.corpus import Corpus, Record
 
 SHOWN = 3
 SAME_ASPECT = 0.6
@@ -28,8 +31,8 @@ class Table:
     theory: MultiAgentGameTheory
     talk: GroupDiscussionState
     names: Mapping[str, str]
-    said: Corpus
-    labels: Corpus
+    said: "Corpus"
+    labels: "Corpus"
     levels: tuple[float, ...] = ()
     wishes: Mapping[str, Wish] = field(default_factory=dict)
     speaker: str = ""
@@ -68,29 +71,50 @@ def heard(table: Table, answer: Utterance) -> Exchange:
     if not answer.text:
         return silent
     near = table.said.most_similar(answer.text, 1)
-    facts = {
-        "speaker": table.speaker,
-        "turn": turn,
-        "move": str(move.type),
-        "target": move.target or "",
-        "depth": depth,
-    }
-    table.said.add(Record(f"{table.speaker}_turn_{turn}", answer.text, {**facts, "position": answer.position}))
-    return replace(
+    exchange = replace(
         silent,
         content=answer.text,
         position=answer.position,
-        aspects=tuple(dict.fromkeys(known(table, label) for label in answer.aspects)),
+        aspects=tuple(dict.fromkeys(known(table, label, place) for place, label in enumerate(answer.aspects))),
         novelty=novelty([similarity for _, similarity in near]),
-        nearest=int(near[0][0].metadata["turn"]) if near else None,
+        nearest=turn_of(near[0][0]) if near else None,
     )
+    remember(table, exchange)
+    return exchange
 
 
-def known(table: Table, label: str) -> str:
-    """Return the label under which an aspect is known already, or remember `label` as a new one."""
+def remember(table: Table, exchange: Exchange) -> None:
+    """Keep an utterance among those that later ones are compared with; it is asked about before, or it finds itself."""
+    from engine.memory.corpus import Record, record_id
+
+    if exchange.content:
+        facts: dict[str, str | int] = {
+            "speaker": exchange.speaker,
+            "turn": exchange.turn,
+            "move": str(exchange.move),
+            "target": exchange.target or "",
+            "depth": exchange.depth,
+            "position": exchange.position,
+        }
+        table.said.add(Record(record_id(exchange.speaker, exchange.turn), exchange.content, facts))
+
+
+def turn_of(record: "Record") -> int:
+    """Return the turn in which a remembered utterance was made."""
+    turn = record.metadata["turn"]
+    assert isinstance(turn, int)
+    return turn
+
+
+def known(table: Table, label: str, place: int) -> str:
+    """Return the label under which an aspect is known already, or remember `label`, the answer's at `place`, as new."""
+    from engine.memory.corpus import Record
+
+    for other in table.talk.aspects_explored:
+        if other.casefold() == label.casefold():
+            return other
     near = table.labels.most_similar(label, 1)
-    if near and (near[0][1] > SAME_ASPECT or near[0][0].text.casefold() == label.casefold()):
+    if near and near[0][1] > SAME_ASPECT:
         return near[0][0].text
-    turn = table.talk.turn_number + 1
-    table.labels.add(Record(f"{safe_id(label)}_turn_{turn}", label, {"turn": turn}))
+    table.labels.add(Record(f"aspect_{table.talk.turn_number + 1}_{place}", label))
     return label
