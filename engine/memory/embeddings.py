@@ -1,9 +1,11 @@
 """Texts as vectors, and how alike two texts are on one scale, whichever embedder is in use."""
 
+import logging
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
@@ -148,10 +150,22 @@ def wordllama() -> Any:
     """Load the vectors from the package's own folder, never from the network; ImportError or OSError if they lack."""
     # Its tokenizer would start threads, and warn on the terminal whenever a process is forked later.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    import wordllama as package
+    with logging_left_alone():
+        import wordllama as package
 
     folder = Path(package.__file__).parent
     return package.WordLlama.load(cache_dir=folder, disable_download=True)
+
+
+@contextmanager
+def logging_left_alone() -> Iterator[None]:
+    """Keep an import from turning on every library's log: basicConfig does nothing while a handler is there."""
+    held = logging.NullHandler()
+    logging.root.addHandler(held)
+    try:
+        yield
+    finally:
+        logging.root.removeHandler(held)
 
 
 EMBEDDERS: dict[str, type[WordLlamaEmbedder] | type[HashingEmbedder]] = {
