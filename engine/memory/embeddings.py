@@ -1,5 +1,6 @@
 """Texts as vectors, and how alike two texts are on one scale, whichever embedder is in use."""
 
+import logging
 import os
 import re
 from abc import ABC, abstractmethod
@@ -149,8 +150,13 @@ def wordllama() -> Any:
     """Load the vectors from the package's own folder, never from the network; ImportError or OSError if they lack."""
     # Its tokenizer would start threads, and warn on the terminal whenever a process is forked later.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    # Importing it sets up logging for the whole program, and every request would be told on the terminal.
+    root = logging.getLogger()
+    level, handlers = root.level, [*root.handlers]
     import wordllama as package
 
+    root.setLevel(level)
+    root.handlers[:] = handlers
     folder = Path(package.__file__).parent
     return package.WordLlama.load(cache_dir=folder, disable_download=True)
 
