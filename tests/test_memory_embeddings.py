@@ -128,3 +128,11 @@ def test_hashing_stands_in_where_wordllama_is_missing(monkeypatch: pytest.Monkey
 def test_importing_the_module_does_not_load_wordllama() -> None:
     code = "import sys, engine.memory.embeddings; sys.exit('wordllama' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_loading_wordllama_leaves_logging_as_it_was() -> None:
+    code = (
+        "import logging, engine.memory.embeddings as e; before = (logging.root.handlers[:], logging.root.level); "
+        "e.wordllama(); assert (logging.root.handlers, logging.root.level) == before, logging.root.handlers"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, check=True)

@@ -4,7 +4,8 @@ import logging
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
@@ -37,11 +38,9 @@ STOP = frozenset(STOP_WORDS.split())
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors, and knows which cosines mean that two texts say the same."""
+    """Turns texts into vectors, and knows which cosines mean that two texts say the same; `name` is for the log."""
 
-    @property
-    def name(self) -> str:
-        """What a log calls it."""
+    name: ClassVar[str]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return an (n, d) array of unit rows; a text without words is a row of zeros."""
@@ -59,6 +58,7 @@ class Embedder(Protocol):
 class Scaled(ABC):
     """What all embedders have in common: similarities are cosines on the embedder's own scale (lo, hi)."""
 
+    name: ClassVar[str]
     scale: ClassVar[tuple[float, float]]
 
     @abstractmethod
@@ -150,15 +150,22 @@ def wordllama() -> Any:
     """Load the vectors from the package's own folder, never from the network; ImportError or OSError if they lack."""
     # Its tokenizer would start threads, and warn on the terminal whenever a process is forked later.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    # Importing it sets up logging for the whole program, and every request would be told on the terminal.
-    root = logging.getLogger()
-    level, handlers = root.level, [*root.handlers]
-    import wordllama as package
+    with logging_left_alone():
+        import wordllama as package
 
-    root.setLevel(level)
-    root.handlers[:] = handlers
     folder = Path(package.__file__).parent
     return package.WordLlama.load(cache_dir=folder, disable_download=True)
+
+
+@contextmanager
+def logging_left_alone() -> Iterator[None]:
+    """Keep an import from turning on every library's log: basicConfig does nothing while a handler is there."""
+    held = logging.NullHandler()
+    logging.root.addHandler(held)
+    try:
+        yield
+    finally:
+        logging.root.removeHandler(held)
 
 
 EMBEDDERS: dict[str, type[WordLlamaEmbedder] | type[HashingEmbedder]] = {
