@@ -164,9 +164,8 @@ class Page:
         self.line(f"Topic: {game.topic}")
         self.line(f"Depth: {game.depth} ({DEPTHS[game.depth].name})")
         self.line(f"Participants: {len(self.people)}")
-        self.line(
-            f"Seed: {self.engine.config.seed} (the same draws again with --seed {self.engine.config.seed})", "dim"
-        )
+        seed = self.engine.config.seed
+        self.line(f"Seed: {seed} (the same draws again with --seed {seed})", "dim")
 
     def event(self, event: Event) -> None:
         """Print what an event tells."""

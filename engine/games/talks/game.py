@@ -117,8 +117,13 @@ class TalksGame(Game[Table]):
 
     def new_corpus(self) -> "Corpus":
         """Return an empty corpus."""
-        from engine.memory.corpus import MemoryCorpus
         from engine.memory.embeddings import default_embedder
+
+        if self.corpus == "chroma":
+            from engine.memory.chroma import ChromaCorpus
+
+            return ChromaCorpus(default_embedder())
+        from engine.memory.corpus import MemoryCorpus
 
         return MemoryCorpus(default_embedder())
 

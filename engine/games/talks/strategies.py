@@ -14,7 +14,7 @@ from player import Script, Turn
 
 PATIENCE = 14
 STUBBORN = 0.15
-QUOTED = 7
+QUOTED = 12
 Thinker = Callable[[Seen, random.Random], Idea | None]
 
 
@@ -56,7 +56,7 @@ def script_of(thinker: Thinker, *, brief: bool = False, repeats: bool = False) -
         seen: Seen = turn.observation
         idea = thinker(seen, rng)
         parts = [made(seen, rng), *told(seen, idea, rng, brief=brief, repeats=repeats)]
-        if not brief and rng.random() < 0.5:
+        if seen.exchanges and not brief and rng.random() < 0.5:
             parts.insert(0, rng.choice(OPENINGS[seen.personality]).replace(":", "."))
         position = position_of(seen, idea)
         return turn.answer(

@@ -5,12 +5,14 @@ import re
 WORDS = 120
 LETTERS = 8
 THOUGHTS = re.compile(r"<(think|thinking|reasoning|thought)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+THOUGHT_END = re.compile(r"</(?:think|thinking|reasoning|thought)>", re.IGNORECASE)
 SENTENCE_END = re.compile(r"[.!?…][\"'\u201d\u2019)]*(?=\s|\Z)")
+SENTENCE = re.compile(rf"(?:(?!{SENTENCE_END.pattern}).)*(?:{SENTENCE_END.pattern})?", re.DOTALL)
 
 
 def without_thoughts(text: str) -> str:
-    """Return `text` without blocks of reasoning, closed or not."""
-    return THOUGHTS.sub(" ", text).strip()
+    """Return `text` without blocks of reasoning, closed or not; where one ends that never began, it began the text."""
+    return THOUGHT_END.split(THOUGHTS.sub(" ", text))[-1].strip()
 
 
 def without_name(text: str, name: str) -> str:
@@ -19,8 +21,22 @@ def without_name(text: str, name: str) -> str:
     >>> without_name("**Sophia:** Sophia (she/her): I agree.", "Sophia")
     'I agree.'
     """
-    called = rf"[*_\"\s\[]*{re.escape(name)}[*_\]]*\s*(?:\([^)]{{0,40}}\))?[*_]*\s*(?::|[\u2013\u2014]|\s-\s)[*_]*\s*"
-    return re.sub(rf"\A(?:{called})+", "", text, flags=re.IGNORECASE).strip()
+    # Every repeat is bounded: the text is a stranger's, and may be made to keep an expression busy.
+    marks, gap = r"[*_\"\[\]]{0,4}", r"\s{0,4}"
+    who = rf"{marks}{gap}{re.escape(name)}{marks}{gap}(?:\([^()]{{0,40}}\))?{marks}{gap}"
+    return re.sub(
+        rf"\A(?:\s{{0,4}}{who}(?::|[\u2013\u2014]|-\s){marks}{gap}){{1,9}}", "", text, flags=re.IGNORECASE
+    ).strip()
+
+
+def without_repeats(text: str) -> str:
+    """Return `text` without the sentences that it has said already.
+
+    >>> without_repeats("We agree. We do not know. We agree.")
+    'We agree. We do not know.'
+    """
+    sentences = SENTENCE.findall(text)
+    return " ".join(dict.fromkeys(" ".join(sentence.split()) for sentence in sentences if sentence.strip()))
 
 
 def tidied(text: str, name: str, words: int = WORDS) -> str:
@@ -29,7 +45,7 @@ def tidied(text: str, name: str, words: int = WORDS) -> str:
     Whatever is longer than `words` words, or LETTERS times as many characters, is cut behind the last sentence that
     fits; if not even the first does, or nothing is left, it cannot be used.
     """
-    said = without_name(without_thoughts(text), name)
+    said = without_repeats(without_name(without_thoughts(text), name))
     if not said:
         raise ValueError("expected 2 to 4 sentences: got no words")
     if len(said.split()) <= words and len(said) <= words * LETTERS:
