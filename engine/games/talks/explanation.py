@@ -36,17 +36,14 @@ def choice(data: Mapping[str, Any]) -> Iterator[Table]:
 def criteria(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the value of each criterion beside its bound, and whether it is met."""
     votes = ", ".join(f"{name} {payoff:.2f}" for name, payoff in data["conclude_payoffs"].items())
-    depth = (
-        f"aspects {data['aspects']}/{data['needed_aspects']}, exchanges {data['exchanges']}/{data['needed_exchanges']}"
-    )
-    yield "Depth explored", f"{met(data['depth_complete'])}: {depth}"
-    yield "Novelty exhausted", f"{met(data['novelty_exhausted'])}: {data['novelty']:.2f} < {data['min_novelty']:g}"
+    aspects, exchanges = (f"{data[one]} of {data[f'needed_{one}']} {one}" for one in ("aspects", "exchanges"))
+    novelty = f"{data['novelty']:.2f}, below {data['min_novelty']:g}"
+    convergence = f"{data['convergence']:.2f}, above {data['min_convergence']:g}"
+    yield "Depth explored", f"{met(data['depth_complete'])}: {aspects}, {exchanges}"
+    yield "Novelty exhausted", f"{met(data['novelty_exhausted'])}: {novelty}"
     yield "Want to conclude", f"{met(data['want_conclude'])}: {votes}"
-    yield (
-        "High convergence",
-        f"{met(data['high_convergence'])}: {data['convergence']:.2f} > {data['min_convergence']:g}",
-    )
-    yield "Cap reached", f"{met(data['exchanges'] >= data['cap'])}: {data['exchanges']}/{data['cap']}"
+    yield "High convergence", f"{met(data['high_convergence'])}: {convergence}"
+    yield "Cap reached", f"{met(data['exchanges'] >= data['cap'])}: {data['exchanges']} of {data['cap']} exchanges"
 
 
 def met(criterion: bool) -> str:

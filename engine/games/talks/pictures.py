@@ -35,7 +35,7 @@ def mutual(record: Record, one: str, other: str, turn: int = -1) -> float:
 
 def affinities(record: Record) -> Lines:
     """Return how relationships went: of each pair while there are few, else how each is liked on average."""
-    names, turns = [*record.personalities], range(len(record.checks))
+    names, turns = [*record.personalities], range(len(record.feelings))
     pairs = [*combinations(names, 2)]
     if len(pairs) <= PAIRS:
         series = {f"{one} and {other}": [mutual(record, one, other, turn) for turn in turns] for one, other in pairs}
@@ -53,12 +53,9 @@ def liked(record: Record, name: str, turn: int) -> float:
 
 def convergence_and_novelty(record: Record) -> Lines:
     """Return convergence and novelty after each exchange, with the levels at which they may end a talk."""
-    last = record.checks[-1]
+    converged, circling = record.bounds
     series = {"convergence": record.levels, "novelty": [exchange.novelty for exchange in record.exchanges]}
-    marks = {
-        "converged above": float(last["min_convergence"]),
-        "in circles below": float(last["min_novelty"]),
-    }
+    marks = {"converged above": converged, "in circles below": circling}
     return Lines("Convergence and novelty", "exchange", "0 to 1", numbers(record), series, marks=marks)
 
 

@@ -1,6 +1,6 @@
 """A talk as its log tells it: read from the events alone, so that a log from anywhere can be evaluated."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,6 +14,8 @@ from engine.games.talks.metrics import (
     quality_score,
 )
 from engine.games.talks.state import Exchange
+
+Feelings = Mapping[str, Mapping[str, float]]
 
 
 class Told(Protocol):
@@ -29,15 +31,19 @@ class Told(Protocol):
 class Record:
     """What was said, and how things stood after each exchange; participants go by the names of their players.
 
-    `personalities` has the archetype of each, in the order of the table; `checks` has what was looked at after each
-    exchange: every criterion, the relationships, the coalitions.
+    `personalities` has the archetype of each, in the order of the table; `levels` has the convergence after each
+    exchange, `feelings` what each felt for each other one, -1 to 1; `bounds` are the convergence above and the novelty
+    below which a talk may end; `coalitions` are the last ones.
     """
 
     topic: str
     target_depth: int
     personalities: Mapping[str, str]
     exchanges: tuple[Exchange, ...]
-    checks: tuple[Mapping[str, Any], ...]
+    levels: tuple[float, ...]
+    feelings: tuple[Feelings, ...]
+    bounds: tuple[float, float]
+    coalitions: tuple[tuple[str, ...], ...]
 
     @property
     def aspects(self) -> frozenset[str]:
@@ -50,14 +56,9 @@ class Record:
         speakers = [exchange.speaker for exchange in self.exchanges]
         return {name: speakers.count(name) for name in self.personalities}
 
-    @property
-    def levels(self) -> list[float]:
-        """The convergence after each exchange."""
-        return [float(check["convergence"]) for check in self.checks]
-
     def affinity(self, one: str, other: str, turn: int = -1) -> float:
         """Return what `one` felt for `other`, -1 to 1, after an exchange, by default the last."""
-        return float(self.checks[turn]["relationships"][one][other])
+        return self.feelings[turn][one][other]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +83,33 @@ def record_of(events: Iterable[Told]) -> Record | None:
     if not told.get("check"):
         return None
     try:
-        opening = next(event.data for event in told["narration"] if "topic" in event.data)
-        people = [event.data["participant"] for event in told["setup"]]
-        called = [event.player_id for event in told["setup"]]
-        return Record(
-            str(opening["topic"]),
-            int(opening["depth"]),
-            {str(name): str(own["personality"]) for name, own in zip(called, people, strict=True)},
-            tuple(exchange_of(event) for event in told["utterance"][: len(told["check"])]),
-            tuple(event.data for event in told["check"]),
-        )
+        return read(told)
     except (LookupError, StopIteration, TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"expected the log of a talk: it cannot be read: {error!r:.120}") from None
+
+
+def read(told: Mapping[str, Sequence[Told]]) -> Record:
+    """Return the talk in events by their kinds, of which at least one is a check."""
+    opening = next(event.data for event in told["narration"] if "topic" in event.data)
+    people = {str(event.player_id): str(event.data["participant"]["personality"]) for event in told["setup"]}
+    checks = [event.data for event in told["check"]]
+    last = checks[-1]
+    return Record(
+        str(opening["topic"]),
+        int(opening["depth"]),
+        people,
+        tuple(map(exchange_of, told["utterance"][: len(checks)])),
+        tuple(float(check["convergence"]) for check in checks),
+        tuple(feelings_of(check, [*people]) for check in checks),
+        (float(last["min_convergence"]), float(last["min_novelty"])),
+        tuple(tuple(map(str, group)) for group in last["coalitions"]),
+    )
+
+
+def feelings_of(check: Mapping[str, Any], names: Sequence[str]) -> Feelings:
+    """Return what each participant felt for each other one when a check was made."""
+    told = check["relationships"]
+    return {one: {other: float(told[one][other]) for other in names if other != one} for one in names}
 
 
 def exchange_of(event: Told) -> Exchange:

@@ -58,8 +58,8 @@ def measures(record: Record, figures: Evaluation, embedder: Embedder) -> Iterato
     yield "Final Convergence", f"{figures.convergence:.2f} ({verdict(figures.convergence, AGREEMENT)})"
     yield "Convergence Rate", f"{figures.rate:+.3f} a turn"
     yield "Position Similarity", f"{last_positions(record, embedder):.2f} (told, and weighs nothing)"
-    if groups := record.checks[-1]["coalitions"]:
-        yield "Coalitions", "; ".join(" + ".join(map(str, group)) for group in groups)
+    if record.coalitions:
+        yield "Coalitions", "; ".join(" + ".join(group) for group in record.coalitions)
 
 
 def verdict(value: float, bounds: tuple[tuple[float, str], ...]) -> str:

@@ -62,8 +62,11 @@ def similar_positions(table: Table) -> Positions:
 def heard(table: Table, answer: Utterance) -> Exchange:
     """Return what was said as an exchange, measured against all that was said before, and remember it.
 
-    Silence is neither new nor stale: the novelty stays what it was.
+    Silence is neither new nor stale: the novelty stays what it was. Who names no aspects touches those that the words
+    themselves tell.
     """
+    from engine.memory.aspects import MOST, keyphrases
+
     assert table.choice is not None
     talk, move = table.talk, table.choice.move
     turn, depth = talk.turn_number + 1, depth_after(move.type, talk)
@@ -71,11 +74,12 @@ def heard(table: Table, answer: Utterance) -> Exchange:
     if not answer.text:
         return silent
     near = table.said.most_similar(answer.text, 1)
+    labels = answer.aspects or keyphrases(answer.text, talk.topic)[:MOST]
     exchange = replace(
         silent,
         content=answer.text,
         position=answer.position,
-        aspects=tuple(dict.fromkeys(known(table, label, place) for place, label in enumerate(answer.aspects))),
+        aspects=tuple(dict.fromkeys(known(table, label, place) for place, label in enumerate(labels))),
         novelty=novelty([similarity for _, similarity in near]),
         nearest=turn_of(near[0][0]) if near else None,
     )
