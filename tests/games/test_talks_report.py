@@ -200,7 +200,7 @@ def test_the_pictures_by_hand() -> None:
     assert affinity.series["Sophia and Marcus"] == pytest.approx([0.25 * turn / 22 for turn in range(12)])
     assert isinstance(curves, Lines)
     assert [*curves.x] == [*range(1, 13)]
-    assert curves.series == {"convergence": [*LEVELS], "novelty": [*NOVELTIES]}
+    assert {name: (*values,) for name, values in curves.series.items()} == {"convergence": LEVELS, "novelty": NOVELTIES}
     assert curves.marks == {"converged above": 0.8, "in circles below": 0.3}
     assert isinstance(moves, Heat)
     assert moves.columns == ["DEEPEN", "CHALLENGE", "SUPPORT", "QUESTION", "SYNTHESIZE", "CONCLUDE"]
@@ -265,8 +265,8 @@ def test_every_number_behind_a_turn_is_told() -> None:
             "High convergence",
             "Cap reached",
         ]
-        assert f"{one.data['novelty']:.2f}, below 0.3" in facts["Novelty exhausted"]
-        assert f"{one.data['convergence']:.2f}, above 0.8" in facts["High convergence"]
+        assert f"{one.data['novelty']:.2f} (met below 0.3)" in facts["Novelty exhausted"]
+        assert f"{one.data['convergence']:.2f} (met above 0.8)" in facts["High convergence"]
     assert [*explanation(next(one for one in history.events if one.kind == "utterance"))] == []
 
 

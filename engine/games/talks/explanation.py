@@ -37,8 +37,8 @@ def criteria(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the value of each criterion beside its bound, and whether it is met."""
     votes = ", ".join(f"{name} {payoff:.2f}" for name, payoff in data["conclude_payoffs"].items())
     aspects, exchanges = (f"{data[one]} of {data[f'needed_{one}']} {one}" for one in ("aspects", "exchanges"))
-    novelty = f"{data['novelty']:.2f}, below {data['min_novelty']:g}"
-    convergence = f"{data['convergence']:.2f}, above {data['min_convergence']:g}"
+    novelty = f"{data['novelty']:.2f} (met below {data['min_novelty']:g})"
+    convergence = f"{data['convergence']:.2f} (met above {data['min_convergence']:g})"
     yield "Depth explored", f"{met(data['depth_complete'])}: {aspects}, {exchanges}"
     yield "Novelty exhausted", f"{met(data['novelty_exhausted'])}: {novelty}"
     yield "Want to conclude", f"{met(data['want_conclude'])}: {votes}"
