@@ -1,6 +1,7 @@
 """Hold a discussion: game theory decides who speaks, with which move, and when it is over."""
 
 import argparse
+import asyncio
 import os
 import sys
 from collections.abc import Sequence
@@ -24,7 +25,7 @@ from engine.history import Event, History
 from engine.interrupt import at_first_interrupt
 from engine.journal import JournalError
 from engine.options import add_budgets, configured
-from engine.orchestrator import MultiAgentDiscussionOrchestrator, ParticipantAgent, SimpleOrchestrator
+from engine.orchestrator import MultiAgentDiscussionOrchestrator, ParticipantAgent, SimpleOrchestrator, held, store_for
 from engine.seating import read_players
 from engine.views.tables import Table
 from engine.views.terminal import Screen, grid_of, plain
@@ -87,8 +88,8 @@ def run(words: Sequence[str]) -> int:
         calm = at_first_interrupt(engine.interrupt, screen.print)
         with calm, screen.status("The participants think ...") if models else nullcontext():
             engine.watch = page.event
-            history = engine.run()
-    except JournalError as error:
+            history = asyncio.run(held(engine, store_for(options.logs_dir)))
+    except (JournalError, RuntimeError) as error:
         return complain(str(error), FAILED)
     except KeyboardInterrupt:
         history = engine.history
