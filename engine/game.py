@@ -3,15 +3,17 @@
 import json
 import random
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from engine.history import History, Outcome
+from engine.charts import Chart
+from engine.history import Event, History, Outcome
 from engine.prompting import render
 from engine.round import RoundPlan
+from engine.views.blocks import Part
 from player import Scripts
 
 S = TypeVar("S")
@@ -65,6 +67,24 @@ class Game(BaseModel, Generic[S]):
             index: asdict(prompt) | {"sha256": prompt.sha256} for index, prompt in prompts.items() if prompt is not None
         }
         return {rule: breaches(check, evidence) for rule, check in cls.checks.items()}
+
+    @classmethod
+    def report(cls, history: History) -> Iterator[Part]:
+        """Yield what the game itself tells at the end, before places and scores; ValueError if it cannot read that."""
+        del history
+        yield from ()
+
+    @classmethod
+    def explain(cls, event: Event) -> Iterator[Part]:
+        """Yield the game's own numbers behind an event, which no player sees."""
+        del event
+        yield from ()
+
+    @classmethod
+    def charts(cls, history: History) -> Mapping[str, Chart]:
+        """Return the game's pictures by name; ValueError if it cannot read the history."""
+        del history
+        return {}
 
 
 def breaches(check: Callable[[Any], Iterable[str]], evidence: dict[str, Any]) -> list[str]:

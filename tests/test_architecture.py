@@ -20,7 +20,7 @@ LAYERS = [
     ["engine.config", "engine.seating"],
     ["engine.games"],
     ["engine.games.*.game"],
-    ["engine.games.*.events"],
+    ["engine.games.*.events", "engine.games.*.explanation", "engine.games.*.report"],
     ["engine.games.*.strategies", "engine.games.*.table"],
     ["engine.games.*.answers"],
     ["engine.games.*.settings"],

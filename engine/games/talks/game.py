@@ -1,12 +1,13 @@
 """Talks as a game of the arena: settings, the four phases of an exchange, the outcome."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
+from engine.charts import Chart
 from engine.game import Game
 from engine.games.talks.answers import Utterance, utterance_of
 from engine.games.talks.archetypes import ARCHETYPES, DEPTHS, INSTRUCTIONS, Move, wording
@@ -26,9 +27,10 @@ from engine.games.talks.table import Table, heard, remember, similar_positions
 from engine.games.talks.termination import ConversationTerminator, Terms
 from engine.games.talks.turn_taking import chosen
 from engine.games.talks.utterance import WORDS
-from engine.history import Outcome
+from engine.history import Event, History, Outcome
 from engine.prompting import render
 from engine.round import RoundContext, RoundPlan
+from engine.views.blocks import Part
 from player import Prompt, Script, Turn
 
 if TYPE_CHECKING:
@@ -233,6 +235,29 @@ class TalksGame(Game[Table]):
         shared = shared_figures(state.talk)
         scores = dict.fromkeys(figures, shared["quality"])
         return Outcome(dict.fromkeys(figures, 1), scores, figures, shared, ended(state.check))
+
+    @classmethod
+    def report(cls, history: History) -> Iterator[Part]:
+        """Yield the evaluation of the talk."""
+        from engine.games.talks.report import report
+
+        return report(history)
+
+    @classmethod
+    def explain(cls, event: Event) -> Iterator[Part]:
+        """Yield every urgency, payoff and criterion behind an event."""
+        from engine.games.talks.explanation import explanation
+
+        return explanation(event)
+
+    @classmethod
+    def charts(cls, history: History) -> Mapping[str, Chart]:
+        """Return relationships, affinity, convergence and moves as pictures."""
+        from engine.games.talks.pictures import pictures
+        from engine.games.talks.record import record_of
+
+        record = record_of(history.events)
+        return {} if record is None else pictures(record)
 
 
 async def phase_setup(context: RoundContext[Table]) -> None:
