@@ -21,7 +21,7 @@ from engine.history import Event, History, transcript_line
 from engine.memory.store import SessionStore, exchanges_key, participant_key, session_store, state_key
 from engine.prompting import render
 from engine.seating import players_for
-from player import Player, Prompt, Untaped
+from player import Player, PlayerConfig, Prompt, Untaped
 
 PAIR = 2
 
@@ -30,11 +30,11 @@ class MultiAgentDiscussionOrchestrator:
     """Holds one discussion: who speaks, with which move, and when it ends, is decided by game theory.
 
     `participants_config` describes each participant by name, gender, personality, expertise and core_beliefs; a number
-    takes so many of the default cast. `players` says who answers for them, as `--players` does; by default models do:
-    those whose keys are set, or else the embedded one, and with `offline` scripts. `settings` are the game's others,
-    such as max_iterations or termination. With a `logs_dir` the discussion leaves its log there, and its state after
-    every exchange in the sessions there; with REDIS_URL set those are kept in Redis. ValueError says what is wrong
-    with any of it.
+    takes so many of the default cast. `players` says who answers for them, as `--players` does, or by their configs; by
+    default models do: those whose keys are set, or else the embedded one, and with `offline` scripts. `settings` are the
+    game's others, such as max_iterations or termination. With a `logs_dir` the discussion leaves its log there, and its
+    state after every exchange in the sessions there; with REDIS_URL set those are kept in Redis. ValueError says what
+    is wrong with any of it.
 
     >>> import asyncio
     >>> talk = MultiAgentDiscussionOrchestrator("What is love?", target_depth=1, offline=True, seed=1)
@@ -50,7 +50,7 @@ class MultiAgentDiscussionOrchestrator:
         target_depth: int = 3,
         participants_config: Sequence[Mapping[str, Any]] | int = PAIR,
         *,
-        players: str | None = None,
+        players: str | Sequence[PlayerConfig] | None = None,
         offline: bool = False,
         seed: int | None = None,
         logs_dir: Path | None = None,
@@ -60,7 +60,11 @@ class MultiAgentDiscussionOrchestrator:
         people = participants_config if isinstance(participants_config, int) else [*participants_config]
         told = {"topic": topic, "depth": target_depth, "participants": people, "turns": self.turns, **settings}
         self.game = TalksGame.model_validate(told)
-        seats = players_for(players, [*TalksGame.strategies], os.environ, offline=offline, called=self.game.seats())
+        if players is None or isinstance(players, str):
+            habits, called = [*TalksGame.strategies], self.game.seats()
+            seats = players_for(players, habits, os.environ, offline=offline, called=called)
+        else:
+            seats = [*players]
         drawn = SystemRandom().randrange(10_000) if seed is None else seed
         config = GameEngineConfig(player_configs=seats, logs_dir=logs_dir, game=self.game, seed=drawn)
         self.engine = GameEngine(config, watch=watch)
@@ -84,7 +88,7 @@ class MultiAgentDiscussionOrchestrator:
         """
         history = await held(self.engine, self.store)
         if history.status != "finished":
-            raise RuntimeError(f"the discussion ended early: {history.reason or history.status}")
+            raise RuntimeError(f"the discussion ended early: {history.reason or 'it was interrupted'}")
         return exchanges_of(history)
 
 

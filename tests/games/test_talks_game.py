@@ -106,7 +106,7 @@ def test_constants_change_the_talk() -> None:
     assert len({tuple(speakers(talk(5, seed=seed))[:3]) for seed in range(3)}) > 1
 
 
-PANEL = [
+PANEL: list[dict[str, Any]] = [
     {"name": "Dr. Elena Rodriguez", "gender": "female", "personality": "analytical", "core_beliefs": ["All is number"]},
     {"name": 'Prof. "Jim" Chen', "gender": "Male", "personality": "ASSERTIVE", "expertise": "machine_learning"},
     {"name": "Kim", "gender": "non-binary", "personality": "cautious"},
