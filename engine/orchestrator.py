@@ -31,10 +31,10 @@ class MultiAgentDiscussionOrchestrator:
 
     `participants_config` describes each participant by name, gender, personality, expertise and core_beliefs; a number
     takes so many of the default cast. `players` says who answers for them, as `--players` does, or by their configs; by
-    default models do: those whose keys are set, or else the embedded one, and with `offline` scripts. `settings` are the
-    game's others, such as max_iterations or termination. With a `logs_dir` the discussion leaves its log there, and its
-    state after every exchange in the sessions there; with REDIS_URL set those are kept in Redis. ValueError says what
-    is wrong with any of it.
+    default models do: those whose keys are set, or else the embedded one, and with `offline` scripts. `settings` are
+    the game's others, such as max_iterations or termination. With a `logs_dir` the discussion leaves its log there, and
+    its state after every exchange in the sessions there; with REDIS_URL set those are kept in Redis. ValueError says
+    what is wrong with any of it.
 
     >>> import asyncio
     >>> talk = MultiAgentDiscussionOrchestrator("What is love?", target_depth=1, offline=True, seed=1)
