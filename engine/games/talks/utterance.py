@@ -48,6 +48,8 @@ def tidied(text: str, name: str, words: int = WORDS) -> str:
     said = without_repeats(without_name(without_thoughts(text), name))
     if not said:
         raise ValueError("expected 2 to 4 sentences: got no words")
+    if said.endswith((",", ":", ";")):
+        raise ValueError(f"expected 2 to 4 whole sentences: got words that break off: {said[-60:]!r}")
     if len(said.split()) <= words and len(said) <= words * LETTERS:
         return said
     ends = [found.end() for found in SENTENCE_END.finditer(said[: words * LETTERS + 1])]
