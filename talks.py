@@ -1,6 +1,7 @@
 """Hold a discussion: game theory decides who speaks, with which move, and when it is over."""
 
 import argparse
+import asyncio
 import os
 import sys
 from collections.abc import Sequence
@@ -24,11 +25,10 @@ from engine.history import Event, History
 from engine.interrupt import at_first_interrupt
 from engine.journal import JournalError
 from engine.options import add_budgets, configured
-from engine.orchestrator import MultiAgentDiscussionOrchestrator, ParticipantAgent, SimpleOrchestrator
+from engine.orchestrator import MultiAgentDiscussionOrchestrator, ParticipantAgent, SimpleOrchestrator, held, store_for
 from engine.seating import read_players
-from engine.views.tables import Table
-from engine.views.terminal import Screen, grid_of, plain
-from nearest import explain
+from engine.views.terminal import Page, Screen, plain
+from nearest import did_you_mean, explain
 
 __all__ = [
     "ConversationTerminator",
@@ -81,17 +81,19 @@ def run(words: Sequence[str]) -> int:
     engine = GameEngine(config_of(options))
     screen = Screen()
     models = any(player.provider not in {"scripted", "human"} for player in engine.config.player_configs)
-    page = Page(screen, engine, explaining=options.explain)
-    page.opening()
+    stage = Stage(screen, engine, explaining=options.explain)
+    stage.opening()
     try:
         calm = at_first_interrupt(engine.interrupt, screen.print)
         with calm, screen.status("The participants think ...") if models else nullcontext():
-            engine.watch = page.event
-            history = engine.run()
-    except JournalError as error:
+            engine.watch = stage.event
+            history = asyncio.run(held(engine, store_for(options.logs_dir)))
+    except (JournalError, RuntimeError) as error:
         return complain(str(error), FAILED)
     except KeyboardInterrupt:
         history = engine.history
+    for block in TalksGame.report(history):
+        stage.page.show(block)
     return close(history, screen, options)
 
 
@@ -117,6 +119,9 @@ def read_options(words: Sequence[str]) -> argparse.Namespace:
 def config_of(options: argparse.Namespace) -> GameEngineConfig:
     """Return the config that the options ask for, all of it checked."""
     base = {} if options.config is None else read_config(options.config)
+    for name in base.keys() - GameEngineConfig.model_fields.keys():
+        near = did_you_mean(str(name), known_settings()) or " it is no setting of a talk"
+        raise ValueError(f"unknown setting {name!r}:{near}")
     game = base.setdefault("game", {"name": TalksGame.name})
     if not isinstance(game, dict) or game.get("name") != TalksGame.name:
         raise ValueError(f"expected a config of talks: {options.config} is one for uv run example.py --config")
@@ -145,13 +150,14 @@ def first_of(people: list[Any], count: int) -> list[Any]:
     return people[:count]
 
 
-class Page:
+class Stage:
     """A discussion, printed turn by turn; with `explaining` the numbers behind each turn too."""
 
     def __init__(self, screen: Screen, engine: GameEngine, *, explaining: bool) -> None:
         self.screen = screen
         self.engine = engine
         self.explaining = explaining
+        self.page = Page(screen, engine.history)
         self.people: dict[str, str] = {
             engine.state.names[one]: str(own.personality) for one, own in engine.state.talk.participants.items()
         }
@@ -169,13 +175,11 @@ class Page:
 
     def event(self, event: Event) -> None:
         """Print what an event tells."""
+        for block in TalksGame.explain(event) if self.explaining else ():
+            self.page.show(block)
         match event.kind:
-            case "selection" if self.explaining:
-                self.selection(event.data)
             case "utterance":
                 self.utterance(event)
-            case "check" if self.explaining:
-                self.line(f"Criteria: {event.content}", "dim")
             case "fault":
                 self.line(f"fault: {event.player_id}: {event.content}; {event.data.get('then', '')}", "red")
             case "stop":
@@ -187,18 +191,6 @@ class Page:
         self.line(f"\n--- Turn {data['turn']}: {data['speaker']} ({self.people[data['speaker']]}) ---", "bold")
         self.line(f"Move: {data['move']}{' → ' + data['target'] if data['target'] else ''}", "cyan")
         self.line(event.content + " (the fallback)" * event.fell_back)
-
-    def selection(self, data: dict[str, Any]) -> None:
-        """Print why somebody is to speak, and with which move."""
-        facts = ("addressed", "dominant", "below_average", "ping_pong")
-        wishes = []
-        for name, wish in data["wishes"].items():
-            because = ", ".join(fact.replace("_", " ") for fact in facts if wish[fact])
-            wishes.append((name, wish["urgency"], wish["noise"], wish["score"], because))
-        payoffs = [(move, value, data["adjusted"][move]) for move, value in data["payoffs"].items()]
-        self.line("")
-        self.screen.print(grid_of(Table("", ("player", "urgency", "noise", "score", "because"), (*wishes,)), plain))
-        self.screen.print(grid_of(Table("", ("move", "payoff", "adjusted"), (*payoffs,)), plain))
 
     def stop(self, data: dict[str, Any]) -> None:
         """Print why the discussion is over, and what came of it."""
@@ -221,9 +213,10 @@ def close(history: History, screen: Screen, options: argparse.Namespace) -> int:
     if history.status != "finished":
         why = f"{history.reason}. " if history.reason else "interrupted; nothing is lost. "
         return complain(f"{why}Go on with: uv run example.py --resume {name}{where}", CODES[history.status])
-    screen.print(plain(f"Log: {options.logs_dir / name}.json"), soft_wrap=True)
+    screen.print(plain(f"\nLog: {options.logs_dir / name}.json"), soft_wrap=True)
     logs = f"uv run logs.py --filename {name}{where}"
-    screen.print(plain(f"Next:\n  {logs} --terminal --include-prompts\n  {logs} --pdf"), soft_wrap=True)
+    next_ones = "\n".join(f"  {logs} {way}" for way in ("--charts", "--terminal --explain", "--pdf"))
+    screen.print(plain(f"Next:\n{next_ones}"), soft_wrap=True)
     return OK
 
 

@@ -1,5 +1,6 @@
 """The design's own faces for Python: an orchestrator that holds a discussion, and an agent that speaks in one."""
 
+import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -17,9 +18,10 @@ from engine.games.talks.names import seat_name
 from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
 from engine.games.talks.table import Table, heard
 from engine.history import Event, History, transcript_line
+from engine.memory.store import SessionStore, exchanges_key, participant_key, session_store, state_key
 from engine.prompting import render
 from engine.seating import players_for
-from player import Player, Prompt, Untaped
+from player import Player, PlayerConfig, Prompt, Untaped
 
 PAIR = 2
 
@@ -28,9 +30,11 @@ class MultiAgentDiscussionOrchestrator:
     """Holds one discussion: who speaks, with which move, and when it ends, is decided by game theory.
 
     `participants_config` describes each participant by name, gender, personality, expertise and core_beliefs; a number
-    takes so many of the default cast. `players` says who answers for them, as `--players` does; by default models do:
-    those whose keys are set, or else the embedded one, and with `offline` scripts. `settings` are the game's others,
-    such as max_iterations or termination. ValueError says what is wrong with any of them.
+    takes so many of the default cast. `players` says who answers for them, as `--players` does, or by their configs; by
+    default models do: those whose keys are set, or else the embedded one, and with `offline` scripts. `settings` are
+    the game's others, such as max_iterations or termination. With a `logs_dir` the discussion leaves its log there, and
+    its state after every exchange in the sessions there; with REDIS_URL set those are kept in Redis. ValueError says
+    what is wrong with any of it.
 
     >>> import asyncio
     >>> talk = MultiAgentDiscussionOrchestrator("What is love?", target_depth=1, offline=True, seed=1)
@@ -46,7 +50,7 @@ class MultiAgentDiscussionOrchestrator:
         target_depth: int = 3,
         participants_config: Sequence[Mapping[str, Any]] | int = PAIR,
         *,
-        players: str | None = None,
+        players: str | Sequence[PlayerConfig] | None = None,
         offline: bool = False,
         seed: int | None = None,
         logs_dir: Path | None = None,
@@ -56,10 +60,15 @@ class MultiAgentDiscussionOrchestrator:
         people = participants_config if isinstance(participants_config, int) else [*participants_config]
         told = {"topic": topic, "depth": target_depth, "participants": people, "turns": self.turns, **settings}
         self.game = TalksGame.model_validate(told)
-        seats = players_for(players, [*TalksGame.strategies], os.environ, offline=offline, called=self.game.seats())
+        if players is None or isinstance(players, str):
+            habits, called = [*TalksGame.strategies], self.game.seats()
+            seats = players_for(players, habits, os.environ, offline=offline, called=called)
+        else:
+            seats = [*players]
         drawn = SystemRandom().randrange(10_000) if seed is None else seed
         config = GameEngineConfig(player_configs=seats, logs_dir=logs_dir, game=self.game, seed=drawn)
         self.engine = GameEngine(config, watch=watch)
+        self.store = store_for(logs_dir)
 
     @property
     def group_state(self) -> GroupDiscussionState:
@@ -77,9 +86,9 @@ class MultiAgentDiscussionOrchestrator:
 
         RuntimeError if it could not be held to its end.
         """
-        history = await self.engine.play()
+        history = await held(self.engine, self.store)
         if history.status != "finished":
-            raise RuntimeError(f"the discussion ended early: {history.reason or history.status}")
+            raise RuntimeError(f"the discussion ended early: {history.reason or 'it was interrupted'}")
         return exchanges_of(history)
 
 
@@ -87,6 +96,55 @@ class SimpleOrchestrator(MultiAgentDiscussionOrchestrator):
     """Holds a discussion in which the participants speak in turn, as round robin has it."""
 
     turns = "round_robin"
+
+
+async def held(engine: GameEngine, store: SessionStore | None) -> History:
+    """Play a talk to its end, and keep where it stands in `store` after every exchange.
+
+    RuntimeError, before anybody speaks, if the store cannot be reached; where it fails later, once the talk is over.
+    """
+    if store is None:
+        return await engine.play()
+    news: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+    watch = engine.watch
+
+    def listen(event: Event) -> None:
+        if event.kind == "selection":
+            news.put_nowait(session_of(engine))
+        if watch is not None:
+            watch(event)
+
+    async def keep() -> None:
+        while (values := await news.get()) is not None:
+            await store.put(values)
+
+    try:
+        await store.put(session_of(engine))
+        engine.watch = listen
+        keeper = asyncio.create_task(keep())
+        history = await engine.play()
+        news.put_nowait(session_of(engine))
+        news.put_nowait(None)
+        await keeper
+    finally:
+        engine.watch = watch
+        await store.close()
+    return history
+
+
+def store_for(logs_dir: Path | None) -> SessionStore | None:
+    """Return where sessions are kept: Redis at REDIS_URL, else a file in `logs_dir`, else nowhere."""
+    if logs_dir is None and not os.environ.get("REDIS_URL"):
+        return None
+    return session_store(logs_dir or Path())
+
+
+def session_of(engine: GameEngine) -> dict[str, Any]:
+    """Return where a talk stands as plain data, by the keys of its session, whose id is the game's."""
+    talk, session = engine.state.talk, engine.history.game_id
+    people = {participant_key(session, one): own.plain() for one, own in talk.participants.items()}
+    exchanges = [exchange.plain() for exchange in talk.exchanges]
+    return {state_key(session): talk.plain(), **people, exchanges_key(session): exchanges}
 
 
 class ParticipantAgent:

@@ -65,7 +65,9 @@ def test_means_over_the_turns() -> None:
 
 def test_a_voice_is_compared_with_every_profile() -> None:
     said = [{"skeptical": 0.5, "creative": 0.3}, {"skeptical": 0.1, "creative": 0.7}]
-    assert personality_consistency(said, "skeptical") == (pytest.approx(0.3), "creative")
+    found = personality_consistency(said, "skeptical")
+    assert found.mean == pytest.approx(0.3)
+    assert found.archetype == "creative"  # .5 on average
     with pytest.raises(ValueError, match="expected at least one utterance"):
         personality_consistency([], "skeptical")
 
@@ -87,9 +89,9 @@ def both_ways(*pairs: tuple[str, str, float]) -> dict[str, dict[str, float]]:
 
 def test_coalitions_are_groups_in_which_all_like_all() -> None:
     affinities = both_ways(("a", "b", 0.4), ("b", "c", 0.3), ("a", "c", 0.5), ("c", "d", 0.35), ("a", "d", 0.29))
-    assert coalitions(affinities) == ({"a", "b", "c"}, {"c", "d"})
+    assert coalitions(affinities) == (frozenset("abc"), frozenset("cd"))
     affinities["a"]["b"] = 0.2  # it takes both
-    assert coalitions(affinities) == ({"a", "c"}, {"b", "c"}, {"c", "d"})
+    assert coalitions(affinities) == (frozenset("ac"), frozenset("bc"), frozenset("cd"))
     assert coalitions({"a": {}, "b": {}}) == ()
 
 

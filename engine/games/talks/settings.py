@@ -32,12 +32,12 @@ class Participant(BaseModel):
     @field_validator("gender", mode="before")
     @classmethod
     def _read_gender(cls, value: object) -> str:
-        return one_of(str(value).casefold().replace("-", "_"), [*Gender], "gender")
+        return one_of(str(value).casefold().replace("-", "_"), [one.value for one in Gender], "gender")
 
     @field_validator("personality", mode="before")
     @classmethod
     def _read_personality(cls, value: object) -> str:
-        return one_of(str(value).casefold(), [*PersonalityArchetype], "personality")
+        return one_of(str(value).casefold(), [one.value for one in PersonalityArchetype], "personality")
 
     @field_validator("core_beliefs", mode="before")
     @classmethod
