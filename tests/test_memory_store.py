@@ -15,7 +15,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.memory.store import (
-    DAY,
     FILE,
     SessionStore,
     SqliteStore,
@@ -24,6 +23,7 @@ from engine.memory.store import (
     session_store,
     state_key,
 )
+from engine.memory.values import DAY
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -13,11 +13,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from engine.memory.values import DAY, PATIENCE, dumped
+
 T = TypeVar("T")
 
-DAY = 24 * 60 * 60
 FILE = "sessions.sqlite"
-PATIENCE = 5.0
 TABLE = "CREATE TABLE IF NOT EXISTS sessions (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires REAL NOT NULL)"
 
 
@@ -135,11 +135,3 @@ def session_store(folder: Path, url: str | None = None) -> SessionStore:
     from engine.memory.redis_store import RedisStore
 
     return RedisStore(url)
-
-
-def dumped(value: Any) -> str:
-    """Return plain data as compact JSON; ValueError if it is no plain data, or has a number that JSON has not."""
-    try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"expected plain data to keep: {error}: got {value!r:.80}") from None
