@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.memory.sessions import session_store
 from engine.memory.store import (
     DAY,
     FILE,
@@ -21,7 +22,6 @@ from engine.memory.store import (
     SqliteStore,
     exchanges_key,
     participant_key,
-    session_store,
     state_key,
 )
 

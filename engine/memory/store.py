@@ -6,7 +6,6 @@ exchange beside the participants of another.
 
 import asyncio
 import json
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
@@ -122,19 +121,6 @@ def opened(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def session_store(folder: Path, url: str | None = None) -> SessionStore:
-    """Return Redis at `url`, by default that of REDIS_URL, or where neither is set the file of sessions in `folder`.
-
-    ValueError with one sentence if the URL is none, or the package is missing.
-    """
-    url = os.environ.get("REDIS_URL", "") if url is None else url
-    if not url:
-        return SqliteStore(folder / FILE)
-    from engine.memory.redis_store import RedisStore
-
-    return RedisStore(url)
 
 
 def dumped(value: Any) -> str:
