@@ -60,11 +60,12 @@ def convergence_and_novelty(record: Record) -> Lines:
 
 
 def moves(record: Record) -> Heat:
-    """Return how often each participant made which move."""
+    """Return each participant's mix of moves: the share of its own turns that each move had."""
     made = [(exchange.speaker, exchange.move) for exchange in record.exchanges]
-    names = [*record.personalities]
-    cells = [[float(made.count((name, move))) or None for move in Move] for name in names]
-    return Heat("Moves", names, [str(move) for move in Move], cells, "turns")
+    cells = [
+        [made.count((name, move)) / turns if turns else None for move in Move] for name, turns in record.turns.items()
+    ]
+    return Heat("Mix of moves", [*record.personalities], [str(move) for move in Move], cells, "share of own turns")
 
 
 def numbers(record: Record) -> list[float]:
