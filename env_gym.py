@@ -28,15 +28,18 @@ __all__ = ["GuestEnv", "actions"]
 
 actions = dict(ACTIONS)
 Info = dict[str, Any]
+EVEN = (0.5, 0.5, 0.5)
 SILENT = np.array(action_mask(start_state((0, 0, 0))), np.int8)
 SPEAKING = np.array(action_mask(start_state((0, 0, 0))._replace(current_speaker=0)), np.int8)
 
 
 def part(name: str, dtype: type) -> property:
-    """Return a part of the state as an array: each read is a copy, and only a whole new value changes it."""
+    """Return a part of the state as an array: a whole new one can be put in its place, nothing written into it."""
 
     def read(env: "GuestEnv") -> NDArray[Any]:
-        return np.array(getattr(env.state, name), dtype=dtype)
+        found: NDArray[Any] = np.array(getattr(env.state, name), dtype=dtype)
+        found.flags.writeable = False
+        return found
 
     def write(env: "GuestEnv", value: Sequence[float]) -> None:
         parts = env.state._asdict() | {name: tuple(np.asarray(value, dtype=dtype).tolist())}
@@ -85,7 +88,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         self.observation_space = spaces.Box(0.0, np.array([1, 1, np.inf] * 3, np.float32), dtype=np.float32)
         self._np_random, self._np_random_seed = gym.utils.seeding.np_random(seed)
         self._recorded = histories or render_mode is not None
-        self._begin(None)
+        self._begin(EVEN)  # no draw: the first one of the seed belongs to the first reset
 
     @property
     def imbalance_factor(self) -> float:
@@ -102,17 +105,27 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         """The index of the agent who speaks, -1 if nobody does."""
         return self.state.current_speaker
 
+    @current_speaker.setter
+    def current_speaker(self, value: int) -> None:
+        self.state = self.state._replace(current_speaker=int(value))
+
     @property
     def step_counter(self) -> int:
         """Steps so far."""
         return self.state.step_counter
 
+    @step_counter.setter
+    def step_counter(self, value: int) -> None:
+        self.state = self.state._replace(step_counter=int(value))
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], Info]:
         """Begin an episode; `options={"energy": (a, b, c)}` sets the energies at its start."""
+        energy = (options or {}).get("energy")
+        start = None if energy is None else start_state(energy).energy  # what cannot be is refused before a new seed
         super().reset(seed=seed)
-        self._begin((options or {}).get("energy"))
+        self._begin(start)
         return self._shown(self._get_obs(), self._info(0.0, -1))
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, Info]:

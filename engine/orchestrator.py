@@ -18,7 +18,8 @@ from engine.games.talks.names import seat_name
 from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
 from engine.games.talks.table import Table, heard
 from engine.history import Event, History, transcript_line
-from engine.memory.store import SessionStore, exchanges_key, participant_key, session_store, state_key
+from engine.memory.sessions import session_store
+from engine.memory.store import SessionStore, exchanges_key, participant_key, state_key
 from engine.prompting import render
 from engine.seating import players_for
 from player import Player, PlayerConfig, Prompt, Untaped

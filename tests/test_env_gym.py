@@ -27,8 +27,10 @@ def test_names_of_the_source() -> None:
     env.phonemes = np.array([3, 0, 0])
     assert env._gini() == pytest.approx(2 / 3)
     assert env._get_obs()[2] == 3
-    env.phonemes[0] = 7
-    assert env.phonemes.tolist() == [3, 0, 0]
+    env.current_speaker, env.step_counter = 2, 7
+    assert (env.current_speaker, env.step_counter, env.state.current_speaker) == (2, 7, 2)
+    with pytest.raises(ValueError, match="read-only"):
+        env.phonemes[0] = 7
 
 
 def test_the_only_warning_of_the_checker_is_that_counts_have_no_bound() -> None:
@@ -94,6 +96,32 @@ def test_seeds() -> None:
     assert skewed.energy.tolist() == [0.5 * (1 - 0.4), 0.5, 0.5 * (1 + 0.4)]
     skewed.reset(options={"energy": [0.1, 0.2, 0.3]})
     assert skewed.energy.tolist() == [0.1, 0.2, 0.3]
+
+
+def test_the_first_reset_has_the_first_draw_of_the_seed() -> None:
+    drawn = np.random.Generator(np.random.PCG64(np.random.SeedSequence(42))).uniform(0.4, 0.6, (2, 3))
+    env, many = GuestEnv(), GuestVectorEnv(2)
+    for expected in drawn:
+        env.reset()
+        many.reset()
+        assert env.energy.tolist() == many._rooms.energy[0].tolist() == expected.tolist()
+    second = GuestEnv(seed=43)
+    second.reset()
+    second.reset()
+    assert many._rooms.energy[1].tolist() == second.energy.tolist()
+
+
+@pytest.mark.parametrize("energy", [[0.5, None, 0.5], "abc", 5, [0.5, 0.5], [2, 0, 0]])
+def test_a_start_that_cannot_be_is_refused_before_a_new_seed(energy: Any) -> None:
+    env, twin = GuestEnv(), GuestEnv()
+    with pytest.raises(ValueError, match="expected energy to be three numbers from 0 to 1"):
+        env.reset(seed=7, options={"energy": energy})
+    assert env.reset()[0].tolist() == twin.reset()[0].tolist()
+
+
+def test_numpy_numbers_are_terms_and_become_plain_ones() -> None:
+    env = GuestEnv(imbalance_factor=np.float64(0.2))
+    assert {type(env.imbalance_factor), type(env.terms.gains[0])} == {float}
 
 
 def test_infos_are_copies_and_say_all() -> None:

@@ -1,5 +1,6 @@
 """Hostile words in every free-text field of every game: nothing is decided otherwise, and every export is inert."""
 
+import csv
 import io
 import json
 import re
@@ -11,18 +12,23 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from answer import INVISIBLE
+from answer import INVISIBLE, clean
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import Event, History, history_from_json
 from engine.views.lines import event_line
+from engine.views.sheet import sheet
 from engine.views.terminal import show
 from engine.views.typst import compile_pdf, document
 from tests.fake_api import FakeApi, legal, schema_in
+from tests.histories import add, small_history
 from tests.hostile import CORPUS, STRINGS
 from tests.tables import config_for
 
 GAME = pytest.mark.parametrize("game", sorted(GAMES))
+# What is said in a talk is what is measured there: other words have another novelty, and may end it sooner.
+MEASURED = {"talks"}
+DECIDED = pytest.mark.parametrize("game", sorted({*GAMES} - MEASURED))
 EVERYTHING: dict[str, dict[str, Any]] = {
     "conversation": {"voice": True},
     "deliberations": {
@@ -32,7 +38,10 @@ EVERYTHING: dict[str, dict[str, Any]] = {
     },
 }
 SEEDS = 3
+TALKED = {"narration", "setup", "selection", "utterance", "check", "stop", "fault"}
 MODELS = ",".join(["compatible:m"] * 4)
+FORMULA = tuple("=+-@|%\t\r\n\uff1d\uff0b\uff0d\uff20")
+NUMBER = re.compile(r"-?\d+(\.\d+)?")
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
@@ -58,8 +67,9 @@ class Attacker:
 
 
 async def play(api: FakeApi, game: str, seed: int, **more: Any) -> History:
-    """Play four models and a script that does not listen."""
-    script = next(name for name in GAMES[game].strategies if name.startswith("random"))
+    """Play four models and a script that does not listen, where there is one."""
+    scripts = [*GAMES[game].strategies]
+    script = next((name for name in scripts if name.startswith("random")), scripts[-1])
     settings = EVERYTHING.get(game, {})
     config = config_for(game, f"{MODELS},scripted:{script}", at=api.url, seed=seed, settings=settings, **more)
     return await GameEngine(config).play()
@@ -92,7 +102,7 @@ def test_the_corpus_is_large_and_nothing_in_it_is_empty() -> None:
     assert all(any(unicodedata.category(c)[0] in "LNSP" for c in text) for text in STRINGS)
 
 
-@GAME
+@DECIDED
 async def test_no_words_decide_anything(game: str) -> None:
     """Every string in every free field: the same events, authors, votes and outcome as with harmless words."""
     attacker = Attacker()
@@ -106,6 +116,29 @@ async def test_no_words_decide_anything(game: str) -> None:
             prompts_hold(attacked)
             if number % SEEDS == 0:
                 exports_are_inert(attacked, plain)
+            if attacker.done:
+                break
+    assert attacker.done, attacker.said
+
+
+async def test_words_of_a_talk_are_only_words() -> None:
+    """Every string in every field of an utterance: who speaks and what is done stays with the formulas."""
+    attacker = Attacker()
+    async with FakeApi(reply=attacker) as api:
+        for number in range(200):
+            attacked = await play(api, "talks", number % SEEDS)
+            assert attacked.status == "finished"
+            assert {event.kind for event in attacked.events} <= TALKED
+            chosen = [event.data for event in attacked.events if event.kind == "selection"]
+            spoken = [event for event in attacked.events if event.kind == "utterance"]
+            for choice, event in zip(chosen, spoken, strict=True):
+                assert (choice["speaker"], choice["move"]) == (event.player_id, event.data["move"])
+                assert choice["target"] == event.data["target"]
+            prompts_hold(attacked)
+            if number % SEEDS == 0:
+                assert harmless(shown(attacked))
+                assert harmless(attacked.to_json())
+                assert history_from_json(attacked.to_json()) == attacked
             if attacker.done:
                 break
     assert attacker.done, attacker.said
@@ -126,10 +159,24 @@ def prompts_hold(attacked: History) -> None:
 def exports_are_inert(attacked: History, plain: History) -> None:
     """Nothing that a terminal obeys is printed, and in Typst words are nothing but strings."""
     assert harmless(shown(attacked))
+    sheet_is_inert(attacked)
     assert STRING.sub('""', written(attacked)) == STRING.sub('""', written(plain))
     assert harmless(attacked.to_json())
     assert all(harmless(line) and "\n" not in line for line in map(event_line, attacked.events))
     assert history_from_json(attacked.to_json()) == attacked
+
+
+def sheet_is_inert(attacked: History) -> None:
+    """Each cell is read back as it was, and is a number or begins with nothing that a spreadsheet would run."""
+    header, *rows = csv.reader(io.StringIO(sheet(attacked, include_reasoning=True), newline=""), strict=True)
+    for event, row in zip(attacked.events, rows, strict=True):
+        cells = dict(zip(header, row, strict=True))
+        for name, text in {"heading": event.heading, "content": event.content, "reasoning": event.reasoning}.items():
+            assert cells[name] in (clean(text), f"'{clean(text)}")
+        assert not event.data or json.loads(cells["data"]) == event.data
+        for cell in row:
+            assert harmless(cell)
+            assert NUMBER.fullmatch(cell) or not cell.lstrip(' \u3000"').startswith(FORMULA)
 
 
 def harmless(text: str) -> bool:
@@ -145,6 +192,14 @@ def shown(history: History) -> str:
 
 def written(history: History) -> str:
     return document(history, include_reasoning=True)
+
+
+def test_every_string_is_inert_in_a_sheet() -> None:
+    """As content, heading and reasoning of a log that nobody cleaned."""
+    history = small_history()
+    for text in STRINGS:
+        add(history, history.rounds[1], "speech", text, player_id="Ada", heading=text).reasoning = text
+    sheet_is_inert(history)
 
 
 async def test_markup_is_shown_as_it_was_written() -> None:

@@ -14,16 +14,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.memory.sessions import session_store
 from engine.memory.store import (
+    DAY,
     FILE,
     SessionStore,
     SqliteStore,
     exchanges_key,
     participant_key,
-    session_store,
     state_key,
 )
-from engine.memory.values import DAY
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

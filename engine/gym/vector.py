@@ -76,13 +76,13 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         self._ended = np.zeros(num_envs, np.bool_)
         self._ginis: list[list[float]] = [[] for _ in range(num_envs)]
         self._counts: list[list[Ints]] = [[] for _ in range(num_envs)]
-        self._begin(self._everywhere, None)
+        self._begin(self._everywhere, (0.5, 0.5, 0.5))  # no draw: the first one belongs to the first reset
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Info | None = None
     ) -> tuple[NDArray[np.float32], Info]:
         """Begin episodes in all rooms, or in those that `options["reset_mask"]` marks; "energy" sets their start."""
-        seeds = [seed + place for place in range(self.num_envs)] if isinstance(seed, int) else seed
+        seeds = [seed + place for place in range(self.num_envs)] if isinstance(seed, int | np.integer) else seed
         if seeds is not None and len(seeds) != self.num_envs:
             raise ValueError(f"expected a seed for each of {self.num_envs} rooms: got {len(seeds)}")
         places = reset_places((options or {}).get("reset_mask"), self.num_envs)

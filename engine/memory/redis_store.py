@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-from engine.memory.values import DAY, PATIENCE, dumped
+from engine.memory.store import DAY, PATIENCE, dumped
 
 INSTALL = (
     "sessions in Redis need the package redis: install it with uv sync --extra redis, "

@@ -6,18 +6,17 @@ exchange beside the participants of another.
 
 import asyncio
 import json
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from engine.memory.values import DAY, PATIENCE, dumped
-
 T = TypeVar("T")
 
+DAY = 24 * 60 * 60
 FILE = "sessions.sqlite"
+PATIENCE = 5.0
 TABLE = "CREATE TABLE IF NOT EXISTS sessions (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires REAL NOT NULL)"
 
 
@@ -124,14 +123,9 @@ def opened(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def session_store(folder: Path, url: str | None = None) -> SessionStore:
-    """Return Redis at `url`, by default that of REDIS_URL, or where neither is set the file of sessions in `folder`.
-
-    ValueError with one sentence if the URL is none, or the package is missing.
-    """
-    url = os.environ.get("REDIS_URL", "") if url is None else url
-    if not url:
-        return SqliteStore(folder / FILE)
-    from engine.memory.redis_store import RedisStore
-
-    return RedisStore(url)
+def dumped(value: Any) -> str:
+    """Return plain data as compact JSON; ValueError if it is no plain data, or has a number that JSON has not."""
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"expected plain data to keep: {error}: got {value!r:.80}") from None

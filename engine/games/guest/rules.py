@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
+from math import isfinite, nan
 from operator import index
 from typing import Any, NamedTuple, TypeAlias
 
@@ -58,6 +58,7 @@ class Terms:
         one, two, three = self.agents
         # "energy[i] += energy_gain[i] * (1 + imbalance_factor*(i-1))"
         gains = (one.energy_gain * (1 + f * -1), two.energy_gain * (1 + f * 0), three.energy_gain * (1 + f * 1))
+        object.__setattr__(self, "imbalance_factor", f)
         object.__setattr__(self, "gains", gains)
         object.__setattr__(self, "stare", 0.2 * (1 - f))
         object.__setattr__(self, "encourage", 0.3 * (1 - f))
@@ -82,10 +83,13 @@ def start_state(energy: Sequence[float]) -> State:
 
     Raises ValueError unless `energy` are three numbers within [0, 1].
     """
-    found = tuple(float(one) for one in energy)
-    if len(found) != 3 or not all(0 <= one <= 1 for one in found):
+    try:
+        one, two, three = (float(own) for own in energy)
+    except (TypeError, ValueError):
+        one = two = three = nan
+    if not (0 <= one <= 1 and 0 <= two <= 1 and 0 <= three <= 1):
         raise ValueError(f"expected energy to be three numbers from 0 to 1: got {energy!r:.80}")
-    return State(found)
+    return State((one, two, three))
 
 
 def skewed(energy_imbalance: float) -> Trio:
@@ -201,10 +205,10 @@ def check_action(action: Any) -> int:
 
 
 def check_share(name: str, value: Any) -> float:
-    """Return `value`; raise ValueError unless it is a number from 0 to 1."""
+    """Return `value` as a plain float; raise ValueError unless it is a number from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise ValueError(f"expected {name} to be a number from 0 to 1: got {value!r:.80}")
-    return value
+    return float(value)
 
 
 def check_steps(max_steps: Any) -> int:
