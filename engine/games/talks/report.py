@@ -83,10 +83,14 @@ def matrix(record: Record) -> Table:
     """Return what each participant (row) feels for each other one (column), with its sign."""
     names = [*record.personalities]
     rows: list[tuple[Cell, ...]] = [
-        (one, *("-" if one == other else f"{record.affinity(one, other) + 0.0:+.2f}" for other in names))
-        for one in names
+        (one, *("-" if one == other else feeling(record.affinity(one, other)) for other in names)) for one in names
     ]
     return Table("Relationship Matrix", ("player", *names), tuple(rows))
+
+
+def feeling(affinity: float) -> str:
+    """Return an affinity with its sign; 0 is written so short that what is not neutral stands out."""
+    return f"{affinity:+.2f}" if round(affinity, 2) else "0"
 
 
 def characters(record: Record, embedder: Embedder) -> Table:
