@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 SAME_ASPECT = 0.6
+DIGITS = 6
 Positions = tuple[tuple[str, str], ...]
 
 
@@ -80,7 +81,8 @@ def heard(table: Table, answer: Utterance) -> Exchange:
         content=answer.text,
         position=answer.position,
         aspects=tuple(dict.fromkeys(known(table, label, place) for place, label in enumerate(labels))),
-        novelty=novelty([similarity for _, similarity in near]),
+        # Vectors differ in their last digits from machine to machine; what hangs on them must not.
+        novelty=round(novelty([similarity for _, similarity in near]), DIGITS),
         nearest=turn_of(near[0][0]) if near else None,
     )
     remember(table, exchange)
