@@ -69,7 +69,7 @@ def check(turn: int, liking: float, groups: Sequence[Sequence[str]] = ()) -> Eve
 def sample(topic: str = "What is consciousness?") -> History:
     """Return a talk of twelve exchanges at target depth 3 with seven aspects, as the design's sample report has."""
     history = History("talks", 1, "gameplay_x", 0, {}, [Seat(name, "scripted", "") for name in FOUR])
-    events = [event("narration", {"topic": topic, "depth": 3})]
+    events = [event("narration", {"topic": topic, "depth": 3, "embedder": "hashing"})]
     events += [event("setup", {"participant": {"personality": kind}}, player=name) for name, kind in FOUR.items()]
     for turn, (speaker, move) in enumerate(zip(ORDER, MOVES, strict=True)):
         facts = {
@@ -152,6 +152,7 @@ def test_the_report_reads_as_the_design_prints_it() -> None:
     assert told["Convergence Rate"] == "+0.070 a turn"
     assert told["Turn Fairness"] == "88% (Gini 0.12)"
     assert told["Coalitions"] == "Aisha + Sophia"
+    assert told["Compared By"].startswith("hashed words, which know spelling and not meaning")
     assert found["sentence"] == Sentence("Quality Score: 82/100 ★★★★☆")
 
 
@@ -229,13 +230,19 @@ def test_a_talk_that_still_goes_on_is_told_as_far_as_it_is() -> None:
     assert len([*report(history, HashingEmbedder())]) == 6
 
 
-@pytest.mark.parametrize("damage", ["topic", "participant", "speaker", "novelty", "relationships"])
+@pytest.mark.parametrize("damage", ["topic", "embedder", "participant", "speaker", "novelty", "relationships"])
 def test_a_damaged_log_is_one_sentence(damage: str) -> None:
     history = sample()
     for one in history.events:
         one.data.pop(damage, None)
     with pytest.raises(ValueError, match="expected the log of a talk"):
         [*report(history, HashingEmbedder())]
+
+
+def test_the_log_says_what_utterances_were_compared_by() -> None:
+    found = record_of(finished().events)
+    assert found is not None
+    assert found.embedder == "wordllama"
 
 
 def test_every_number_behind_a_turn_is_told() -> None:

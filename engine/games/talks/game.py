@@ -262,11 +262,14 @@ class TalksGame(Game[Table]):
 
 async def phase_setup(context: RoundContext[Table]) -> None:
     """Tell everybody who is there, and each privately who it is."""
+    from engine.memory.embeddings import default_embedder
+
     table = context.state
     people = [(table.names[one], table.talk.participants[one]) for one in table.talk.order]
     facts = [(name, [own.gender.pronouns, own.personality, own.expertise_area]) for name, own in people]
     who = "; ".join(f"{name} ({', '.join(filter(None, told))})" for name, told in facts)
-    context.narrate(f"The participants: {who}.", data={"topic": table.talk.topic, "depth": table.talk.target_depth})
+    settled = {"topic": table.talk.topic, "depth": table.talk.target_depth, "embedder": default_embedder().name}
+    context.narrate(f"The participants: {who}.", data=settled)
     for name, own in people:
         context.record(
             "setup",

@@ -33,7 +33,7 @@ class Record:
 
     `personalities` has the archetype of each, in the order of the table; `levels` has the convergence after each
     exchange, `feelings` what each felt for each other one, -1 to 1; `bounds` are the convergence above and the novelty
-    below which a talk may end; `coalitions` are the last ones.
+    below which a talk may end; `coalitions` are the last ones; `embedder` is what utterances were compared by.
     """
 
     topic: str
@@ -44,6 +44,7 @@ class Record:
     feelings: tuple[Feelings, ...]
     bounds: tuple[float, float]
     coalitions: tuple[tuple[str, ...], ...]
+    embedder: str
 
     @property
     def aspects(self) -> frozenset[str]:
@@ -103,6 +104,7 @@ def read(told: Mapping[str, Sequence[Told]]) -> Record:
         tuple(feelings_of(check, [*people]) for check in checks),
         (float(last["min_convergence"]), float(last["min_novelty"])),
         tuple(tuple(map(str, group)) for group in last["coalitions"]),
+        str(opening["embedder"]),
     )
 
 

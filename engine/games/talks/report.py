@@ -13,6 +13,10 @@ from engine.views.tables import Cell, Facts, Sentence, Table
 Part = Facts | Table | Sentence
 BAR = 32
 NOVELTY = ((0.6, "good variation"), (0.3, "some repetition"), (0.0, "going in circles"))
+COMPARED = {
+    "wordllama": "word vectors (wordllama)",
+    "hashing": "hashed words, which know spelling and not meaning: install wordllama with uv sync",
+}
 AGREEMENT = ((0.7, "high agreement"), (0.4, "some agreement"), (0.0, "little agreement"))
 
 
@@ -58,6 +62,7 @@ def measures(record: Record, figures: Evaluation, embedder: Embedder) -> Iterato
     yield "Final Convergence", f"{figures.convergence:.2f} ({verdict(figures.convergence, AGREEMENT)})"
     yield "Convergence Rate", f"{figures.rate:+.3f} a turn"
     yield "Position Similarity", f"{last_positions(record, embedder):.2f} (told, and weighs nothing)"
+    yield "Compared By", COMPARED.get(record.embedder, record.embedder)
     if record.coalitions:
         yield "Coalitions", "; ".join(" + ".join(group) for group in record.coalitions)
 
