@@ -29,6 +29,7 @@ from engine.orchestrator import MultiAgentDiscussionOrchestrator, ParticipantAge
 from engine.seating import read_players
 from engine.views.terminal import Page, Screen, plain
 from nearest import did_you_mean, explain
+from player import Console
 
 __all__ = [
     "ConversationTerminator",
@@ -78,20 +79,25 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run(words: Sequence[str]) -> int:
     """Do as `words` say and return the exit code; ValueError says in a sentence what is wrong with them."""
     options = read_options(words)
-    engine = GameEngine(config_of(options))
+    engine = GameEngine(config_of(options), console=Console(news=False))
     screen = Screen()
-    models = any(player.provider not in {"scripted", "human"} for player in engine.config.player_configs)
+    sitters = {player.provider for player in engine.config.player_configs}
+    human, thinking = "human" in sitters, bool(sitters - {"scripted", "human"})
     stage = Stage(screen, engine, explaining=options.explain)
     stage.opening()
     try:
-        calm = at_first_interrupt(engine.interrupt, screen.print)
-        with calm, screen.status("The participants think ...") if models else nullcontext():
+        calm = at_first_interrupt(None if human else engine.interrupt, screen.print)
+        # A person types where the spinner would turn.
+        with calm, screen.status("The participants think ...") if thinking and not human else nullcontext():
             engine.watch = stage.event
             history = asyncio.run(held(engine, store_for(options.logs_dir)))
     except (JournalError, RuntimeError) as error:
         return complain(str(error), FAILED)
     except KeyboardInterrupt:
-        history = engine.history
+        close(engine.history, screen, options)
+        sys.stdout.flush()
+        # A person's seat may still wait for a line in its thread, which a normal exit would wait for too.
+        os._exit(INTERRUPTED)
     for block in TalksGame.report(history):
         stage.page.show(block)
     return close(history, screen, options)
@@ -158,6 +164,7 @@ class Stage:
         self.engine = engine
         self.explaining = explaining
         self.page = Page(screen, engine.history)
+        self.humans = {one.player_id for one in engine.config.player_configs if one.provider == "human"}
         self.people: dict[str, str] = {
             engine.state.names[one]: str(own.personality) for one, own in engine.state.talk.participants.items()
         }
@@ -178,6 +185,8 @@ class Stage:
         for block in TalksGame.explain(event) if self.explaining else ():
             self.page.show(block)
         match event.kind:
+            case "setup" if event.player_id in self.humans:
+                self.line(f"\n{event.content}", "italic")
             case "utterance":
                 self.utterance(event)
             case "fault":

@@ -2,6 +2,7 @@
 
 import logging
 import re
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -105,11 +106,22 @@ class GameEngineConfig(BaseModel):
     def made_from(self) -> dict[str, Any]:
         """Return all that must not change for a recorded game to go on: settings, rules, wording."""
         templates = template_hashes("shared", self.game.name)
-        return {"config": self.public(), "game_version": self.game.version, "templates": templates}
+        made_from = {"config": self.public(), "game_version": self.game.version, "templates": templates}
+        seats = (*self.player_configs, *(handover.player for handover in self.handovers))
+        trained = {seat.model: file_hash(seat.model) for seat in seats if seat.provider == "trained"}
+        return made_from | {"trained": trained} if trained else made_from
 
     def header(self) -> dict[str, Any]:
         """Return what a journal begins with: what the game is made from, and its budgets."""
         return {"made_from": self.made_from(), "limits": self.limits.budgets}
+
+
+def file_hash(path: str) -> str:
+    """Return the fingerprint of a file, such as a trained policy; "none" if it cannot be read."""
+    try:
+        return sha256(Path(path).read_bytes()).hexdigest()[:16]
+    except OSError:
+        return "none"
 
 
 def known_settings() -> list[str]:

@@ -14,7 +14,7 @@ from engine.history import Event, History, Outcome
 from engine.prompting import render
 from engine.round import RoundPlan
 from engine.views.blocks import Part
-from player import Scripts
+from player import Script, Scripts
 
 S = TypeVar("S")
 Checks = Mapping[str, Callable[[Any], Iterable[str]]]
@@ -50,6 +50,11 @@ class Game(BaseModel, Generic[S]):
     @abstractmethod
     def outcome(self, state: S) -> Outcome:
         """Return how the game ended."""
+
+    @classmethod
+    def trained(cls, path: str) -> Script:
+        """Return the player that the policy in the file `path` is; ValueError if it cannot be loaded."""
+        raise ValueError(f"expected a game that policies are trained for: got {cls.name}, and a seat trained:{path}")
 
     def rules(self) -> str:
         """Return the rules as players read them."""

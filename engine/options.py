@@ -27,6 +27,7 @@ EXAMPLES = """examples:
   uv run example.py --offline --seed 7                         scripts only, the same game every time
   uv run example.py --players openai:gpt-5.4-mini,scripted:greedy,human
   uv run example.py --config configs/small_talk.yaml --length 40
+  uv run example.py guest --players openai,scripted:beam       one decision a round, as the Guest of a conversation
   uv run example.py --resume gameplay_20260101_120000_ab12     go on where a game was interrupted
   uv run example.py --offline --json > events.jsonl            every event as a line of JSON
   uv run example.py --players anthropic,openai --dry-run       what that may cost at most, without any call
@@ -36,6 +37,9 @@ EXAMPLES = """examples:
   uv run example.py --replay gameplay_20260101_120000_ab12     the same game again, without any call
   uv run example.py --fork gameplay_20260101_120000_ab12 --at 40 --players Ada=scripted:greedy
 """
+
+
+PLAYERS = "by commas: PROVIDER[:MODEL], scripted:STRATEGY, trained:FILE (guest), human"
 
 
 def read_options(words: Sequence[str], about: str | None) -> tuple[argparse.Namespace, dict[str, Any], type[Game[Any]]]:
@@ -63,7 +67,7 @@ def common(parser: Parser) -> Parser:
     """Add the options of all games to `parser` and return it."""
     parser.add_argument("game", nargs="?", help=f"{', '.join(GAMES)} (default: {SHOWN_GAME})")
     parser.add_argument("--config", type=Path, metavar="FILE", help="a game as YAML, such as those in configs/")
-    parser.add_argument("--players", metavar="LIST", help="PROVIDER[:MODEL], scripted:STRATEGY or human, by commas")
+    parser.add_argument("--players", metavar="LIST", help=PLAYERS)
     parser.add_argument("--seed", type=int, help="fixes every draw (default: a new one, which is printed)")
     parser.add_argument("--offline", action="store_true", help="scripted players only")
     parser.add_argument("--resume", metavar="NAME", help="go on with an interrupted game")

@@ -117,7 +117,7 @@ class Rehearsal(GameEngine):
         super().__init__(config.model_copy(update=alone), factory=factory)
 
     def _seat(self, config: PlayerConfig) -> Player:
-        if config.provider == "scripted":
+        if config.computed:
             return super()._seat(config)
         room = room_of(config, self.factory) if config.provider != "human" else answer_room_of
         stand_in = StandIn(config, self.config.limits.asks, room, self.choose)

@@ -6,7 +6,7 @@ from itertools import cycle
 from engine.config import GameEngineConfig
 from engine.rng import stream
 from nearest import one_of
-from player import PlayerConfig
+from player import COMPUTED, PlayerConfig
 from providers import PROVIDERS
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gia", "Hugo", "Iris", "Jon", "Kira", "Leo")
@@ -34,7 +34,7 @@ def _named(entry: str) -> bool:
 def _player(entry: str, names: Iterable[str]) -> PlayerConfig:
     name, _, seat = entry.partition("=") if _named(entry) else ("", "", entry)
     provider, _, model = seat.strip().partition(":")
-    one_of(provider, ("scripted", "human", *PROVIDERS), "provider")
+    one_of(provider, (*COMPUTED, "human", *PROVIDERS), "provider")
     return PlayerConfig(player_id=name.strip() or next(iter(names)), provider=provider, model=model)
 
 
@@ -72,7 +72,7 @@ def players_for(
     if shorthand is None:
         return default_players(strategies, environ, offline=offline, called=called)
     players = read_players(shorthand, called)
-    asked = [player.player_id for player in players if player.provider != "scripted"]
+    asked = [player.player_id for player in players if not player.computed]
     if offline and asked:
         raise ValueError(
             f"--offline seats scripted players only: {', '.join(asked)} would be asked; drop one of the two"

@@ -22,7 +22,7 @@ LAYERS = [
     ["engine.games"],
     ["engine.games.*.game"],
     ["engine.games.*.events", "engine.games.*.explanation", "engine.games.*.report"],
-    ["engine.games.*.strategies", "engine.games.*.table"],
+    ["engine.games.*.strategies", "engine.games.*.table", "engine.games.*.trained"],
     ["engine.games.*.answers"],
     ["engine.games.*.settings"],
     ["engine.game", "engine.round_phases"],
@@ -37,7 +37,7 @@ LAYERS = [
     ["answer"],
     ["client_factory"],
     ["providers", "providers.*"],
-    ["engine.commandline"],
+    ["engine.commandline", "engine.disk"],
     ["nearest"],
     ["engine.games.*", "engine.games.*.*", "engine.charts", "engine.rng", "engine.sheets", "engine.voting", "engine"],
 ]

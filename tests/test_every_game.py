@@ -176,9 +176,9 @@ async def journal_of(at: str, game: str, seats: str, folder: Path) -> bytes:
     kept: list[bytes] = []
     fold = engine._fold
 
-    def keep() -> None:
+    async def keep() -> None:
         kept.append((folder / "game.jsonl").read_bytes())
-        fold()
+        await fold()
 
     engine._fold = keep  # type: ignore[method-assign]
     await engine.play()

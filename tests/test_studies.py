@@ -11,6 +11,7 @@ from engine.studies import STUDIES, study_class
 SMALL = {
     "conversation": ["--strategies", "greedy,random", "--games", "3", "--players", "3", "--bank-size", "6"],
     "dilemma": ["--agents", "tit_for_tat,defector,coin", "--repetitions", "3"],
+    "guest": ["--episodes", "2", "--max-steps", "30", "--imbalance-factors", "0,.6"],
 }
 ALL = [(game, name) for game, names in STUDIES.items() for name in names]
 
@@ -59,6 +60,10 @@ def test_another_seed_is_another_study(game: str, name: str) -> None:
         (["dilemma", "ranks", "--repetition", "3"], "unknown option '--repetition': did you mean '--repetitions'?"),
         (["conversation", "length", "--strategies", "gredy"], "unknown strategy 'gredy': did you mean 'greedy'?"),
         (["dilemma", "ranks", "--processes", "0"], "expected processes to be at least 1"),
+        (["guest", "policies", "--policies", "leadr"], "unknown policy 'leadr': did you mean 'leader'?"),
+        (["guest", "policies", "--imbalance-factors", "0,2"], "expected imbalance_factor to be a number from 0 to 1"),
+        (["guest", "policies", "--imbalance-factors", "0,0"], "expected imbalance factors from 0 to 1, each once"),
+        (["guest", "policies", "--policies", "trained:no.zip"], "there is no file 'no.zip'"),
     ],
 )
 def test_what_cannot_be_is_said_in_a_sentence(

@@ -31,6 +31,7 @@ GAMES = Games(
         "conversation": "conversation.game:ConversationGame",
         "deliberations": "deliberations.game:DeliberationsGame",
         "dilemma": "dilemma.game:DilemmaGame",
+        "guest": "guest.game:GuestGame",
         "talks": "talks.game:TalksGame",
     }
 )

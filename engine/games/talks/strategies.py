@@ -1,6 +1,7 @@
 """Participants without a model: a grammar for each personality, and habits of having, or not having, new ideas."""
 
 import random
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -73,7 +74,8 @@ def made(seen: Seen, rng: random.Random) -> str:
     """Return the move in words: what it takes up, and from whom."""
     labels = [*dict.fromkeys(label for exchange in seen.exchanges for label in exchange.aspects)]
     target = [exchange for exchange in seen.exchanges if exchange.speaker == seen.move.target]
-    point = quoted(target[-1].position) if target else f"we all know {subject_of(seen.topic)}"
+    heard = quoted(target[-1].position or target[-1].content) if target else ""
+    point = heard or f"we all know {subject_of(seen.topic)}"
     named = target[-1].aspects[0] if target and target[-1].aspects else (labels or [subject_of(seen.topic)])[-1]
     others = [label for label in labels if label != named] or ["what we set out from"]
     sentence: str = rng.choice(MOVES[seen.move.type])
@@ -101,7 +103,7 @@ def position_of(seen: Seen, idea: Idea | None) -> str:
 
 def quoted(position: str) -> str:
     """Return the beginning of a position, as one takes up what another has just said."""
-    head = clause(position).replace(";", ",").replace(":", ",").partition(",")[0]
+    head = re.split(r"[.,;:!?]", clause(position), maxsplit=1)[0]
     return " ".join(head.split()[:QUOTED])
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 SAME_ASPECT = 0.6
+DIGITS = 6
 Positions = tuple[tuple[str, str], ...]
 
 
@@ -74,13 +75,16 @@ def heard(table: Table, answer: Utterance) -> Exchange:
     if not answer.text:
         return silent
     near = table.said.most_similar(answer.text, 1)
-    labels = answer.aspects or keyphrases(answer.text, talk.topic)[:MOST]
+    # Who is addressed is no aspect of the topic.
+    people = {word.casefold() for name in table.names.values() for word in (name, *name.split())}
+    labels = [one for one in answer.aspects or keyphrases(answer.text, talk.topic) if one.casefold() not in people]
     exchange = replace(
         silent,
         content=answer.text,
         position=answer.position,
-        aspects=tuple(dict.fromkeys(known(table, label, place) for place, label in enumerate(labels))),
-        novelty=novelty([similarity for _, similarity in near]),
+        aspects=tuple(dict.fromkeys(known(table, label, place) for place, label in enumerate(labels[:MOST]))),
+        # Vectors differ in their last digits from machine to machine; what hangs on them must not.
+        novelty=round(novelty([similarity for _, similarity in near]), DIGITS),
         nearest=turn_of(near[0][0]) if near else None,
     )
     remember(table, exchange)

@@ -7,6 +7,7 @@ LETTERS = 8
 THOUGHTS = re.compile(r"<(think|thinking|reasoning|thought)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 THOUGHT_END = re.compile(r"</(?:think|thinking|reasoning|thought)>", re.IGNORECASE)
 SENTENCE_END = re.compile(r"[.!?…][\"'\u201d\u2019)]*(?=\s|\Z)")
+CLAUSE_END = re.compile(r"[,;:](?=\s)")
 SENTENCE = re.compile(rf"(?:(?!{SENTENCE_END.pattern}).)*(?:{SENTENCE_END.pattern})?", re.DOTALL)
 
 
@@ -42,21 +43,30 @@ def without_repeats(text: str) -> str:
 def tidied(text: str, name: str, words: int = WORDS) -> str:
     """Return an utterance fit to be said; ValueError tells the speaker what to do better.
 
-    Whatever is longer than `words` words, or LETTERS times as many characters, is cut behind the last sentence that
-    fits; if not even the first does, or nothing is left, it cannot be used.
+    What breaks off, or is longer than `words` words or LETTERS times as many characters, is cut behind the last
+    sentence that fits; if it is one sentence that is too long, behind the last clause. If neither is there, or nothing
+    is left, it cannot be used.
     """
     said = without_repeats(without_name(without_thoughts(text), name))
     if not said:
         raise ValueError("expected 2 to 4 sentences: got no words")
-    if said.endswith((",", ":", ";")):
-        raise ValueError(f"expected 2 to 4 whole sentences: got words that break off: {said[-60:]!r}")
-    if len(said.split()) <= words and len(said) <= words * LETTERS:
+    long = len(said.split()) > words or len(said) > words * LETTERS
+    broken = said.endswith((",", ":", ";"))
+    if not long and not broken:
         return said
-    ends = [found.end() for found in SENTENCE_END.finditer(said[: words * LETTERS + 1])]
-    fitting = [end for end in ends if len(said[:end].split()) <= words and end <= words * LETTERS]
-    if not fitting:
-        raise ValueError(f"expected 2 to 4 sentences, {words} words at most: got {len(said.split())} words")
-    return said[: fitting[-1]]
+    if sentences := cut_behind(SENTENCE_END, said, words):
+        return sentences
+    if long and (clauses := cut_behind(CLAUSE_END, said, words)):
+        return f"{clauses[:-1]}."
+    got = f"{len(said.split())} words" if long else f"words that break off: {said[-60:]!r}"
+    raise ValueError(f"expected 2 to 4 whole sentences, {words} words at most: got {got}")
+
+
+def cut_behind(end: re.Pattern[str], text: str, words: int) -> str:
+    """Return the longest beginning of `text` that fits and stops at an `end`, nothing if there is none."""
+    begun = text[: words * LETTERS]
+    stops = (found.end() for found in end.finditer(begun))
+    return max((begun[:stop] for stop in stops if len(begun[:stop].split()) <= words), key=len, default="")
 
 
 def subject_of(topic: str) -> str:
