@@ -81,8 +81,8 @@ def run(words: Sequence[str]) -> int:
     options = read_options(words)
     engine = GameEngine(config_of(options), console=Console(news=False))
     screen = Screen()
-    sitters = {player.provider for player in engine.config.player_configs}
-    human, thinking = "human" in sitters, bool(sitters - {"scripted", "human"})
+    human = any(player.provider == "human" for player in engine.config.player_configs)
+    thinking = not all(player.computed for player in engine.config.player_configs)
     stage = Stage(screen, engine, explaining=options.explain)
     stage.opening()
     try:
