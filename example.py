@@ -190,12 +190,12 @@ def close(engine: GameEngine, live: Live, screen: Screen, options: argparse.Name
     if options.json and history.status in {"finished", "stopped"}:
         print(result_line(history), flush=True)
     if history.status in {"stopped", "failed"}:
-        live.closing()
+        live.closing(engine.config.game.report(history))
         stopped = history.status == "stopped" and left_journal(history, options)
         limits = engine.config.limits.budgets if stopped else {}
         more = "".join(f" --{name.replace('_', '-')} {2 * value:g}" for name, value in limits.items())
         return complain(f"{history.reason}. {go_on(history, options)}{more}", CODES[history.status])
-    live.closing()
+    live.closing(engine.config.game.report(history))
     where = elsewhere(options.logs_dir)
     again = f"example.py {options.again} --seed {history.seed + 1}".replace("  ", " ")
     commands = [] if engine.config.game_id else [again]

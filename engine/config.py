@@ -26,6 +26,7 @@ PLAIN = {
 }  # fmt: skip
 PRIVATE_PARTS = re.compile(r"(?<=://)[^/@\s]+@|(?<=\?).+$")
 REDACTED = "(redacted)"
+TALK = {"topic", "participants"}
 
 
 class Handover(BaseModel):
@@ -151,7 +152,20 @@ def read_config(path: Path) -> dict[str, Any]:
     if not isinstance(config, dict):
         kind = type(config).__name__
         raise ValueError(f"expected {path} to hold settings such as game: and player_configs: got a {kind}")
-    return config
+    return gathered(config)
+
+
+def gathered(config: dict[str, Any]) -> dict[str, Any]:
+    """Return a config whose settings of a game stand under `game`.
+
+    A talk may be described by its topic and participants alone, at the top; whatever else stands there and is a setting
+    of talks belongs to it too.
+    """
+    if "game" in config or not TALK & config.keys():
+        return config
+    settings = {name: value for name, value in config.items() if name in GAMES["talks"].model_fields}
+    rest = {name: value for name, value in config.items() if name not in settings}
+    return {"game": {"name": "talks", **settings}, **rest}
 
 
 def redacted(value: Any) -> Any:

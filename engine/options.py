@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from engine.budget import BUDGETS, Limits
 from engine.commandline import LOGS, Parser, add_settings, flag_of, setting
 from engine.config import GameEngineConfig, read_config, recorded_config
@@ -79,11 +81,16 @@ def common(parser: Parser) -> Parser:
     parser.add_argument("--concurrency", type=int, default=CONCURRENCY, help=f"games at a time ({CONCURRENCY})")
     parser.add_argument("--dry-run", action="store_true", help="tell calls, tokens and cost at most; make no call")
     parser.add_argument("--check", action="store_true", help="ask each client once, in few tokens, and play nothing")
+    add_budgets(parser)
+    return parser
+
+
+def add_budgets(parser: Parser) -> None:
+    """Add the options that bound what a game may spend."""
     budgets = parser.add_argument_group("budgets, for all games together: the game stops cleanly, to be resumed")
     for name in BUDGETS:
         told = Limits.model_fields[name].description
         budgets.add_argument(flag_of(name), type=setting, metavar="VALUE", help=told)
-    return parser
 
 
 def base_config(options: argparse.Namespace) -> dict[str, Any]:
@@ -116,14 +123,24 @@ def configured(
     if options.seed is not None:
         said["seed"] = options.seed
     if options.players is not None or options.offline or "player_configs" not in base:
-        listed = options.players
-        said["player_configs"] = players_for(listed, list(game.strategies), environ, offline=options.offline)
+        called = called_by(game, said["game"])
+        said["player_configs"] = players_for(
+            options.players, list(game.strategies), environ, offline=options.offline, called=called
+        )
     drawn = {"seed": random.SystemRandom().randrange(10_000)}
     config = GameEngineConfig.model_validate(drawn | base | said | {"logs_dir": options.logs_dir})
     people = [player.player_id for player in config.player_configs if player.provider == "human"]
     if len(people) > 1:
         raise ValueError(f"expected one person at this terminal, where all see the same: got {', '.join(people)}")
     return neutral(config)
+
+
+def called_by(game: type[Game[Any]], settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the players that settings call for, none if they are no good: the config says where."""
+    try:
+        return game.model_validate({name: value for name, value in settings.items() if name != "name"}).seats()
+    except ValidationError:
+        return ()
 
 
 def budgets(options: argparse.Namespace) -> dict[str, Any]:

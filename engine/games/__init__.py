@@ -32,6 +32,7 @@ GAMES = Games(
         "deliberations": "deliberations.game:DeliberationsGame",
         "dilemma": "dilemma.game:DilemmaGame",
         "guest": "guest.game:GuestGame",
+        "talks": "talks.game:TalksGame",
     }
 )
 DEFAULT_GAME = "deliberations"

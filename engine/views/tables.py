@@ -22,6 +22,14 @@ class Title:
 
 
 @dataclass(frozen=True, slots=True)
+class Facts:
+    """Facts under a heading: pairs of a label and its value."""
+
+    heading: str
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """Rows under columns; the cells under "player" are player ids, None is an empty cell."""
 
