@@ -25,7 +25,8 @@ from engine.engine import GameEngine
 from engine.rng import stream
 from engine.views.tables import Cell, Table
 from engine.views.terminal import grid_of, plain
-from player import SAID_AGAIN, LLMPlayer, Player, PlayerConfig
+from judging import SAID_AGAIN
+from player import LLMPlayer, Player, PlayerConfig
 from providers import Completion, CompletionRequest, Usage
 from providers.connection import words_for
 

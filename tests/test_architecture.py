@@ -33,6 +33,7 @@ LAYERS = [
     ["engine.budget"],
     ["engine.costs", "engine.history", "engine.journal"],
     ["player"],
+    ["judging"],
     ["turn"],
     ["answer"],
     ["client_factory"],
