@@ -1,4 +1,8 @@
-"""The rules for many rooms at once, compiled by numba: the same numbers to the last bit as `arrays.step_rooms`."""
+"""The rules for many rooms at once, compiled by numba: the same numbers to the last bit as `arrays.step_rooms`.
+
+Who speaks when is as good as random to a processor, which loses more by guessing wrong than by working out both sides:
+so all choices are written as choices of values, never of what to do.
+"""
 
 from typing import Any
 
@@ -24,53 +28,50 @@ def _steps(actions: Any, state: Any, boosts: Any, agents: Any, results: Any) -> 
         action, speaker = actions[room], speakers[room]
         counter[room] += 1
         stats[room, action] += 1
-        boost = boosts[1 if speaker < 0 else 0, action]
-        if action == 1 and speaker >= 0:
-            energy[room, speaker] = 0.0
-            speaker = -1
-        _move(energy[room], speaker, boost, agents)
-        speaker = _floor(energy[room], times[room], speaker, agents)
-        if speaker >= 0:
-            phonemes[room, speaker] += agents[4][speaker]
+        stopped = speaker if action == 1 else -1
+        boost = boosts[0 if speaker >= 0 else 1, action]
+        speaker = -1 if action == 1 else speaker
+        for place in range(3):
+            before = 0.0 if place == stopped else energy[room, place]
+            energy[room, place] = _moved(min(before + boost[place], 1.0), place == speaker, place, agents)
+        speaker, whose, spoken = _floor(energy[room], times[room], speaker, agents)
+        times[room, whose] = spoken
+        heard = max(speaker, 0)
+        phonemes[room, heard] += agents[4][heard] if speaker >= 0 else 0
         speakers[room] = speaker
-        results[0][room], results[1][room] = _reward(times[room], phonemes[room], speaker, agents[5])
+        late = spoken > agents[5][heard]
+        results[0][room], results[1][room] = _reward(phonemes[room], speaker >= 0, spoken, late)
 
 
-@njit(cache=True, error_model="numpy")
-def _move(energy: Any, speaker: Any, boost: Any, agents: Any) -> None:
-    for place in range(3):
-        boosted = min(energy[place] + boost[place], 1.0)
-        if place == speaker:
-            energy[place] = max(boosted - agents[1][place], 0.0)
-        else:
-            energy[place] = min(boosted + agents[0][place], 1.0)
+@njit(cache=True, error_model="numpy", inline="always")
+def _moved(energy: Any, speaks: Any, place: Any, agents: Any) -> Any:
+    lost, gained = max(energy - agents[1][place], 0.0), min(energy + agents[0][place], 1.0)
+    return lost if speaks else gained
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inline="always")
 def _floor(energy: Any, times: Any, speaker: Any, agents: Any) -> Any:
+    """Return who speaks now, whose speaking time there is to write, and that time."""
     least, longest = agents[2], agents[3]
-    if speaker >= 0:
-        times[speaker] += 1
-        return -1 if times[speaker] >= longest[speaker] or energy[speaker] < least[speaker] else speaker
-    most = -1.0
+    best, most = 0, -1.0
     for place in range(3):
-        if energy[place] > most and energy[place] >= least[place]:
-            speaker, most = place, energy[place]
-    if speaker >= 0:
-        times[speaker] = 0
-    return speaker
+        own = energy[place] if energy[place] >= least[place] else -1.0
+        best, most = (place, own) if own > most else (best, most)
+    own = max(speaker, 0)
+    spoken = times[own] + 1
+    goes_on = spoken < longest[own] and energy[own] >= least[own]
+    next_one = best if most >= 0 else -1
+    whose = own if speaker >= 0 else best
+    kept = times[best] if next_one < 0 else 0
+    return (own if goes_on else -1) if speaker >= 0 else next_one, whose, spoken if speaker >= 0 else kept
 
 
-@njit(cache=True, error_model="numpy")
-def _reward(times: Any, phonemes: Any, speaker: Any, late: Any) -> Any:
+@njit(cache=True, error_model="numpy", inline="always")
+def _reward(phonemes: Any, speaks: Any, spoken: Any, late: Any) -> Any:
     one, two, three = phonemes[0], phonemes[1], phonemes[2]
     total = one + two + three
     differences = abs(one - two) + abs(one - three) + abs(two - three)
-    inequality = 2 * differences / (6 * total) if total > 0 else 0.0
-    reward = 1 - inequality
-    if speaker >= 0:
-        if times[speaker] == 1:
-            reward += 0.2
-        if times[speaker] > late[speaker]:
-            reward -= 0.1
-    return reward, inequality
+    inequality = 2 * differences / (6 * total if total > 0 else 1)
+    bonus = 0.2 if speaks and spoken == 1 else 0.0
+    penalty = 0.1 if speaks and late else 0.0
+    return 1 - inequality + bonus - penalty, inequality
