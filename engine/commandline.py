@@ -56,7 +56,9 @@ def add_settings(parser: Any, model: "type[BaseModel]") -> None:
             )
         else:
             told = f"{field.description} ({field.get_default(call_default_factory=True)})".replace("%", "%%")
-            parser.add_argument(flag_of(name), type=setting, metavar="VALUE", help=told)
+            # What is a text stays one: "AI: friend or foe?" is no mapping.
+            kind = str if field.annotation is str else setting
+            parser.add_argument(flag_of(name), type=kind, metavar="VALUE", help=told)
 
 
 def flag_of(name: str) -> str:

@@ -108,6 +108,11 @@ def test_options_go_before_the_config(capsys: pytest.CaptureFixture[str]) -> Non
     assert not any("James" in line for line in lines)
 
 
+def test_a_topic_may_look_like_yaml(capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, "--topic", "AI: friend or foe?", "--depth", "1")[1] == "Topic: AI: friend or foe?"
+    assert said(capsys, "1984", "--depth", "surface")[1] == "Topic: 1984"
+
+
 def test_explain_shows_every_number(capsys: pytest.CaptureFixture[str]) -> None:
     lines = said(capsys, "What is love?", "--depth", "1", "--explain")
     turns = sum(line.startswith("--- Turn") for line in lines)

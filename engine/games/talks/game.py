@@ -48,7 +48,7 @@ class TalksGame(Game[Table]):
     depth: DepthLevel = Field(
         default=3, description="1 surface, 2 principles, 3 applications, 4 challenges, 5 philosophy"
     )
-    participants: Participants = Field(default=(), description="how many of the default cast, or a list in a config")
+    participants: Participants = Field(default=(), description="how many of the default cast; or a list, in a config")
     turns: Literal["theory", "round_robin"] = Field(default="theory", description="who is next: theory or round_robin")
     max_iterations: int | None = Field(default=None, ge=1, description="exchanges at most, else by depth")
     termination: Termination = Termination()
