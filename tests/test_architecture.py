@@ -20,7 +20,7 @@ LAYERS = [
     ["engine.config", "engine.seating"],
     ["engine.games"],
     ["engine.games.*.game"],
-    ["engine.games.*.strategies"],
+    ["engine.games.*.strategies", "engine.games.*.strategies.*"],
     ["engine.game", "engine.round_phases"],
     ["engine.round"],
     ["engine.prompting"],
