@@ -9,6 +9,7 @@ import studies
 from engine.studies import STUDIES, study_class
 
 SMALL = {
+    "conversation": ["--strategies", "greedy,random", "--games", "3", "--players", "3", "--bank-size", "6"],
     "dilemma": ["--agents", "tit_for_tat,defector,coin", "--repetitions", "3"],
 }
 ALL = [(game, name) for game, names in STUDIES.items() for name in names]
@@ -56,6 +57,7 @@ def test_another_seed_is_another_study(game: str, name: str) -> None:
         (["dilemma", "length", "--lengths", "0,3"], "expected lengths to be at least 1"),
         (["dilemma", "elimination", "--game-length", "5,2"], "1 <= low <= high"),
         (["dilemma", "ranks", "--repetition", "3"], "unknown option '--repetition': did you mean '--repetitions'?"),
+        (["conversation", "length", "--strategies", "gredy"], "unknown strategy 'gredy': did you mean 'greedy'?"),
         (["dilemma", "ranks", "--processes", "0"], "expected processes to be at least 1"),
     ],
 )
@@ -73,4 +75,4 @@ def test_studies_are_listed_with_what_they_ask(capsys: pytest.CaptureFixture[str
     assert studies.main([]) == 0
     told = capsys.readouterr()
     assert all(f"{game:13}{name:12}" in told.out for game, name in ALL)
-    assert told.err == "Next: uv run studies.py dilemma ranks\n"
+    assert told.err == "Next: uv run studies.py conversation length\n"

@@ -7,6 +7,12 @@ if TYPE_CHECKING:
     from engine.studies.study import AnyStudy
 
 STUDIES: dict[str, dict[str, str]] = {
+    "conversation": {
+        "length": "conversation:Length",
+        "players": "conversation:Players",
+        "random": "conversation:Random",
+        "patterns": "conversation:Emergent",
+    },
     "dilemma": {
         "ranks": "dilemma:Ranks",
         "elimination": "dilemma:Elimination",

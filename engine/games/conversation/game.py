@@ -3,7 +3,7 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
@@ -65,6 +65,9 @@ class ConversationGame(Game[Table]):
     length: int = Field(default=20, ge=0, description="turns at most (L)")
     bank_size: int = Field(default=10, ge=0, description="items of each player (B)")
     subjects: int | Names = Field(default=20, description="how many subjects (S), or their names")
+    advice: Literal["none", "deltas"] = Field(
+        default="deltas", description="deltas tells models and people what each item would change in the score now"
+    )
     voice: bool = Field(default=False, description="models also say a sentence about the item they propose")
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Table:
@@ -108,18 +111,21 @@ class ConversationGame(Game[Table]):
             player_id,
             "proposal",
             observe(context.state.state, player_id),
-            lambda: context.prompt(player_id, "conversation/propose.j2", **self.told(context.state.state, player_id)),
+            lambda: context.prompt(player_id, "conversation/propose.j2", **self.told(context.state, player_id)),
             answer,
             context.state.choices[player_id],
             SpokenProposal(item=SILENCE, sentence="") if self.voice else SILENT,
         )
 
-    def told(self, state: State, player_id: str) -> dict[str, object]:
+    def told(self, table: Table, player_id: str) -> dict[str, object]:
         """Return what the question tells beside the transcript."""
+        state = table.state
         own = (item for item in state.turns if item is not None and item.player_id == player_id)
-        told = {"turn": len(state.turns) + 1, "of": self.length, "times_spoken": dict(state.contributions)}
+        told = {"turn": len(state.turns) + 1, "times_spoken": dict(state.contributions)}
         said = {"you_said": sorted({item_name(item) for item in own})}
-        return {"state": told | said if said["you_said"] else told, "silence": SILENCE, "voice": self.voice}
+        weighed = {"points_now": points_now(table, player_id)} if self.advice == "deltas" else {}
+        shown = told | (said if said["you_said"] else {}) | weighed
+        return {"state": shown, "silence": SILENCE, "voice": self.voice}
 
     def outcome(self, state: Table) -> Outcome:
         """Rank the players by their totals."""
@@ -154,6 +160,12 @@ async def phase_setup(context: RoundContext[Table]) -> None:
             visibility=(player_id,),
             data={"bank": bank, "ranking": list(state.rankings[player_id])},
         )
+
+
+def points_now(table: Table, player_id: str) -> dict[str, float]:
+    """Return by how much each own item would change the score of all if it were spoken now."""
+    bank = table.state.banks[player_id]
+    return {item_name(item): round(table.score.delta(item).shared, 2) + 0.0 for item in bank}
 
 
 def record_proposal(context: RoundContext[Table], player_id: str, item_id: str | None, reply: Reply[Proposal]) -> None:

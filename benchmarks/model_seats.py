@@ -1,0 +1,57 @@
+"""How a model plays the conversation: one seat of five, held by a model with and without advice, a script, a lot.
+
+`uv run benchmarks/model_seats.py [GAMES] [PROVIDER:MODEL]` needs no key: the default is the embedded model, 5 games.
+The four other seats are greedy; all kinds of seat play the same deals. It takes about a minute a game.
+"""
+
+import sys
+from math import sqrt
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from rich.progress import track
+
+from client_factory import ClientFactory
+from engine.config import GameEngineConfig
+from engine.engine import GameEngine
+from engine.seating import read_players
+
+LENGTH = 20
+
+
+def play(seat: str, advice: str, seed: int, factory: ClientFactory) -> tuple[float, float, int]:
+    """Return the shared score a turn, the seat's final score, and the model's fallbacks."""
+    game = {"name": "conversation", "length": LENGTH, "advice": advice}
+    players = read_players(",".join([f"Ada={seat}", *["scripted:greedy"] * 4]))
+    config = GameEngineConfig.model_validate({"player_configs": players, "game": game, "seed": seed})
+    history = GameEngine(config, factory=factory).run()
+    if history.outcome is None:
+        raise SystemExit(f"the game of seed {seed} {history.status}: {history.reason}")
+    shared = history.outcome.shared["shared"] / LENGTH
+    return shared, history.outcome.scores["Ada"], history.usage["Ada"].fallbacks
+
+
+def told(values: list[float]) -> str:
+    """Return mean and standard error."""
+    mean = sum(values) / len(values)
+    spread = sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1)
+    return f"{mean:6.3f} ± {sqrt(spread / len(values)):.3f}"
+
+
+def main() -> None:
+    """Print a row for each kind of seat."""
+    games = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    model = sys.argv[2] if len(sys.argv) > 2 else "local"
+    factory = ClientFactory()
+    print(f"one seat of five, the others greedy; {games} games of {LENGTH} turns")
+    print(f"{'seat':34}{'shared a turn':>18}{'own final score':>18}  fallbacks")
+    for seat, advice in ((model, "deltas"), (model, "none"), ("scripted:random", "none"), ("scripted:greedy", "none")):
+        what = f"{seat}{f', advice {advice}' if seat == model else ''}"
+        rows = [play(seat, advice, seed, factory) for seed in track(range(games), what, transient=True)]
+        shared, own, fallbacks = zip(*rows, strict=True)
+        print(f"{what:34}{told([*shared]):>18}{told([*own]):>18}  {sum(fallbacks)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
