@@ -152,7 +152,7 @@ def outlook_value(weights: Sequence[float], scene: Scene, own: int, first: bool,
 
 def worth_of(terms: Terms, own: int, first: bool, importance: float, warmth: Sequence[float]) -> float:
     """Return what an item of subjects `own` is worth in the coming turn, a first instance or a repeat."""
-    worth = gain(terms.scene, own, first)
+    worth = float(gain(terms.scene, own, first))
     worth += terms.part * outlook_value(terms.weights, terms.scene, own, first, warmth)
     return worth + terms.share * importance if first else worth
 

@@ -6,12 +6,14 @@ scored most (CMA-ES: N. Hansen and A. Ostermeier, 2001). `compiled` makes the ga
 
 from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from engine.games.conversation import kinds, listening, prospects, selfplay, turntaking
 from engine.games.conversation.selfplay import Setting
+
+Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
 # Set by hand: help is worth most to the newest item, a subject in a row little.
 START = (
@@ -57,50 +59,65 @@ START = (
     0.8,
     0.0,
 )
-POPULATION, TURNS = 32, 3200
+POPULATION, TURNS, VARIETY = 32, 3200, 8
 SPREAD, LEAST_SPREAD, MOST_SPREAD = 0.12, 0.02, 0.3
 
 
 class Trained(NamedTuple):
-    """Weights for a setting, and the mean shared score a turn and its standard error on deals not trained on."""
+    """Weights for a setting, or for all, and their mean score a turn on fresh deals with its standard error."""
 
-    setting: Setting
+    setting: Setting | None
     weights: tuple[float, ...]
     mean: float
     error: float
 
 
 def train(
-    setting: Setting, *, generations: int, seed: int, start: Sequence[float] = START, games: int = 1000
+    setting: Setting | None, *, generations: int, seed: int, start: Sequence[float] = START, games: int = 1000
 ) -> Trained:
-    """Return weights learned in so many generations; the same seed gives the same weights.
+    """Return weights for a setting, learned in so many generations; the same seed gives the same weights.
 
-    Raises RuntimeError if numba is not installed.
+    Without a setting, each generation plays `VARIETY` others, which all count alike. Raises RuntimeError if numba is
+    not installed.
     """
     play = compiled()
-    games_each = max(24, TURNS // setting.length)
 
-    def fitness(candidates: np.ndarray[Any, Any], generation: int) -> list[float]:
-        deals = drawn(setting, games_each, (seed, generation + 1))
-        return [sum(play(weights, setting, 0, deals, games_each)) / games_each for weights in candidates]
+    def fitness(candidates: Floats, generation: int) -> Floats:
+        total = np.zeros(len(candidates))
+        settings = [setting] if setting else varied(np.random.default_rng([seed, generation, 1]))
+        for number, one in enumerate(settings):
+            many = max(8, TURNS // len(settings) // one.length)
+            deals = drawn(one, many, (seed, generation, 2, number))
+            scores = np.array([sum(play(weights, one, 0, deals, many)) for weights in candidates])
+            total += (scores - scores.mean()) / (scores.std() + 1e-9)
+        return total
 
-    weights = evolve(fitness, np.array(start), generations, np.random.default_rng([seed, 0]))
-    rounded = tuple(round(float(weight), 3) for weight in weights)
-    scores = np.array(play(np.array(rounded), setting, 0, drawn(setting, games, (seed, 0, 0)), games))
-    return Trained(setting, rounded, float(scores.mean()), float(scores.std(ddof=1) / games**0.5))
+    weights = np.round(evolve(fitness, np.array(start), generations, np.random.default_rng([seed, 0])), 3)
+    scores = []
+    for number, one in enumerate([setting] if setting else varied(np.random.default_rng([seed, 3]))):
+        many = games if setting else games // VARIETY
+        scores += play(weights, one, 0, drawn(one, many, (seed, 4, number)), many)
+    error = float(np.std(scores, ddof=1) / len(scores) ** 0.5)
+    return Trained(setting, tuple(map(float, weights)), float(np.mean(scores)), error)
 
 
-def drawn(setting: Setting, games: int, seed: Sequence[int]) -> np.ndarray[Any, Any]:
+def varied(rng: np.random.Generator) -> list[Setting]:
+    """Return some settings, each number drawn evenly on a logarithmic scale."""
+    numbers = np.exp(rng.uniform(np.log([2, 4, 4, 10]), np.log([20, 40, 40, 150]), (VARIETY, 4)))
+    return [Setting(*[int(number) for number in row]) for row in numbers]
+
+
+def drawn(setting: Setting, games: int, seed: Sequence[int]) -> Floats:
     """Return all that is left to chance in so many conversations."""
     return np.random.default_rng(list(seed)).random(games * selfplay.draws_needed(setting))
 
 
 def evolve(
-    fitness: Callable[[np.ndarray[Any, Any], int], Sequence[float]],
-    start: np.ndarray[Any, Any],
+    fitness: Callable[[Floats, int], Floats],
+    start: Floats,
     generations: int,
     rng: np.random.Generator,
-) -> np.ndarray[Any, Any]:
+) -> Floats:
     """Return the mean of the last third of generations of weights, which is less noisy than any of them.
 
     `fitness` takes the candidates of a generation, one a row, and its number. Names follow N. Hansen, "The CMA
@@ -123,7 +140,7 @@ def evolve(
         scales = np.sqrt(np.maximum(values, 1e-12))
         half = rng.standard_normal((POPULATION // 2, size))
         steps = (np.vstack([half, -half]) * scales) @ axes.T
-        ranked = np.argsort(-np.array(fitness(mean + sigma * steps, generation)), kind="stable")
+        ranked = np.argsort(-fitness(mean + sigma * steps, generation), kind="stable")
         chosen = steps[ranked[:parents]]
         step = shares @ chosen
         mean = mean + sigma * step
@@ -168,17 +185,19 @@ def compiled() -> Callable[..., list[float]]:
     return play
 
 
-def module_text(results: Sequence[Trained], for_all: Sequence[float]) -> str:
-    """Return the module `trained.py`: weights by setting, and those for all settings."""
+def module_text(results: Sequence[Trained]) -> str:
+    """Return the module `trained.py`: weights by setting, and, of a result without one, those for all settings."""
+    for_all = next((one.weights for one in results if one.setting is None), START)
+    trained = {one.setting: one for one in results if one.setting is not None}
     lines = [
         '"""The weights of `foresight`, by P, B, S and L, as `uv run studies.py conversation train` learned them."""',
         "",
         f"FOR_ALL = {table_text(for_all, '')}",
         "TRAINED: dict[tuple[int, int, int, int], tuple[float, ...]] = {",
     ]
-    for one in sorted(results):
+    for setting, one in sorted(trained.items()):
         lines += [f"    # shared score a turn in self-play {one.mean:.3f} ± {one.error:.3f}"]
-        lines += [f"    {(*one.setting,)}: {table_text(one.weights, '    ')},"]
+        lines += [f"    {(*setting,)}: {table_text(one.weights, '    ')},"]
     return "\n".join([*lines, "}", ""])
 
 
