@@ -33,10 +33,9 @@ class Company(NamedTuple):
     subjects: int
     length: int
 
-    @property
-    def items(self) -> int:
-        """How many items all hold together."""
-        return len(self.players) * self.bank_size
+    def unspoken(self, spoken: frozenset[str]) -> int:
+        """Return how many items all together have not spoken yet."""
+        return max(0, len(self.players) * self.bank_size - len(spoken))
 
 
 class Moment(NamedTuple):
@@ -63,7 +62,7 @@ def foresight(observation: Observation, _rng: random.Random) -> str | None:
     own = [(item, subject_set(item.subjects), item.id not in moment.spoken) for item in observation.bank]
     seat = company.players.index(observation.player_id)
     unspoken = [subjects for _, subjects, first in own if first]
-    mean = mean_items(company.items - len(moment.spoken), company.bank_size, company.subjects)
+    mean = mean_items(company.unspoken(moment.spoken), company.bank_size, company.subjects)
     warmth = warmths(moment.table, moment.ahead.expected, seat, unspoken, mean)
     best, chosen = moment.table.thresholds[seat], None
     for item, subjects, first in own:
@@ -94,17 +93,17 @@ def _after(company: Company, turns: tuple[Item | None, ...]) -> Moment:
     """Return what is known after the turns, from what was known before the last of them."""
     if not turns:
         table = new_table(len(company.players), company.bank_size, company.subjects)
-        return _before(company, table, When(company.length - 1, company.items, 0), -1, frozenset())
+        return _before(company, table, When(company.length - 1, company.unspoken(frozenset()), 0), -1, frozenset())
     past, item = _after(company, turns[:-1]), turns[-1]
     table, spoken, left = Table(*[[*known] for known in past.table]), past.spoken, company.length - len(turns) - 1
     if item is None:
         hear(table, past.ahead, NOTHING)
-        when = When(left, company.items - len(spoken), past.pauses + 1)
+        when = When(left, company.unspoken(spoken), past.pauses + 1)
         return _before(company, table, when, past.ahead.last_speaker, spoken)
     speaker, first = company.players.index(item.player_id), item.id not in spoken
     hear(table, past.ahead, Said(speaker, subject_set(item.subjects), first, item.importance))
     spoken |= {item.id}
-    return _before(company, table, When(left, company.items - len(spoken), 0), speaker, spoken)
+    return _before(company, table, When(left, company.unspoken(spoken), 0), speaker, spoken)
 
 
 def _before(company: Company, table: Table, when: When, last_speaker: int, spoken: frozenset[str]) -> Moment:
