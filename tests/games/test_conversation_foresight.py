@@ -20,7 +20,7 @@ from engine.games.conversation.scoring import RunningScore, score
 from engine.games.conversation.selfplay import Setting, dealt, draws_needed, rehearse
 from engine.games.conversation.state import Observation, advance, observe, start_state
 from engine.games.conversation.strategies import STRATEGIES, foresight
-from engine.games.conversation.strategies.foresight import company_of, moment_of
+from engine.games.conversation.strategies.ahead import company_of, moment_of
 from engine.games.conversation.turntaking import look_ahead, randomness, shared_threshold
 from engine.games.conversation.weights import distance, weights_for
 
@@ -71,8 +71,9 @@ def test_it_waits_for_those_who_spoke_less_often() -> None:
     line = "a b a2 b2"
     assert proposed(seen({"c": 0.0, "d": 0.1}, line, length=60)) is None
     assert proposed(seen({"c": 0.9, "a": 0.9}, line, length=60)) == "a"
-    spoke_more = seen({"a": 0.1}, "*a b *a2 b2 *a3 b3", length=60)
-    spoke_less = seen({"a": 0.1}, "a b a2 b2 a3 b3", length=60)
+    bank = {"a": 0.1, "a2": 0.2, "a3": 0.3}
+    spoke_more = seen(bank, "*a b *a2 b2 *a3 b3", length=60)
+    spoke_less = seen(bank, "a b a2 b2 a3 b3", length=60)
     assert threshold(spoke_more) < threshold(spoke_less)
 
 
