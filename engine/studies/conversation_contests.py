@@ -12,7 +12,8 @@ from engine.games.conversation.selfplay import Setting
 from engine.games.conversation.strategies import STRATEGIES
 from engine.games.conversation.tournament import SETTINGS, Seating, change_of, seatings, standings
 from engine.games.conversation.trained import TRAINED
-from engine.games.conversation.training import Trained, module_text, train
+from engine.games.conversation.training import START, Trained, module_text, train
+from engine.games.conversation.weights import weights_for
 from engine.studies.conversation import Names, Scene, hold
 from engine.studies.study import Report, Study, listed
 from engine.views.tables import Cell, Table
@@ -175,9 +176,10 @@ def random_seats(randoms: str, players: int) -> int:
 
 
 class Lesson(NamedTuple):
-    """What to train: weights for one setting or, without one, for all."""
+    """What to train: weights for one setting or, without one, for all, and what to begin with."""
 
     setting: Setting | None
+    start: tuple[float, ...]
     generations: int
     seed: int
 
@@ -189,17 +191,22 @@ class Train(Study[Lesson, Trained]):
     settings: Settings = Field(
         default=tuple(Setting(*known) for known in TRAINED), description="P/B/S/L of each setting, with commas"
     )
+    afresh: bool = Field(default=False, description="begin with weights set by hand, not with those in the repository")
     generations: int = Field(default=90, ge=1, description="generations: 90 take minutes a setting")
     write: bool = Field(default=False, description="put the weights into the module that foresight reads")
 
     def tasks(self) -> Sequence[Lesson]:
         """Return the lessons: one for all settings, and one for each."""
-        return [Lesson(setting, self.generations, self.seed) for setting in (None, *self.settings)]
+        known = {None: trained.FOR_ALL} | {setting: weights_for(*setting) for setting in self.settings}
+        return [
+            Lesson(setting, START if self.afresh else weights, self.generations, self.seed)
+            for setting, weights in known.items()
+        ]
 
     @staticmethod
     def work(task: Lesson) -> Trained:
         """Learn the weights of one lesson."""
-        return train(task.setting, generations=task.generations, seed=task.seed)
+        return train(task.setting, generations=task.generations, seed=task.seed, start=task.start)
 
     def report(self, results: Sequence[Trained]) -> Report:
         """Return what was reached in self-play on fresh deals, and the weights."""
@@ -208,7 +215,10 @@ class Train(Study[Lesson, Trained]):
         weights: Rows = tuple((name, *one.weights) for name, one in zip(names, results, strict=True))
         path = Path(trained.__file__)
         if self.write:
-            path.write_text(module_text(results), encoding="utf-8")
+            learned = {one.setting: one.weights for one in results}
+            for_all = learned.pop(None, trained.FOR_ALL)
+            known = trained.TRAINED | {(*setting,): own for setting, own in learned.items() if setting}
+            path.write_text(module_text(for_all, known), encoding="utf-8")
         return Report(
             f"Weights of foresight after {self.generations} generations",
             (Table("Shared score a turn in self-play, on fresh deals", ("setting", "mean", "±"), rows),),
@@ -222,9 +232,9 @@ class Train(Study[Lesson, Trained]):
                 ),
             ),
             (
-                f"The weights stand in {path.name} now."
+                f"{path.name} has these weights now."
                 if self.write
-                else f"`--write` puts the weights into {path.name}.",
+                else f"`--write` puts these weights into {path.name}.",
             ),
             (Table("Weights", ("setting", *map(str, range(len(results[0].weights)))), weights),),
         )

@@ -4,7 +4,7 @@ Each generation tries weights drawn around the best so far, all on the same deal
 scored most (CMA-ES: N. Hansen and A. Ostermeier, 2001). `compiled` makes the game some fifty times as fast.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -77,8 +77,8 @@ def train(
 ) -> Trained:
     """Return weights for a setting, learned in so many generations; the same seed gives the same weights.
 
-    Without a setting, each generation plays `VARIETY` others, which all count alike. Raises RuntimeError if numba is
-    not installed.
+    It begins with `start`. Without a setting, each generation plays `VARIETY` others, which all count alike. Raises
+    RuntimeError if numba is not installed.
     """
     play = compiled()
 
@@ -163,7 +163,7 @@ def evolve(
 def compiled() -> Callable[..., list[float]]:
     """Return `selfplay.rehearse_all`, compiled together with all that it calls: the very functions that also decide.
 
-    Raises RuntimeError if numba is not installed.
+    Raises RuntimeError if numba is not installed, or if what it made plays anything else than the interpreter.
     """
     try:
         import numba
@@ -182,26 +182,27 @@ def compiled() -> Callable[..., list[float]]:
     for function in functions:
         names[function.__name__] = numba.njit(FunctionType(function.__code__, names, function.__name__))
     play: Callable[..., list[float]] = names["rehearse_all"]
+    setting = Setting(4, 7, 9, 30)
+    draws = drawn(setting, 2, (0,))
+    expected = selfplay.rehearse_all(START, setting, 1, [*draws], 2)
+    if not np.allclose(play(np.array(START), setting, 1, draws, 2), expected):
+        raise RuntimeError(f"numba {numba.__version__} plays other games than Python; try another version of it")
     return play
 
 
-def module_text(results: Sequence[Trained]) -> str:
-    """Return the module `trained.py`: weights by setting, and, of a result without one, those for all settings."""
-    for_all = next((one.weights for one in results if one.setting is None), START)
-    trained = {one.setting: one for one in results if one.setting is not None}
+def module_text(for_all: Sequence[float], trained: Mapping[tuple[int, int, int, int], Sequence[float]]) -> str:
+    """Return the module `trained.py`: the weights for all settings, and those for some."""
     lines = [
-        '"""The weights of `foresight`, by P, B, S and L, as `uv run studies.py conversation train` learned them."""',
+        '"""The weights of `foresight`, by P, B, S and L: written by `uv run studies.py conversation train --write`."""',
         "",
         f"FOR_ALL = {table_text(for_all, '')}",
         "TRAINED: dict[tuple[int, int, int, int], tuple[float, ...]] = {",
+        *[f"    {setting}: {table_text(weights, '    ')}," for setting, weights in sorted(trained.items())],
+        "}",
     ]
-    for setting, one in sorted(trained.items()):
-        lines += [f"    # shared score a turn in self-play {one.mean:.3f} ± {one.error:.3f}"]
-        lines += [f"    {(*setting,)}: {table_text(one.weights, '    ')},"]
-    return "\n".join([*lines, "}", ""])
+    return "\n".join([*lines, ""])
 
 
 def table_text(weights: Sequence[float], indent: str) -> str:
-    """Return the weights as a tuple of ten a line."""
-    rows = [", ".join(f"{weight:g}" for weight in weights[begin : begin + 10]) for begin in range(0, len(weights), 10)]
-    return "(\n" + "".join(f"{indent}    {row},\n" for row in rows) + f"{indent})"
+    """Return the weights as a tuple, one a line, as the formatter leaves it."""
+    return "(\n" + "".join(f"{indent}    {float(weight)!r},\n" for weight in weights) + f"{indent})"
