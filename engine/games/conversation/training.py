@@ -193,7 +193,7 @@ def compiled() -> Callable[..., list[float]]:
 def module_text(for_all: Sequence[float], trained: Mapping[tuple[int, int, int, int], Sequence[float]]) -> str:
     """Return the module `trained.py`: the weights for all settings, and those for some."""
     lines = [
-        '"""The weights of `foresight`, by P, B, S and L: written by `uv run studies.py conversation train --write`."""',
+        '"""The weights of `foresight` by P, B, S and L, written by `uv run studies.py conversation train --write`."""',
         "",
         f"FOR_ALL = {table_text(for_all, '')}",
         "TRAINED: dict[tuple[int, int, int, int], tuple[float, ...]] = {",
