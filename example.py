@@ -24,6 +24,7 @@ from engine.interrupt import at_first_interrupt
 from engine.journal import JournalError
 from engine.many import Batch, counted_up, play_shown
 from engine.options import budgets, configured, read_options
+from engine.probing import show_probes
 from engine.rehearsal import show_bounds
 from engine.replay import Replay, finished_log, fork, unfinished_journal
 from engine.seating import neutral, read_players
@@ -60,6 +61,8 @@ def run(words: Sequence[str]) -> int:
     if options.dry_run:
         show_bounds(configured(options, base, game, os.environ), Screen(), options.games or 1)
         return OK
+    if options.check:
+        return check(configured(options, base, game, os.environ), words, options)
     if options.games is not None:
         return play_batch(batch_of(configured(options, base, game, os.environ), options), options)
     return play(seated(options, base, game), options)
@@ -69,6 +72,16 @@ def without_seed(words: Sequence[str]) -> str:
     """Return the words of a command line, but for its seed, as they may be typed again."""
     kept = [word for place, word in enumerate(words) if "--seed" not in (word, *words[max(0, place - 1) : place])]
     return shlex.join(word for word in kept if not word.startswith("--seed="))
+
+
+def check(config: GameEngineConfig, words: Sequence[str], options: argparse.Namespace) -> int:
+    """Ask each client once, play nothing, and return the exit code: 2 if a provider refuses what it would be sent."""
+    screen = Screen(stderr=options.json)
+    states = {probe.state for probe in show_probes(config, screen, Screen(stderr=True))}
+    again = shlex.join(["uv", "run", "example.py", *(word for word in words if word != "--check")])
+    next_one = f"Next:\n  {again}" if states <= {"answers"} else f"When that is mended:\n  {again} --check"
+    screen.print(next_one, highlight=False, soft_wrap=True)
+    return USAGE if "refused" in states else FAILED if "failed" in states else OK
 
 
 def seated(options: argparse.Namespace, base: dict[str, Any], game: type[Game[Any]]) -> GameEngine:

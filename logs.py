@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from engine.history import History
 
 OK, FAILED, USAGE = 0, 1, 2
+WAYS = ("terminal", "typst", "pdf", "csv", "json", "check")
 EXAMPLES = """examples:
   uv run logs.py --list                                                the newest first
   uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal
   uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --include-prompts --include-reasoning
   uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --as Ada
   uv run logs.py --filename gameplay_20260101_120000_ab12 --pdf
+  uv run logs.py --filename gameplay_20260101_120000_ab12 --csv
   uv run logs.py --filename gameplay_20260101_120000_ab12 --check
   uv run logs.py --filename gameplay_20260101_120000_ab12 --json | jq .outcome
 """
@@ -58,6 +60,7 @@ def parser() -> Parser:
     made.add_argument("--terminal", action="store_true", help="print the game")
     made.add_argument("--typst", action="store_true", help="write NAME.typ, a Typst document")
     made.add_argument("--pdf", action="store_true", help="write NAME.typ and NAME.pdf")
+    made.add_argument("--csv", action="store_true", help="write NAME.csv, an event a row; --list prints its own")
     made.add_argument("--json", action="store_true", help="print the log as JSON, and all else on stderr")
     made.add_argument("--include-prompts", action="store_true", help="show what players were asked")
     made.add_argument("--include-reasoning", action="store_true", help="show how models reasoned")
@@ -76,8 +79,8 @@ def read_options(argv: Sequence[str] | None) -> argparse.Namespace:
         return options
     if options.filename is None:
         raise ValueError("expected --filename NAME; the names are shown by uv run logs.py --list")
-    if not (options.terminal or options.typst or options.pdf or options.json or options.check):
-        ways = "--terminal, --typst, --pdf, --json or --check"
+    if not any(getattr(options, way) for way in WAYS):
+        ways = f"{', '.join(f'--{way}' for way in WAYS[:-1])} or --{WAYS[-1]}"
         raise ValueError(f"expected one of {ways} too, as in: uv run logs.py --filename {options.filename} --terminal")
     return options
 
@@ -90,7 +93,7 @@ def review(options: argparse.Namespace) -> str:
         print(json.dumps(adapter().json_schema(), indent=1))
         return "logs.py --list"
     if options.list:
-        return list_logs(options.logs_dir)
+        return list_logs(options.logs_dir, as_csv=options.csv)
     from engine.history import log_name
     from nearest import one_of
 
@@ -152,6 +155,10 @@ def put_out(history: "History", name: str, options: argparse.Namespace) -> None:
         from engine.views.typst import document
 
         write_document(document(history, **shown), name, options)
+    if options.csv:
+        from engine.views.sheet import sheet
+
+        write_beside(sheet(history, **shown), name, ".csv", options)
     if options.json:
         from engine.views.seen import seen_by
 
@@ -160,26 +167,40 @@ def put_out(history: "History", name: str, options: argparse.Namespace) -> None:
 
 def write_document(text: str, name: str, options: argparse.Namespace) -> None:
     """Write the document beside the log, as --typst or --pdf asks, and tell where."""
-    from engine.history import write_whole
     from engine.views.typst import compile_pdf
 
-    eyes = re.sub(r"[^\w-]", "_", f"_as_{options.as_player}") if options.as_player else ""
-    paths = [options.logs_dir / f"{name}{eyes}.typ"]
-    write_whole(paths[0], text)
+    source = write_beside(text, name, ".typ", options)
     if options.pdf:
-        paths.append(paths[0].with_suffix(".pdf"))
-        compile_pdf(*paths)
-    for path in paths:
-        print(f"Written: {path}", file=sys.stderr if options.json else sys.stdout)
+        compile_pdf(source, source.with_suffix(".pdf"))
+        tell_written(source.with_suffix(".pdf"), options)
 
 
-def list_logs(folder: Path) -> str:
+def write_beside(text: str, name: str, suffix: str, options: argparse.Namespace) -> Path:
+    """Write a file beside the log, named for whose eyes it has, tell where, and return its path."""
+    from engine.history import write_whole
+
+    eyes = re.sub(r"[^\w-]", "_", f"_as_{options.as_player}") if options.as_player else ""
+    path: Path = options.logs_dir / f"{name}{eyes}{suffix}"
+    write_whole(path, text)
+    tell_written(path, options)
+    return path
+
+
+def tell_written(path: Path, options: argparse.Namespace) -> None:
+    """Tell where a file was written."""
+    print(f"Written: {path}", file=sys.stderr if options.json else sys.stdout)
+
+
+def list_logs(folder: Path, *, as_csv: bool = False) -> str:
     """Print a table of all games in `folder`, the newest first, and return the command to try next."""
+    from engine.sheets import csv_text
     from engine.views.catalogue import UNREADABLE, catalogue
     from engine.views.terminal import Screen, grid_of, plain
 
     table = catalogue(folder)
-    if table.rows:
+    if as_csv:
+        print(csv_text(table.columns, table.rows), end="")
+    elif table.rows:
         Screen().print(grid_of(table, plain))
     names = [row[0] for row in table.rows if row[-2] != UNREADABLE]
     if not names:

@@ -257,8 +257,11 @@ class HumanPlayer(Player):
             self._show(prompt)
             try:
                 fields = turn.answer.model_fields
-                asked = [name for name in fields if name in turn.choices or fields[name].is_required()]
-                return json.dumps({name: self._field(name, turn) for name in asked})
+                said: dict[str, str] = {}
+                for name in (name for name in fields if name in turn.choices or fields[name].is_required()):
+                    wordless = turn.silence in said.values() and name not in turn.choices
+                    said[name] = "" if wordless else self._field(name, turn)
+                return json.dumps(said)
             except EOFError:
                 self.console.write(f"{self.config.player_id} leaves; the seat's fallback plays on.")
                 return ""

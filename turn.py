@@ -41,7 +41,8 @@ class Turn(Generic[A]):
     """One question to one player, the same for a model, a script and a person.
 
     A script reads `observation`, models and people read `prompt()`. All are held to `answer`, to the legal values in
-    `choices` (by field) and, when nothing legal comes, to `fallback`.
+    `choices` (by field) and, when nothing legal comes, to `fallback`. `silence` is the choice that says nothing: a
+    person who makes it is asked for no words.
     """
 
     player_id: str
@@ -51,6 +52,7 @@ class Turn(Generic[A]):
     answer: type[A]
     choices: Choices
     fallback: A
+    silence: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,67 +1,197 @@
-"""Print how fast matches and tournaments of the prisoner's dilemma are played, at several lengths.
+"""Print how fast the prisoner's dilemma is played, each figure beside its goal: asked, from tables, compiled, on cores.
 
 uv run benchmarks/dilemma_speed.py
+
+A figure is in millions of moves of one seat a second, both seats playing. The first line tells how fast this machine is
+just now, so that runs can be compared: how many million times a second it calls an empty function.
 """
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from engine.games.dilemma.monitor import AGENTS, play_match
-from engine.games.dilemma.repetitions import matrix_csv, repeat, standings, standings_csv
+from engine.games.dilemma import ways
+from engine.games.dilemma.monitor import AGENTS, as_block, monitor, play_match
+from engine.games.dilemma.repetitions import matrix_csv, payoff_spreads, repeat, standings, standings_csv
 from engine.games.dilemma.results import payoff_matrix
+from engine.games.dilemma.rules import draw_flips
+from engine.games.dilemma.tables import table_of
+from engine.games.dilemma.walk import walk
+from engine.processes import cores
+from engine.rng import number, stream
+from engine.tournaments import spread_monitor
 
-LENGTHS = (30, 150, 600)
-PAIRS = {
-    "sequences: tit for tat, win-stay lose-shift": ("tit_for_tat", "win_stay_lose_shift"),
-    "machines: soft majority, gradual": ("soft_majority", "gradual"),
-    "lots: coin, ZD-Extort-2": ("coin", "zd_extort_2"),
-    "written for blocks: mirror, accountant": ("mirror", "accountant"),
+LENGTHS = (30, 150, 600, 6000)
+STEPS, BLOCKS, COMPILED = 2, 1, 100
+QUIET, NOISE, DECAY = (0, 0), (0.05, 0), (0.25, 0.1)
+FINITE = [name for name, agent in AGENTS.items() if table_of(agent, 3)]
+
+
+def echo(own: Sequence[str], opponent: Sequence[str]) -> Any:
+    """Play tit for tat, undeclared, so it is asked for every move."""
+    del own
+    return opponent[-1] if opponent else "C"
+
+
+def shift(own: Sequence[str], opponent: Sequence[str]) -> Any:
+    """Play win-stay lose-shift, undeclared."""
+    return "C" if not own or own[-1] == opponent[-1] else "D"
+
+
+def parrot(history: list[Any], score: Any) -> Any:
+    """Answer what the opponent last played, three times."""
+    del score
+    return [history[-1][1]] * 3 if history else ["C", "C", "C"]
+
+
+def miser(history: list[Any], score: Any) -> Any:
+    """Cooperate while it has no less than the opponent."""
+    del history
+    return ("C", "C", "C") if score[0] >= score[1] else ("D", "D", "D")
+
+
+ASKED: dict[str, tuple[Any, Any]] = {
+    "functions of both sides' moves": (as_block(echo), as_block(shift)),
+    "machines that count: soft majority, gradual": (AGENTS["soft_majority"], AGENTS["gradual"]),
+    "lots: stoc, ZD-Extort-2": (AGENTS["stoc"], AGENTS["zd_extort_2"]),
+    "written for blocks": (parrot, miser),
 }
+TABLES = (AGENTS["tit_for_tat"], AGENTS["bully"])
 
 
 def best_of(play: Callable[[], object], times: int = 5) -> float:
-    """Return the least seconds of some runs."""
+    """Return the least seconds of some runs, of this process's own time."""
     seconds = []
     for _ in range(times):
-        begun = time.perf_counter()
+        begun = time.process_time()
         play()
-        seconds.append(time.perf_counter() - begun)
+        seconds.append(time.process_time() - begun)
     return min(seconds)
 
 
-def speed(first: str, second: str, moves: int, block: int, flip_params: tuple[float, float] = (0, 0)) -> float:
+def empty_calls() -> float:
+    """Return how many million times a second an empty function is called."""
+    return 0.2 / best_of(lambda: [*map(empty, range(200_000))])
+
+
+def empty(nothing: object) -> object:
+    """Return what it is passed."""
+    return nothing
+
+
+def speed(first: Any, second: Any, moves: int, block: int, flip_params: tuple[float, float] = QUIET) -> float:
     """Return the moves of one seat in a second, both seats playing, in millions."""
-    games = 30_000 // moves
+    games = max(1, 30_000 // moves)
 
     def play() -> None:
         for seed in range(games):
-            play_match(AGENTS[first], AGENTS[second], moves, block=block, flip_params=flip_params, seed=seed)
+            play_match(first, second, moves, block=block, flip_params=flip_params, seed=seed)
 
     return games * moves / best_of(play) / 1e6
 
 
-def main() -> None:
-    """Measure and print."""
-    print(f"millions of moves of one seat a second, in games of {', '.join(map(str, LENGTHS))} moves")
-    for label, (first, second) in PAIRS.items():
-        for block, said in ((1, "steps of one"), (3, "blocks of three")):
-            told = "  ".join(f"{speed(first, second, moves, block):5.2f}" for moves in LENGTHS)
-            print(f"{label:45} {said:17} {told}")
-    noisy = "  ".join(f"{speed('tit_for_tat', 'bully', moves, 3, (0.25, 0.1)):5.2f}" for moves in LENGTHS)
-    print(f"{'flips .25, .15, .05: tit for tat, bully':45} {'blocks of three':17} {noisy}")
-    whole = best_of(studied, 1)
-    print(f"all {len(AGENTS)} agents, 200 moves, 10 repetitions, with ranks, intervals and CSV: {whole:.2f} s")
+def show(label: str, figures: Sequence[float], goal: float | None = None) -> None:
+    """Print a row of figures, and the goal of each."""
+    told = "".join(f"{figure:9.2f}" for figure in figures)
+    print(f"{label:62}{told}" + (f"   goal {goal:g}" if goal else ""), flush=True)
+
+
+def show_asked() -> None:
+    """Print how fast agents are asked, turn by turn."""
+    for label, (first, second) in ASKED.items():
+        show(f"{label}, steps", [speed(first, second, moves, 1) for moves in LENGTHS], STEPS)
+        show(f"{label}, blocks", [speed(first, second, moves, 3) for moves in LENGTHS], BLOCKS)
+
+
+def show_tables() -> None:
+    """Print how fast agents of finite memory are played from their tables, in Python."""
+    for label, flips in (("no flips", QUIET), ("flips .25, .15, .05", DECAY), ("a twentieth flipped", NOISE)):
+        show(f"tables, {label}, steps", [speed(*TABLES, moves, 1, flips) for moves in LENGTHS], STEPS)
+        show(f"tables, {label}, blocks", [speed(*TABLES, moves, 3, flips) for moves in LENGTHS], BLOCKS)
+
+
+def show_compiled() -> None:
+    """Print how fast the same games are compiled: the loop alone, then with draws and records, beside plain Python."""
+    if ways.compiled_if_there() is None:
+        print("numba is not installed: uv sync --extra compiled")
+        return
+    import numpy as np
+
+    from engine.games.dilemma import compiled
+
+    one, two = (told for agent in TABLES if (told := table_of(agent, 3)))
+    flips = np.zeros((2, 1_000_000), np.uint8)
+    terms = compiled.packed(one), compiled.packed(two), 3, flips, np.empty_like(flips)
+    compiled.play(*terms)
+    show("compiled loop, every move played", [1 / best_of(lambda: compiled.play(*terms))], COMPILED)
+
+    def swift(moves: int, seed: int) -> object:
+        return compiled.walk(one, two, moves, NOISE, number(seed, "flips"))
+
+    def plain(moves: int, seed: int) -> object:
+        return walk(one, two, moves, draw_flips(moves, NOISE, stream(seed, "flips")))
+
+    swift(9, 0)
+    rates = [[rate(way, moves) for moves in LENGTHS] for way in (swift, plain)]
+    show("compiled, a twentieth flipped, draws and records included", rates[0])
+    show("  as many times the same in plain Python", [one / two for one, two in zip(*rates, strict=True)])
+
+
+def rate(way: Callable[[int, int], object], moves: int) -> float:
+    """Return the millions of moves a second of a way to play games of so many moves."""
+    games = max(1, 60_000 // moves)
+    return games * moves / best_of(lambda: [way(moves, seed) for seed in range(games)]) / 1e6
+
+
+def show_tournaments() -> None:
+    """Print how fast whole tournaments are played, with all that is recorded, as after enough moves to be compiled."""
+    pairs = len(FINITE) * (len(FINITE) - 1) // 2
+    ways.TALLY.moves = ways.HOT
+    for label, flips, goal in (("no flips", QUIET, COMPILED), ("a twentieth flipped, compiled", NOISE, None)):
+        told = []
+        for moves in LENGTHS:
+            terms: Any = (flips, (moves, moves), FINITE)
+            seconds = best_of(lambda terms=terms: monitor(*terms, max_rounds=1, unit="moves"), 2)  # type: ignore[misc]
+            told.append(pairs * moves / seconds / 1e6)
+        show(f"round robin of {len(FINITE)} agents of finite memory, {label}", told, goal)
+    print(f"all {len(AGENTS)} agents, 200 moves, 10 repetitions: results, CSV and rank intervals: ", end="")
+    print(f"{best_of(studied, 1):.2f} s   goal 10 s or less")
 
 
 def studied() -> tuple[str, str]:
     """Play all agents against each other ten times and return the results as CSV."""
     rounds = repeat((0.05, 0), (200, 200), AGENTS, 10, unit="moves")
     games = [game for one in rounds for game in one.games]
+    payoff_spreads(rounds)
     return standings_csv(standings(rounds)), matrix_csv(payoff_matrix(games))
+
+
+def show_cores() -> None:
+    """Print what several processes make of a long tournament, by the clock on the wall."""
+    seconds, found, turns = [], [], 40_000
+    for processes in (1, cores()):
+        begun = time.perf_counter()
+        entries = ["soft_majority", "gradual", "hard_majority", "coin", "stoc", "zd_extort_2", "accountant", "random"]
+        found.append(spread_monitor(NOISE, (turns, turns), entries, processes=processes, max_rounds=1))
+        seconds.append(time.perf_counter() - begun)
+    same = "the same" if found[0] == found[1] else "ANOTHER"
+    told = f"{seconds[0]:.1f} s on one process, {seconds[1]:.1f} s on {cores()}"
+    print(f"28 games of {3 * turns} moves that must be asked: {told}, {same} result")
+
+
+def main() -> None:
+    """Measure and print."""
+    print(f"this machine calls an empty function {empty_calls():.1f} million times a second")
+    show("games of so many moves", LENGTHS)
+    show_asked()
+    show_tables()
+    show_compiled()
+    show_tournaments()
+    show_cores()
 
 
 if __name__ == "__main__":

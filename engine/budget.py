@@ -1,7 +1,7 @@
 """What a game may spend: its limits, the meter that counts, and the client that makes no call when all is spent."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -9,9 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from engine.costs import dollars, plus, price
 from player import ASKS
-from providers import Client, Completion, CompletionRequest, Usage
+from providers import PROVIDERS, Client, Completion, CompletionRequest, FatalError, SettingError, Usage
 
 ONE_TOKEN = Usage(1, 0, 1, 0)
+MEND = "mend model or client_kwargs, and try them with --check"
 
 
 class Limits(BaseModel):
@@ -40,14 +41,18 @@ BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
 
 
 class BudgetReached(Exception):  # noqa: N818 - it is no fault: the game stops as it was told to
-    """A budget is used up; the message says which, and what was spent by now, the calls in flight included."""
+    """A budget is used up; the message says which, and what was spent by now, the calls in flight included.
 
-    def __init__(self, budget: str, meter: "Meter") -> None:
+    `untold` is what an endpoint does not tell, so that the budget cannot be kept.
+    """
+
+    def __init__(self, budget: str, meter: "Meter", untold: str = "") -> None:
         super().__init__(budget)
         self.meter = meter
+        self.untold = untold
 
     def __str__(self) -> str:
-        why = "cannot be kept, since an endpoint does not count its tokens" if self.meter.uncounted else "is used up"
+        why = f"cannot be kept, since an endpoint does not tell {self.untold}" if self.untold else "is used up"
         return f"{self.args[0]} {why}: {self.meter.spent}"
 
 
@@ -56,7 +61,7 @@ class Meter:
     """Counts what one game spends, and for `whole` what all games of a batch spend together.
 
     A call counts when it begins, its tokens and cost when it is answered: so `max_calls` is never passed, the other
-    budgets by the calls in flight at most.
+    budgets by the calls in flight at most. `answered` are the players whose model has answered anything yet.
     """
 
     limits: Limits
@@ -66,6 +71,7 @@ class Meter:
     tokens: int = 0
     cost: float | None = 0.0
     uncounted: bool = False
+    answered: set[str] = field(default_factory=set)
     began: datetime | None = None
 
     def start(self) -> None:
@@ -81,13 +87,15 @@ class Meter:
         for meter in meters:
             meter.calls += 1
 
-    def add(self, usage: Usage, cost: float | None) -> None:
-        """Count what an answered call took."""
+    def add(self, seat: Mapping[str, Any], usage: Usage) -> None:
+        """Count what an answered call of `seat` took."""
+        self.answered.add(seat["player_id"])
+        tokens, cost = usage.prompt_tokens + usage.completion_tokens, price(seat, usage)
         for meter in (self.whole, self):
             if meter is not None:
-                meter.tokens += usage.prompt_tokens + usage.completion_tokens
+                meter.tokens += tokens
                 meter.cost = plus(meter.cost, cost)
-                meter.uncounted = meter.uncounted or usage == Usage()
+                meter.uncounted = meter.uncounted or not tokens
 
     def check(self) -> None:
         """Raise BudgetReached if no further call may be made."""
@@ -95,9 +103,11 @@ class Meter:
         if limits.max_calls is not None and self.calls >= limits.max_calls:
             raise BudgetReached(f"the budget of {limits.max_calls} calls", self)
         if limits.max_tokens is not None and (self.uncounted or self.tokens >= limits.max_tokens):
-            raise BudgetReached(f"the budget of {limits.max_tokens} tokens", self)
+            untold = "its tokens" if self.uncounted else ""
+            raise BudgetReached(f"the budget of {limits.max_tokens} tokens", self, untold)
         if limits.max_cost is not None and (self.cost is None or self.cost >= limits.max_cost):
-            raise BudgetReached(f"the budget of ${limits.max_cost:g}", self)
+            untold = "what a call cost" if self.cost is None else ""
+            raise BudgetReached(f"the budget of ${limits.max_cost:g}", self, untold)
         self.check_time()
 
     def check_time(self) -> None:
@@ -118,13 +128,16 @@ class Meter:
             if "asked" in entry and (seat := seats.get(entry["player"])) is not None:
                 self.calls += 1
                 if "completion" in entry:
-                    usage = Usage(**entry["completion"]["usage"])
-                    self.add(usage, price(seat, usage))
+                    self.add(seat, Usage(**entry["completion"]["usage"]))
 
 
 @dataclass(frozen=True)
 class MeteredClient:
-    """A client whose every call is counted, and refused once the budget is used up."""
+    """A client whose every call is counted, and refused once the budget is used up.
+
+    Whose very first question the provider refuses for a setting or the model would be refused them all: that is fatal,
+    not a fault of this one question.
+    """
 
     client: Client
     meter: Meter
@@ -133,8 +146,13 @@ class MeteredClient:
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`; BudgetReached, before any call, if nothing is left for it."""
         self.meter.begin()
-        completion = await self.client.complete(request)
-        self.meter.add(completion.usage, price(self.seat, completion.usage))
+        try:
+            completion = await self.client.complete(request)
+        except SettingError as error:
+            if self.seat["player_id"] in self.meter.answered:
+                raise
+            raise FatalError(f"{str(error).rstrip('.')} ({MEND})") from None
+        self.meter.add(self.seat, completion.usage)
         return completion
 
 
@@ -144,10 +162,11 @@ def seat_of(config: BaseModel) -> dict[str, Any]:
 
 
 def check_prices(limits: Limits, seats: Mapping[str, Mapping[str, Any]]) -> None:
-    """Raise ValueError for a budget in dollars when a seat's price is unknown."""
+    """Raise ValueError for a budget in dollars when a seat's price is unknown, and not told with each answer."""
     if limits.max_cost is None:
         return
-    unknown = [f"{one['provider']}:{one['model']}" for one in seats.values() if price(one, ONE_TOKEN) is None]
+    blind = [one for one in seats.values() if not PROVIDERS[one["provider"]].tells_cost]
+    unknown = [f"{one['provider']}:{one['model']}" for one in blind if price(one, ONE_TOKEN) is None]
     if unknown:
         raise ValueError(
             f"expected known prices for max_cost: that of {', '.join(sorted({*unknown}))} is not in the table; "

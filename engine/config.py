@@ -20,7 +20,8 @@ PLAIN = {
     "asks", "base_url", "budget_tokens", "concurrency", "context", "display", "effort", "format", "frequency_penalty",
     "max_attempts", "max_completion_tokens", "max_output_tokens", "max_tokens", "min_p", "patience", "presence_penalty",
     "reasoning", "reasoning_effort", "repeat_penalty", "response_format", "seed", "service_tier", "slots", "stop",
-    "summary", "temperature", "text", "thinking", "threads", "timeout", "top_k", "top_p", "type", "verbosity",
+    "structured", "summary", "temperature", "text", "thinking", "threads", "timeout", "top_k", "top_p", "type",
+    "verbosity",
 }  # fmt: skip
 PRIVATE_PARTS = re.compile(r"(?<=://)[^/@\s]+@|(?<=\?).+$")
 REDACTED = "(redacted)"

@@ -1,9 +1,8 @@
-"""What calls cost: derived from their tokens by a dated table of prices (genai-prices), and never stored.
+"""What calls cost: what the provider itself told, or else derived from their tokens by a dated table (genai-prices).
 
 A price that the table does not have is unknown (None), never 0. Scripts, people and models on one's own machine cost
-nothing. Prices are the providers' list prices in US dollars on the day of the call. Anthropic's adapter sets a cache
-breakpoint behind all but the question, and a log does not tell apart which tokens were put into the cache: all that
-were not read from it are priced so, which is at most a quarter too much, never too little.
+nothing. The table's prices are the providers' list prices in US dollars on the day of the call; tokens read from a
+cache, and those put into it, have prices of their own.
 """
 
 from collections.abc import Mapping
@@ -21,21 +20,22 @@ NAMES_IN_TABLE = {"gemini": "google", "xai": "x-ai"}
 def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> float | None:
     """Return what one call of `seat` (a PlayerConfig's fields) cost in dollars at the time `at` (None: now).
 
-    None if that is unknown: no such model in the table, or an endpoint that counted no tokens.
+    What the provider told of it stands. None if it is unknown: no such model in the table, or no tokens counted.
     """
     provider = seat["provider"]
     if provider in FREE:
         return 0.0
-    if usage == Usage():
-        return None
+    if usage.cost is not None or usage == Usage():
+        return usage.cost
     # Imported where needed: the table takes as long to load as everything else of a scripted game.
     from genai_prices import Usage as Tokens
     from genai_prices import calc_price
 
+    cached = min(usage.cached_tokens, usage.prompt_tokens)
     tokens = Tokens(
         input_tokens=usage.prompt_tokens,
-        cache_read_tokens=min(usage.cached_tokens, usage.prompt_tokens),
-        cache_write_tokens=max(0, usage.prompt_tokens - usage.cached_tokens) if provider == "anthropic" else 0,
+        cache_read_tokens=cached,
+        cache_write_tokens=min(usage.cache_write_tokens, usage.prompt_tokens - cached),
         output_tokens=usage.completion_tokens,
     )
     model = seat["model"] or PROVIDERS[provider].default_model
@@ -63,15 +63,22 @@ def costs(history: History) -> dict[str, float | None]:
     for event in history.events:
         if event.usage is None or event.player_id not in found:
             continue
-        seat, at = who_answered(history, event), datetime.fromisoformat(event.timestamp)
         counted[event.player_id] += event.usage
-        for attempt in event.attempts:
-            if attempt.usage is not None:
-                found[event.player_id] = plus(found[event.player_id], price(seat, attempt.usage, at))
+        found[event.player_id] = plus(found[event.player_id], cost_of(history, event))
     for player_id, took in history.usage.items():
         if took.tokens != counted[player_id] and history.seat(player_id).provider not in FREE:
             found[player_id] = None
     return found
+
+
+def cost_of(history: History, event: Event) -> float | None:
+    """Return what the calls behind an event cost, in dollars; None: unknown."""
+    seat, at = who_answered(history, event), datetime.fromisoformat(event.timestamp)
+    cost: float | None = 0.0
+    for attempt in event.attempts:
+        if attempt.usage is not None:
+            cost = plus(cost, price(seat, attempt.usage, at))
+    return cost
 
 
 def total(costs: Mapping[str, float | None]) -> float | None:

@@ -19,6 +19,7 @@ from nearest import one_of
 
 SHOWN_GAME = "conversation"
 WAYS = ("resume", "replay", "fork", "games")
+LOOKS = ("dry_run", "check")
 EXAMPLES = """examples:
   uv run example.py                                            two models and three scripts hold a conversation
   uv run example.py --offline --seed 7                         scripts only, the same game every time
@@ -27,6 +28,7 @@ EXAMPLES = """examples:
   uv run example.py --resume gameplay_20260101_120000_ab12     go on where a game was interrupted
   uv run example.py --offline --json > events.jsonl            every event as a line of JSON
   uv run example.py --players anthropic,openai --dry-run       what that may cost at most, without any call
+  uv run example.py --players anthropic,openai --check         do keys, models and settings hold? one tiny call each
   uv run example.py --players anthropic,openai --max-cost 0.5  stops cleanly when half a dollar is spent
   uv run example.py --offline --games 20 --concurrency 8       many games, their seeds counted up
   uv run example.py --replay gameplay_20260101_120000_ab12     the same game again, without any call
@@ -46,8 +48,9 @@ def read_options(words: Sequence[str], about: str | None) -> tuple[argparse.Name
     add_settings(parser.add_argument_group(f"settings of {game.name}"), game)
     options = parser.read(words)
     ways = [f"--{way}" for way in WAYS if getattr(options, way) is not None]
-    if len(ways) > 1 or (options.dry_run and ways and ways != ["--games"]):
-        raise ValueError(f"expected only one of {' and '.join([*ways, *['--dry-run'] * options.dry_run])}")
+    before = [f"--{look.replace('_', '-')}" for look in LOOKS if getattr(options, look)]
+    if len(ways) > 1 or len(before) > 1 or (before and ways not in ([], ["--games"])):
+        raise ValueError(f"expected only one of {' and '.join([*ways, *before])}")
     options.logs_dir = options.logs_dir or (Path(base["logs_dir"]) if base.get("logs_dir") else None)
     if options.logs_dir is None and "logs_dir" not in base:
         options.logs_dir = LOGS
@@ -71,6 +74,7 @@ def common(parser: Parser) -> Parser:
     parser.add_argument("--games", type=int, metavar="N", help="play N games, their seeds counted up")
     parser.add_argument("--concurrency", type=int, default=CONCURRENCY, help=f"games at a time ({CONCURRENCY})")
     parser.add_argument("--dry-run", action="store_true", help="tell calls, tokens and cost at most; make no call")
+    parser.add_argument("--check", action="store_true", help="ask each client once, in few tokens, and play nothing")
     budgets = parser.add_argument_group("budgets, for all games together: the game stops cleanly, to be resumed")
     for name in BUDGETS:
         told = Limits.model_fields[name].description

@@ -27,6 +27,7 @@ from engine.views.tables import Cell, Table
 from engine.views.terminal import grid_of, plain
 from player import SAID_AGAIN, LLMPlayer, Player, PlayerConfig
 from providers import Completion, CompletionRequest, Usage
+from providers.connection import words_for
 
 Choose = Callable[[Sequence[str]], str]
 Room = Callable[[CompletionRequest], int]
@@ -87,16 +88,22 @@ class StandIn:
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Count the question and answer it."""
-        answer = "" if self.choose is None else longest(request.schema or {}, self.choose)
-        schema, room = len(json.dumps(request.schema)), self.room(request)
+        form, room = request.schema or {"properties": {}}, self.room(request)
+        answer = "" if self.choose is None else longest(form, self.choose)
+        schema = max(len(json.dumps(form)), len(words_for(form)))
         prompt = len(request.system) + sum(len(message.text) for message in request.messages) + schema
         again = min(room, SAID_AGAIN) + schema + WHY_AGAIN
         for attempt in range(self.asks):
-            most = Usage(prompt + attempt * again, 0, room)
-            self.bound += Bound(1, most.prompt_tokens, room, price(self.seat, most))
-        guess = Usage(prompt // CHARACTERS_A_TOKEN, 0, len(answer) // CHARACTERS_A_TOKEN)
-        self.bound += Bound(likely=price(self.seat, guess))
+            most = prompt + attempt * again
+            self.bound += Bound(1, most, room, uncached(self.seat, most, room))
+        likely = uncached(self.seat, prompt // CHARACTERS_A_TOKEN, len(answer) // CHARACTERS_A_TOKEN)
+        self.bound += Bound(likely=likely)
         return Completion(answer)
+
+
+def uncached(seat: Mapping[str, Any], prompt: int, completion: int) -> float | None:
+    """Return the price of a call that finds nothing in a cache, and puts its prompt there if that costs more."""
+    return larger(*(price(seat, Usage(prompt, 0, completion, cache_write_tokens=put)) for put in (0, prompt)))
 
 
 class Rehearsal(GameEngine):

@@ -14,5 +14,10 @@ def stream(seed: int, *labels: str | int) -> random.Random:
     >>> stream(7, "round", 3, "votes").random() == stream(7, "round", 3, "pitches").random()
     False
     """
+    return random.Random(number(seed, *labels))
+
+
+def number(seed: int, *labels: str | int) -> int:
+    """Return the number that seeds the stream that `seed` and `labels` name."""
     digest = hashlib.blake2b(repr((seed, *labels)).encode(), digest_size=16).digest()
-    return random.Random(int.from_bytes(digest, "big"))
+    return int.from_bytes(digest, "big")

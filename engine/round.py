@@ -13,7 +13,7 @@ from engine.history import NARRATOR, Event, History, PlayerUsage, PromptRef, Rou
 from engine.journal import Clock, Journal, utc_now
 from engine.prompting import render
 from engine.rng import stream
-from player import Player, Prompt, Reply, ScriptedPlayer, Turn, Untaped
+from player import HumanPlayer, Player, Prompt, Reply, ScriptedPlayer, Turn, Untaped
 from providers import Usage
 
 S = TypeVar("S")
@@ -64,9 +64,14 @@ class RoundContext(Generic[S]):
         return self.rng("permuted", *labels).sample(list(player_ids), len(player_ids))
 
     def prompt(self, player_id: str, template: str, **values: Any) -> Prompt:
-        """Return what `player_id` reads now: its system text, all it has seen, and the question in `template`."""
+        """Return what `player_id` reads now: its system text, all it has seen, and the question in `template`.
+
+        Models are told to answer it as JSON; a person is asked field by field.
+        """
         transcript = self.transcripts.of(player_id, self.history)
         question = render(template, **values)
+        if not isinstance(self._seated(player_id), HumanPlayer):
+            question += f" {render('shared/as_json.j2')}"
         return Prompt(self.history.seat(player_id).system, transcript, question, self.history.next_index)
 
     async def ask(self, turn: Turn[A]) -> Reply[A]:

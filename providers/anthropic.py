@@ -9,7 +9,6 @@ from providers import Completion, CompletionRequest, Usage
 from providers.connection import SdkClient, count
 
 HOME = "https://api.anthropic.com"
-THINKING_ROOM = 8192
 BREAKPOINTS = 4
 EPHEMERAL = {"type": "ephemeral"}
 FINISHES: dict[str, Literal["length", "refusal"]] = {
@@ -23,6 +22,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
     """A model behind the Messages API."""
 
     sdk: ClassVar[Any] = anthropic
+    thinking_room: ClassVar[int] = 8192
 
     def connect(self, http: httpx2.AsyncClient) -> anthropic.AsyncAnthropic:
         """Return the SDK's client, which never retries: that is done in one place, for all of them."""
@@ -53,7 +53,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
         mark_prefixes(system, contents)
         return {
             "model": self.endpoint.model,
-            "max_tokens": settings.pop("max_tokens", request.max_tokens + max(THINKING_ROOM, budget)),
+            "max_tokens": settings.pop("max_tokens", self.room(request, at_least=budget)),
             "messages": [
                 {"role": message.role, "content": content}
                 for message, content in zip(request.messages, contents, strict=True)
@@ -104,4 +104,5 @@ def usage_of(usage: Any) -> Usage:
         cached,
         count(usage.output_tokens),
         count(thought and thought.thinking_tokens),
+        written,
     )

@@ -1,18 +1,27 @@
 """What every client of a web API needs: shared HTTP connections, one way to call, and faults told without keys."""
 
 import asyncio
+import json
 import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, ClassVar, Generic, TypeVar
 
 import httpx2
 
-from providers import Completion, CompletionRequest, FatalError, ProviderError, RequestError, TransientError
+from providers import (
+    Completion,
+    CompletionRequest,
+    FatalError,
+    ProviderError,
+    RequestError,
+    SettingError,
+    TransientError,
+)
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -22,6 +31,8 @@ TRANSIENT = {408, 409, 425, 429, 499}
 BUSY = {429, 529}
 HOPELESS_CODES = {"insufficient_quota", "billing_hard_limit_reached", "billing_error", "model_not_found"}
 HOPELESS_WORDS = ("your credit balance", "api key not valid")
+# Fields of a request that are what is asked, not how; their names may stand in any sentence.
+CONTENT = {"model", "messages", "input", "instructions", "system", "text", "store", "extra_body"}
 KEY_LIKE = re.compile(
     r"(?i)bearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|hf|tgp|key)[-_][^\s\"',]{6,}|\bAIza\S{10,}|\S*\*{3,}\S*|[-\w]{32,}"
 )
@@ -71,7 +82,7 @@ class Endpoint:
     """Where a model is: its name there, address and key, seconds for one call, and the settings each call is sent.
 
     `settings` are fields of the API's own request body, which win over ours; `headers` (or `extra_headers`) among them
-    are sent as such.
+    are sent as such. With `structured: false` the form of the answer is told in words, for a model that knows no other.
     """
 
     model: str
@@ -86,12 +97,16 @@ class SdkClient(ABC, Generic[S]):
     """A client made of one SDK, whose own client is an `S`; a subclass says how its API is called and read."""
 
     sdk: ClassVar[Any]
+    thinking_room: ClassVar[int]
 
     def __init__(self, endpoint: Endpoint) -> None:
         settings = dict(endpoint.settings)
         for name in ("headers", "extra_headers", "extra_body"):
             if not isinstance(settings.get(name, {}), Mapping):
                 raise ValueError(f"expected client_kwargs.{name} to be a mapping of names and values: it is none")
+        self.structured = settings.pop("structured", True)
+        if not isinstance(self.structured, bool):
+            raise ValueError(f"expected client_kwargs.structured to be true or false: got {self.structured!r:.80}")
         self.endpoint = endpoint
         self.headers: Mapping[str, str] = settings.pop("headers", {}) | settings.pop("extra_headers", {})
         self.settings: Mapping[str, Any] = settings | settings.pop("extra_body", {})
@@ -113,6 +128,10 @@ class SdkClient(ABC, Generic[S]):
     def read(self, answer: Any) -> Completion:
         """Return what the answer says; raise anything if it is no answer of this API."""
 
+    def room(self, request: CompletionRequest, *, at_least: int = 0) -> int:
+        """Return how many tokens an answer and the thoughts before it may take; `at_least` so many are for thoughts."""
+        return request.max_tokens + max(self.thinking_room * request.may_think, at_least)
+
     async def http(self) -> httpx2.AsyncClient:
         """Return the loop's HTTP client, one for all clients of this SDK."""
         http: httpx2.AsyncClient = await self.endpoint.pool.once(self.sdk, self.sdk.DefaultAioHttpClient)
@@ -120,12 +139,17 @@ class SdkClient(ABC, Generic[S]):
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`, or raise a ProviderError that carries neither a key nor the SDK's own exception."""
+        settings: set[str] = set()
         try:
             http = await self.http()
             client = await self.endpoint.pool.once(self, lambda: self.connect(http))
-            completion = self.read(await self.send(client, self._body(request)))
+            body = self._body(request)
+            settings = {self.endpoint.model, "json_schema", *body, *body["extra_body"]} - CONTENT
+            completion = self.read(await self.send(client, body))
         except Exception as error:
             fault = self._fault_of(error)
+            if type(fault) is RequestError and names_one_of(settings, str(fault)):
+                fault = SettingError(*fault.args)
         else:
             if completion.finish != "stop" or completion.text.strip():
                 return completion
@@ -136,7 +160,7 @@ class SdkClient(ABC, Generic[S]):
 
     def _body(self, request: CompletionRequest) -> dict[str, Any]:
         try:
-            return self.body(request)
+            return self.body(request if self.structured else in_words(request))
         except (TypeError, ValueError, AttributeError) as error:
             raise FatalError(f"cannot be asked with these client_kwargs ({type(error).__name__})") from None
 
@@ -160,6 +184,38 @@ class SdkClient(ABC, Generic[S]):
                 for start in range(len(secret) - size + 1):
                     text = text.replace(secret[start : start + size], "(redacted)")
         return " ".join(KEY_LIKE.sub("(redacted)", text).split())[:400]
+
+
+def in_words(request: CompletionRequest) -> CompletionRequest:
+    """Return `request` with its schema as words at its end, for endpoints that take no schema."""
+    if request.schema is None:
+        return request
+    *before, last = request.messages
+    *parts, end = last.parts
+    asked = replace(last, parts=(*parts, f"{end}{words_for(request.schema)}"))
+    return replace(request, messages=(*before, asked), schema=None)
+
+
+def words_for(schema: Mapping[str, Any]) -> str:
+    """Return the paragraph that tells in which form to answer; it shows no object that might be taken for an answer."""
+    fields = (f'"{name}" ({field_in_words(field)})' for name, field in schema["properties"].items())
+    return f"\n\nAnswer with one JSON object and nothing else. Its fields: {', '.join(fields)}."
+
+
+def field_in_words(field: Mapping[str, Any]) -> str:
+    """Return what a field of a JSON Schema is for, and what it may hold."""
+    if "enum" in field:
+        held = f"one of {', '.join(json.dumps(value, ensure_ascii=False) for value in field['enum'])}"
+    elif field.get("type") == "string":
+        held = f"text of at most {field['maxLength']} characters" if "maxLength" in field else "text"
+    else:
+        held = ", ".join(f"{name} {value}" for name, value in field.items() if name != "description")
+    return f"{field['description']}: {held}" if "description" in field else held
+
+
+def names_one_of(settings: set[str], said: str) -> bool:
+    """Return whether a sentence has one of `settings` in it as a word of its own."""
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in settings)
 
 
 def fault_of_status(status: int, body: object, headers: Mapping[str, str] | None = None) -> ProviderError:
@@ -196,3 +252,10 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 def count(value: object) -> int:
     """Return a number of tokens as an API told it, 0 for what is no number."""
     return value if isinstance(value, int) and value > 0 else 0
+
+
+def amount(value: object) -> float | None:
+    """Return an amount of money as an API told it, None for what is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+        return None
+    return float(value)

@@ -5,12 +5,11 @@ from typing import Any, ClassVar
 import httpx2
 import openai
 
-from providers import Completion, CompletionRequest, RequestError, TransientError, Usage
-from providers.connection import SdkClient, count
-from providers.openai_chat import sdk_on
+from providers import Completion, CompletionRequest, RequestError, TransientError
+from providers.connection import SdkClient
+from providers.openai_chat import sdk_on, usage_of
 
 HOME = "https://api.openai.com/v1"
-REASONING_ROOM = 8192
 KEY_LENGTH = 64
 
 
@@ -18,6 +17,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
     """A model behind the Responses API."""
 
     sdk: ClassVar[Any] = openai
+    thinking_room: ClassVar[int] = 8192
 
     def connect(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
         """Return the SDK's client on an open HTTP client."""
@@ -33,7 +33,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
             "model": self.endpoint.model,
             "instructions": request.system,
             "input": [{"role": message.role, "content": message.text} for message in request.messages],
-            "max_output_tokens": settings.pop("max_tokens", request.max_tokens + REASONING_ROOM),
+            "max_output_tokens": settings.pop("max_tokens", self.room(request)),
             "store": False,
         }
         if request.session:
@@ -61,7 +61,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         return Completion(
             text=refusal or "".join(part.text for part in parts if part.type == "output_text"),
             reasoning="\n".join(thoughts),
-            usage=usage_of(answer.usage),
+            usage=usage_of(answer.usage, "input", "output"),
             finish="refusal" if refusal or filtered else "length" if answer.status == "incomplete" else "stop",
             raw={"id": answer.id, "model": answer.model},
         )
@@ -72,16 +72,3 @@ def failure_of(answer: Any) -> Exception:
     code = answer.error.code if answer.error is not None else answer.status
     kind = TransientError if code in {"server_error", "rate_limit_exceeded", answer.status} else RequestError
     return kind(f"did not complete its answer ({code})")
-
-
-def usage_of(usage: Any) -> Usage:
-    """Return the tokens of a response."""
-    if usage is None:
-        return Usage()
-    cached, thought = usage.input_tokens_details, usage.output_tokens_details
-    return Usage(
-        count(usage.input_tokens),
-        count(cached and cached.cached_tokens),
-        count(usage.output_tokens),
-        count(thought and thought.reasoning_tokens),
-    )

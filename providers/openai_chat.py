@@ -1,13 +1,13 @@
 """OpenAI's Chat Completions, as spoken by OpenAI-compatible endpoints and by the embedded model's server."""
 
-import json
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import httpx2
 import openai
 
 from providers import Completion, CompletionRequest, TransientError, Usage
-from providers.connection import Endpoint, SdkClient, count, fault_of_status
+from providers.connection import Endpoint, SdkClient, amount, count, fault_of_status
 
 FINISHES: dict[str, Literal["length", "refusal"]] = {"length": "length", "content_filter": "refusal"}
 
@@ -25,23 +25,19 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
         return client
 
     def body(self, request: CompletionRequest) -> dict[str, Any]:
-        """Return the arguments of the call; its room grows by what a model may think before it answers.
-
-        A setting `response_format` takes the place of the schema, which is then told in words; None: in words alone.
-        """
-        system, settings = request.system, dict(self.settings)
-        body: dict[str, Any] = {"model": self.endpoint.model, "extra_body": settings}
-        if "max_completion_tokens" not in settings:
-            body["max_tokens"] = request.max_tokens + self.thinking_room
+        """Return the arguments of the call; its room grows by what a model may think before it answers."""
+        told = [{"role": message.role, "content": message.text} for message in request.messages]
+        body: dict[str, Any] = {
+            "model": self.endpoint.model,
+            "messages": [{"role": "system", "content": request.system}, *told],
+            "extra_body": dict(self.settings),
+        }
+        if "max_completion_tokens" not in self.settings:
+            body["max_tokens"] = self.room(request)
         if request.schema is not None:
             schema = {"name": request.schema_name, "schema": request.schema, "strict": True}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
-            if "response_format" in settings:
-                if settings["response_format"] is None:
-                    del settings["response_format"], body["response_format"]
-                system += f"\n\nAnswer with one JSON object that fits this JSON Schema: {json.dumps(request.schema)}"
-        told = [{"role": message.role, "content": message.text} for message in request.messages]
-        return body | {"messages": [{"role": "system", "content": system}, *told]}
+        return body
 
     async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
         """Make the call; the schema goes as an extra field: of those it knows the SDK looks at every value."""
@@ -61,7 +57,7 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
         return Completion(
             text=text_of(message.content) or "".join([refusal]),
             reasoning=thoughts if isinstance(thoughts, str) else "",
-            usage=usage_of(answer.usage),
+            usage=usage_of(answer.usage, "prompt", "completion"),
             finish="refusal" if refusal else FINISHES.get(choice.finish_reason, "stop"),
             raw={"id": answer.id, "model": answer.model},
         )
@@ -94,14 +90,29 @@ def text_of(content: Any) -> str:
     return "".join(part.get("text") or "" for part in parts)
 
 
-def usage_of(usage: Any) -> Usage:
-    """Return the tokens of a chat completion; endpoints that count nothing count as zero."""
-    if usage is None:
-        return Usage()
-    prompt, completion = usage.prompt_tokens_details, usage.completion_tokens_details
+def usage_of(usage: Any, asked: str, told: str) -> Usage:
+    """Return the tokens of an answer, and its cost where the endpoint tells it; one that counts nothing counts as zero.
+
+    `asked` and `told` are the API's own words for both ways: "prompt" and "completion", or "input" and "output".
+    """
+    before, after = (getattr(usage, f"{way}_tokens_details", None) for way in (asked, told))
     return Usage(
-        count(usage.prompt_tokens),
-        count(prompt and prompt.cached_tokens),
-        count(usage.completion_tokens),
-        count(completion and completion.reasoning_tokens),
+        count(getattr(usage, f"{asked}_tokens", None)),
+        count(getattr(before, "cached_tokens", None)),
+        count(getattr(usage, f"{told}_tokens", None)),
+        count(getattr(after, "reasoning_tokens", None)),
+        count(getattr(before, "cache_write_tokens", None)),
+        cost_in(getattr(usage, "model_extra", None) or {}),
     )
+
+
+def cost_in(extra: Mapping[str, Any]) -> float | None:
+    """Return what OpenRouter, or an endpoint that does as it does, tells that the call cost, in dollars.
+
+    With a key of one's own at the provider behind it (`is_byok`) that provider's share is charged there, and added.
+    """
+    cost, details = amount(extra.get("cost")), extra.get("cost_details")
+    if cost is None or extra.get("is_byok") is not True:
+        return cost
+    there = amount(details.get("upstream_inference_cost")) if isinstance(details, Mapping) else None
+    return None if there is None else cost + there

@@ -81,7 +81,7 @@ def chat(text: str, **more: Any) -> dict[str, Any]:
         "prompt_tokens": 100,
         "completion_tokens": 20,
         "total_tokens": 120,
-        "prompt_tokens_details": {"cached_tokens": 60},
+        "prompt_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 10},
         "completion_tokens_details": {"reasoning_tokens": 5},
     }
     choice = {"index": 0, "message": message, "finish_reason": more.get("finish_reason", "stop")}
@@ -95,7 +95,7 @@ def responses(text: str, *, refusal: str = "", summary: str = "", status: str = 
     thought = {"type": "reasoning", "id": "t1", "summary": [{"type": "summary_text", "text": summary}]}
     usage = {
         "input_tokens": 100,
-        "input_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 0},
+        "input_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 10},
         "output_tokens": 20,
         "output_tokens_details": {"reasoning_tokens": 5},
         "total_tokens": 120,

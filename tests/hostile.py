@@ -150,7 +150,9 @@ def formulas() -> Iterable[str]:
     for start, call in product("=+-@", ("SUM(1;1)", "cmd|' /C calc'!A0", 'HYPERLINK("http://x")')):
         yield f"{start}{call}"
         yield f'x",{start}{call},"'
-    yield "\t=1+1"
+    for lead, start in product(("\t", " ", "\u3000", "'", '"', "\n", "\u200b"), "=@"):
+        yield f"{lead}{start}1+1"
+    yield from (f"{start}1+1" for start in "\uff1d\uff0b\uff0d\uff20|%")
 
 
 CORPUS: dict[str, tuple[str, ...]] = {

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 import yaml
+from aiohttp import web
 from pydantic import SecretStr, ValidationError
 
 import example
+from engine.budget import Limits
 from engine.config import GameEngineConfig
 from engine.costs import costs, dollars, price, total
 from engine.engine import GameEngine
@@ -21,7 +23,7 @@ from engine.rehearsal import rehearse
 from engine.views.tables import Table, closing
 from player import PlayerConfig
 from providers import Usage
-from tests.fake_api import FakeApi
+from tests.fake_api import FakeApi, chat, legal
 from tests.tables import NOON, config_for
 
 # What the fake server counts for every call, and its price at $0.75, $0.075 (cached) and $4.50 a million tokens.
@@ -42,26 +44,23 @@ def table(api: FakeApi | None, folder: Path | None, length: int = 6, **more: Any
     return config.model_copy(update={"player_configs": seats})
 
 
-@pytest.mark.parametrize(
-    ("one", "expected"),
-    [
-        (seat("Ada", "openai", "gpt-5.4-mini"), A_CALL),
-        (seat("Ada", "openai", ""), A_CALL),
-        (seat("Ada", "openai", "gpt-5.4-mini", client_kwargs={"base_url": "http://127.0.0.1:9/v1"}), A_CALL),
-        # $0.10 a million, $0.01 read from the cache, $0.125 put into it, $0.50 for answers.
-        (seat("Ada", "anthropic", "claude-haiku-5-5"), 40 * 0.125e-6 + 60 * 0.01e-6 + 20 * 0.5e-6),
-        (seat("Ada", "compatible", "gpt-5.4-mini", client_kwargs={"base_url": "https://api.openai.com/v1"}), A_CALL),
-        (seat("Ada", "compatible", "gpt-5.4-mini", client_kwargs={"base_url": "http://127.0.0.1:9/v1"}), None),
-        (seat("Ada", "openai", "no-such-model"), None),
-        (seat("Ada", "local", "smollm2"), 0.0),
-        (seat("Ada", "ollama", "gpt-5.4-mini"), 0.0),
-        (seat("Ada", "scripted", "greedy"), 0.0),
-        (seat("Ada", "human", ""), 0.0),
-    ],
-)
-def test_prices(one: PlayerConfig, expected: float | None) -> None:
-    found = price(one.model_dump(), Usage(100, 60, 20, 5), NOON)
-    assert found == (expected if expected is None else pytest.approx(expected))
+async def test_a_budget_in_dollars_is_kept_by_what_the_provider_tells() -> None:
+    """OpenRouter's own figures, $0.25 a call: no table has a price for this model."""
+    told: list[float | None] = [0.25, 0.25, 0.25, None]
+
+    def reply(body: dict[str, Any]) -> web.Response:
+        answer = chat(legal(body))
+        return web.json_response(answer | {"usage": answer["usage"] | {"cost": told[(len(api.requests) - 1) % 4]}})
+
+    async with FakeApi(reply=reply) as api:
+        config = table(api, None, limits={"max_cost": 0.5})
+        routed = seat("Ada", "openrouter", api_key=SecretStr("k"), client_kwargs={"base_url": f"{api.url}/v1"})
+        config = config.model_copy(update={"player_configs": [routed, config.player_configs[2]]})
+        history = await stopped(api, config, "the budget of $0.5 is used up: 2 calls, 240 tokens, cost $0.5000")
+        assert costs(history)["Ada"] == history.usage["Ada"].tokens.cost == 0.5
+        more = config.model_copy(update={"limits": Limits(max_cost=9)})
+        api.requests.clear()
+        await stopped(api, more, "the budget of $9 cannot be kept, since an endpoint does not tell what a call cost: 4")
 
 
 def test_a_call_whose_tokens_were_not_counted_has_no_known_price() -> None:

@@ -15,7 +15,7 @@ from engine.history import history_from_json, transcript_line
 from engine.journal import Journal, JournalError
 from engine.prompting import render, template_hashes
 from engine.rng import stream
-from player import PlayerConfig
+from player import Console, PlayerConfig
 from tests.fake_api import FakeApi
 from tests.tables import config_for
 
@@ -199,6 +199,18 @@ def test_templates_are_sandboxed_and_strict() -> None:
 def test_foreign_files_are_no_logs(text: str) -> None:
     with pytest.raises(ValueError, match="expected a game log of version 1"):
         history_from_json(text)
+
+
+async def test_models_are_told_to_answer_as_json_and_people_are_not() -> None:
+    shown: list[str] = []
+    async with FakeApi() as api:
+        config = config_for("conversation", "compatible:m,human,scripted:random", at=api.url, settings={"length": 2})
+        history = await GameEngine(config, console=Console(lambda asked: "1", shown.append)).play()
+    questions = {event.player_id: event.prompt.question for event in history.events if event.prompt}
+    assert api.requests[-1].body["messages"][-1]["content"].endswith(questions["Ada"])
+    assert questions["Ada"].endswith("then the item's name. Answer as JSON.")
+    assert questions["Ben"].endswith("then the item's name.")
+    assert not [line for line in shown if "as JSON" in line]
 
 
 async def test_a_factory_that_was_handed_in_stays_open() -> None:

@@ -171,10 +171,23 @@ def test_a_person_plays_and_leaves(tmp_path: Path) -> None:
     assert game.returncode == 0, errors
     assert "'no such item' is no choice here" in shown
     assert "Me leaves" in shown
+    assert "JSON" not in shown
     (log,) = (tmp_path / "logs").glob("*.json")
     history = history_from_json(log.read_bytes())
     assert history.usage["Me"].asks == 5
     assert history.usage["Me"].fallbacks == 2
+
+
+def test_a_person_with_a_voice_sees_what_is_gained(tmp_path: Path) -> None:
+    """Who stays silent is asked for no sentence; who speaks is, and sees what that was worth."""
+    players = ("--players", "Me=human,scripted:silent", "--voice", "--length", "2", "--seed", "1")
+    game = start(*players, folder=tmp_path)
+    shown, errors = game.communicate("stay silent\n1\nThis is what I say.\n", timeout=60)
+    assert game.returncode == 0, errors
+    assert shown.count("one sentence that you say about the item: ") == 1
+    assert "This is what I say." in shown
+    assert "importance +" in shown
+    assert "Me leaves" not in shown
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 5)])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 from pydantic import SecretStr
 from rich.console import Console
 
@@ -18,7 +19,7 @@ from engine.history import Event, History
 from engine.views.terminal import show
 from engine.views.typst import document
 from providers import Client, CompletionRequest, Message, TransientError
-from tests.fake_api import FakeApi
+from tests.fake_api import FakeApi, legal
 from tests.fault_api import FATAL, LOST, PASSING, SLOW, UNUSABLE, USABLE, FaultApi
 from tests.tables import config_for
 
@@ -241,14 +242,43 @@ async def test_a_question_has_a_time_limit_of_its_own() -> None:
         await factory.aclose()
 
 
-async def test_an_endpoint_may_be_asked_in_plain_words_and_answer_in_some(tmp_path: Path) -> None:
-    async with FakeApi(reply=lambda body: 'I would say: {"item": "stay silent", "rationale": ""} That is it.') as api:
-        config = config_for("conversation", "compatible:m,scripted:random", at=api.url, settings={"length": 2})
-        kwargs = config.player_configs[0].client_kwargs | {"response_format": None}
-        seat = config.player_configs[0].model_copy(update={"client_kwargs": kwargs})
-        history = await GameEngine(
-            config.model_copy(update={"player_configs": [seat, config.player_configs[1]]})
-        ).play()
-    assert not faults_in(history)
-    assert all("response_format" not in asked.body for asked in api.requests)
-    assert all('"enum"' in asked.body["messages"][0]["content"] for asked in api.requests)
+@API
+@pytest.mark.parametrize("fault", LOST)
+async def test_requests_that_are_all_refused_lose_no_game(provider: str, fault: str, tmp_path: Path) -> None:
+    async with FaultApi(fault=fault) as api:
+        history = await play(game_at(api, provider, tmp_path), api)
+    assert (history.status, history.usage["Ada"].fallbacks, len(api.requests)) == ("finished", TURNS, TURNS)
+
+
+@API
+@pytest.mark.parametrize("first", [1, 2])
+async def test_a_setting_that_is_refused_at_once_fails_the_game(provider: str, first: int, tmp_path: Path) -> None:
+    """What the provider names as the reason is one of the seat's own settings; once it was answered, it is not that."""
+    refusal = f"Unsupported parameter: 'temperature' is not supported, {CANARY}."
+
+    def reply(body: dict[str, Any]) -> str | web.Response:
+        refused = "temperature" in body and len(api.requests) >= first
+        return web.json_response({"error": {"message": refusal}}, status=400) if refused else legal(body)
+
+    async with FaultApi(reply=reply) as api:
+        history = await play(game_at(api, provider, tmp_path, temperature=0.3), api)
+        if first == 2:
+            assert (history.status, history.usage["Ada"].fallbacks) == ("finished", TURNS - 1)
+            return
+        assert (history.status, len(api.requests), faults_in(history)) == ("failed", 1, [])
+        assert history.reason == (
+            "m answered HTTP 400: Unsupported parameter: 'temperature' is not supported, (redacted) "
+            "(mend model or client_kwargs, and try them with --check)"
+        )
+        mended = game_at(api, provider, tmp_path / "mended")
+        assert (await play(mended, api)).status == "finished"
+
+
+async def test_a_resumed_seat_remembers_that_it_was_answered(tmp_path: Path) -> None:
+    """Stopped after its first answer and resumed, a game meets a refusal as if it had never been stopped."""
+    refusal = {"error": {"message": "max_tokens is too large"}}
+    async with FaultApi(fault="401", first=2) as api:
+        await play(game_at(api, "compatible", tmp_path), api)
+        api.fault, api.reply = "", lambda body: web.json_response(refusal, status=400)
+        history = await play(game_at(api, "compatible", tmp_path), api, tmp_path / "game.jsonl")
+    assert (history.status, history.usage["Ada"].fallbacks) == ("finished", TURNS - 1)

@@ -1,5 +1,6 @@
 """Hostile words in every free-text field of every game: nothing is decided otherwise, and every export is inert."""
 
+import csv
 import io
 import json
 import re
@@ -11,14 +12,16 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from answer import INVISIBLE
+from answer import INVISIBLE, clean
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import Event, History, history_from_json
 from engine.views.lines import event_line
+from engine.views.sheet import sheet
 from engine.views.terminal import show
 from engine.views.typst import compile_pdf, document
 from tests.fake_api import FakeApi, legal, schema_in
+from tests.histories import add, small_history
 from tests.hostile import CORPUS, STRINGS
 from tests.tables import config_for
 
@@ -33,6 +36,8 @@ EVERYTHING: dict[str, dict[str, Any]] = {
 }
 SEEDS = 3
 MODELS = ",".join(["compatible:m"] * 4)
+FORMULA = tuple("=+-@|%\t\r\n\uff1d\uff0b\uff0d\uff20")
+NUMBER = re.compile(r"-?\d+(\.\d+)?")
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
@@ -126,10 +131,24 @@ def prompts_hold(attacked: History) -> None:
 def exports_are_inert(attacked: History, plain: History) -> None:
     """Nothing that a terminal obeys is printed, and in Typst words are nothing but strings."""
     assert harmless(shown(attacked))
+    sheet_is_inert(attacked)
     assert STRING.sub('""', written(attacked)) == STRING.sub('""', written(plain))
     assert harmless(attacked.to_json())
     assert all(harmless(line) and "\n" not in line for line in map(event_line, attacked.events))
     assert history_from_json(attacked.to_json()) == attacked
+
+
+def sheet_is_inert(attacked: History) -> None:
+    """Each cell is read back as it was, and is a number or begins with nothing that a spreadsheet would run."""
+    header, *rows = csv.reader(io.StringIO(sheet(attacked, include_reasoning=True), newline=""), strict=True)
+    for event, row in zip(attacked.events, rows, strict=True):
+        cells = dict(zip(header, row, strict=True))
+        for name, text in {"heading": event.heading, "content": event.content, "reasoning": event.reasoning}.items():
+            assert cells[name] in (clean(text), f"'{clean(text)}")
+        assert not event.data or json.loads(cells["data"]) == event.data
+        for cell in row:
+            assert harmless(cell)
+            assert NUMBER.fullmatch(cell) or not cell.lstrip(' \u3000"').startswith(FORMULA)
 
 
 def harmless(text: str) -> bool:
@@ -145,6 +164,14 @@ def shown(history: History) -> str:
 
 def written(history: History) -> str:
     return document(history, include_reasoning=True)
+
+
+def test_every_string_is_inert_in_a_sheet() -> None:
+    """As content, heading and reasoning of a log that nobody cleaned."""
+    history = small_history()
+    for text in STRINGS:
+        add(history, history.rounds[1], "speech", text, player_id="Ada", heading=text).reasoning = text
+    sheet_is_inert(history)
 
 
 async def test_markup_is_shown_as_it_was_written() -> None:

@@ -44,7 +44,7 @@ def run(folder: Path, *words: str) -> int:
     ("words", "sentence"),
     [
         ([], "expected --filename NAME; the names are shown by uv run logs.py --list"),
-        (["--filename", "parley"], "expected one of --terminal, --typst, --pdf, --json or --check too"),
+        (["--filename", "parley"], "expected one of --terminal, --typst, --pdf, --csv, --json or --check too"),
         (["--filename", "parly", "--terminal"], "there is no game 'parly' in {folder}: did you mean 'parley'?"),
         (["--filename", "../parley", "--terminal"], "expected the name of a log"),
         (["--filename", "sub/parley", "--terminal"], "expected the name of a log"),
@@ -125,10 +125,20 @@ def test_documents_stand_beside_the_log(folder: Path, capsys: pytest.CaptureFixt
     assert "You hold bees." not in (folder / "parley_as_Ben.typ").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("taken", ["parley.typ", "parley.pdf"])
+def test_a_sheet_stands_beside_the_log(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(folder, "--filename", "parley", "--csv") == logs.OK
+    out, err = capsys.readouterr()
+    assert out == f"Written: {folder / 'parley.csv'}\n"
+    assert err == f"Next: uv run logs.py --filename parley --logs-dir {folder} --terminal\n"
+    assert (folder / "parley.csv").read_bytes().startswith(b"index,round,kind,player,heading,content,seen_by,data,")
+    assert run(folder, "--filename", "parley", "--csv", "--as", "Ben", "--include-prompts") == logs.OK
+    assert b"You hold bees." not in (folder / "parley_as_Ben.csv").read_bytes()
+
+
+@pytest.mark.parametrize("taken", ["parley.typ", "parley.pdf", "parley.csv"])
 def test_what_cannot_be_written_is_a_failure(folder: Path, taken: str, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / taken).mkdir()
-    assert run(folder, "--filename", "parley", "--pdf") == logs.FAILED
+    assert run(folder, "--filename", "parley", "--pdf", "--csv") == logs.FAILED
     assert capsys.readouterr().err.startswith("logs.py: ")
 
 
@@ -173,6 +183,11 @@ def test_list(folder: Path, killed: Path, capsys: pytest.CaptureFixture[str]) ->
         ["foreign.json", "unreadable"],
     ]
     assert err == f"Next: uv run logs.py --filename killed --terminal --logs-dir {folder}\n"
+
+
+def test_the_list_as_csv(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(folder, "--list", "--csv") == logs.OK
+    assert capsys.readouterr().out == "name,game,players,rounds,status,best\r\nparley,parley,3,2,finished,Ben\r\n"
 
 
 def test_an_empty_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

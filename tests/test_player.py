@@ -2,12 +2,12 @@
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
-from answer import Reason
+from answer import Reason, Sentence
 from player import Console, HumanPlayer, LLMPlayer, PlayerConfig, Prompt, Reply, ScriptedPlayer, Turn, Untaped
 from providers import Completion, CompletionRequest, FatalError, ProviderError, RequestError, Usage
 
@@ -111,6 +111,26 @@ async def test_a_person_picks_by_number_or_words(typed: str) -> None:
     reply = await player.decide(turn(), Untaped())
     assert reply.answer.item == "jazz"
     assert shown[:5] == ["You are Ada.", "Ben: moss", "Which item?", "  1  moss", "  2  jazz"]
+
+
+class Spoken(Choice):
+    sentence: Sentence = Field(description="one sentence")
+
+
+SILENT = Spoken(item="jazz", sentence="")
+
+
+@pytest.mark.parametrize(
+    ("lines", "answer", "questions"),
+    [(("1", "Moss is soft."), Spoken(item="moss", sentence="Moss is soft."), 1), (("2",), SILENT, 0)],
+)
+async def test_a_person_who_stays_silent_is_asked_for_no_words(
+    lines: tuple[str, ...], answer: Spoken, questions: int
+) -> None:
+    player, shown = person(*lines)
+    reply = await player.decide(replace(turn(), answer=Spoken, fallback=SILENT, silence="jazz"), Untaped())
+    assert (reply.answer, reply.fell_back) == (answer, False)
+    assert shown.count("one sentence: ") == questions
 
 
 async def test_a_person_is_asked_again_after_bad_input() -> None:

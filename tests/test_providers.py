@@ -7,8 +7,6 @@ import pytest
 from aiohttp import web
 
 from providers import (
-    PROVIDERS,
-    Completion,
     CompletionRequest,
     FatalError,
     Message,
@@ -21,43 +19,8 @@ from providers.anthropic import MessagesClient
 from providers.connection import Endpoint, SdkClient
 from providers.openai import ResponsesClient
 from providers.openai_chat import ChatClient
-from tests.fake_api import FakeApi, Reply, chat, legal, messages, responses
-
-CANARY = "sk-canary-0123456789abcdef"
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"why": {"type": "string", "maxLength": 80}, "vote": {"type": "string", "enum": ["Ann", "Bob"]}},
-    "required": ["why", "vote"],
-    "additionalProperties": False,
-}
-REQUEST = CompletionRequest(
-    system="You play.",
-    messages=(
-        Message("user", ("Ann: hello\n", "", "Ben: hi\n", "Your vote?")),
-        Message("assistant", ("Cleo",)),
-        Message("user", ("Ann or Bob.",)),
-    ),
-    schema=SCHEMA,
-    schema_name="Vote",
-    max_tokens=200,
-    session="Ann",
-)
-PATHS: dict[type[SdkClient[Any]], str] = {ChatClient: "/v1", ResponsesClient: "/v1", MessagesClient: ""}
-ADAPTERS = pytest.mark.parametrize("adapter", PATHS)
-
-
-async def ask(
-    adapter: type[SdkClient[Any]], reply: Reply = legal, request: CompletionRequest = REQUEST, **settings: Any
-) -> tuple[Completion, dict[str, Any], dict[str, str]]:
-    """Return the completion, and the body and headers that were sent."""
-    async with FakeApi(reply) as api:
-        endpoint = Endpoint("m", f"{api.url}{PATHS[adapter]}", CANARY, 5.0, settings)
-        try:
-            completion = await adapter(endpoint).complete(request)
-        finally:
-            await endpoint.pool.aclose()
-        (asked,) = api.requests
-        return completion, asked.body, {name.lower(): value for name, value in asked.headers.items()}
+from tests.asked import ADAPTERS, CANARY, REQUEST, SCHEMA, ask
+from tests.fake_api import FakeApi, Reply, chat, messages, responses
 
 
 async def fault_at(adapter: type[SdkClient[Any]], reply: Reply) -> ProviderError:
@@ -76,7 +39,9 @@ def with_json(answer: Any, status: int = 200, **headers: str) -> Reply:
 async def test_an_answer_is_read_and_its_tokens_counted_alike(adapter: type[SdkClient[Any]]) -> None:
     completion, _, _ = await ask(adapter)
     assert json.loads(completion.text) == {"why": "some why", "vote": "Ann"}
-    assert completion.usage == Usage(prompt_tokens=100, cached_tokens=60, completion_tokens=20, reasoning_tokens=5)
+    assert completion.usage == Usage(
+        prompt_tokens=100, cached_tokens=60, completion_tokens=20, reasoning_tokens=5, cache_write_tokens=10
+    )
     assert (completion.finish, completion.reasoning) == ("stop", "")
     assert completion.raw["model"] == "fake"
 
@@ -110,12 +75,6 @@ async def test_settings_win_over_what_chat_completions_are_sent() -> None:
     _, body, _ = await ask(ChatClient, max_completion_tokens=9)
     assert (body.get("max_tokens"), body["max_completion_tokens"]) == (None, 9)
     assert (await ask(ChatClient, max_tokens=7))[1]["max_tokens"] == 7
-
-
-async def test_an_endpoint_without_schemas_is_told_the_schema_in_words() -> None:
-    _, body, _ = await ask(ChatClient, lambda body: "{}", **PROVIDERS["deepseek"].settings)
-    assert body["response_format"] == {"type": "json_object"}
-    assert json.dumps(SCHEMA) in body["messages"][0]["content"]
 
 
 async def test_what_responses_are_sent() -> None:

@@ -160,7 +160,19 @@ def test_a_players_eyes_see_nothing_else(player: str) -> None:
     for view in views:
         assert all(event.content in view for event in history.seen_by(player))
         assert not [text for text in hidden if text in view]
-        assert "0.25" not in view.replace("1.25", "")  # figures are no part of what players see
+        # What somebody else gained in private is no part of what a player sees, nor is any figure of what it read.
+        assert "0.25" not in view.replace("1.25", "") or (player == "Ben" and view is not views[-1])
+
+
+def test_a_player_sees_what_all_gained_and_what_it_gained_itself() -> None:
+    gained = {"Ada": ("importance", "coherence"), "Ben": ("importance", "coherence", "private"), None: ()}
+    gained[None] = gained["Ben"]
+    for player, parts in gained.items():
+        first, second = [block for block in blocks(small_history(), as_player=player) if getattr(block, "changes", ())]
+        assert isinstance(first, Line)
+        assert isinstance(second, Line)
+        assert tuple(name for name, _ in first.changes) == parts
+        assert (first.standing, second.standing) == (-0.5, 1.5)
 
 
 def test_a_player_sees_its_own_prompts_and_reasoning() -> None:

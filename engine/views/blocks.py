@@ -1,6 +1,6 @@
 """The record, walked once into blocks: what there is to show and in which order; exporters only say how it looks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +28,7 @@ class Line:
 
     `label` is its heading where that says more than who it is by; `private_to` has the players who alone saw it (empty:
     all saw it); `changes` is what it changed in each part of the score, `standing` the sum of all such changes so far.
+    Whoever sees an event can work its `score` out by the rules; what is `private` is its player's alone.
     """
 
     player_id: str | None
@@ -113,7 +114,7 @@ class Walk:
             yield RoundHeading(log.round_index, _who_is_in(log))
         yield from behind
         if shown is not None:
-            yield from self._told(shown)
+            yield from self._told(shown, event.data)
 
     def rest(self) -> Iterator[Block]:
         """Yield what still waits."""
@@ -141,18 +142,19 @@ class Walk:
         news = prompt.transcript.removeprefix(before)
         return Frame(player_id, "prompt, going on from the last one", f"{news}{prompt.question}")
 
-    def _told(self, event: Event) -> Iterator[Block]:
+    def _told(self, event: Event, facts: Mapping[str, Any]) -> Iterator[Block]:
         if _unseen(event):
             self._waiting.append(event)
         elif event.kind == "fault":
             yield Fault(event.player_id, event.content, str(event.data.get("then", "")))
         else:
-            yield self._line(event)
+            yield self._line(event, facts)
 
-    def _line(self, event: Event) -> Line:
+    def _line(self, event: Event, facts: Mapping[str, Any]) -> Line:
         everybody = {seat.player_id for seat in self.history.players}
         private_to = () if everybody <= set(event.visibility) else event.visibility
-        shared, own = _numbers(event.data.get("score")), _numbers({OWN: event.data.get(OWN)})
+        mine = self.as_player in (None, event.player_id)
+        shared, own = _numbers(facts.get("score")), _numbers({OWN: facts.get(OWN)} if mine else {})
         self._standing += sum(value for _, value in shared)
         return Line(
             event.player_id,

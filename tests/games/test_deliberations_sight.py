@@ -129,7 +129,10 @@ def person(*words: str) -> tuple[Console, list[str]]:
 
 
 def test_a_person_sees_what_a_model_in_that_seat_would_see() -> None:
-    """Ada is once a person and once a model that says the same: every prompt is the same, and all of it is shown."""
+    """Ada is once a person and once a model that says the same: both are asked the same, and all of it is shown.
+
+    Only a model is also told in which form to answer.
+    """
     console, shown = person("Keep me.", "Keep me again.", "Let me win.")
 
     def answer(request: CompletionRequest) -> str:
@@ -145,7 +148,7 @@ def test_a_person_sees_what_a_model_in_that_seat_would_see() -> None:
     rest = ("loyal", "grudge", "random")
     played = island("human", *rest, console=console, seed=8).run()
     model = island("model", *rest, answer=answer, seed=8).run()
-    assert [text for _, _, text in asked(played)] == [text for _, _, text in asked(model)]
+    assert [f"{text} Answer as JSON." for _, _, text in asked(played)] == [text for _, _, text in asked(model)]
     assert [event.content for event in played.events] == [event.content for event in model.events]
     assert not any(event.fell_back for event in played.events)
     *_, (last, transcript, _) = asked(played)

@@ -115,6 +115,7 @@ class ConversationGame(Game[Table]):
             answer,
             context.state.choices[player_id],
             SpokenProposal(item=SILENCE, sentence="") if self.voice else SILENT,
+            SILENCE,
         )
 
     def told(self, table: Table, player_id: str) -> dict[str, object]:

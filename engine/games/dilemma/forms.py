@@ -5,30 +5,38 @@ from copy import deepcopy
 from functools import reduce, update_wrapper
 from random import Random
 from types import FunctionType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from engine.games.dilemma.rules import Move, Pair, Points
 from engine.rng import stream
 
 Strategy: TypeAlias = Callable[[Sequence[Move], Sequence[Move]], Move]
 Agent: TypeAlias = Callable[[list[Pair], Points], Sequence[str]]
+Seat: TypeAlias = Callable[[list[Move], list[Move]], Any]
 State: TypeAlias = tuple[Any, ...]
 Advance: TypeAlias = Callable[[State, Move, Move], State]
 Draws: TypeAlias = Callable[[], Random]
+Remembering = TypeVar("Remembering", bound=Callable[..., Any])
 
 
 class Machine:
     """A step strategy with a memory: `start` is its first state, `advance` leads to the next by a pair of moves.
 
-    A state's first item is the move it means. So a match needs no look back, however long it grows.
+    A state's first item is the move it means. So a match needs no look back, however long it grows. `advance` must hang
+    on nothing but what it is passed: a machine of few states is explored once, and then played from a table.
     """
 
     __name__: str
+    __qualname__: str
 
     def __init__(self, start: State, advance: Advance) -> None:
         self.start = start
         self.advance = advance
         update_wrapper(self, advance)
+
+    def __reduce__(self) -> str:
+        """Return the name it has in its module: so it is sent to other processes, as a function is."""
+        return self.__qualname__
 
     def __call__(self, own: Sequence[Move], opponent: Sequence[Move]) -> Move:
         """Return the move after these moves, from the first state on."""
@@ -45,11 +53,16 @@ class Drawing:
     """
 
     __name__: str
+    __qualname__: str
 
     def __init__(self, deal: Callable[[Random], Strategy]) -> None:
         self.deal = deal
         update_wrapper(self, deal)
         self._own = deal(stream(0, deal.__name__))
+
+    def __reduce__(self) -> str:
+        """Return the name it has in its module: so it is sent to other processes, as a function is."""
+        return self.__qualname__
 
     def __call__(self, own: Sequence[Move], opponent: Sequence[Move]) -> Move:
         """Return the next move, drawn."""
@@ -73,6 +86,9 @@ class Blocks:
         return list(three_moves(strategy, [own for own, _ in history], [theirs for _, theirs in history]))
 
 
+KEEPS_NOTHING = (FunctionType, Machine, Blocks)
+
+
 def as_block(strategy: Strategy) -> Blocks:
     """Return the step strategy as an agent of blocks: "a set of 3 moves which will be played one at a time".
 
@@ -88,6 +104,20 @@ def as_block(strategy: Strategy) -> Blocks:
 def starting(*start: Any) -> Callable[[Advance], Machine]:
     """Return the decorator that makes a machine of the function by which its states follow on one another."""
     return lambda advance: Machine(start, advance)
+
+
+def recalls(*, own: int = 0, opponent: int = 0) -> Callable[[Remembering], Remembering]:
+    """Return the decorator that says: this looks at no more than the last `own` and `opponent` moves of each side.
+
+    Not even at how many there were before them, of which it may be handed all, some or none. So it is a machine of few
+    states, and can be played from a table.
+    """
+
+    def declare(function: Remembering) -> Remembering:
+        vars(function)["recalls"] = own, opponent
+        return function
+
+    return declare
 
 
 def three_moves(strategy: Strategy, own: list[Move], opponent: list[Move]) -> tuple[Move, Move, Move]:
@@ -111,11 +141,11 @@ def fresh(player: Any, draws: Draws) -> Any:
 
     A class becomes a new instance, a drawing strategy gets a stream from `draws`, and an object of one's own is copied.
     """
+    if isinstance(player, KEEPS_NOTHING):
+        return player
     if isinstance(player, Drawing):
         return player.deal(draws())
-    if isinstance(player, type):
-        return player()
-    return player if isinstance(player, FunctionType | Machine | Blocks) else deepcopy(player)
+    return player() if isinstance(player, type) else deepcopy(player)
 
 
 def name_of(player: object) -> str:

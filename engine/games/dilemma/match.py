@@ -7,7 +7,7 @@ from hashlib import blake2b
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from engine.games.dilemma.forms import Agent
+from engine.games.dilemma.forms import Agent, Seat
 from engine.games.dilemma.rules import (
     BLOCK,
     OTHER,
@@ -17,13 +17,11 @@ from engine.games.dilemma.rules import (
     Pair,
     Points,
     check_flip_params,
-    draw_flips,
     score_of_moves,
 )
-from engine.games.dilemma.seats import Seat, seated
-from engine.rng import stream
-
-NO_FLIPS: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+from engine.games.dilemma.seats import asked, hands_out, tabled
+from engine.games.dilemma.tables import table_of
+from engine.games.dilemma.ways import NO_FLIPS, flips_of, table_game
 
 
 class Fault(NamedTuple):
@@ -34,6 +32,7 @@ class Fault(NamedTuple):
 
 
 Faults: TypeAlias = tuple[tuple[Fault, ...], tuple[Fault, ...]]
+NO_FAULTS: Faults = ((), ())
 
 
 class Match(NamedTuple):
@@ -43,7 +42,7 @@ class Match(NamedTuple):
     second: str
     score: Points
     flips: Flips = NO_FLIPS
-    faults: Faults = ((), ())
+    faults: Faults = NO_FAULTS
 
     @property
     def moves(self) -> list[Pair]:
@@ -72,11 +71,15 @@ def play_match(
     (3, 18)
     """
     check_match(moves, block, flip_params)
+    one, two = table_of(first, block), table_of(second, block)
+    if one and two:
+        return Match(*table_game((one, two), moves, flip_params, seed, flips))
     if flips is None:
         flips = flips_of(moves, flip_params, seed)
-    one = seated(first, block, partial(own_stream, seed, "first"))
-    two = seated(second, block, partial(own_stream, seed, "second"))
-    return referee(one, two, moves, block, flips)
+    asked_one = tabled(one, block) if one else asked(first, block, partial(own_stream, seed, "first"))
+    asked_two = tabled(two, block) if two else asked(second, block, partial(own_stream, seed, "second"))
+    guarded = not one and hands_out(first), not two and hands_out(second)
+    return referee(asked_one, asked_two, moves, block, flips, guarded=guarded)
 
 
 def check_match(moves: int, block: int, flip_params: Sequence[float]) -> None:
@@ -88,9 +91,9 @@ def check_match(moves: int, block: int, flip_params: Sequence[float]) -> None:
     check_flip_params(flip_params)
 
 
-def flips_of(moves: int, flip_params: Sequence[float], seed: int) -> Flips:
-    """Return the flips of a match, drawn "from a noise stream of its own that agents cannot foresee"."""
-    return draw_flips(moves, flip_params, stream(seed, "flips")) if flip_params[0] else NO_FLIPS
+def draws_lots(first: Agent, second: Agent, block: int, flip_params: Sequence[float]) -> bool:
+    """Return whether the seed of a match between these may matter: for flips, or for an agent that is no table."""
+    return bool(flip_params[0]) or table_of(first, block) is None or table_of(second, block) is None
 
 
 def draws_of(seed: int, side: str) -> int:
@@ -104,20 +107,20 @@ def own_stream(seed: int, side: str) -> Random:
     return Random(draws_of(seed, side))
 
 
-def referee(one: Seat, two: Seat, moves: int, block: int, flips: Flips) -> Match:
+def referee(
+    one: Seat, two: Seat, moves: int, block: int, flips: Flips, *, guarded: tuple[bool, bool] = (True, True)
+) -> Match:
     """Play both seats against each other: "agents are unaware of their opponents' move", both answer before it is told.
 
-    Each seat has lists of its own, so none can spoil the record or what the other sees.
+    A guarded seat has lists of its own, so it cannot spoil the record or what the other sees.
     """
-    first: list[Move] = []
-    second: list[Move] = []
-    own1: list[Move] = []
-    told1: list[Move] = []
-    own2: list[Move] = []
-    told2: list[Move] = []
+    first, second = list[Move](), list[Move]()
+    guard1, guard2 = guarded
+    own1, told1 = ([], []) if guard1 else (first, second)
+    own2, told2 = ([], []) if guard2 else (second, first)
     faults: tuple[list[Fault], list[Fault]] = ([], [])
     legal, fallback = ANSWERS[block]
-    noisy = {move - move % block for side in flips for move in side}
+    noisy = {move - move % block for side in flips for move in side} if flips[0] or flips[1] else ()
     for move in range(0, moves, block):
         try:
             answer1 = one(own1, told1)
@@ -137,22 +140,26 @@ def referee(one: Seat, two: Seat, moves: int, block: int, flips: Flips) -> Match
             answer1, answer2 = flipped(answer1, move, flips[0]), flipped(answer2, move, flips[1])
         if block == 1:
             first.append(answer1)
-            own1.append(answer1)
-            told2.append(answer1)
             second.append(answer2)
-            own2.append(answer2)
-            told1.append(answer2)
+            if guard1:
+                own1.append(answer1)
+                told1.append(answer2)
+            if guard2:
+                own2.append(answer2)
+                told2.append(answer1)
         else:
             first.extend(answer1)
-            own1.extend(answer1)
-            told2.extend(answer1)
             second.extend(answer2)
-            own2.extend(answer2)
-            told1.extend(answer2)
-    return recorded(first, second, moves, flips, (tuple(faults[0]), tuple(faults[1])))
+            if guard1:
+                own1.extend(answer1)
+                told1.extend(answer2)
+            if guard2:
+                own2.extend(answer2)
+                told2.extend(answer1)
+    return recorded(first, second, flips, moves, (tuple(faults[0]), tuple(faults[1])))
 
 
-def recorded(first: Sequence[Move], second: Sequence[Move], moves: int, flips: Flips, faults: Faults) -> Match:
+def recorded(first: Sequence[str], second: Sequence[str], flips: Flips, moves: int, faults: Faults) -> Match:
     """Return the match; what the last turn has beyond `moves` is cut, so it scores nothing."""
     played, answered = "".join(first)[:moves], "".join(second)[:moves]
     return Match(played, answered, score_of_moves(played, answered), flips, faults)

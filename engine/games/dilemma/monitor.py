@@ -1,11 +1,11 @@
 """The monitor: "a program that executes a tournament given a list of agents and some parameters for each game"."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.forms import Agent, as_block, name_of
-from engine.games.dilemma.match import Match, check_match, play_match
+from engine.games.dilemma.match import Match, check_match, draws_lots, play_match
 from engine.games.dilemma.rules import BLOCK
 from engine.games.dilemma.tournament import (
     Game,
@@ -25,6 +25,26 @@ Entry: TypeAlias = str | Agent | tuple[str, Agent]
 Entries: TypeAlias = Sequence[Entry] | Mapping[str, Agent]
 
 
+class Task(NamedTuple):
+    """One game that is to be played, all that hangs on it included."""
+
+    first: Agent
+    second: Agent
+    moves: int
+    block: int
+    flip_params: Sequence[float]
+    seed: int
+
+
+Each: TypeAlias = Callable[[Callable[[Task], Match], Sequence[Task]], Iterable[Match]]
+
+
+def play_task(task: Task) -> Match:
+    """Play a game."""
+    first, second, moves, block, flip_params, seed = task
+    return play_match(first, second, moves, block=block, flip_params=flip_params, seed=seed)
+
+
 def monitor(
     flip_params: Sequence[float],
     game_length: tuple[int, int],
@@ -35,14 +55,16 @@ def monitor(
     unit: Unit = "turns",
     block: int = BLOCK,
     watch: Callable[[Round], None] | None = None,
+    each: Each = map,
 ) -> Tournament:
     """Play rounds of round robin until one agent would remain, all who remain are tied, or after `max_rounds`.
 
     "Declaration of the monitor is the following: (defun monitor (flipParams gameLength agents) ... )". `flip_params`
     are the chance at which a move is flipped and what it loses with every move; `game_length` is the least and the most
     turns of a game (or moves, by `unit`), drawn for each round; `agents` are names in AGENTS, agents, or pairs of a
-    name and an agent, or all of these by name. `watch` is called with each round. Raises ValueError, before anything is
-    played, for what cannot be played.
+    name and an agent, or all of these by name. `watch` is called with each round; `each` does a round's games, as `map`
+    does here and `engine.tournaments` in several processes. Raises ValueError, before anything is played, for what
+    cannot be played.
 
     >>> monitor((0, 0), (10, 10), ["tit_for_tat", "defector", "cooperator"]).rounds[0].table
     [('defector', 192), ('tit_for_tat', 117), ('cooperator', 90)]
@@ -54,13 +76,14 @@ def monitor(
     while not tournament.over:
         index = len(tournament.rounds) + 1
         moves = draw_length(game_length, unit, block, stream(seed, "round", index, "length"))
-        games = []
-        for first, second in pairings(tournament.active):
-            own_seed = match_seed(stream(seed, "round", index, "match", first, second))
-            match = play_match(
-                entered[first], entered[second], moves, block=block, flip_params=flip_params, seed=own_seed
-            )
-            games.append(Game(first, second, match))
+        pairs = pairings(tournament.active)
+        tasks = []
+        for first, second in pairs:
+            one, two, own_seed = entered[first], entered[second], 0
+            if draws_lots(one, two, block, flip_params):
+                own_seed = match_seed(stream(seed, "round", index, "match", first, second))
+            tasks.append(Task(one, two, moves, block, flip_params, own_seed))
+        games = [Game(*pair, match) for pair, match in zip(pairs, each(play_task, tasks), strict=True)]
         tournament = tournament.after(moves, games)
         if watch is not None:
             watch(tournament.rounds[-1])

@@ -1,5 +1,6 @@
 """Agents written for blocks: they read history and score as the source passes them, and answer three moves at once."""
 
+from engine.games.dilemma.forms import recalls
 from engine.games.dilemma.rules import Move, Pair, Points
 
 
@@ -13,18 +14,21 @@ def war() -> list[Move]:
     return ["D", "D", "D"]
 
 
+@recalls(opponent=3)
 def mirror(history: list[Pair], score: Points) -> list[Move]:
     """C C C, then the opponent's last three moves in order: Tit for Tat a block at a time (this project)."""
     del score
     return [*peace(), *[theirs for _, theirs in history[-3:]]][-3:]
 
 
+@recalls(opponent=3)
 def block_majority(history: list[Pair], score: Points) -> list[Move]:
     """C C C, then three times what the opponent played most in its last block (this project)."""
     del score
     return war() if [theirs for _, theirs in history[-3:]].count("D") > 1 else peace()
 
 
+@recalls(opponent=6)
 def block_for_two_blocks(history: list[Pair], score: Points) -> list[Move]:
     """D D D exactly when each of the opponent's last two blocks had a D (this project, after Tit for Two Tats)."""
     del score
@@ -39,6 +43,7 @@ def accountant(history: list[Pair], score: Points) -> list[Move]:
     return peace() if own >= opponent else war()
 
 
+@recalls(opponent=3)
 def ambusher(history: list[Pair], score: Points) -> list[Move]:
     """C C D while the opponent's last block began with C, else D D D: "nobody sees anything inside a block".
 

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import product, takewhile
+from itertools import compress, product, takewhile
 from typing import Literal, TypeAlias
 
 Move: TypeAlias = Literal["C", "D"]
@@ -29,9 +29,11 @@ def score_of(history: Iterable[Pair]) -> Points:
 
 def score_of_moves(first: str, second: str) -> Points:
     """Return what `score_of` does for the moves of each side, such as "CDD" and "DCC", in a fraction of its time."""
-    # C and D are hexadecimal digits, 1100 and 1101 in bits: where both are D, one bit more is common to them.
-    both = (int("0" + first, 16) & int("0" + second, 16)).bit_count() - 2 * len(first)
-    first_alone, second_alone = first.count("D") - both, second.count("D") - both
+    # C is 1000011 and D 1000100 in bits: a D has one bit less, and where one side played D alone three bits differ.
+    own, theirs = int.from_bytes(first.encode(), "big"), int.from_bytes(second.encode(), "big")
+    own_d, their_d = 3 * len(first) - own.bit_count(), 3 * len(first) - theirs.bit_count()
+    both = (own_d + their_d - (own ^ theirs).bit_count() // 3) // 2
+    first_alone, second_alone = own_d - both, their_d - both
     equal = both + 3 * (len(first) - both - first_alone - second_alone)
     return equal + 5 * first_alone, equal + 5 * second_alone
 
@@ -48,11 +50,13 @@ def flip_chance(flip_params: Sequence[float], move: int) -> float:
 
 def draw_flips(moves: int, flip_params: Sequence[float], rng: random.Random) -> tuple[frozenset[int], frozenset[int]]:
     """Return which of each side's `moves` are flipped, each drawn separately; once the chance is gone, nothing."""
-    draw = rng.random
-    chances = takewhile(bool, (flip_chance(flip_params, move) for move in range(moves)))
-    drawn = [(draw() < chance, draw() < chance) for chance in chances]
-    first, second = (frozenset(move for move, flips in enumerate(drawn) if flips[side]) for side in (0, 1))
-    return first, second
+    draw, (highest, decay) = rng.random, flip_params
+    if decay:
+        chances = [*takewhile(bool, (flip_chance(flip_params, move) for move in range(moves)))]
+        drawn = [draw() < chance for chance in chances for _ in (0, 1)]
+    else:
+        drawn = [draw() < highest for _ in range(2 * moves if highest else 0)]
+    return frozenset(compress(range(moves), drawn[::2])), frozenset(compress(range(moves), drawn[1::2]))
 
 
 def check_flip_params(flip_params: Sequence[float]) -> None:

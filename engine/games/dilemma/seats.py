@@ -1,13 +1,12 @@
 """A seat: an agent of any form as one function, asked once a turn in the order of a game."""
 
-from collections.abc import Callable
-from functools import cache, partial
-from typing import Any, TypeAlias
+from functools import partial
+from typing import Any
 
-from engine.games.dilemma.forms import Agent, Blocks, Draws, Machine, Strategy, fresh, three_moves
-from engine.games.dilemma.rules import BLOCK, TRIPLES, Move, Pair, Points, score_of
-
-Seat: TypeAlias = Callable[[list[Move], list[Move]], Any]
+from engine.games.dilemma.forms import Agent, Blocks, Draws, Machine, Seat, Strategy, fresh, three_moves
+from engine.games.dilemma.rules import BLOCK, Move
+from engine.games.dilemma.shown import history_blocks, history_steps
+from engine.games.dilemma.tables import Table, table_of
 
 
 def seated(agent: Agent, block: int, draws: Draws) -> Seat:
@@ -16,45 +15,54 @@ def seated(agent: Agent, block: int, draws: Draws) -> Seat:
     The answer to a turn of three moves is a tuple of moves, that to a turn of one is a move, both unchecked. The seat
     is to be asked before the first turn, and then after every turn.
     """
+    table = table_of(agent, block)
+    return tabled(table, block) if table else asked(agent, block, draws)
+
+
+def tabled(table: Table, block: int) -> Seat:
+    """Return the seat of an agent that is a table."""
+    return table_steps(table) if block == 1 else table_blocks(table)
+
+
+def asked(agent: Agent, block: int, draws: Draws) -> Seat:
+    """Return the seat of an agent that is called in every turn."""
     if not isinstance(agent, Blocks):
-        ask = history_seat(fresh(agent, draws), block)
-        return ask if block == BLOCK else partial(first_of, ask)
+        return (history_blocks if block == BLOCK else history_steps)(fresh(agent, draws))
     strategy = fresh(agent.strategy, draws)
     if isinstance(strategy, Machine):
         return machine_steps(strategy) if block == 1 else machine_blocks(strategy)
     return strategy if block == 1 else partial(three_moves, strategy)
 
 
-def first_of(ask: Seat, own: list[Move], opponent: list[Move]) -> Move:
-    """Return the first of the three moves that a block agent answers: in steps of one the others are not played."""
-    answer = ask(own, opponent)
-    if answer not in TRIPLES:
-        raise ValueError(f"expected three moves, each C or D: {answer!r:.80}")
-    return answer[0]  # type: ignore[no-any-return]
+def hands_out(agent: Agent) -> bool:
+    """Return whether the agent's seat, unless it is a table, hands the agent the very lists that the seat is handed."""
+    return isinstance(agent, Blocks) and not isinstance(agent.strategy, Machine)
 
 
-def history_seat(agent: Agent, block: int) -> Seat:
-    """Return the seat of an agent that is shown history and score; each time a copy, which is its own."""
-    history: list[Pair] = []
-    mine = theirs = 0
+def table_steps(table: Table) -> Seat:
+    """Return the seat of a table in steps."""
+    state, answers, turns = 0, table.answers, table.turns
 
-    def ask(own: list[Move], opponent: list[Move]) -> tuple[str, ...]:
-        nonlocal mine, theirs
+    def ask(own: list[Move], opponent: list[Move]) -> str:
+        nonlocal state
         if own:
-            pairs, (gain, loss) = settled(tuple(own[-block:]), tuple(opponent[-block:]))
-            history.extend(pairs)
-            mine += gain
-            theirs += loss
-        return tuple(agent(history.copy(), (mine, theirs)))
+            state = turns[state][own[-1] + opponent[-1]]
+        return answers[state]
 
     return ask
 
 
-@cache
-def settled(own: tuple[Move, ...], opponent: tuple[Move, ...]) -> tuple[tuple[Pair, ...], Points]:
-    """Return a turn's pairs of moves and its points."""
-    pairs = tuple(zip(own, opponent, strict=True))
-    return pairs, score_of(pairs)
+def table_blocks(table: Table) -> Seat:
+    """Return the seat of a table in blocks."""
+    state, answers, turns = 0, [*map(tuple, table.answers)], table.turns
+
+    def ask(own: list[Move], opponent: list[Move]) -> tuple[str, ...]:
+        nonlocal state
+        if own:
+            state = turns[state]["".join(own[-3:] + opponent[-3:])]
+        return answers[state]
+
+    return ask
 
 
 def machine_steps(machine: Machine) -> Strategy:

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from engine.games.dilemma.match import Fault, Faults, Match, draws_of, flipped, flips_of
+from engine.games.dilemma.match import Fault, Faults, Match, draws_of, flipped
 from engine.games.dilemma.rules import Flips, Pair, Points, score_of_moves
+from engine.games.dilemma.ways import flips_of
 
 SIDES = ("first", "second")
 

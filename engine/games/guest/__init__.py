@@ -1,0 +1,1 @@
+"""GuestEnv: three agents talk, and a Guest who must not take part evens out who is heard."""

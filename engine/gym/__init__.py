@@ -1,0 +1,1 @@
+"""What stands between GuestEnv and the libraries of reinforcement learning: many sessions at once, and training."""

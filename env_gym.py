@@ -1,0 +1,201 @@
+"""GuestEnv, a moderated conversation as a Gymnasium environment: `from env_gym import GuestEnv`, or "Guest-v0"."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from engine.games.guest.observation import observation
+from engine.games.guest.rules import (
+    ACTIONS,
+    State,
+    Terms,
+    action_mask,
+    agents_of,
+    check_action,
+    check_share,
+    check_steps,
+    gini,
+    skewed,
+    start_state,
+    step,
+)
+
+__all__ = ["GuestEnv", "actions"]
+
+actions = dict(ACTIONS)
+Info = dict[str, Any]
+EVEN = (0.5, 0.5, 0.5)
+SILENT = np.array(action_mask(start_state((0, 0, 0))), np.int8)
+SPEAKING = np.array(action_mask(start_state((0, 0, 0))._replace(current_speaker=0)), np.int8)
+
+
+def part(name: str, dtype: type) -> property:
+    """Return a part of the state as an array: a whole new one can be put in its place, nothing written into it."""
+
+    def read(env: "GuestEnv") -> NDArray[Any]:
+        found: NDArray[Any] = np.array(getattr(env.state, name), dtype=dtype)
+        found.flags.writeable = False
+        return found
+
+    def write(env: "GuestEnv", value: Sequence[float]) -> None:
+        parts = env.state._asdict() | {name: tuple(np.asarray(value, dtype=dtype).tolist())}
+        env.state = State(**parts)
+
+    return property(read, write)
+
+
+class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
+    """Three agents talk; the Guest evens out who is heard, by one of eight actions a step.
+
+    Observations are float32 of shape (9,), for each agent its energy in [0, 1], its speaking time as a share of its
+    longest, and its phonemes, from 0 up. A reward is 1 - gini of the phonemes, +0.2 in the second step of a turn, -0.1
+    late in one. An episode never terminates; it is truncated after `max_steps` steps. `imbalance_factor` in [0, 1]
+    favours agent 2, `energy_imbalance` in [0, 1] skews the energies at the start, which else are drawn from [0.4, 0.6];
+    `agent_params` replaces the agents' parameters; without `histories` infos have no lists of what was. `seed` None
+    takes entropy. Raises ValueError for what cannot be.
+    """
+
+    metadata = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 10}  # noqa: RUF012 - as Gymnasium has it
+    state: State
+    action_stats: NDArray[np.int64]
+    energy = part("energy", np.float64)
+    speaking_time = part("speaking_time", np.int64)
+    phonemes = part("phonemes", np.int64)
+
+    def __init__(
+        self,
+        *,
+        max_steps: int = 600,
+        seed: int | None = 42,
+        imbalance_factor: float = 0.0,
+        energy_imbalance: float = 0.0,
+        agent_params: Mapping[int, Mapping[str, Any]] | None = None,
+        histories: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        self.max_steps = check_steps(max_steps)
+        self.energy_imbalance = check_share("energy_imbalance", energy_imbalance)
+        self.terms = Terms(imbalance_factor, agents_of(agent_params))
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"expected render_mode to be human, ansi or rgb_array: got {render_mode!r:.80}")
+        self.render_mode = render_mode
+        self.histories = histories
+        self.action_space = spaces.Discrete(len(ACTIONS))
+        self.observation_space = spaces.Box(0.0, np.array([1, 1, np.inf] * 3, np.float32), dtype=np.float32)
+        self._np_random, self._np_random_seed = gym.utils.seeding.np_random(seed)
+        self._recorded = histories or render_mode is not None
+        self._begin(EVEN)  # no draw: the first one of the seed belongs to the first reset
+
+    @property
+    def imbalance_factor(self) -> float:
+        """How much agent 2 is favoured."""
+        return self.terms.imbalance_factor
+
+    @property
+    def agent_params(self) -> dict[int, dict[str, int | float]]:
+        """The parameters of each agent, by index and name."""
+        return {place: agent._asdict() for place, agent in enumerate(self.terms.agents)}
+
+    @property
+    def current_speaker(self) -> int:
+        """The index of the agent who speaks, -1 if nobody does."""
+        return self.state.current_speaker
+
+    @current_speaker.setter
+    def current_speaker(self, value: int) -> None:
+        self.state = self.state._replace(current_speaker=int(value))
+
+    @property
+    def step_counter(self) -> int:
+        """Steps so far."""
+        return self.state.step_counter
+
+    @step_counter.setter
+    def step_counter(self, value: int) -> None:
+        self.state = self.state._replace(step_counter=int(value))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], Info]:
+        """Begin an episode; `options={"energy": (a, b, c)}` sets the energies at its start."""
+        energy = (options or {}).get("energy")
+        start = None if energy is None else start_state(energy).energy  # what cannot be is refused before a new seed
+        super().reset(seed=seed)
+        self._begin(start)
+        return self._shown(self._get_obs(), self._info(0.0, -1))
+
+    def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
+        """Do one step; ValueError, and nothing has changed, unless `action` is a whole number from 0 to 7."""
+        chosen = check_action(action)
+        self.state, reward, inequality = step(self.state, chosen, self.terms)
+        self.action_stats[chosen] += 1
+        if self._recorded:
+            self._ginis.append(inequality)
+            self._counts.append(self.state.phonemes)
+        observed, info = self._shown(self._get_obs(), self._info(1 - inequality, chosen))
+        return observed, reward, False, self.state.step_counter >= self.max_steps, info
+
+    def render(self) -> Any:
+        """Return the picture (uint8 of shape (400, 640, 3)) or the text of the state, or print it in human mode."""
+        if self.render_mode is None:
+            gym.logger.warn("render() shows nothing without a render_mode: make the environment with ansi or rgb_array")
+            return None
+        if self.render_mode == "rgb_array":
+            from engine.views.guest_frame import picture
+
+            return picture(self.state, self.terms, self._ginis, self.max_steps)
+        from engine.views.guest_frame import text
+
+        shown = text(self.state, self.terms, self.max_steps)
+        if self.render_mode == "ansi":
+            return shown
+        print(shown, flush=True)
+        return None
+
+    def _begin(self, energy: Sequence[float] | None) -> None:
+        if energy is None:
+            skew = self.energy_imbalance
+            energy = skewed(skew) if skew > 0 else self.np_random.uniform(0.4, 0.6, 3).tolist()
+        self.state = start_state(energy)
+        self.action_stats = np.zeros(len(ACTIONS), dtype=np.int64)
+        self._ginis: list[float] = []
+        self._counts: list[tuple[int, int, int]] = []
+
+    def _get_obs(self) -> NDArray[np.float32]:
+        return observation(self.state, self.terms)
+
+    def _gini(self) -> float:
+        return gini(self.state.phonemes)
+
+    def _info(self, equality: float, action: int) -> Info:
+        state = self.state
+        info: Info = {
+            "num_of_step_env": state.step_counter,
+            "phoneme": np.array(state.phonemes),
+            "actions_stats": self.action_stats.copy(),
+            "env_reward": equality,
+            "action_number": action,
+            "speaker": state.current_speaker,
+            "action_mask": (SILENT if state.current_speaker < 0 else SPEAKING).copy(),
+        }
+        if self.histories:
+            info["gini_history"] = [*self._ginis]
+            info["phoneme_history"] = [np.array(counts) for counts in self._counts]
+        return info
+
+    def _shown(self, observed: NDArray[np.float32], info: Info) -> tuple[NDArray[np.float32], Info]:
+        if self.render_mode == "human":
+            self.render()
+        return observed, info
+
+
+gym.register("Guest-v0", entry_point="env_gym:GuestEnv", vector_entry_point="engine.gym.vector:GuestVectorEnv")
+
+if __name__ == "__main__":
+    from engine.gym.command import main
+
+    raise SystemExit(main())

@@ -1,0 +1,261 @@
+"""GuestEnv as Gymnasium and Stable-Baselines3 want it: checkers, seeds, copies, renderings, and many at once."""
+
+import copy
+import pickle
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.vector import SyncVectorEnv
+
+from engine.games.guest import arrays
+from engine.gym import vector
+from engine.gym.vector import GuestVectorEnv
+from env_gym import GuestEnv, actions
+
+
+def test_names_of_the_source() -> None:
+    env = GuestEnv()
+    assert actions[2] == "stare_at 0"
+    assert (env.current_speaker, env.step_counter) == (-1, 0)
+    assert env.energy.dtype == np.float64
+    assert env.agent_params[0]["max_speaking_time"] == 4
+    env.phonemes = np.array([3, 0, 0])
+    assert env._gini() == pytest.approx(2 / 3)
+    assert env._get_obs()[2] == 3
+    env.current_speaker, env.step_counter = 2, 7
+    assert (env.current_speaker, env.step_counter, env.state.current_speaker) == (2, 7, 2)
+    with pytest.raises(ValueError, match="read-only"):
+        env.phonemes[0] = 7
+
+
+def test_the_only_warning_of_the_checker_is_that_counts_have_no_bound() -> None:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        check_env(gym.make("Guest-v0", render_mode="rgb_array").unwrapped)
+    assert {"A Box observation space maximum value is infinity" in str(one.message) for one in told} == {True}
+
+
+def test_made_by_its_name_it_warns_of_nothing() -> None:
+    with gym.make("Guest-v0", max_steps=5) as env:
+        env.reset(seed=1)
+        assert [env.step(0)[3] for _ in range(5)] == [False] * 4 + [True]
+        assert env.step(0)[3]
+    many = gym.make_vec("Guest-v0", num_envs=3, vectorization_mode="vector_entry_point")
+    assert isinstance(many.unwrapped, GuestVectorEnv)
+    many.reset(seed=1)
+    many.step(np.zeros(3, np.int64))
+
+
+def test_stable_baselines_is_content() -> None:
+    checker = pytest.importorskip("stable_baselines3.common.env_checker")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*infinity.*")
+        checker.check_env(GuestEnv(), warn=True)
+
+
+def test_a_bad_action_changes_nothing() -> None:
+    env = GuestEnv()
+    env.reset(seed=1)
+    before = env.state, env.action_stats.tolist()
+    for wrong in (8, -1, 0.5, "wait"):
+        with pytest.raises(ValueError, match="expected an action from 0 to 7"):
+            env.step(wrong)
+    assert (env.state, env.action_stats.tolist()) == before
+
+
+@pytest.mark.parametrize(
+    ("terms", "sentence"),
+    [
+        ({"max_steps": 0}, "max_steps to be a whole number of at least 1: got 0"),
+        ({"imbalance_factor": 1.1}, "imbalance_factor to be a number from 0 to 1: got 1.1"),
+        ({"energy_imbalance": -0.1}, "energy_imbalance to be a number from 0 to 1: got -0.1"),
+        ({"agent_params": {}}, "agent_params of the agents 0, 1 and 2"),
+        ({"render_mode": "3d"}, "render_mode to be human, ansi or rgb_array: got '3d'"),
+    ],
+)
+def test_what_cannot_be_is_refused_at_construction(terms: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        GuestEnv(**terms)
+
+
+def test_seeds() -> None:
+    first, second = GuestEnv(), GuestEnv(seed=42)
+    assert first.reset()[0].tolist() == second.reset()[0].tolist()
+    assert first.reset()[0].tolist() == second.reset()[0].tolist()
+    drawn = np.random.Generator(np.random.PCG64(np.random.SeedSequence(9))).uniform(0.4, 0.6, 3)
+    first.reset(seed=9)
+    assert first.energy.tolist() == drawn.tolist()
+    assert GuestEnv(seed=None).reset()[0].tolist() != GuestEnv(seed=None).reset()[0].tolist()
+    skewed = GuestEnv(energy_imbalance=0.4)
+    skewed.reset(seed=3)
+    assert skewed.energy.tolist() == [0.5 * (1 - 0.4), 0.5, 0.5 * (1 + 0.4)]
+    skewed.reset(options={"energy": [0.1, 0.2, 0.3]})
+    assert skewed.energy.tolist() == [0.1, 0.2, 0.3]
+
+
+def test_the_first_reset_has_the_first_draw_of_the_seed() -> None:
+    drawn = np.random.Generator(np.random.PCG64(np.random.SeedSequence(42))).uniform(0.4, 0.6, (2, 3))
+    env, many = GuestEnv(), GuestVectorEnv(2)
+    for expected in drawn:
+        env.reset()
+        many.reset()
+        assert env.energy.tolist() == many._rooms.energy[0].tolist() == expected.tolist()
+    second = GuestEnv(seed=43)
+    second.reset()
+    second.reset()
+    assert many._rooms.energy[1].tolist() == second.energy.tolist()
+
+
+@pytest.mark.parametrize("energy", [[0.5, None, 0.5], "abc", 5, [0.5, 0.5], [2, 0, 0]])
+def test_a_start_that_cannot_be_is_refused_before_a_new_seed(energy: Any) -> None:
+    env, twin = GuestEnv(), GuestEnv()
+    with pytest.raises(ValueError, match="expected energy to be three numbers from 0 to 1"):
+        env.reset(seed=7, options={"energy": energy})
+    assert env.reset()[0].tolist() == twin.reset()[0].tolist()
+
+
+def test_numpy_numbers_are_terms_and_become_plain_ones() -> None:
+    env = GuestEnv(imbalance_factor=np.float64(0.2))
+    assert {type(env.imbalance_factor), type(env.terms.gains[0])} == {float}
+
+
+def test_infos_are_copies_and_say_all() -> None:
+    env = GuestEnv()
+    _, info = env.reset(options={"energy": [0.5, 0.4, 0.4]})
+    assert (info["env_reward"], info["action_number"], info["gini_history"], info["phoneme_history"]) == (
+        0.0,
+        -1,
+        [],
+        [],
+    )
+    observed, reward, terminated, truncated, info = env.step(np.int64(0))
+    kept = copy.deepcopy(info)
+    assert {type(reward), type(terminated), type(truncated)} == {float, bool}
+    assert info["speaker"] == 0
+    assert info["action_mask"].tolist() == [1, 1, 1, 1, 1, 0, 0, 0]
+    assert info["action_mask"].dtype == np.int8
+    assert info["gini_history"] == [2 / 3]
+    assert info["env_reward"] == 1 - 2 / 3
+    again = env.step(1)
+    assert data_equivalence(info, kept, exact=True)
+    assert len(again[4]["gini_history"]) == len(again[4]["phoneme_history"]) == 2
+    assert observed[2] == 2
+    assert "gini_history" not in GuestEnv(histories=False).reset()[1]
+
+
+def test_it_can_be_copied_in_mid_course() -> None:
+    env = GuestEnv()
+    env.reset(seed=5)
+    for action in (0, 2, 1, 6):
+        env.step(action)
+    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert data_equivalence(twin.step(3), copy.deepcopy(env).step(3), exact=True)
+        assert twin.reset()[0].tolist() == copy.deepcopy(env).reset()[0].tolist()
+
+
+def test_renderings(capsys: pytest.CaptureFixture[str]) -> None:
+    picture = GuestEnv(render_mode="rgb_array", histories=False)
+    picture.reset(seed=1)
+    blank = picture.render()
+    assert (blank.shape, blank.dtype) == ((400, 640, 3), np.uint8)
+    picture.step(0)
+    assert (picture.render() != blank).any()
+    words = GuestEnv(render_mode="ansi", max_steps=9)
+    words.reset(options={"energy": [0.5, 0.4, 0.4]})
+    words.step(0)
+    first, *agents = words.render().splitlines()
+    assert first == "step 1/9   agent 0 speaks   gini 0.667"
+    assert agents[0].startswith("> agent 0  energy ###########......... 0.54 (speaks from 0.40)  turn 0/4  phonemes 2")
+    seen = GuestEnv(render_mode="human")
+    seen.reset(seed=1)
+    seen.step(0)
+    assert capsys.readouterr().out.count("gini") == 2
+
+
+@pytest.fixture(params=["plain", "compiled"])
+def stepping(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have rooms step by NumPy, or by numba if it is installed."""
+    if request.param == "plain":
+        plain: Callable[[], Any] = lambda: arrays.step_rooms  # noqa: E731 - it stands for a function
+        monkeypatch.setattr(vector, "fastest", plain)
+    else:
+        pytest.importorskip("numba")
+
+
+TERMS: list[dict[str, Any]] = [
+    {},
+    {"imbalance_factor": 0.2, "histories": False},
+    {"energy_imbalance": 0.3, "imbalance_factor": 0.6},
+]
+
+
+@pytest.mark.usefixtures("stepping")
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+@pytest.mark.parametrize("terms", TERMS, ids=str)
+def test_many_at_once_are_many_single_ones(mode: str, terms: dict[str, Any]) -> None:
+    many, draws = 4, np.random.default_rng(1)
+    single = SyncVectorEnv([lambda: GuestEnv(max_steps=11, **terms) for _ in range(many)], autoreset_mode=mode)
+    ours = GuestVectorEnv(many, max_steps=11, autoreset_mode=mode, **terms)
+    assert (ours.observation_space, ours.action_space) == (single.observation_space, single.action_space)
+    assert data_equivalence(ours.reset(seed=7), single.reset(seed=7), exact=True)
+    for _ in range(40):
+        taken = draws.integers(0, 8, many)
+        expected, found = single.step(taken), ours.step(taken)
+        assert data_equivalence(found, expected, exact=True)
+        if mode == "Disabled" and found[3].any():
+            mask = {"reset_mask": found[3]}
+            assert data_equivalence(ours.reset(options={**mask}), single.reset(options={**mask}), exact=True)
+
+
+@pytest.mark.usefixtures("stepping")
+def test_a_bad_action_in_one_room_changes_none() -> None:
+    ours = GuestVectorEnv(3)
+    ours.reset(seed=1)
+    before = copy.deepcopy(ours._rooms)
+    for wrong in ([0, 8, 0], [0, 0], [0.5, 0, 0], [-1, 0, 0]):
+        with pytest.raises(ValueError, match="from 0 to 7"):
+            ours.step(np.array(wrong))
+    assert data_equivalence(vars_of(before), vars_of(ours._rooms), exact=True)
+
+
+def vars_of(rooms: arrays.Rooms) -> dict[str, Any]:
+    return {name: getattr(rooms, name) for name in rooms.__slots__}
+
+
+def test_rooms_that_are_over_must_be_reset_where_that_is_not_done_by_itself() -> None:
+    ours = GuestVectorEnv(2, max_steps=1, autoreset_mode="Disabled")
+    ours.reset(seed=1)
+    ours.step(np.zeros(2, np.int64))
+    with pytest.raises(ValueError, match="to be reset first"):
+        ours.step(np.zeros(2, np.int64))
+    with pytest.raises(ValueError, match="expected reset_mask to be 2 bools"):
+        ours.reset(options={"reset_mask": np.zeros(2, np.bool_)})
+    with pytest.raises(ValueError, match="expected a seed for each of 2 rooms"):
+        ours.reset(seed=[1])
+
+
+def test_rooms_for_stable_baselines() -> None:
+    adapter = pytest.importorskip("engine.gym.stable_baselines")
+    rooms, single = adapter.GuestVecEnv(2, raw=True, max_steps=3), GuestEnv(max_steps=3)
+    rooms.seed(5)
+    begun = rooms.reset()
+    assert begun[0].tolist() == single.reset(seed=5)[0].tolist()
+    totals = 0.0
+    for action in (0, 2, 1):
+        observed, reward, _, truncated, _ = single.step(action)
+        totals += reward
+        seen, rewards, dones, infos = rooms.step(np.array([action, 0]))
+        assert rewards[0] == np.float32(reward)
+    assert truncated
+    assert dones.tolist() == [True, True]
+    assert infos[0]["TimeLimit.truncated"]
+    assert infos[0]["terminal_observation"].tolist() == observed.tolist()
+    assert infos[0]["episode"]["r"] == pytest.approx(totals)
+    assert seen[0].tolist() == single.reset()[0].tolist()
+    shared = adapter.GuestVecEnv(2)
+    assert shared.observation_space.contains(shared.reset()[0])
