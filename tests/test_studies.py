@@ -12,7 +12,9 @@ SMALL = {
     "conversation": ["--strategies", "greedy,random", "--games", "3", "--players", "3", "--bank-size", "6"],
     "dilemma": ["--agents", "tit_for_tat,defector,coin", "--repetitions", "3"],
 }
-OWN = {"tournament": ["--strategies", "greedy,random", "--games", "2", "--settings", "3/4/5/8", "--randoms", "0,half"]}
+OWN = {
+    "tournament": ["--strategies", "greedy,random", "--games", "2", "--settings", "3/4/5/8,2/3/5/6", "--randoms", "0,2"]
+}
 ALL = [(game, name) for game, names in STUDIES.items() for name in names]
 # Training compiles its games, which takes longer than all other studies: its own tests play without that.
 QUICK = [(game, name) for game, name in ALL if name != "train"]
@@ -62,6 +64,7 @@ def test_another_seed_is_another_study(game: str, name: str) -> None:
         (["dilemma", "ranks", "--repetition", "3"], "unknown option '--repetition': did you mean '--repetitions'?"),
         (["conversation", "tournament", "--settings", "5/10/20"], "expected settings as P/B/S/L"),
         (["conversation", "tournament", "--randoms", "few"], "expected randoms to be numbers or 'half'"),
+        (["conversation", "tournament", "--settings", "2/4/5/8", "--randoms", "2"], "expected randoms to leave a seat"),
         (["conversation", "length", "--strategies", "gredy"], "unknown strategy 'gredy': did you mean 'greedy'?"),
         (["dilemma", "ranks", "--processes", "0"], "expected processes to be at least 1"),
     ],

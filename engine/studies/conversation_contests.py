@@ -39,8 +39,14 @@ def setting_of(text: str) -> Setting:
     return Setting(*map(int, numbers))
 
 
+def randoms_of(value: object) -> object:
+    """Return numbers of random seats as they are told on a command line, "0,2,half" or one alone."""
+    told = listed(value)
+    return tuple(map(str, told)) if isinstance(told, tuple) else told
+
+
 Settings = Annotated[tuple[Setting, ...], BeforeValidator(settings_of)]
-Randoms = Annotated[tuple[str, ...], BeforeValidator(listed)]
+Randoms = Annotated[tuple[str, ...], BeforeValidator(randoms_of)]
 
 
 class Fixture(NamedTuple):
@@ -75,14 +81,17 @@ class Tournament(Study[Fixture, tuple[float, float]]):
         return randoms
 
     def tasks(self) -> Sequence[Fixture]:
-        """Return all conversations."""
-        return [
+        """Return all conversations; settings where nobody is left beside the random seats have none."""
+        fixtures = [
             Fixture(setting, randoms, seating, Scene(seating.seats, *setting[1:], self.seed * 1_000_000 + game))
             for setting in self.settings
             for randoms in self.randoms
             for game in range(self.games)
             for seating in seatings(self.strategies, setting.players, random_seats(randoms, setting.players), game)
         ]
+        if not fixtures:
+            raise ValueError(f"expected randoms to leave a seat at some table: got {', '.join(self.randoms)}")
+        return fixtures
 
     @staticmethod
     def work(task: Fixture) -> tuple[float, float]:
@@ -109,7 +118,7 @@ class Tournament(Study[Fixture, tuple[float, float]]):
             column: [change_of(alone[name, column], [0.0] * len(alone[name, column])) for name in ranked]
             for column in columns
         }
-        few = [f"{number} random" for number in self.randoms]
+        few = [column for column in columns if column.endswith(" random")]
         swaps = [
             [
                 None if name == other else change_of(shared(groups[name, other]), shared(groups[other, ""])).mean

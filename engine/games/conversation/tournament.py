@@ -41,19 +41,21 @@ def seatings(names: Sequence[str], players: int, randoms: int, start: int = 0) -
 
     Self-play: all other seats are of one strategy. Swapped: the first of them is taken by another. Left out: the seats
     go round among all strategies, from `start` on, and that table is compared with those where the seats of one
-    strategy are silent.
+    strategy are silent. Where all seats talk at random there is nothing to compare.
 
     >>> [seating.seats for seating in seatings(("greedy", "weave"), 3, 1)][:3]
     [('greedy', 'greedy', 'random'), ('weave', 'weave', 'random'), ('weave', 'greedy', 'random')]
     """
     free = max(0, players - randoms)
-    rest = (RANDOM,) * (players - free)
+    if not free:
+        return []
+    rest = (RANDOM,) * randoms
     alone = [Seating(name, "", (name,) * free + rest) for name in names]
     swapped = [
         Seating(name, company, (name, *(company,) * (free - 1), *rest))
         for company in names
         for name in names
-        if free and name != company
+        if name != company
     ]
     ring = [names[(start + seat) % len(names)] for seat in range(free)]
     left_out = [Seating(name, RING, (*[SILENT if seat == name else seat for seat in ring], *rest)) for name in names]
