@@ -195,6 +195,7 @@ def module_text(for_all: Sequence[float], trained: Mapping[tuple[int, int, int, 
     lines = [
         '"""The weights of `foresight` by P, B, S and L, written by `uv run studies.py conversation train --write`."""',
         "",
+        "# fmt: off",
         f"FOR_ALL = {table_text(for_all, '')}",
         "TRAINED: dict[tuple[int, int, int, int], tuple[float, ...]] = {",
         *[f"    {setting}: {table_text(weights, '    ')}," for setting, weights in sorted(trained.items())],
@@ -204,5 +205,7 @@ def module_text(for_all: Sequence[float], trained: Mapping[tuple[int, int, int, 
 
 
 def table_text(weights: Sequence[float], indent: str) -> str:
-    """Return the weights as a tuple, one a line, as the formatter leaves it."""
-    return "(\n" + "".join(f"{indent}    {float(weight)!r},\n" for weight in weights) + f"{indent})"
+    """Return the weights as a tuple, ten a line."""
+    words = [repr(float(weight)) for weight in weights]
+    rows = [", ".join(words[begin : begin + 10]) for begin in range(0, len(words), 10)]
+    return "(\n" + "".join(f"{indent}    {row},\n" for row in rows) + f"{indent})"
