@@ -13,20 +13,25 @@ SMALL = {
     "dilemma": ["--agents", "tit_for_tat,defector,coin", "--repetitions", "3"],
     "guest": ["--episodes", "2", "--max-steps", "30", "--imbalance-factors", "0,.6"],
 }
+OWN = {
+    "tournament": ["--strategies", "greedy,random", "--games", "2", "--settings", "3/4/5/8,2/3/5/6", "--randoms", "0,2"]
+}
 ALL = [(game, name) for game, names in STUDIES.items() for name in names]
+# Training compiles its games, which takes longer than all other studies: its own tests play without that.
+QUICK = [(game, name) for game, name in ALL if name != "train"]
 
 
 def written(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-@pytest.mark.parametrize(("game", "name"), ALL, ids=map(" ".join, ALL))
+@pytest.mark.parametrize(("game", "name"), QUICK, ids=map(" ".join, QUICK))
 def test_a_study_is_the_same_on_one_process_and_on_several(
     game: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     outputs = []
     for processes in ("1", "2"):
-        words = [game, name, *SMALL[game], "--processes", processes, "--out", str(tmp_path / processes)]
+        words = [game, name, *OWN.get(name, SMALL[game]), "--processes", processes, "--out", str(tmp_path / processes)]
         assert studies.main(words) == 0
         outputs.append(capsys.readouterr().out)
     assert outputs[0] == outputs[1]
@@ -58,6 +63,9 @@ def test_another_seed_is_another_study(game: str, name: str) -> None:
         (["dilemma", "length", "--lengths", "0,3"], "expected lengths to be at least 1"),
         (["dilemma", "elimination", "--game-length", "5,2"], "1 <= low <= high"),
         (["dilemma", "ranks", "--repetition", "3"], "unknown option '--repetition': did you mean '--repetitions'?"),
+        (["conversation", "tournament", "--settings", "5/10/20"], "expected settings as P/B/S/L"),
+        (["conversation", "tournament", "--randoms", "few"], "expected randoms to be numbers or 'half'"),
+        (["conversation", "tournament", "--settings", "2/4/5/8", "--randoms", "2"], "expected randoms to leave a seat"),
         (["conversation", "length", "--strategies", "gredy"], "unknown strategy 'gredy': did you mean 'greedy'?"),
         (["dilemma", "ranks", "--processes", "0"], "expected processes to be at least 1"),
         (["guest", "policies", "--policies", "leadr"], "unknown policy 'leadr': did you mean 'leader'?"),

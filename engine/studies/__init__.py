@@ -12,6 +12,8 @@ STUDIES: dict[str, dict[str, str]] = {
         "players": "conversation:Players",
         "random": "conversation:Random",
         "patterns": "conversation:Emergent",
+        "tournament": "conversation_contests:Tournament",
+        "train": "conversation_contests:Train",
     },
     "dilemma": {
         "ranks": "dilemma:Ranks",

@@ -87,6 +87,52 @@ def test_neighbourly(bank: dict[str, float], line: str, expected: str | None) ->
     assert proposed("neighbourly", observed(bank, line)) == expected
 
 
+@pytest.mark.parametrize(
+    ("bank", "line", "expected"),
+    [
+        ({"a": 0.9}, "a", "a"),  # 0.9 + 1 is more than 1 - 19 / (1 * 2) turns, which is 0 at least
+        ({"a": 0.2, "b": 0.1}, "a a2 b b2 c - c2" + " d - d2" * 4, None),  # one turn left: 0.2 - 1
+        ({"a": 0.5, "b": 0.2}, "b - " * 8 + "b c a2", "a"),  # one turn left: 0.5 + 0 + 1 > 1 - 1 / 4
+        ({"a": 0.7, "b": 0.2}, "b - " * 8 + "b - c", None),  # one turn left: -0.3
+        ({"ab": 0.1}, "a b -" + " c -" * 8, "ab"),  # one turn left: 0.1 - 1 + 2 > 1 - 1 / 2
+        ({"a": 0.4}, "d " + "b - " * 9, None),  # 0.4 - 1 + 1 is less than 1 - 1 / 2
+    ],
+)
+def test_patient(bank: dict[str, float], line: str, expected: str | None) -> None:
+    assert proposed("patient", observed(bank, line)) == expected
+
+
+@pytest.mark.parametrize(
+    ("bank", "line", "expected"),
+    [
+        ({}, "a b", None),
+        ({"ab": 0.9, "c": 0.2, "d": 0.1}, "", "c"),  # a thread begins with one subject
+        ({"a": 0.9, "b": 0.1}, "a", "b"),  # and another beside it
+        ({"a": 0.1, "b": 0.9}, "c a b", "a"),  # what was spoken of two turns ago
+        ({"b": 0.9, "c": 0.9}, "c a b", None),  # not of the last, and of nothing else
+        ({"ab": 0.2, "ac": 0.9}, "a b", "ab"),  # both threads; c would be a third
+        ({"a": 0.2}, "a b *a b2", None),  # spoken already
+        ({"a": 0.2, "c": 0.1}, "a b -", "a"),  # a pause cuts the threads
+    ],
+)
+def test_weave(bank: dict[str, float], line: str, expected: str | None) -> None:
+    assert proposed("weave", observed(bank, line)) == expected
+
+
+@pytest.mark.parametrize(
+    ("bank", "line", "expected"),
+    [
+        ({}, "a", None),
+        ({"b": 0.1, "c": 0.9}, "c c2", "b"),  # 1 - 2/6, more than 1 - 3/6
+        ({"b": 0.1, "c": 0.9}, "*b *b *b", "b"),  # again and again
+        ({"ac": 0.1, "b": 0.2}, "", "b"),  # (5/6 + 3/6) / 2 = 4/6, as much: the more important
+        ({"f": 0.9}, "", None),  # 1 - 6/6: nothing
+    ],
+)
+def test_selfish(bank: dict[str, float], line: str, expected: str | None) -> None:
+    assert proposed("selfish", observed(bank, line)) == expected
+
+
 def test_random_strategies_draw_from_their_own_stream() -> None:
     seen = observed({"a": 0.1, "b": 0.2, "c": 0.3}, "*a d")
     uniform = Counter(proposed("random", seen, seed) for seed in range(3000))

@@ -1,22 +1,10 @@
-"""Players without a model: each a pure function of what a player observes and of its own random stream."""
+"""Strategies that look at the coming turn only."""
 
 import random
 
-from engine.games.conversation.points import private_bonuses, subject_set
+from engine.games.conversation.points import private_bonus, private_bonuses, subject_set
 from engine.games.conversation.scoring import Item, Outlook, Parts
-from engine.games.conversation.state import Observation, Strategy
-
-__all__ = [
-    "STRATEGIES",
-    "Strategy",
-    "gains",
-    "greedy",
-    "neighbourly",
-    "outlook_of",
-    "silent",
-    "uniform",
-    "uniform_with_pauses",
-]
+from engine.games.conversation.state import Observation
 
 
 def outlook_of(observation: Observation) -> Outlook:
@@ -66,6 +54,49 @@ def neighbourly(observation: Observation, _rng: random.Random) -> str | None:
     return _best([((lifted, change.shared), item) for item, change, lifted in gains(observation)])
 
 
+def patient(observation: Observation, _rng: random.Random) -> str | None:
+    """Propose as greedy does, but only what raises the shared score by more than a threshold that falls with time.
+
+    If there are more items than turns, most will never be spoken, and a mean one is better kept back: the threshold is
+    1.0 for any number of items to a turn that is left, and falls to 0.0 for one or less.
+    """
+    spoken = {item.id for item in observation.turns if item is not None}
+    own = sum(item.id not in spoken for item in observation.bank)
+    left = observation.length - len(observation.turns)
+    threshold = max(0.0, 1.0 - left / max(1, own * len(observation.players)))
+    found = [(item, change) for item, change, _ in gains(observation) if change.shared > threshold]
+    return _best([((change.shared, item.importance), item) for item, change in found])
+
+
+def weave(observation: Observation, _rng: random.Random) -> str | None:
+    """Weave two subjects, A B A B: speak of what was spoken of two turns ago, and not in the last.
+
+    From the window and the three items before: of two subjects that alternate each item inside has its own in at least
+    two of its neighbours, and none stands in three turns in a row. Where there is no thread yet it begins one with the
+    most important item of other subjects; without an item for the next stitch it is silent.
+    """
+    turns = [0 if item is None else subject_set(item.subjects) for item in observation.turns[-2:]]
+    last, before = turns[-1] if turns else 0, turns[0] if len(turns) > 1 else 0
+    spoken = {item.id for item in observation.turns if item is not None}
+    fresh = [(item, subject_set(item.subjects)) for item in observation.bank if item.id not in spoken]
+    if last and before:
+        fits = [(item, own) for item, own in fresh if own & before and not own & ~(last | before)]
+        changes = {item.id: change for item, change, _ in gains(observation)}
+        return _best([((changes[item.id].shared, item.importance), item) for item, _ in fits if item.id in changes])
+    return _best([((float(own.bit_count() == 1), item.importance), item) for item, own in fresh if not own & last])
+
+
+def selfish(observation: Observation, _rng: random.Random) -> str | None:
+    """Propose the item of the highest private bonus, again and again, whatever it does to the others.
+
+    "Players who only maximize private bonuses", which are paid at every instance: the source's question about how much
+    they harm the shared score. Of equals it proposes the most important item, then the one with the first id.
+    """
+    bonuses = private_bonuses(observation.ranking)
+    found = [(private_bonus(item.subjects, bonuses), item) for item in observation.bank]
+    return _best([((bonus, item.importance), item) for bonus, item in found if bonus > 0])
+
+
 def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
     """Return the own items that would raise the shared score now, each with its change and how many items it lifts."""
     outlook = outlook_of(observation)
@@ -77,12 +108,3 @@ def _best(candidates: list[tuple[tuple[float, float], Item]]) -> str | None:
     """Return the id of the item of the highest value, of equals the first id; None if there is no candidate."""
     by_id = sorted(candidates, key=lambda candidate: candidate[1].id)
     return max(by_id, key=lambda candidate: candidate[0])[1].id if by_id else None
-
-
-STRATEGIES: dict[str, Strategy] = {
-    "silent": silent,
-    "random": uniform,
-    "random-pause": uniform_with_pauses,
-    "greedy": greedy,
-    "neighbourly": neighbourly,
-}
