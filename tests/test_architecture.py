@@ -22,7 +22,7 @@ LAYERS = [
     ["engine.games"],
     ["engine.games.*.game"],
     ["engine.games.*.events", "engine.games.*.explanation", "engine.games.*.report"],
-    ["engine.games.*.strategies", "engine.games.*.strategies.*", "engine.games.*.table", "engine.games.*.trained"],
+    ["engine.games.*.strategies", "engine.games.*.strategies.*", "engine.games.*.table", "engine.games.guest.trained"],
     ["engine.games.*.answers"],
     ["engine.games.*.settings"],
     ["engine.game", "engine.round_phases"],
