@@ -1,6 +1,6 @@
 """GuestVectorEnv: many sessions in one environment, step for step what Gymnasium's SyncVectorEnv makes of GuestEnv."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -11,7 +11,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from engine.games.guest.arrays import Floats, Ints, Rooms, Tables, step_rooms
+from engine.games.guest import arrays
+from engine.games.guest.arrays import Floats, Ints, Rooms, Tables
 from engine.games.guest.rules import (
     ACTIONS,
     Terms,
@@ -70,7 +71,7 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         seeds = [None if seed is None else seed + place for place in range(num_envs)]
         self._streams = [seeding.np_random(own)[0] for own in seeds]
-        self._tables, self._step = Tables.of(self.terms), fastest()
+        self._tables, self._rules = Tables.of(self.terms), fastest()
         self._rooms = Rooms.empty(num_envs)
         self._everywhere = np.arange(num_envs)
         self._ended = np.zeros(num_envs, np.bool_)
@@ -100,10 +101,11 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
             raise ValueError(
                 "expected the rooms whose episode is over to be reset first, by options={'reset_mask': ...}"
             )
-        chosen = np.where(waiting, 0, self._checked(actions, ~waiting))
-        rewards, ginis = self._step(self._rooms, chosen, self._tables)
+        chosen = self._checked(actions, ~waiting)
+        rewards, ginis = self._rules.step_rooms(self._rooms, chosen, self._tables)
         again = np.flatnonzero(waiting)
-        self._record(np.flatnonzero(~waiting), ginis)
+        if self._recorded:
+            self._record(np.flatnonzero(~waiting), ginis)
         truncated = self._rooms.counter >= self.max_steps
         equality = 1 - ginis
         if len(again):
@@ -149,7 +151,7 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         return self.histories or self.render_mode is not None
 
     def _record(self, places: Ints, ginis: Floats) -> None:
-        for place in places if self._recorded else ():
+        for place in places:
             self._ginis[place].append(float(ginis[place]))
             self._counts[place].append(self._rooms.phonemes[place].copy())
 
@@ -157,17 +159,15 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         chosen = np.asarray(actions)
         if chosen.shape != (self.num_envs,) or not np.issubdtype(chosen.dtype, np.integer):
             raise ValueError(f"expected {self.num_envs} actions, whole numbers from 0 to 7: got {actions!r:.80}")
-        wrong = chosen[played & ((chosen < 0) | (chosen >= len(ACTIONS)))]
-        if len(wrong):
-            raise ValueError(f"expected an action from 0 to {len(ACTIONS) - 1}: got {wrong[0]}")
-        return chosen.astype(np.int64)
+        if chosen.min() < 0 or chosen.max() >= len(ACTIONS):
+            wrong = chosen[played & ((chosen < 0) | (chosen >= len(ACTIONS)))]
+            if len(wrong):
+                raise ValueError(f"expected an action from 0 to {len(ACTIONS) - 1}: got {wrong[0]}")
+        return np.where(played, chosen, 0).astype(np.int64)
 
     def _observed(self) -> NDArray[np.float32]:
-        rooms, seen = self._rooms, np.empty((self.num_envs, 3, 3), np.float32)
-        seen[:, :, 0] = rooms.energy
-        seen[:, :, 1] = rooms.speaking_time / self._tables.longest
-        seen[:, :, 2] = rooms.phonemes
-        return seen.reshape(self.num_envs, 9)
+        seen: NDArray[np.float32] = self._rules.observed(self._rooms, self._tables)
+        return seen
 
     def _infos(self, places: Ints, equality: Floats, actions: Ints) -> Info:
         """Return the infos of the rooms at `places`, each key beside a mask of the rooms that have it."""
@@ -180,7 +180,7 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
             "env_reward": equality,
             "action_number": actions,
             "speaker": rooms.speaker,
-            "action_mask": MASKS[(rooms.speaker >= 0).astype(np.int8)],
+            "action_mask": MASKS.take((rooms.speaker >= 0).astype(np.int8), axis=0),
         }
         whole = len(places) == self.num_envs
         infos: Info = {}
@@ -206,13 +206,13 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         return {"final_obs": last, "_final_obs": mask, "final_info": final, "_final_info": mask.copy()}
 
 
-def fastest() -> Callable[[Rooms, Ints, Tables], tuple[Floats, Floats]]:
-    """Return the step of many rooms, compiled if numba is installed."""
+def fastest() -> Any:
+    """Return the module that steps many rooms: the compiled one if numba is installed."""
     if find_spec("numba") is None:
-        return step_rooms
+        return arrays
     from engine.games.guest import compiled
 
-    return compiled.step_rooms
+    return compiled
 
 
 def reset_places(mask: Any, number: int) -> Ints:

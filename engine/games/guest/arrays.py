@@ -119,6 +119,15 @@ def award(rooms: Rooms, places: Ints, tables: Tables) -> None:
     rooms.speaking_time[places[taken], best[taken]] = 0
 
 
+def observed(rooms: Rooms, tables: Tables) -> NDArray[np.float32]:
+    """Return what is seen of each room, float32 (n, 9): of each agent energy, speaking_time / max, phonemes."""
+    seen = np.empty((len(rooms.energy), 3, 3), np.float32)
+    seen[:, :, 0] = rooms.energy
+    seen[:, :, 1] = rooms.speaking_time / tables.longest
+    seen[:, :, 2] = rooms.phonemes
+    return seen.reshape(-1, 9)
+
+
 def gini_of(phonemes: Ints) -> Floats:
     """Return the Gini coefficients of counts of shape (n, 3), 0 where nobody has spoken."""
     one, two, three = phonemes.T

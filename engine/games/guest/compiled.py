@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from engine.games.guest.arrays import Floats, Ints, Rooms, Tables
 
@@ -19,6 +20,22 @@ def step_rooms(rooms: Rooms, actions: Ints, tables: Tables) -> tuple[Floats, Flo
     rewards, ginis = np.empty(len(actions)), np.empty(len(actions))
     _steps(actions, state, tables.boosts, agents, (rewards, ginis))
     return rewards, ginis
+
+
+def observed(rooms: Rooms, tables: Tables) -> NDArray[np.float32]:
+    """Return what is seen of each room, float32 (n, 9): of each agent energy, speaking_time / max, phonemes."""
+    seen = np.empty((len(rooms.energy), 9), np.float32)
+    _observe(seen, rooms.energy, rooms.speaking_time, rooms.phonemes, tables.longest)
+    return seen
+
+
+@njit(cache=True, error_model="numpy")
+def _observe(seen: Any, energy: Any, times: Any, phonemes: Any, longest: Any) -> None:
+    for room in range(seen.shape[0]):
+        for place in range(3):
+            seen[room, 3 * place] = energy[room, place]
+            seen[room, 3 * place + 1] = times[room, place] / longest[place]
+            seen[room, 3 * place + 2] = phonemes[room, place]
 
 
 @njit(cache=True, error_model="numpy")
