@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 import logs
+import studies
+from engine.commandline import Parser, add_settings
 from engine.options import read_options
+from engine.studies import study_class
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-COMMANDS = sorted(set(re.findall(r"^uv run (example\.py|logs\.py)(.*)$", README, re.MULTILINE)))
+COMMANDS = sorted(set(re.findall(r"^uv run (example\.py|logs\.py|studies\.py)(.*)$", README, re.MULTILINE)))
 
 
 @pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
@@ -25,6 +28,11 @@ def test_commands_have_the_options_they_name(script: str, words: str, monkeypatc
     told = shlex.split(words)
     if script == "logs.py":
         assert logs.read_options(told) is not None
+    elif script == "studies.py":
+        parser = studies.common(Parser(script, ""))
+        if len(told) > 1:
+            add_settings(parser, study_class(told[0], told[1]))
+        assert parser.read(told) is not None
     elif "NAME" not in told:
         assert read_options(told, "") is not None
 
