@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import threading
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from importlib import import_module
@@ -153,10 +154,11 @@ class ClientFactory:
         return client
 
 
-class Door:
-    """Shut while anyone waits because the server is busy, so that meanwhile nobody else calls it."""
+class Entrance:
+    """The way to a server: so many may be there at once, and while one waits because it is busy, nobody enters."""
 
-    def __init__(self) -> None:
+    def __init__(self, places: int) -> None:
+        self.places = asyncio.Semaphore(places)
         self._opened = asyncio.Event()
         self._opened.set()
         self._waiting: set[object] = set()
@@ -188,26 +190,47 @@ class PatientClient:
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`, or raise the ProviderError of the last attempt."""
-        door, caller = await self.pool.once((self, "door"), Door), object()
+        entrance = await self.pool.once(self, lambda: Entrance(self.config.concurrency))
+        began = time.monotonic()
+        try:
+            return await self._attempt(request, entrance)
+        except TransientError as error:
+            fault = error
+        return await self._again(request, entrance, fault, time.monotonic() - began)
+
+    async def _again(
+        self, request: CompletionRequest, entrance: Entrance, fault: TransientError, seconds: float
+    ) -> Completion:
+        """Answer what failed once, after so many `seconds`, with `fault`.
+
+        Tenacity comes in only here, since what it does takes as long as all else that a call needs; to it the first
+        attempt is one that fails at once.
+        """
+        failed = [fault]
+
+        async def attempt() -> Completion:
+            if failed:
+                raise failed.pop()
+            entrance.open(attempt)
+            return await self._attempt(request, entrance)
+
         attempts = AsyncRetrying(
             sleep=self.sleep,
             retry=retry_if_exception_type(TransientError),
-            stop=stop_after_attempt(self.config.max_attempts) | stop_before_delay(self.config.patience),
+            stop=stop_after_attempt(self.config.max_attempts) | stop_before_delay(self.config.patience - seconds),
             wait=pause,
-            before_sleep=partial(self._before_sleep, door, caller),
+            before_sleep=partial(self._before_sleep, entrance, attempt),
             reraise=True,
         )
         try:
-            return await attempts(self._attempt, request, door, caller)
+            return await attempts(attempt)
         finally:
-            door.open(caller)
+            entrance.open(attempt)
 
-    async def _attempt(self, request: CompletionRequest, door: Door, caller: object) -> Completion:
+    async def _attempt(self, request: CompletionRequest, entrance: Entrance) -> Completion:
         """Ask once; whoever waits for another attempt holds no place meanwhile."""
-        door.open(caller)
-        places = await self.pool.once((self, "places"), lambda: asyncio.Semaphore(self.config.concurrency))
-        async with places:
-            await door.passed()
+        async with entrance.places:
+            await entrance.passed()
             try:
                 async with asyncio.timeout(self.config.timeout) as limit:
                     return await self.client.complete(request)
@@ -216,10 +239,10 @@ class PatientClient:
                     raise
         raise TransientError(f"{self.config.model} did not answer within {self.config.timeout:g} s")
 
-    def _before_sleep(self, door: Door, caller: object, state: RetryCallState) -> None:
+    def _before_sleep(self, entrance: Entrance, caller: object, state: RetryCallState) -> None:
         fault = state.outcome.exception() if state.outcome else None
         if isinstance(fault, TransientError) and fault.busy:
-            door.shut(caller)
+            entrance.shut(caller)
         seconds = state.next_action.sleep if state.next_action else 0.0
         turn = f"attempt {state.attempt_number} of {self.config.max_attempts}"
         log.warning("%s: %s (%s); retry in %.1f s", self.config.provider, fault, turn, seconds)

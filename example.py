@@ -135,9 +135,14 @@ def interrupted(engine: GameEngine, screen: Screen, options: argparse.Namespace)
 
 def go_on(history: History, options: argparse.Namespace) -> str:
     """Return the sentence that says how an unfinished game goes on."""
-    if options.logs_dir is None:
+    if not left_journal(history, options):
         return "It kept no journal to go on from."
     return f"Go on with: uv run example.py --resume {history.game_id}{elsewhere(options.logs_dir)}"
+
+
+def left_journal(history: History, options: argparse.Namespace) -> bool:
+    """Return whether an unfinished game can go on: it cannot if its folder is full, or nothing is kept."""
+    return options.logs_dir is not None and (options.logs_dir / f"{history.game_id}.jsonl").exists()
 
 
 def batch_of(config: GameEngineConfig, options: argparse.Namespace) -> Batch:
@@ -157,7 +162,8 @@ def play_batch(batch: Batch, options: argparse.Namespace) -> int:
         histories = [game.history for game in batch.games]
     for history in histories if options.json else ():
         print(result_line(history))
-    if names := [game.history.game_id for game in batch.games if game.unfinished]:
+    unfinished = [game.history for game in batch.games if game.unfinished]
+    if names := [history.game_id for history in unfinished if left_journal(history, options)]:
         where = elsewhere(options.logs_dir)
         print(f"Go on, one by one, with: uv run example.py --resume {' or '.join(names)}{where}", file=sys.stderr)
     states = {history.status for history in histories}
@@ -166,7 +172,7 @@ def play_batch(batch: Batch, options: argparse.Namespace) -> int:
 
 def waiting(engine: GameEngine, screen: Screen) -> Status:
     """Return what shows, on a terminal, that models are thinking."""
-    models = [player.player_id for player in engine.config.player_configs if player.provider != "scripted"]
+    models = [player.player_id for player in engine.config.player_configs if not player.computed]
     return screen.status(f"{' and '.join(models) or 'The scripts'} think ...")
 
 
@@ -184,11 +190,12 @@ def close(engine: GameEngine, live: Live, screen: Screen, options: argparse.Name
     if options.json and history.status in {"finished", "stopped"}:
         print(result_line(history), flush=True)
     if history.status in {"stopped", "failed"}:
-        live.closing()
-        limits = engine.config.limits.budgets if history.status == "stopped" else {}
+        live.closing(engine.config.game.report(history))
+        stopped = history.status == "stopped" and left_journal(history, options)
+        limits = engine.config.limits.budgets if stopped else {}
         more = "".join(f" --{name.replace('_', '-')} {2 * value:g}" for name, value in limits.items())
         return complain(f"{history.reason}. {go_on(history, options)}{more}", CODES[history.status])
-    live.closing()
+    live.closing(engine.config.game.report(history))
     where = elsewhere(options.logs_dir)
     again = f"example.py {options.again} --seed {history.seed + 1}".replace("  ", " ")
     commands = [] if engine.config.game_id else [again]

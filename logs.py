@@ -18,13 +18,15 @@ if TYPE_CHECKING:
     from engine.history import History
 
 OK, FAILED, USAGE = 0, 1, 2
-WAYS = ("terminal", "typst", "pdf", "csv", "json", "check")
+WAYS = ("terminal", "typst", "pdf", "charts", "csv", "json", "check")
 EXAMPLES = """examples:
   uv run logs.py --list                                                the newest first
   uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal
   uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --include-prompts --include-reasoning
   uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --as Ada
+  uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --explain
   uv run logs.py --filename gameplay_20260101_120000_ab12 --pdf
+  uv run logs.py --filename gameplay_20260101_120000_ab12 --charts
   uv run logs.py --filename gameplay_20260101_120000_ab12 --csv
   uv run logs.py --filename gameplay_20260101_120000_ab12 --check
   uv run logs.py --filename gameplay_20260101_120000_ab12 --json | jq .outcome
@@ -65,6 +67,8 @@ def parser() -> Parser:
     made.add_argument("--include-prompts", action="store_true", help="show what players were asked")
     made.add_argument("--include-reasoning", action="store_true", help="show how models reasoned")
     made.add_argument("--as", dest="as_player", metavar="PLAYER", help="show only what this player saw")
+    made.add_argument("--explain", action="store_true", help="show the game's own numbers behind each event")
+    made.add_argument("--charts", action="store_true", help="draw the game's pictures into the folder NAME")
     made.add_argument("--check", action="store_true", help="prove, rule by rule, that the game kept its rules")
     made.add_argument("--list", action="store_true", help="list all games")
     made.add_argument("--schema", action="store_true", help="print the JSON Schema of a log")
@@ -147,14 +151,18 @@ def replayed(journal: Path) -> "History":
 def put_out(history: "History", name: str, options: argparse.Namespace) -> None:
     """Show and write the game in all the ways that are asked for."""
     shown = {key: getattr(options, key) for key in ("include_prompts", "include_reasoning", "as_player")}
+    read = (options.terminal or options.typst or options.pdf) and not options.as_player
+    told = told_by_game(history, options) if read else {}
     if options.terminal:
         from engine.views.terminal import Screen, show
 
-        show(history, Screen(stderr=options.json), **shown)
+        show(history, Screen(stderr=options.json), **shown, **told)
     if options.typst or options.pdf:
         from engine.views.typst import document
 
-        write_document(document(history, **shown), name, options)
+        write_document(document(history, **shown, **told), name, options)
+    if options.charts:
+        draw_charts(history, name, options)
     if options.csv:
         from engine.views.sheet import sheet
 
@@ -163,6 +171,31 @@ def put_out(history: "History", name: str, options: argparse.Namespace) -> None:
         from engine.views.seen import seen_by
 
         print((seen_by(history, options.as_player) if options.as_player else history).to_json())
+
+
+def told_by_game(history: "History", options: argparse.Namespace) -> dict[str, Any]:
+    """Return what the game itself has to tell beside its events; nothing if it is none of ours."""
+    from engine.games import GAMES
+
+    if history.game not in GAMES:
+        return {}
+    game = GAMES[history.game]
+    return {"report": [*game.report(history)], "explain": game.explain if options.explain else None}
+
+
+def draw_charts(history: "History", name: str, options: argparse.Namespace) -> None:
+    """Draw the game's pictures, and tell where they are; ValueError if it has none."""
+    from engine.games import GAMES
+    from nearest import one_of
+
+    charts = GAMES[one_of(history.game, GAMES, "game")].charts(history)
+    if not charts:
+        raise ValueError(f"{name}, a game of {history.game}, has nothing to draw: see it with --terminal")
+    from engine.views.charts import save
+
+    for stem, chart in charts.items():
+        for path in save(chart, options.logs_dir / name / stem):
+            print(f"Written: {path}", file=sys.stderr if options.json else sys.stdout)
 
 
 def write_document(text: str, name: str, options: argparse.Namespace) -> None:

@@ -8,15 +8,15 @@ from asyncio import Future, get_running_loop
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from hashlib import sha256
 from itertools import takewhile
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
-from answer import AnswerError, answer_room, clean, match_choice, read_answer, schema_of, split_thoughts
+from answer import AnswerError, answer_room, clean, match_choice, schema_of
+from judging import ask_again, judge, legal_answer
 from providers import PROVIDERS, Client, Completion, CompletionRequest, FatalError, Message, ProviderError
-from turn import Attempt, Prompt, Reply, Tape, Turn, Untaped
+from turn import Attempt, Prompt, Reply, Tape, Turn, Untaped, fingerprint
 
 __all__ = [
     "Attempt",
@@ -36,8 +36,8 @@ __all__ = [
 A = TypeVar("A", bound=BaseModel)
 ASKS = 3
 PART = 4
-SAID_AGAIN = 2000
 LONGEST_NAME = 40
+COMPUTED = ("scripted", "trained")
 UNNAMEABLE = {*":[](){}<>\"'`\n\t"}
 Script = Callable[[Turn[Any], random.Random], BaseModel]
 Scripts = Mapping[str, Script]
@@ -46,7 +46,8 @@ Scripts = Mapping[str, Script]
 class PlayerConfig(BaseModel):
     """A seat: who sits there, in which character, and who answers.
 
-    `provider` is a name in `providers.PROVIDERS`, or "scripted" (then `model` names a strategy of the game) or "human".
+    `provider` is a name in `providers.PROVIDERS`, or "human", or "scripted" (then `model` names a strategy of the game)
+    or "trained" (then `model` is the path of a policy that was trained for the game).
     `api_key` falls back to the provider's environment variable; it is left out of every dump. `client_kwargs` go to
     the model's client.
     """
@@ -59,6 +60,11 @@ class PlayerConfig(BaseModel):
     model: str = ""
     api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)
     client_kwargs: dict[str, Any] = Field(default_factory=dict, repr=False)
+
+    @property
+    def computed(self) -> bool:
+        """Whether this seat's answers are computed here, again and again the same, so that none is ever recorded."""
+        return self.provider in COMPUTED
 
     @field_validator("player_id")
     @classmethod
@@ -111,7 +117,9 @@ class LLMPlayer(Player):
             except ProviderError as error:
                 attempts.append(Attempt("", fault=str(error), finish="none"))
                 break
-            answer, attempt = judge(turn, completion, seconds)
+            # Nobody else can answer for the embedded model, whatever its server calls it.
+            asked = "" if self.config.provider == "local" else self.config.model
+            answer, attempt = judge(turn, completion, seconds, asked)
             attempts.append(attempt)
             if answer is not None:
                 return Reply(answer, tuple(attempts), prompt=prompt)
@@ -139,41 +147,11 @@ def stable_parts(transcript: str) -> tuple[str, ...]:
     return tuple("".join(lines[begin : begin + PART]) for begin in range(0, len(lines), PART))
 
 
-def judge(turn: Turn[A], completion: Completion, seconds: float) -> tuple[A | None, Attempt]:
-    """Return the answer that a completion holds (None: none that can be used) and the attempt to be kept of it."""
-    text = completion.text.encode("utf-8", "replace").decode()
-    said, thoughts = split_thoughts(text)
-    reasoning = joined(str(clean(completion.reasoning)), str(clean(thoughts)))
-    attempt = Attempt(text, reasoning, completion.usage, seconds, finish=completion.finish)
-    try:
-        if completion.finish == "refusal":
-            raise AnswerError("expected an answer: got a refusal")
-        return read_answer(said, turn.answer, turn.choices), attempt
-    except AnswerError as error:
-        cut = " (the answer was cut at its length limit: be shorter)" if completion.finish == "length" else ""
-        return None, replace(attempt, fault=str(clean(f"{error}{cut}")))
-
-
-def joined(shown: str, thoughts: str) -> str:
-    """Return both kinds of reasoning as one; what is already joined, as a log holds it, stays as it is."""
-    return shown if shown.endswith(thoughts) else f"{shown}\n{thoughts}".strip()
-
-
-def ask_again(attempt: Attempt) -> tuple[Message, Message]:
-    """Return the two messages that follow an unusable attempt: what was said, cut if long, and why it is no answer."""
-    why = f"That answer cannot be used: {attempt.fault}. Answer the same question again, with one JSON object."
-    said = str(clean(attempt.text[:SAID_AGAIN])) or "(nothing)"
-    return Message("assistant", (said,)), Message("user", (why,))
-
-
-def fingerprint(request: CompletionRequest) -> str:
-    """Return a hash of all that a request asks, so that a recorded answer is only taken for the same question."""
-    asked = (request.system, [(m.role, m.text) for m in request.messages], request.schema)
-    return sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
-
-
 class ScriptedPlayer(Player):
-    """A script: it reads the observation and draws from one stream of its own; what it answers is never recorded."""
+    """A script, or a trained policy as one: it reads the observation, and what it answers is never recorded.
+
+    It draws from one stream of its own.
+    """
 
     def __init__(self, config: PlayerConfig, script: Script, rng: random.Random) -> None:
         super().__init__(config)
@@ -189,16 +167,6 @@ class ScriptedPlayer(Player):
             # A script may be anyone's: whatever it raises is recorded as its fault, and the game goes on.
             fault = str(clean(f"{type(error).__name__}: {error}", 300))
             return Reply(turn.fallback, (Attempt("", fault=fault),), fell_back=True)
-
-
-def legal_answer(answer: object, turn: Turn[A]) -> A:
-    """Return `answer`; raise TypeError or ValueError unless it is of the turn's form and its choices are legal."""
-    if not isinstance(answer, turn.answer):
-        raise TypeError(f"expected a {turn.answer.__name__}: got {answer!r:.80}")
-    for name, legal in turn.choices.items():
-        if (value := getattr(answer, name)) not in legal:
-            raise ValueError(f"expected {name} to be one of {', '.join(legal)}: got {value!r:.80}")
-    return answer
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """The form of a question to a player and of what comes back; `player.py` hands these names on."""
 
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -8,7 +9,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from pydantic import BaseModel
 
 from answer import Choices
-from providers import Completion, Usage
+from providers import Completion, CompletionRequest, Usage
 
 A = TypeVar("A", bound=BaseModel)
 
@@ -59,7 +60,8 @@ class Turn(Generic[A]):
 class Attempt:
     """One try at a question: the raw text, reasoning, tokens, seconds, and what was wrong with it (None: nothing).
 
-    `finish` is why the answer ended, as the provider told it; "none": no answer came at all.
+    `finish` is why the answer ended, as the provider told it; "none": no answer came at all. `served` is the model that
+    answered, as the provider told it, where that is another name than the one that was asked for.
     """
 
     text: str
@@ -68,6 +70,7 @@ class Attempt:
     seconds: float = 0.0
     fault: str | None = None
     finish: Literal["stop", "length", "refusal", "none"] = "stop"
+    served: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +102,12 @@ class Untaped:
         """Ask."""
         del fingerprint
         return await ask(), 0.0
+
+
+def fingerprint(request: CompletionRequest) -> str:
+    """Return a hash of all that a request asks, so that a recorded answer is only taken for the same question."""
+    # Written as JSON all this text would take three times as long; instead each part is told apart by its length.
+    parts = [request.system, *(part for message in request.messages for part in (message.role, message.text))]
+    schema = json.dumps(request.schema, sort_keys=True)
+    sizes = json.dumps([len(part) for part in parts])
+    return sha256("".join((sizes, schema, *parts)).encode("utf-8", "surrogatepass")).hexdigest()

@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -95,13 +96,17 @@ def in_child(work: Callable[[], int]) -> int:
 class Saboteur:
     """Strikes at the `at`-th (from 0) of the CALLS that this process makes of the operating system, in the way `how`.
 
+    With the name of a call as `at` it strikes at the first of that name.
+
     "before", "middle" and "after" kill the process there. "full" writes a half and fails from then on for want of room,
     "error" fails that once, "short" writes a half and says so. With `at` below 0 it only counts.
     """
 
-    at: int = -1
+    at: int | str = -1
     how: str = ""
     seen: list[str] = field(default_factory=list)
+    struck: bool = False
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
     def work(self) -> None:
         """Take the place of the operating system's calls in this process, for good."""
@@ -110,11 +115,14 @@ class Saboteur:
 
     def _watching(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         def watched(*args: Any, **more: Any) -> Any:
-            self.seen.append(name)
-            place = len(self.seen) - 1
-            if place == self.at:
+            with self.lock:
+                now = not self.struck and self.at in {name, len(self.seen)}
+                full = self.struck and self.how == "full"
+                self.struck |= now
+                self.seen.append(name)
+            if now:
                 return self._strike(name, call, args, more)
-            if self.how == "full" and place > self.at and name == "write":
+            if full and name == "write":
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             return call(*args, **more)
 

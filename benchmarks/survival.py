@@ -68,24 +68,27 @@ def undisturbed(table: Table, folder: Path) -> None:
     table.asked = Counter(taken(table.url))
     table.log, table.calls = (folder / "game.json").read_bytes(), (folder / "calls").read_text().split()
     # The journal is whole just before the final log takes its place.
-    table.journal = struck(table, folder / "journal", table.calls.index("replace"), "before")
+    table.journal, _ = struck(table, folder / "journal", "replace", "before")
 
 
-def struck(table: Table, folder: Path, at: int, how: str) -> bytes:
-    """Play a game that is struck once, and return the journal it leaves (empty: none)."""
+def struck(table: Table, folder: Path, at: int | str, how: str) -> tuple[bytes, int]:
+    """Play a game that is struck once; return the journal it leaves (empty: none), and how it ended.
+
+    It may come to its end unstruck: how many answers share one sync is not the same each time.
+    """
     folder.mkdir()
     code = in_child(partial(play, table.config(folder), Saboteur(at, how)))
-    expected = {-9} if how in KILLS else {FINISHED, FAILED}
+    expected = {-9, FINISHED} if how in KILLS else {FINISHED, FAILED}
     if code not in expected:
         raise AssertionError(f"expected {expected} of {table.name} struck {how} at {at}: {code}")
     journal = folder / "game.jsonl"
-    return journal.read_bytes() if journal.exists() else b""
+    return journal.read_bytes() if journal.exists() else b"", code
 
 
 def survive(table: Table, folder: Path, at: int, how: str, found: Counter[str]) -> None:
     """Strike a game once, go on with it, and count what was not as promised."""
     taken(table.url)
-    left = struck(table, folder, at, how)
+    left, ended = struck(table, folder, at, how)
     before = Counter(taken(table.url))
     answers = len(Journal.load(folder / "game.jsonl").recorded) if b"\n" in left else 0
     whole = (folder / "game.json").exists()
@@ -97,6 +100,7 @@ def survive(table: Table, folder: Path, at: int, how: str, found: Counter[str]) 
     after = Counter(taken(table.url))
     repeats = sum(after.values()) - (sum(table.asked.values()) - answers) if not whole else sum(after.values())
     found["games"] += 1
+    found["not killed, with fewer calls"] += how in KILLS and ended == FINISHED
     found["other bytes"] += code != FINISHED or (folder / "game.json").read_bytes() != table.log
     found["recorded calls repeated"] += max(repeats, 0)
     again, lines = (before + after - table.asked).total(), left[: left.rfind(b"\n") + 1]

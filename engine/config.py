@@ -2,6 +2,7 @@
 
 import logging
 import re
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ PLAIN = {
 }  # fmt: skip
 PRIVATE_PARTS = re.compile(r"(?<=://)[^/@\s]+@|(?<=\?).+$")
 REDACTED = "(redacted)"
+TALK = {"topic", "participants"}
 
 
 class Handover(BaseModel):
@@ -104,11 +106,22 @@ class GameEngineConfig(BaseModel):
     def made_from(self) -> dict[str, Any]:
         """Return all that must not change for a recorded game to go on: settings, rules, wording."""
         templates = template_hashes("shared", self.game.name)
-        return {"config": self.public(), "game_version": self.game.version, "templates": templates}
+        made_from = {"config": self.public(), "game_version": self.game.version, "templates": templates}
+        seats = (*self.player_configs, *(handover.player for handover in self.handovers))
+        trained = {seat.model: file_hash(seat.model) for seat in seats if seat.provider == "trained"}
+        return made_from | {"trained": trained} if trained else made_from
 
     def header(self) -> dict[str, Any]:
         """Return what a journal begins with: what the game is made from, and its budgets."""
         return {"made_from": self.made_from(), "limits": self.limits.budgets}
+
+
+def file_hash(path: str) -> str:
+    """Return the fingerprint of a file, such as a trained policy; "none" if it cannot be read."""
+    try:
+        return sha256(Path(path).read_bytes()).hexdigest()[:16]
+    except OSError:
+        return "none"
 
 
 def known_settings() -> list[str]:
@@ -139,7 +152,20 @@ def read_config(path: Path) -> dict[str, Any]:
     if not isinstance(config, dict):
         kind = type(config).__name__
         raise ValueError(f"expected {path} to hold settings such as game: and player_configs: got a {kind}")
-    return config
+    return gathered(config)
+
+
+def gathered(config: dict[str, Any]) -> dict[str, Any]:
+    """Return a config whose settings of a game stand under `game`.
+
+    A talk may be described by its topic and participants alone, at the top; whatever else stands there and is a setting
+    of talks belongs to it too.
+    """
+    if "game" in config or not TALK & config.keys():
+        return config
+    settings = {name: value for name, value in config.items() if name in GAMES["talks"].model_fields}
+    rest = {name: value for name, value in config.items() if name not in settings}
+    return {"game": {"name": "talks", **settings}, **rest}
 
 
 def redacted(value: Any) -> Any:

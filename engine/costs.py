@@ -13,7 +13,7 @@ from typing import Any
 from engine.history import Event, History
 from providers import PROVIDERS, Usage
 
-FREE = {"scripted", "human", "local", "ollama"}
+FREE = {"scripted", "trained", "human", "local", "ollama"}
 NAMES_IN_TABLE = {"gemini": "google", "xai": "x-ai"}
 
 

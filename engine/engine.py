@@ -4,12 +4,14 @@ import asyncio
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from client_factory import ClientConfig, ClientFactory
 from engine.budget import BudgetReached, Meter, MeteredClient, check_prices, seat_of
 from engine.config import GameEngineConfig, differences, lost_secrets, recorded_config, redacted
+from engine.disk import done
 from engine.history import DiskError, Event, History, PlayerUsage, Seat, Transcripts, write_whole, writing
 from engine.journal import Clock, Journal, JournalError, Unrecorded
 from engine.prompting import render
@@ -113,13 +115,13 @@ class GameEngine:
         try:
             self.journal = self.journal or self._new_journal()
             await self._play_rounds()
-            self._fold()
+            await self._fold()
         except Unrecorded:
             self.history.status = "running"
         except BudgetReached as error:
-            self._stop("stopped", error)
+            await self._stop("stopped", error)
         except (FatalError, DiskError) as error:
-            self._stop("failed", error)
+            await self._stop("failed", error)
         finally:
             if self.journal is not None:
                 self.journal.close()
@@ -133,12 +135,12 @@ class GameEngine:
         if self.journal is not None:
             self.journal.closing = True
 
-    def _stop(self, status: Literal["stopped", "failed"], error: Exception) -> None:
+    async def _stop(self, status: Literal["stopped", "failed"], error: Exception) -> None:
         """End the game before its end; where the disk takes it, the journal says why."""
         self.history.status, self.history.reason = status, str(error)
         if self.journal is not None and not isinstance(error, DiskError):
             with suppress(DiskError):
-                self.journal.write({"kind": status, "reason": str(error)})
+                await self.journal.save({"kind": status, "reason": str(error)})
 
     async def _play_rounds(self) -> None:
         game, transcripts = self.config.game, Transcripts()
@@ -168,8 +170,9 @@ class GameEngine:
         self.history.status = "finished"
 
     def _seat(self, config: PlayerConfig) -> Player:
-        if config.provider == "scripted":
-            script = self.config.game.strategies[config.model]
+        if config.computed:
+            game, model = self.config.game, config.model
+            script = game.trained(model) if config.provider == "trained" else game.strategies[model]
             return ScriptedPlayer(config, script, stream(self.config.seed, "seat", config.player_id))
         if config.provider == "human":
             return HumanPlayer(config, self.console)
@@ -185,7 +188,7 @@ class GameEngine:
 
     def _new_meter(self, whole: Meter | None) -> Meter:
         """Return the meter of this game, which already counts what is recorded."""
-        models = [player for player in self.sitting.values() if player.provider not in {"scripted", "human"}]
+        models = [player for player in self.sitting.values() if not player.computed and player.provider != "human"]
         seats = {player.player_id: seat_of(player) for player in models}
         check_prices(self.config.limits, seats)
         meter = Meter(self.config.limits, self.config.clock, whole)
@@ -202,8 +205,8 @@ class GameEngine:
 
     def _public_seat(self, player: PlayerConfig) -> Seat:
         last = self.sitting[player.player_id]
-        scripted = player.provider == last.provider == "scripted"
-        system = "" if scripted else render("shared/system.j2", rules=self.rules_prompt, player=last)
+        computed = player.computed and last.computed
+        system = "" if computed else render("shared/system.j2", rules=self.rules_prompt, player=last)
         return Seat(**redacted(last.model_dump(mode="json")), system=system)
 
     def _new_journal(self) -> Journal | None:
@@ -214,15 +217,17 @@ class GameEngine:
         header = self.config.header() | {"version": self.history.version}
         return Journal.create(self._path(".jsonl"), header, self.config.clock)
 
-    def _fold(self) -> None:
+    async def _fold(self) -> None:
         """Fold the journal into the final log: it is written whole before the journal goes."""
         if self.config.logs_dir is None or self.journal is None:
             return
-        write_whole(self._path(".json"), self.history.to_json())
+        path = self._path(".json")
+        await done(path, partial(write_whole, path, self.history.to_json()))
         self.journal.close()
+        journal = self._path(".jsonl")
         with suppress(OSError):
             # The log is there: a journal that cannot be removed beside it is only untidy.
-            self._path(".jsonl").unlink()
+            await done(journal, journal.unlink)
 
     def _path(self, suffix: str) -> Path:
         assert self.config.logs_dir is not None

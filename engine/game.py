@@ -3,16 +3,18 @@
 import json
 import random
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from engine.history import History, Outcome
+from engine.charts import Chart
+from engine.history import Event, History, Outcome
 from engine.prompting import render
 from engine.round import RoundPlan
-from player import Scripts
+from engine.views.blocks import Part
+from player import Script, Scripts
 
 S = TypeVar("S")
 Checks = Mapping[str, Callable[[Any], Iterable[str]]]
@@ -37,6 +39,10 @@ class Game(BaseModel, Generic[S]):
     def start(self, player_ids: Sequence[str], rng: random.Random) -> S:
         """Return the first state; ValueError says which setting or player cannot be, before any model is asked."""
 
+    def seats(self) -> tuple[str, ...]:
+        """Return the names of the players that the settings call for; empty: whoever sits down plays."""
+        return ()
+
     @abstractmethod
     def plan(self, state: S) -> RoundPlan[S] | None:
         """Return what the next round is, None when the game is over."""
@@ -44,6 +50,11 @@ class Game(BaseModel, Generic[S]):
     @abstractmethod
     def outcome(self, state: S) -> Outcome:
         """Return how the game ended."""
+
+    @classmethod
+    def trained(cls, path: str) -> Script:
+        """Return the player that the policy in the file `path` is; ValueError if it cannot be loaded."""
+        raise ValueError(f"expected a game that policies are trained for: got {cls.name}, and a seat trained:{path}")
 
     def rules(self) -> str:
         """Return the rules as players read them."""
@@ -61,6 +72,24 @@ class Game(BaseModel, Generic[S]):
             index: asdict(prompt) | {"sha256": prompt.sha256} for index, prompt in prompts.items() if prompt is not None
         }
         return {rule: breaches(check, evidence) for rule, check in cls.checks.items()}
+
+    @classmethod
+    def report(cls, history: History) -> Iterator[Part]:
+        """Yield what the game itself tells at the end, before places and scores; ValueError if it cannot read that."""
+        del history
+        yield from ()
+
+    @classmethod
+    def explain(cls, event: Event) -> Iterator[Part]:
+        """Yield the game's own numbers behind an event, which no player sees."""
+        del event
+        yield from ()
+
+    @classmethod
+    def charts(cls, history: History) -> Mapping[str, Chart]:
+        """Return the game's pictures by name; ValueError if it cannot read the history."""
+        del history
+        return {}
 
 
 def breaches(check: Callable[[Any], Iterable[str]], evidence: dict[str, Any]) -> list[str]:

@@ -244,6 +244,8 @@ def history_from_json(text: str | bytes) -> History:
 
 def inert(dumped: bytes) -> str:
     """Return JSON with every character that a terminal may obey, or that nobody sees, written as an escape."""
+    if dumped.isascii() and b"\x7f" not in dumped:
+        return dumped.decode()
     return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], dumped.decode())
 
 

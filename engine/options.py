@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from engine.budget import BUDGETS, Limits
 from engine.commandline import LOGS, Parser, add_settings, flag_of, setting
 from engine.config import GameEngineConfig, read_config, recorded_config
@@ -25,6 +27,7 @@ EXAMPLES = """examples:
   uv run example.py --offline --seed 7                         scripts only, the same game every time
   uv run example.py --players openai:gpt-5.4-mini,scripted:greedy,human
   uv run example.py --config configs/small_talk.yaml --length 40
+  uv run example.py guest --players openai,scripted:beam       one decision a round, as the Guest of a conversation
   uv run example.py --resume gameplay_20260101_120000_ab12     go on where a game was interrupted
   uv run example.py --offline --json > events.jsonl            every event as a line of JSON
   uv run example.py --players anthropic,openai --dry-run       what that may cost at most, without any call
@@ -34,6 +37,9 @@ EXAMPLES = """examples:
   uv run example.py --replay gameplay_20260101_120000_ab12     the same game again, without any call
   uv run example.py --fork gameplay_20260101_120000_ab12 --at 40 --players Ada=scripted:greedy
 """
+
+
+PLAYERS = "by commas: PROVIDER[:MODEL], scripted:STRATEGY, trained:FILE (guest), human"
 
 
 def read_options(words: Sequence[str], about: str | None) -> tuple[argparse.Namespace, dict[str, Any], type[Game[Any]]]:
@@ -61,7 +67,7 @@ def common(parser: Parser) -> Parser:
     """Add the options of all games to `parser` and return it."""
     parser.add_argument("game", nargs="?", help=f"{', '.join(GAMES)} (default: {SHOWN_GAME})")
     parser.add_argument("--config", type=Path, metavar="FILE", help="a game as YAML, such as those in configs/")
-    parser.add_argument("--players", metavar="LIST", help="PROVIDER[:MODEL], scripted:STRATEGY or human, by commas")
+    parser.add_argument("--players", metavar="LIST", help=PLAYERS)
     parser.add_argument("--seed", type=int, help="fixes every draw (default: a new one, which is printed)")
     parser.add_argument("--offline", action="store_true", help="scripted players only")
     parser.add_argument("--resume", metavar="NAME", help="go on with an interrupted game")
@@ -75,11 +81,16 @@ def common(parser: Parser) -> Parser:
     parser.add_argument("--concurrency", type=int, default=CONCURRENCY, help=f"games at a time ({CONCURRENCY})")
     parser.add_argument("--dry-run", action="store_true", help="tell calls, tokens and cost at most; make no call")
     parser.add_argument("--check", action="store_true", help="ask each client once, in few tokens, and play nothing")
+    add_budgets(parser)
+    return parser
+
+
+def add_budgets(parser: Parser) -> None:
+    """Add the options that bound what a game may spend."""
     budgets = parser.add_argument_group("budgets, for all games together: the game stops cleanly, to be resumed")
     for name in BUDGETS:
         told = Limits.model_fields[name].description
         budgets.add_argument(flag_of(name), type=setting, metavar="VALUE", help=told)
-    return parser
 
 
 def base_config(options: argparse.Namespace) -> dict[str, Any]:
@@ -112,14 +123,24 @@ def configured(
     if options.seed is not None:
         said["seed"] = options.seed
     if options.players is not None or options.offline or "player_configs" not in base:
-        listed = options.players
-        said["player_configs"] = players_for(listed, list(game.strategies), environ, offline=options.offline)
+        called = called_by(game, said["game"])
+        said["player_configs"] = players_for(
+            options.players, list(game.strategies), environ, offline=options.offline, called=called
+        )
     drawn = {"seed": random.SystemRandom().randrange(10_000)}
     config = GameEngineConfig.model_validate(drawn | base | said | {"logs_dir": options.logs_dir})
     people = [player.player_id for player in config.player_configs if player.provider == "human"]
     if len(people) > 1:
         raise ValueError(f"expected one person at this terminal, where all see the same: got {', '.join(people)}")
     return neutral(config)
+
+
+def called_by(game: type[Game[Any]], settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the players that settings call for, none if they are no good: the config says where."""
+    try:
+        return game.model_validate({name: value for name, value in settings.items() if name != "name"}).seats()
+    except ValidationError:
+        return ()
 
 
 def budgets(options: argparse.Namespace) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The one place that renders templates: sandboxed, strict about missing values, and fingerprinted."""
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -16,7 +17,11 @@ PROMPTS = Path(__file__).parent.parent / "prompts"
 def environment() -> ImmutableSandboxedEnvironment:
     """Return the environment that all prompts are rendered in; nothing is escaped, since a prompt is plain text."""
     rendering = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader(PROMPTS), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FileSystemLoader(PROMPTS),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
     )
     rendering.filters["json"] = compact_json
     return rendering
@@ -32,7 +37,11 @@ def compact_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
 
 
-def template_hashes(*folders: str) -> dict[str, str]:
-    """Return the fingerprint of every template in the named folders of `prompts/`, by path."""
+@cache
+def template_hashes(*folders: str) -> Mapping[str, str]:
+    """Return the fingerprint of every template in the named folders of `prompts/`, by path.
+
+    Templates are read once: a process renders all its games from what it found first.
+    """
     paths = sorted(path for folder in folders for path in (PROMPTS / folder).glob("*.j2"))
     return {path.relative_to(PROMPTS).as_posix(): sha256(path.read_bytes()).hexdigest()[:16] for path in paths}

@@ -25,7 +25,8 @@ from engine.engine import GameEngine
 from engine.rng import stream
 from engine.views.tables import Cell, Table
 from engine.views.terminal import grid_of, plain
-from player import SAID_AGAIN, LLMPlayer, Player, PlayerConfig
+from judging import SAID_AGAIN
+from player import LLMPlayer, Player, PlayerConfig
 from providers import Completion, CompletionRequest, Usage
 from providers.connection import words_for
 
@@ -117,7 +118,7 @@ class Rehearsal(GameEngine):
         super().__init__(config.model_copy(update=alone), factory=factory)
 
     def _seat(self, config: PlayerConfig) -> Player:
-        if config.provider == "scripted":
+        if config.computed:
             return super()._seat(config)
         room = room_of(config, self.factory) if config.provider != "human" else answer_room_of
         stand_in = StandIn(config, self.config.limits.asks, room, self.choose)

@@ -5,7 +5,6 @@ recomputed, and the clock tells again what it told.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from itertools import chain, repeat
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 from engine.config import GameEngineConfig, Handover, lost_secrets
 from engine.engine import GameEngine, new_game_id
 from engine.history import VERSION, Event, History, history_from_json, log_name
-from engine.journal import Address, Clock, Journal, JournalError, utc_now
+from engine.journal import Address, Clock, Journal, JournalError, plain, utc_now
 from nearest import one_of
 from player import Attempt, PlayerConfig
 from providers import Completion, RequestError, Usage
@@ -124,8 +123,9 @@ def entry_of(attempt: Attempt) -> dict[str, Any]:
     """Return an attempt as a journal records it."""
     if attempt.finish == "none":
         return {"fault": RequestError.__name__, "message": attempt.fault, "seconds": attempt.seconds}
-    completion = Completion(attempt.text, attempt.reasoning, attempt.usage or Usage(), attempt.finish)
-    return {"completion": asdict(completion), "seconds": attempt.seconds}
+    raw = {"model": attempt.served} if attempt.served else {}
+    completion = Completion(attempt.text, attempt.reasoning, attempt.usage or Usage(), attempt.finish, raw)
+    return {"completion": plain(completion), "seconds": attempt.seconds}
 
 
 def clock_of(events: Sequence[Event]) -> Clock:

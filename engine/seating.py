@@ -6,23 +6,24 @@ from itertools import cycle
 from engine.config import GameEngineConfig
 from engine.rng import stream
 from nearest import one_of
-from player import PlayerConfig
+from player import COMPUTED, PlayerConfig
 from providers import PROVIDERS
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gia", "Hugo", "Iris", "Jon", "Kira", "Leo")
 KEYED = ("openai", "anthropic")
 
 
-def read_players(shorthand: str) -> list[PlayerConfig]:
+def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfig]:
     """Return the seats of a list such as "openai:gpt-5.4-mini,Zoe=scripted:greedy,human".
 
-    Each entry is PROVIDER or PROVIDER:MODEL, with NAME= before it if the player is to have a name of its own.
+    Each entry is PROVIDER or PROVIDER:MODEL, with NAME= before it if the player is to have a name of its own; the
+    others are `called` in their order, or as is usual here.
     """
     entries = [entry.strip() for entry in shorthand.split(",") if entry.strip()]
     if not entries:
         raise ValueError("expected at least one player, such as --players scripted:greedy,human: got none")
     taken = {entry.partition("=")[0].strip() for entry in entries if _named(entry)}
-    names = (name for name in numbered(NAMES) if name not in taken)
+    names = (name for name in numbered(called or NAMES) if name not in taken)
     return [_player(entry, names) for entry in entries]
 
 
@@ -33,17 +34,23 @@ def _named(entry: str) -> bool:
 def _player(entry: str, names: Iterable[str]) -> PlayerConfig:
     name, _, seat = entry.partition("=") if _named(entry) else ("", "", entry)
     provider, _, model = seat.strip().partition(":")
-    one_of(provider, ("scripted", "human", *PROVIDERS), "provider")
+    one_of(provider, (*COMPUTED, "human", *PROVIDERS), "provider")
     return PlayerConfig(player_id=name.strip() or next(iter(names)), provider=provider, model=model)
 
 
-def default_players(strategies: Sequence[str], environ: Mapping[str, str], *, offline: bool) -> list[PlayerConfig]:
+def default_players(
+    strategies: Sequence[str], environ: Mapping[str, str], *, offline: bool, called: Sequence[str] = ()
+) -> list[PlayerConfig]:
     """Return two language models and three scripts: models whose keys are set, or else the embedded one.
 
-    With `offline` the scripts take all five seats.
+    Where the game's settings say who is `called` to the table, models take all those seats. With `offline` scripts
+    take every seat.
     """
     keyed = [name for name in KEYED if environ.get(PROVIDERS[name].key_variable, "").strip()]
     models = keyed or ["local"]
+    if called:
+        sitters = [f"scripted:{strategies[-1]}"] if offline else models
+        return read_players(",".join(sitter for sitter, _ in zip(cycle(sitters), called, strict=False)), called)
     seats = [] if offline else [models[0], models[-1]]
     scripts = [f"scripted:{strategy}" for strategy in reversed(strategies)]
     seats += [script for _, script in zip(range(len(seats), 5), cycle(scripts), strict=False)]
@@ -51,13 +58,21 @@ def default_players(strategies: Sequence[str], environ: Mapping[str, str], *, of
 
 
 def players_for(
-    shorthand: str | None, strategies: Sequence[str], environ: Mapping[str, str], *, offline: bool
+    shorthand: str | None,
+    strategies: Sequence[str],
+    environ: Mapping[str, str],
+    *,
+    offline: bool,
+    called: Sequence[str] = (),
 ) -> list[PlayerConfig]:
-    """Return the players that `shorthand` lists, else the default table; ValueError if `offline` forbids one."""
+    """Return the players that `shorthand` lists, else the default table; ValueError if `offline` forbids one.
+
+    `called` are the names that the game's settings have for them, if any.
+    """
     if shorthand is None:
-        return default_players(strategies, environ, offline=offline)
-    players = read_players(shorthand)
-    asked = [player.player_id for player in players if player.provider != "scripted"]
+        return default_players(strategies, environ, offline=offline, called=called)
+    players = read_players(shorthand, called)
+    asked = [player.player_id for player in players if not player.computed]
     if offline and asked:
         raise ValueError(
             f"--offline seats scripted players only: {', '.join(asked)} would be asked; drop one of the two"

@@ -134,8 +134,8 @@ async def test_only_passing_faults_are_tried_again_and_not_for_ever(
 
 async def test_an_attempt_has_a_time_limit() -> None:
     async with FakeApi(delay=30) as api:
-        with pytest.raises(TransientError, match=r"m did not answer within 0\.1 s"):
-            await complete(api.url, Naps(), timeout=0.1, max_attempts=2)
+        with pytest.raises(TransientError, match="m did not answer within 2 s"):
+            await complete(api.url, Naps(), timeout=2, max_attempts=2)
     assert len(api.requests) == 2
 
 

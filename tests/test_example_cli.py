@@ -54,6 +54,7 @@ def test_json_lines_are_the_events_of_the_log(capsys: pytest.CaptureFixture[str]
         (["--players", "olama:x"], "unknown provider 'olama': did you mean 'ollama'?"),
         (["--players", "openai:gpt-5.4-mini"], "OPENAI_API_KEY"),
         (["--players", "anthropic:m,scripted:greedy"], "ANTHROPIC_API_KEY"),
+        (["--players", "trained:policy.zip"], "expected a game that policies are trained for: got conversation"),
         (["--players", "local:/no/such.gguf"], "/no/such.gguf"),
         (["--players", "Ada=scripted:greedy,Ada=scripted:random"], "Ada sits there twice"),
         (["--players", ","], "expected at least one player"),

@@ -26,6 +26,9 @@ from tests.hostile import CORPUS, STRINGS
 from tests.tables import config_for
 
 GAME = pytest.mark.parametrize("game", sorted(GAMES))
+# What is said in a talk is what is measured there: other words have another novelty, and may end it sooner.
+MEASURED = {"talks"}
+DECIDED = pytest.mark.parametrize("game", sorted({*GAMES} - MEASURED))
 EVERYTHING: dict[str, dict[str, Any]] = {
     "conversation": {"voice": True},
     "deliberations": {
@@ -35,6 +38,7 @@ EVERYTHING: dict[str, dict[str, Any]] = {
     },
 }
 SEEDS = 3
+TALKED = {"narration", "setup", "selection", "utterance", "check", "stop", "fault"}
 MODELS = ",".join(["compatible:m"] * 4)
 FORMULA = tuple("=+-@|%\t\r\n\uff1d\uff0b\uff0d\uff20")
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
@@ -63,8 +67,9 @@ class Attacker:
 
 
 async def play(api: FakeApi, game: str, seed: int, **more: Any) -> History:
-    """Play four models and a script that does not listen."""
-    script = next(name for name in GAMES[game].strategies if name.startswith("random"))
+    """Play four models and a script that does not listen, where there is one."""
+    scripts = [*GAMES[game].strategies]
+    script = next((name for name in scripts if name.startswith("random")), scripts[-1])
     settings = EVERYTHING.get(game, {})
     config = config_for(game, f"{MODELS},scripted:{script}", at=api.url, seed=seed, settings=settings, **more)
     return await GameEngine(config).play()
@@ -97,7 +102,7 @@ def test_the_corpus_is_large_and_nothing_in_it_is_empty() -> None:
     assert all(any(unicodedata.category(c)[0] in "LNSP" for c in text) for text in STRINGS)
 
 
-@GAME
+@DECIDED
 async def test_no_words_decide_anything(game: str) -> None:
     """Every string in every free field: the same events, authors, votes and outcome as with harmless words."""
     attacker = Attacker()
@@ -111,6 +116,29 @@ async def test_no_words_decide_anything(game: str) -> None:
             prompts_hold(attacked)
             if number % SEEDS == 0:
                 exports_are_inert(attacked, plain)
+            if attacker.done:
+                break
+    assert attacker.done, attacker.said
+
+
+async def test_words_of_a_talk_are_only_words() -> None:
+    """Every string in every field of an utterance: who speaks and what is done stays with the formulas."""
+    attacker = Attacker()
+    async with FakeApi(reply=attacker) as api:
+        for number in range(200):
+            attacked = await play(api, "talks", number % SEEDS)
+            assert attacked.status == "finished"
+            assert {event.kind for event in attacked.events} <= TALKED
+            chosen = [event.data for event in attacked.events if event.kind == "selection"]
+            spoken = [event for event in attacked.events if event.kind == "utterance"]
+            for choice, event in zip(chosen, spoken, strict=True):
+                assert (choice["speaker"], choice["move"]) == (event.player_id, event.data["move"])
+                assert choice["target"] == event.data["target"]
+            prompts_hold(attacked)
+            if number % SEEDS == 0:
+                assert harmless(shown(attacked))
+                assert harmless(attacked.to_json())
+                assert history_from_json(attacked.to_json()) == attacked
             if attacker.done:
                 break
     assert attacker.done, attacker.said

@@ -1,10 +1,14 @@
 """The journal: what is recorded is read back and never asked again; what is damaged is refused or read to a prefix."""
 
+import asyncio
+import json
+import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
+from engine.history import DiskError, checksum_of
 from engine.journal import Journal, JournalError, Unrecorded
 from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
 
@@ -116,6 +120,86 @@ async def test_every_flipped_byte_is_noticed(tmp_path: Path) -> None:
             continue
         with pytest.raises(JournalError, match=r"line \d of game.jsonl|header"):
             Journal.load(path)
+
+
+async def test_lines_that_are_missing_or_change_places_are_noticed(tmp_path: Path) -> None:
+    """Header, then begun and answer of two attempts: without any of the lines 1 to 4, or with two swapped."""
+    path = tmp_path / "game.jsonl"
+    lines = (await recorded(path, "first", "second")).splitlines(keepends=True)
+    assert len(lines) == 5
+    for gone in range(4):
+        path.write_bytes(b"".join(lines[:gone] + lines[gone + 1 :]))
+        with pytest.raises(JournalError, match=f"line {gone + 1} of game.jsonl"):
+            Journal.load(path)
+        path.write_bytes(b"".join([*lines[:gone], lines[gone + 1], lines[gone], *lines[gone + 2 :]]))
+        with pytest.raises(JournalError, match=f"line {gone + 1} of game.jsonl"):
+            Journal.load(path)
+
+
+async def test_what_is_written_after_a_journal_was_read_again_stands_in_the_same_chain(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    whole = await recorded(path, "first")
+    path.write_bytes(whole + b'{"sum": "torn')
+    journal = Journal.reopen(path)
+    await journal.tape(1, 2, "Ben").take("question", answering("second"))
+    journal.close()
+    assert path.read_bytes().startswith(whole)
+    assert [*Journal.load(path).recorded] == [(1, 1, 1), (1, 2, 1)]
+
+
+def test_a_journal_of_an_older_version_is_refused_as_such(tmp_path: Path) -> None:
+    """Its checksums stood each for itself: that of the header was the hash of the header alone."""
+    body = json.dumps({"kind": "header", **HEADER}).encode()
+    (tmp_path / "game.jsonl").write_bytes(b'{"sum": "%s", %s\n' % (checksum_of(body), body[1:]))
+    with pytest.raises(JournalError, match="begun by an older version"):
+        Journal.load(tmp_path / "game.jsonl")
+
+
+async def test_a_sync_that_fails_reaches_the_game_whose_answer_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer is in the file all the same, and is read from there: it was paid for."""
+    good, bad = (Journal.create(tmp_path / name, HEADER) for name in ("good.jsonl", "bad.jsonl"))
+    assert bad.file is not None
+    broken, sync = bad.file.fileno(), os.fsync
+
+    def fsync(descriptor: int) -> None:
+        if descriptor == broken:
+            raise OSError(5, "Input/output error")
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    took = [journal.tape(1, 1, "Ada").take("question", answering("first")) for journal in (good, bad)]
+    fine, failed = await asyncio.gather(*took, return_exceptions=True)
+    assert not isinstance(fine, BaseException)
+    assert isinstance(failed, DiskError)
+    assert str(failed) == f"{tmp_path}/bad.jsonl cannot be written: Input/output error"
+    good.close()
+    bad.close()
+    assert Journal.load(tmp_path / "bad.jsonl").recorded.keys() == {(1, 1, 1)}
+
+
+async def test_a_line_that_failed_half_way_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal, write = Journal.create(tmp_path / "game.jsonl", HEADER), os.write
+    journal.write({"kind": "begun", "at": [1, 1, 1]})
+    before = (tmp_path / "game.jsonl").read_bytes()
+    taken = iter((write, None))
+
+    def half(descriptor: int, data: bytes) -> int:
+        if next(taken) is None:
+            raise OSError(28, "No space left on device")
+        return write(descriptor, data[: len(data) // 2])
+
+    monkeypatch.setattr(os, "write", half)
+    with pytest.raises(DiskError, match="No space left"):
+        await journal.save({"kind": "begun", "at": [1, 1, 2]})
+    monkeypatch.undo()
+    await journal.save({"kind": "stopped", "reason": "enough"})
+    journal.close()
+    assert (tmp_path / "game.jsonl").read_bytes().startswith(before)
+    assert (Journal.load(tmp_path / "game.jsonl").status, before.count(b"\n")) == ("stopped", 2)
 
 
 @pytest.mark.parametrize("header", [{"x": 1}, {"made_from": [1]}, {"made_from": {"config": 7}}])

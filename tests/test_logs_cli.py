@@ -44,7 +44,10 @@ def run(folder: Path, *words: str) -> int:
     ("words", "sentence"),
     [
         ([], "expected --filename NAME; the names are shown by uv run logs.py --list"),
-        (["--filename", "parley"], "expected one of --terminal, --typst, --pdf, --csv, --json or --check too"),
+        (
+            ["--filename", "parley"],
+            "expected one of --terminal, --typst, --pdf, --charts, --csv, --json or --check too",
+        ),
         (["--filename", "parly", "--terminal"], "there is no game 'parly' in {folder}: did you mean 'parley'?"),
         (["--filename", "../parley", "--terminal"], "expected the name of a log"),
         (["--filename", "sub/parley", "--terminal"], "expected the name of a log"),

@@ -19,6 +19,7 @@ from engine.history import Event, History, history_from_json
 from engine.journal import JournalError
 from engine.replay import Replay, finished_log, fork
 from engine.seating import read_players
+from engine.views.tables import closing
 from player import Console
 from tests.fake_api import FakeApi, chat, legal
 from tests.tables import config_for
@@ -50,6 +51,23 @@ def troublesome() -> Callable[[dict[str, Any]], str | web.Response]:
         return ways[next(turn) % len(ways)]
 
     return reply
+
+
+async def test_a_log_tells_which_model_really_answered(tmp_path: Path) -> None:
+    """The server tells another name than it was asked by, then the same, then one that is no text for a terminal."""
+    told = iter(["one-2026\x1b[31m", "one", 7, None])
+
+    def reply(body: dict[str, Any]) -> web.Response:
+        return web.json_response(chat(legal(body)) | {"model": next(told)})
+
+    async with FakeApi(reply=reply) as api:
+        config = config_for("conversation", "compatible:one", tmp_path, at=api.url, settings={"length": 4})
+        log = await GameEngine(config).play()
+    attempts = [attempt for event in log.events for attempt in event.attempts]
+    assert [attempt.served for attempt in attempts] == ["one-2026[31m", "", "7", ""]
+    assert "one-2026[31m" in str([*closing(log)])
+    again = await Replay(history_from_json(log.to_json())).play()
+    assert again == log
 
 
 async def played(api: FakeApi, game: str, folder: Path, seats: str = "") -> History:

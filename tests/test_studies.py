@@ -11,6 +11,7 @@ from engine.studies import STUDIES, study_class
 SMALL = {
     "conversation": ["--strategies", "greedy,random", "--games", "3", "--players", "3", "--bank-size", "6"],
     "dilemma": ["--agents", "tit_for_tat,defector,coin", "--repetitions", "3"],
+    "guest": ["--episodes", "2", "--max-steps", "30", "--imbalance-factors", "0,.6"],
 }
 OWN = {
     "tournament": ["--strategies", "greedy,random", "--games", "2", "--settings", "3/4/5/8,2/3/5/6", "--randoms", "0,2"]
@@ -67,6 +68,10 @@ def test_another_seed_is_another_study(game: str, name: str) -> None:
         (["conversation", "tournament", "--settings", "2/4/5/8", "--randoms", "2"], "expected randoms to leave a seat"),
         (["conversation", "length", "--strategies", "gredy"], "unknown strategy 'gredy': did you mean 'greedy'?"),
         (["dilemma", "ranks", "--processes", "0"], "expected processes to be at least 1"),
+        (["guest", "policies", "--policies", "leadr"], "unknown policy 'leadr': did you mean 'leader'?"),
+        (["guest", "policies", "--imbalance-factors", "0,2"], "expected imbalance_factor to be a number from 0 to 1"),
+        (["guest", "policies", "--imbalance-factors", "0,0"], "expected imbalance factors from 0 to 1, each once"),
+        (["guest", "policies", "--policies", "trained:no.zip"], "there is no file 'no.zip'"),
     ],
 )
 def test_what_cannot_be_is_said_in_a_sentence(

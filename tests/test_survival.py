@@ -50,6 +50,20 @@ def test_a_full_disk_ends_a_game_with_a_sentence_and_it_goes_on_with_more_room(t
     assert [path.name for path in (tmp_path / "logs").iterdir()] == [f"{journal.stem}.json"]
 
 
+@pytest.mark.parametrize("more", [(), ("--games", "2")])
+def test_nobody_is_told_to_go_on_with_a_game_that_could_not_begin(more: tuple[str, ...], tmp_path: Path) -> None:
+    """No file may hold a single byte: the journal's first line fails, and what was made of the file is removed."""
+
+    def no_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+
+    failed = example("--offline", "--length", "3", *more, folder=tmp_path, preexec_fn=no_room)
+    assert failed.returncode == 1
+    assert "cannot be written: File too large" in " ".join((failed.stdout + failed.stderr).split())
+    assert "--resume" not in failed.stdout + failed.stderr
+    assert not [*(tmp_path / "logs").iterdir()]
+
+
 @pytest.mark.parametrize("where", ["logs", "logs/deep"])
 def test_a_folder_that_cannot_be_made_is_told(where: str, tmp_path: Path) -> None:
     (tmp_path / "logs").write_text("a file")

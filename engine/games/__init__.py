@@ -31,6 +31,8 @@ GAMES = Games(
         "conversation": "conversation.game:ConversationGame",
         "deliberations": "deliberations.game:DeliberationsGame",
         "dilemma": "dilemma.game:DilemmaGame",
+        "guest": "guest.game:GuestGame",
+        "talks": "talks.game:TalksGame",
     }
 )
 DEFAULT_GAME = "deliberations"

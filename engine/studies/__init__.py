@@ -23,6 +23,9 @@ STUDIES: dict[str, dict[str, str]] = {
         "moran": "dilemma_evolution:Moran",
         "replicator": "dilemma_evolution:Replicator",
     },
+    "guest": {
+        "policies": "guest_policies:Policies",
+    },
 }
 
 

@@ -1,12 +1,12 @@
 """The record, walked once into blocks: what there is to show and in which order; exporters only say how it looks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine.history import Event, History, RoundLog
 from engine.views.seen import event_as, seen_by
-from engine.views.tables import Sentence, Table, Title, closing, opening
+from engine.views.tables import Facts, Sentence, Table, Title, closing, opening
 from player import Prompt
 
 Figures = tuple[tuple[str, float], ...]
@@ -67,19 +67,31 @@ class Frame:
     text: str
 
 
-Block = Title | Table | RoundHeading | Line | Aside | Fault | Frame | Sentence
+Part = Facts | Table | Sentence
+Block = Title | Part | RoundHeading | Line | Aside | Fault | Frame
+Explain = Callable[[Event], Iterable[Part]]
 
 
 def blocks(
-    history: History, *, include_prompts: bool = False, include_reasoning: bool = False, as_player: str | None = None
+    history: History,
+    *,
+    include_prompts: bool = False,
+    include_reasoning: bool = False,
+    as_player: str | None = None,
+    explain: Explain | None = None,
+    report: Iterable[Part] = (),
 ) -> Iterator[Block]:
-    """Yield the whole game; with `as_player` only what that player saw, and its own prompts and reasoning."""
+    """Yield the whole game; with `as_player` only what that player saw, and its own prompts and reasoning.
+
+    `explain` gives the game's own numbers behind an event; `report` is what the game itself tells at the end.
+    """
     yield from opening(history if as_player is None else seen_by(history, as_player))
-    walk = Walk(history, as_player, include_prompts, include_reasoning)
+    walk = Walk(history, as_player, include_prompts, include_reasoning, explain)
     for log in history.rounds:
         for event in log.events:
             yield from walk.step(event, log)
     yield from walk.rest()
+    yield from report
     yield from closing(history)
 
 
@@ -96,6 +108,7 @@ class Walk:
     as_player: str | None = None
     include_prompts: bool = False
     include_reasoning: bool = False
+    explain: Explain | None = None
     _round: int = 0
     _standing: float = 0.0
     _waiting: list[Event] = field(default_factory=list)
@@ -104,7 +117,8 @@ class Walk:
     def step(self, event: Event, log: RoundLog) -> Iterator[Block]:
         """Yield what the next event, of the round `log`, adds; events that nobody saw wait to be shown together."""
         shown = event if self.as_player is None else event_as(event, self.as_player)
-        behind = [*self._behind(event)]
+        numbers = [*self.explain(event)] if self.explain is not None else []
+        behind = [*self._behind(event), *numbers]
         if shown is None and not behind:
             return
         if self._round != log.round_index or behind or not self._joins(shown):
@@ -113,7 +127,7 @@ class Walk:
             self._round = log.round_index
             yield RoundHeading(log.round_index, _who_is_in(log))
         yield from behind
-        if shown is not None:
+        if shown is not None and not (numbers and _unseen(shown)):
             yield from self._told(shown, event.data)
 
     def rest(self) -> Iterator[Block]:
@@ -126,7 +140,7 @@ class Walk:
     def _joins(self, event: Event | None) -> bool:
         return event is not None and _unseen(event) and all(other.kind == event.kind for other in self._waiting)
 
-    def _behind(self, event: Event) -> Iterator[Frame]:
+    def _behind(self, event: Event) -> Iterator[Block]:
         if self.as_player not in (None, event.player_id):
             return
         prompt = self.history.prompt_of(event) if self.include_prompts else None

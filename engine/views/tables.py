@@ -22,6 +22,14 @@ class Title:
 
 
 @dataclass(frozen=True, slots=True)
+class Facts:
+    """Facts under a heading: pairs of a label and its value."""
+
+    heading: str
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """Rows under columns; the cells under "player" are player ids, None is an empty cell."""
 
@@ -109,17 +117,35 @@ def _result(history: History, outcome: Outcome) -> Table:
 
 
 def _usage(history: History) -> Table:
-    columns = ("player", "asks", "attempts", "fallbacks", "prompt", "cached", "completion", "seconds", "cost")
+    columns = (
+        "player",
+        "asks",
+        "attempts",
+        "fallbacks",
+        "prompt",
+        "cached",
+        "completion",
+        "seconds",
+        "served by",
+        "cost",
+    )
     spent = costs(history)
     rows = []
     for player_id, took in history.usage.items():
         tokens = (took.tokens.prompt_tokens, took.tokens.cached_tokens, took.tokens.completion_tokens)
         numbers = (took.asks, took.attempts, took.fallbacks, *tokens, round(took.seconds, 1))
         cost = None if spent[player_id] == 0 else dollars(spent[player_id])
-        rows.append((player_id, *(number or None for number in numbers), cost))
+        served = ", ".join(served_by(history, player_id)) or None
+        rows.append((player_id, *(number or None for number in numbers), served, cost))
     if sum(row[-1] is not None for row in rows) > 1:
         rows.append(("all", *(None for _ in columns[1:-1]), dollars(total(spent))))
     return _trimmed("Questions, tokens and seconds", columns, rows)
+
+
+def served_by(history: History, player_id: str) -> list[str]:
+    """Return the models that answered for a player, as far as they told other names than that of its model."""
+    own = (event for event in history.events if event.player_id == player_id)
+    return sorted({attempt.served for event in own for attempt in event.attempts if attempt.served})
 
 
 def _trimmed(heading: str, columns: tuple[str, ...], rows: Sequence[tuple[Cell, ...]]) -> Table:

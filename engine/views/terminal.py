@@ -18,9 +18,9 @@ from rich.text import Text
 
 from answer import clean
 from engine.history import Event, History
-from engine.views.blocks import Aside, Block, Fault, Frame, Line, RoundHeading, Walk, blocks, signed
+from engine.views.blocks import Aside, Block, Explain, Fault, Frame, Line, Part, RoundHeading, Walk, blocks, signed
 from engine.views.seen import seen_by
-from engine.views.tables import Sentence, Table, Title, closing, opening
+from engine.views.tables import Facts, Sentence, Table, Title, closing, opening
 
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red", "bright_cyan", "bright_magenta", "bright_green")
 GUTTER = 4
@@ -34,11 +34,18 @@ def show(
     include_prompts: bool = False,
     include_reasoning: bool = False,
     as_player: str | None = None,
+    explain: Explain | None = None,
+    report: Iterable[Part] = (),
 ) -> None:
     """Print the whole game, or what `as_player` saw of it."""
     page = Page(console, history)
     for block in blocks(
-        history, include_prompts=include_prompts, include_reasoning=include_reasoning, as_player=as_player
+        history,
+        include_prompts=include_prompts,
+        include_reasoning=include_reasoning,
+        as_player=as_player,
+        explain=explain,
+        report=report,
     ):
         page.show(block)
 
@@ -70,9 +77,10 @@ class Live:
         """Print `event`, which is the newest of the history's last round."""
         self._show(self.walk.step(event, self.history.rounds[-1]))
 
-    def closing(self) -> None:
-        """Print how the game ended and what it took."""
+    def closing(self, report: Iterable[Part] = ()) -> None:
+        """Print what the game itself reports, how it ended and what it took."""
         self._show(self.walk.rest())
+        self._show(report)
         self._show(closing(self.history))
 
     def _show(self, blocks: Iterable[Block]) -> None:
@@ -98,7 +106,10 @@ class Page:
         """Print one block."""
         match block:
             case Title():
-                self._title(block)
+                self._facts(block.text, block.facts)
+            case Facts(heading, facts):
+                self.console.print()
+                self._facts(heading, facts)
             case Table():
                 self._table(block)
             case RoundHeading():
@@ -115,12 +126,12 @@ class Page:
                 self.console.print()
                 self.console.print(plain(block.text, "bold"))
 
-    def _title(self, title: Title) -> None:
-        self.console.print(plain(title.text, "bold"))
-        facts = Grid.grid(padding=(0, 2))
-        for label, value in title.facts:
-            facts.add_row(plain(label, "dim"), plain(value))
-        self.console.print(facts)
+    def _facts(self, heading: str, facts: Iterable[tuple[str, str]]) -> None:
+        self.console.print(plain(heading, "bold"))
+        grid = Grid.grid(padding=(0, 2))
+        for label, value in facts:
+            grid.add_row(plain(label, "dim"), plain(value))
+        self.console.print(grid)
 
     def _table(self, table: Table) -> None:
         self.console.print()

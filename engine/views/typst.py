@@ -9,18 +9,31 @@ from pathlib import Path
 
 from answer import clean
 from engine.history import History
-from engine.views.blocks import Aside, Block, Fault, Frame, Line, RoundHeading, blocks, signed
-from engine.views.tables import Sentence, Table, Title
+from engine.views.blocks import Aside, Block, Explain, Fault, Frame, Line, Part, RoundHeading, blocks, signed
+from engine.views.tables import Facts, Sentence, Table, Title
 
 PREAMBLE = Path(__file__).with_name("preamble.typ")
 
 
 def document(
-    history: History, *, include_prompts: bool = False, include_reasoning: bool = False, as_player: str | None = None
+    history: History,
+    *,
+    include_prompts: bool = False,
+    include_reasoning: bool = False,
+    as_player: str | None = None,
+    explain: Explain | None = None,
+    report: Iterable[Part] = (),
 ) -> str:
     """Return the whole game, or what `as_player` saw of it, as a Typst document."""
     shown = [
-        *blocks(history, include_prompts=include_prompts, include_reasoning=include_reasoning, as_player=as_player)
+        *blocks(
+            history,
+            include_prompts=include_prompts,
+            include_reasoning=include_reasoning,
+            as_player=as_player,
+            explain=explain,
+            report=report,
+        )
     ]
     lines = sum(isinstance(block, Line) and not block.private_to for block in shown)
     compact = lines <= 2 * sum(isinstance(block, RoundHeading) for block in shown)
@@ -50,6 +63,8 @@ class Pages:
         match block:
             case Title(text, facts):
                 code = call("masthead", literal(text), pairs(facts))
+            case Facts(heading, facts):
+                code = call("facts", literal(heading), pairs(facts))
             case Table():
                 code = self._table(block)
             case RoundHeading(index, note):

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -18,6 +19,7 @@ from engine.games.dilemma.results import cooperation_rates, mean_payoffs, pair_c
 from engine.games.dilemma.sitting import sit_down
 from engine.games.dilemma.tournament import Tournament
 from engine.history import History
+from engine.views.charts import save
 from tests.fake_api import FakeApi
 from tests.tables import config_for
 
@@ -310,3 +312,16 @@ async def test_a_log_that_was_tampered_with_breaks_a_rule(
     kind: str, change: Callable[[Any], object], broken: list[str]
 ) -> None:
     assert tampered(await played_log(), kind, change) == broken
+
+
+def test_the_log_ends_with_rounds_and_who_got_what_from_whom(tmp_path: Path) -> None:
+    """Blocks of three, two turns, no flips: D takes 30 of C and 18 of tit for tat, six moves each, then wins again."""
+    history, _ = play(["defector", "cooperator", "tit_for_tat"], flip_params=(0, 0), game_length=(2, 2))
+    rounds, payoffs, cooperation = DilemmaGame.report(history)
+    assert rounds.rows == ((1, 6, "defector0", 48, "cooperator1"), (2, 6, "defector0", 18, "tit_for_tat2"))
+    assert payoffs.columns == ("player", "defector0", "tit_for_tat2", "cooperator1")
+    assert payoffs.rows[0] == ("defector0", None, 3.0, 5.0)
+    assert cooperation.rows[1] == ("tit_for_tat2", 0.5, None, 1.0)
+    assert set(DilemmaGame.charts(history)) == {"rounds", "payoffs", "cooperation"}
+    for name, chart in DilemmaGame.charts(history).items():
+        assert all(path.stat().st_size for path in save(chart, tmp_path / name))

@@ -2,16 +2,18 @@
 
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
 from answer import Reason
+from engine.charts import Chart
 from engine.game import Checks, Game
 from engine.games.dilemma.checker import CHECKS
 from engine.games.dilemma.quiz import UNKNOWN, Question, questions
+from engine.games.dilemma.report import pictures, report
 from engine.games.dilemma.results import figures_of, places_of, points_of, shared_figures, summary_of
 from engine.games.dilemma.rules import BLOCK, PAYOFFS, check_flip_params
 from engine.games.dilemma.sitting import Sitting, sit_down
@@ -26,8 +28,9 @@ from engine.games.dilemma.tournament import (
     match_seed,
     pairings,
 )
-from engine.history import Outcome
+from engine.history import History, Outcome
 from engine.round import RoundContext, RoundPlan
+from engine.views.tables import Table
 from player import Reply, Script, ScriptedPlayer, Turn
 
 CHOICES = ("C", "D")
@@ -150,6 +153,16 @@ class DilemmaGame(Game[Tournament]):
     def outcome(self, state: Tournament) -> Outcome:
         """Rank the players by how long they stayed and by their last round's points."""
         return Outcome(places_of(state), points_of(state), figures_of(state), shared_figures(state), summary_of(state))
+
+    @classmethod
+    def report(cls, history: History) -> Iterator[Table]:
+        """Yield the rounds, and among few players who got what from whom."""
+        yield from report(history)
+
+    @classmethod
+    def charts(cls, history: History) -> Mapping[str, Chart]:
+        """Return points by round, payoffs and cooperation."""
+        return pictures(history)
 
 
 def question_turn(context: RoundContext[Tournament], player_id: str, question: Question) -> Turn[Understanding]:

@@ -1,0 +1,173 @@
+"""What a talk is made of, as data: moves, depth levels, genders and the six personalities."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+
+class Move(StrEnum):
+    """What a participant may do with its turn."""
+
+    DEEPEN = "DEEPEN"
+    CHALLENGE = "CHALLENGE"
+    SUPPORT = "SUPPORT"
+    QUESTION = "QUESTION"
+    SYNTHESIZE = "SYNTHESIZE"
+    CONCLUDE = "CONCLUDE"
+
+
+TARGETED = (Move.CHALLENGE, Move.SUPPORT, Move.QUESTION)
+INSTRUCTIONS = MappingProxyType(
+    {
+        Move.DEEPEN: "Push the topic one level deeper: ask what lies beneath what was said, and begin to answer.",
+        Move.CHALLENGE: "Question a claim of {target}: say which premise you doubt, and why.",
+        Move.SUPPORT: "Build on the point of {target}: say what it gets right, and add something that follows from it.",
+        Move.QUESTION: "Ask {target} to clarify: name the word or step that is unclear to you, and why it matters.",
+        Move.SYNTHESIZE: "Bring the views so far together: name what they share, and what each alone cannot explain.",
+        Move.CONCLUDE: "Say that the topic has been explored, and sum up in your own words what was found.",
+    }
+)
+
+
+class PersonalityArchetype(StrEnum):
+    """The six personalities."""
+
+    ANALYTICAL = "analytical"
+    COLLABORATIVE = "collaborative"
+    ASSERTIVE = "assertive"
+    CAUTIOUS = "cautious"
+    CREATIVE = "creative"
+    SKEPTICAL = "skeptical"
+
+
+class Gender(StrEnum):
+    """How a participant is referred to."""
+
+    MALE = "male"
+    FEMALE = "female"
+    NON_BINARY = "non_binary"
+
+    @property
+    def pronouns(self) -> str:
+        """The pronouns, as a prompt names them."""
+        return {"male": "he/him", "female": "she/her", "non_binary": "they/them"}[self.value]
+
+
+@dataclass(frozen=True, slots=True)
+class BigFive:
+    """Five traits, each from 0 (low) to 1 (high)."""
+
+    openness: float
+    conscientiousness: float
+    extraversion: float
+    agreeableness: float
+    neuroticism: float
+
+
+@dataclass(frozen=True, slots=True)
+class Archetype:
+    """A personality: its traits, its numbers in the formulas, and how it talks.
+
+    `baseline` is the wish to speak, `intensity` the force of a move, both 0 to 1 as the starting `curiosity` and
+    `confidence` are; `profile` is the text that utterances are compared with.
+    """
+
+    traits: BigFive
+    baseline: float
+    intensity: float
+    curiosity: float
+    confidence: float
+    style: str
+    profile: str
+
+
+ARCHETYPES = MappingProxyType(
+    {
+        PersonalityArchetype.ANALYTICAL: Archetype(
+            BigFive(0.85, 0.75, 0.4, 0.5, 0.4),
+            baseline=0.4,
+            intensity=0.6,
+            curiosity=0.7,
+            confidence=0.65,
+            style="You ask probing questions and seek precision: define terms, separate cases, name the evidence.",
+            profile="Let me define the terms precisely. Which evidence would distinguish these two cases? "
+            "The claim follows only if each step is measured and every assumption is stated.",
+        ),
+        PersonalityArchetype.COLLABORATIVE: Archetype(
+            BigFive(0.6, 0.6, 0.55, 0.9, 0.35),
+            baseline=0.5,
+            intensity=0.5,
+            curiosity=0.5,
+            confidence=0.6,
+            style="You seek consensus and build bridges: say what you share with others before you add to it.",
+            profile="I think we can find common ground here. What you both say fits together, "
+            "and I would like to build on it so that we can all agree.",
+        ),
+        PersonalityArchetype.ASSERTIVE: Archetype(
+            BigFive(0.5, 0.6, 0.9, 0.4, 0.25),
+            baseline=0.7,
+            intensity=0.8,
+            curiosity=0.4,
+            confidence=0.85,
+            style="You lead the discussion with confident claims: short, direct sentences, no hedging.",
+            profile="The answer is clear, and I will say it plainly. Make no mistake: this is what matters, "
+            "and we should stop avoiding it and decide.",
+        ),
+        PersonalityArchetype.CAUTIOUS: Archetype(
+            BigFive(0.5, 0.9, 0.3, 0.6, 0.55),
+            baseline=0.3,
+            intensity=0.4,
+            curiosity=0.5,
+            confidence=0.45,
+            style="You make careful claims and hedge: say how sure you are, and what could still prove you wrong.",
+            profile="Perhaps, though I may be wrong. It seems to me that we should be careful here, "
+            "because it might depend on things we do not know yet.",
+        ),
+        PersonalityArchetype.CREATIVE: Archetype(
+            BigFive(0.95, 0.4, 0.65, 0.6, 0.45),
+            baseline=0.6,
+            intensity=0.7,
+            curiosity=0.7,
+            confidence=0.65,
+            style="You bring novel perspectives and think in metaphors: one vivid image, and what it shows.",
+            profile="Imagine it as a river that makes its own bed. Picture a garden, a mirror, a song: "
+            "seen in that light the whole question turns around.",
+        ),
+        PersonalityArchetype.SKEPTICAL: Archetype(
+            BigFive(0.6, 0.6, 0.5, 0.2, 0.5),
+            baseline=0.5,
+            intensity=0.7,
+            curiosity=0.5,
+            confidence=0.75,
+            style="You challenge assumptions and play devil's advocate: find the weakest premise, and press on it.",
+            profile="I am not convinced by that argument. The premise assumes what it should prove, "
+            "and nobody has ruled out the opposite.",
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """A depth level: what is talked about at it, and how many exchanges a talk of that depth has."""
+
+    name: str
+    least: int
+    most: int
+    instruction: str
+
+
+DEPTHS = MappingProxyType(
+    {
+        1: Depth("Surface", 2, 4, "stay with high-level definitions and the common understanding of the topic"),
+        2: Depth("Principles", 6, 8, "look at underlying mechanisms and foundational concepts"),
+        3: Depth("Applications", 9, 12, "bring real-world examples and practical implications"),
+        4: Depth("Challenges", 12, 16, "work through counterarguments and edge cases"),
+        5: Depth("Philosophy", 15, 25, "reach for broader frameworks and meta-level analysis"),
+    }
+)
+
+
+def wording(intensity: float) -> str:
+    """Return how forcefully a move is made, in words."""
+    return "firmly" if intensity >= 0.75 else "clearly" if intensity >= 0.55 else "gently"

@@ -1,0 +1,118 @@
+"""Every number of the design, named once and open to a config: weights, and readings of what the design leaves open."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+
+from engine.games.talks.archetypes import Move
+
+Weights = Mapping[Move, Mapping[str, float]]
+PAYOFFS: Weights = MappingProxyType(
+    {
+        Move.DEEPEN: {"depth_gap": 0.3, "curiosity": 0.4, "novelty_bonus": 0.3},
+        Move.CHALLENGE: {
+            "skeptical_bonus": 0.3,
+            "target_confidence": 0.3,
+            "negative_relationship": 0.2,
+            "own_confidence": 0.2,
+        },
+        Move.SUPPORT: {"collaborative_bonus": 0.3, "positive_relationship": 0.4, "respect": 0.3},
+        Move.QUESTION: {"analytical_bonus": 0.4, "curiosity": 0.3, "saturation": 0.3},
+        Move.SYNTHESIZE: {"creative_bonus": 0.3, "num_perspectives": 0.3, "sweet_spot_disagreement": 0.4},
+        Move.CONCLUDE: {"depth_complete": 0.4, "aspects_sufficient": 0.3, "low_novelty": 0.3},
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """The weights of the formulas, and the readings of what the design leaves open."""
+
+    # The weights of urgency: baseline, time since one's last turn, being addressed, confidence, engagement.
+    baseline_weight: float = 0.3
+    time_weight: float = 0.2
+    addressed_weight: float = 0.4
+    confidence_weight: float = 0.1
+    engagement_weight: float = 0.2
+    dominant_factor: float = 0.7
+    below_average_factor: float = 1.3
+    # final_score = urgency * 0.8 + random(0, 0.2)
+    urgency_share: float = 0.8
+    noise: float = 0.2
+    # Turn-taking.
+    patience: int = 5
+    never_spoke: float = 0.5
+    dominance: float = 1.5
+    ping_pong: int = 3
+    # Factors of the payoffs.
+    bonus: float = 1.0
+    no_bonus: float = 0.5
+    novelty_window: int = 3
+    stale_novelty: float = 1 / 3
+    saturation: int = 3
+    perspectives: int = 3
+    low_novelty_from: float = 0.6
+    low_novelty_span: float = 0.3
+    damper: float = 0.2
+    # convergence = agreement_ratio * 0.6 + avg_positive_relationships * 0.4
+    agreement_weight: float = 0.6
+    positivity_weight: float = 0.4
+    # What a move changes, each clamped to its range.
+    support_affinity: float = 0.1
+    challenge_affinity: float = -0.05
+    reciprocity: float = 0.5
+    support_respect: float = 0.05
+    challenge_respect: float = -0.025
+    question_respect: float = 0.025
+    challenger_confidence: float = 0.1
+    challenged_confidence: float = -0.05
+    question_curiosity: float = 0.1
+    curiosity_decay: float = -0.05
+    speaking_engagement: float = -0.05
+    listening_engagement: float = 0.01
+    respect: float = 0.5
+    affinity: float = 0.0
+    engagement: float = 0.8
+    # Groups and orbits.
+    ally: float = 0.3
+    disagreement_window: int = 3
+    orbit_window: int = 4
+    orbit_novelty: float = 0.5
+    # Termination: how many want to conclude, and how much.
+    conclude_payoff: float = 0.7
+    conclude_share: float = 0.7
+    payoffs: Weights = field(default_factory=lambda: PAYOFFS)
+
+
+CONSTANTS = Constants()
+
+
+def overridden(changes: Mapping[str, float]) -> Constants:
+    """Return the constants with `changes`; a payoff's weight is called such as "CHALLENGE.own_confidence".
+
+    ValueError for a name that is none, or a value that is no number.
+    """
+    weights = {f"{move}.{name}": (move, name) for move, shares in PAYOFFS.items() for name in shares}
+    kinds = {one.name: type(getattr(CONSTANTS, one.name)) for one in fields(Constants) if one.name != "payoffs"}
+    payoffs = {move: dict(shares) for move, shares in PAYOFFS.items()}
+    plain: dict[str, float] = {}
+    for name, value in changes.items():
+        if name not in kinds and name not in weights:
+            raise ValueError(f"expected a constant of talks, one of {', '.join([*kinds, *weights])}: got {name!r}")
+        whole = kinds.get(name) is int
+        if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or (whole and value < 1):
+            raise ValueError(
+                f"expected {name} to be a {'whole number from 1 on' if whole else 'number'}: got {value!r}"
+            )
+        if name in weights:
+            move, factor = weights[name]
+            payoffs[move][factor] = float(value)
+        else:
+            plain[name] = value
+    return replace(CONSTANTS, payoffs=payoffs, **plain)  # type: ignore[arg-type]  # kinds were checked above
+
+
+NAMES = (
+    *(one.name for one in fields(Constants) if one.name != "payoffs"),
+    *(f"{move}.{name}" for move, shares in PAYOFFS.items() for name in shares),
+)

@@ -1,0 +1,87 @@
+"""The formulas of the design: urgency, final score, the payoffs of the six moves, convergence."""
+
+from collections.abc import Mapping
+
+from engine.games.talks.archetypes import Move
+from engine.games.talks.constants import CONSTANTS, PAYOFFS, Constants
+
+# "(1 - saturation)" is the one factor that counts against its move.
+AGAINST = "saturation"
+
+
+def urgency(
+    *,
+    personality_baseline: float,
+    time_factor: float,
+    addressed_bonus: float,
+    confidence: float,
+    engagement: float,
+    is_dominant_speaker: bool,
+    below_avg_turns: bool,
+    constants: Constants = CONSTANTS,
+) -> float:
+    """Return how much a participant wants to speak, from 0 to 1.2, or to 1.56 for who spoke less than the average.
+
+    "urgency = personality_baseline * 0.3 + time_factor * 0.2 + addressed_bonus * 0.4 + confidence * 0.1 + engagement *
+    0.2"; "if is_dominant_speaker: urgency *= 0.7"; "if below_avg_turns: urgency *= 1.3". The weights sum to 1.2; the
+    number is not clamped, since that would erase what tells two addressed participants apart.
+    """
+    wish = (
+        personality_baseline * constants.baseline_weight
+        + time_factor * constants.time_weight
+        + addressed_bonus * constants.addressed_weight
+        + confidence * constants.confidence_weight
+        + engagement * constants.engagement_weight
+    )
+    if is_dominant_speaker:
+        wish *= constants.dominant_factor
+    if below_avg_turns:
+        wish *= constants.below_average_factor
+    return wish
+
+
+def final_score(urgency: float, noise: float, *, constants: Constants = CONSTANTS) -> float:
+    """Return what speakers are ranked by: "final_score = urgency * 0.8 + random(0, 0.2)".
+
+    `noise` is already drawn from [0, 0.2).
+    """
+    return urgency * constants.urgency_share + noise
+
+
+def payoff(move: Move | str, **factors: float) -> float:
+    """Return the payoff of a move, from its factors as the payoff matrix names them, each from 0 to 1.
+
+    "DEEPEN: depth_gap * 0.3 + curiosity * 0.4 + novelty_bonus * 0.3", and so on for the others. ValueError for a move
+    that is none, and for a factor that is missing or not the move's own.
+
+    >>> round(payoff("DEEPEN", depth_gap=1, curiosity=0.5, novelty_bonus=1), 3)
+    0.8
+    """
+    if move not in [*Move]:
+        raise ValueError(f"expected a move, one of {', '.join(Move)}: got {move!r}")
+    weights = PAYOFFS[Move(move)]
+    if factors.keys() != weights.keys():
+        raise ValueError(f"expected the factors of {move}, {', '.join(weights)}: got {', '.join(factors) or 'none'}")
+    return weighed(weights, factors)
+
+
+def weighed(weights: Mapping[str, float], factors: Mapping[str, float]) -> float:
+    """Return the sum of `factors` by their weights; how often one has asked counts as what is left: 1 - saturation."""
+    return sum(share * (1 - factors[name] if name == AGAINST else factors[name]) for name, share in weights.items())
+
+
+def convergence(
+    *,
+    support_moves: int,
+    challenge_moves: int,
+    avg_positive_relationships: float,
+    constants: Constants = CONSTANTS,
+) -> float:
+    """Return how far the group agrees, from 0 to 1.
+
+    "convergence = agreement_ratio * 0.6 + avg_positive_relationships * 0.4", with "Agreement Ratio: Support moves /
+    (Support + Challenge moves)"; it is 0 before there is any such move.
+    """
+    weighed = support_moves + challenge_moves
+    agreement_ratio = support_moves / weighed if weighed else 0.0
+    return agreement_ratio * constants.agreement_weight + avg_positive_relationships * constants.positivity_weight

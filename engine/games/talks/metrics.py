@@ -1,0 +1,109 @@
+"""The figures of a finished talk: fairness, depth, coverage, novelty, convergence, character, quality."""
+
+from collections.abc import Mapping, Sequence, Sized
+from itertools import combinations
+from statistics import fmean
+from typing import NamedTuple
+
+from engine.games.talks.state import GroupDiscussionState
+from engine.games.talks.termination import count_of, level
+
+
+class Consistency(NamedTuple):
+    """How like its own archetype a participant talks, and which archetype it talks most like."""
+
+    mean: float
+    archetype: str
+
+
+def gini(turns: Sequence[int] | Mapping[str, int]) -> float:
+    """Return the "Gini coefficient of speaking turns": 0 if all spoke equally often, near 1 if one spoke alone.
+
+    The silent count too; 0 if nobody spoke.
+
+    >>> gini([3, 4, 3, 2])
+    0.125
+    """
+    counts = list(turns.values()) if isinstance(turns, Mapping) else list(turns)
+    if not sum(counts):
+        return 0.0
+    return sum(abs(one - other) for one, other in combinations(counts, 2)) / (len(counts) * sum(counts))
+
+
+def depth_achievement(max_depth_reached: int, target_depth: int) -> float:
+    """Return "max_depth_reached / target_depth"."""
+    return max_depth_reached / level(target_depth)
+
+
+def aspect_coverage(aspects_explored: Sized | int, target_depth: int) -> float:
+    """Return "len(aspects_explored) / (target_depth * 3)", which may exceed 1; the aspects or their number."""
+    return count_of(aspects_explored) / (level(target_depth) * 3)
+
+
+def novelty_maintenance(scores: Sequence[float]) -> float:
+    """Return the "average novelty score across all turns", of which the first is 1; 1 before anything was said."""
+    return fmean(scores) if scores else 1.0
+
+
+def convergence_rate(levels: Sequence[float]) -> float:
+    """Return the "change in convergence_level over time": (last - first) / (turns - 1), 0 for a single turn."""
+    return (levels[-1] - levels[0]) / (len(levels) - 1) if len(levels) > 1 else 0.0
+
+
+def personality_consistency(similarities: Sequence[Mapping[str, float]], personality: str) -> Consistency:
+    """Return the "embedding similarity of utterances to personality profile".
+
+    `similarities` has for each utterance its cosine with the profile text of every archetype, by name. The mean is
+    that with the participant's own archetype; the archetype is the one with the highest mean, the first of equals.
+    ValueError if nothing was said.
+    """
+    if not similarities:
+        raise ValueError("expected at least one utterance: got none")
+    means = {name: fmean(one[name] for one in similarities) for name in similarities[0]}
+    return Consistency(means[personality], max(means, key=means.__getitem__))
+
+
+def position_similarity(similarities: Sequence[float]) -> float:
+    """Return the mean similarity of all pairs of last positions, 0 if there is none; it is told, and weighs nothing."""
+    return fmean(similarities) if similarities else 0.0
+
+
+def quality_score(gini: float, depth: float, coverage: float, novelty: float, convergence: float) -> float:
+    """Return 0 to 100: 100 * mean(1 - Gini, depth, min(1, coverage), novelty, convergence).
+
+    >>> round(quality_score(0.125, 1.0, 7 / 6, 0.67, 0.79), 1)
+    86.7
+    """
+    return 100 * fmean((1 - gini, depth, min(1.0, coverage), novelty, convergence))
+
+
+def stars(score: float) -> int:
+    """Return the stars of a quality score, 0 to 5: 87 of 100 is printed with four."""
+    return round(score / 20)
+
+
+def shared_figures(talk: GroupDiscussionState) -> dict[str, float]:
+    """Return the figures of a whole talk."""
+    novelties = [exchange.novelty for exchange in talk.exchanges]
+    parts = {
+        "gini": gini(talk.turns()),
+        "depth": depth_achievement(talk.max_depth_reached, talk.target_depth),
+        "coverage": aspect_coverage(talk.aspects_explored, talk.target_depth),
+        "novelty": novelty_maintenance(novelties),
+        "convergence": talk.convergence_level,
+    }
+    return {"exchanges": float(talk.turn_number), **parts, "quality": quality_score(**parts)}
+
+
+def figures_of(talk: GroupDiscussionState) -> dict[str, dict[str, float]]:
+    """Return by participant its turns, words and moves towards others, and the mean affinity that others have to it."""
+    return {
+        one: {
+            "turns": own.speaking_turns,
+            "words": own.words_spoken,
+            "agreements": len(own.agreements_made),
+            "challenges": len(own.challenges_made),
+            "liked": fmean(other.relationships[one] for other in talk.get_other_participants(one)),
+        }
+        for one, own in talk.participants.items()
+    }

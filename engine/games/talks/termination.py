@@ -1,0 +1,220 @@
+"""When a talk is over: the four criteria, the cap, and the order in which they are looked at."""
+
+from collections.abc import Mapping, Sequence, Sized
+from dataclasses import dataclass
+from math import ceil
+from types import MappingProxyType
+from typing import Literal
+
+from engine.games.talks.archetypes import DEPTHS
+from engine.games.talks.constants import CONSTANTS, Constants
+
+MIN_ASPECTS = MappingProxyType({1: 2, 2: 3, 3: 4, 4: 4, 5: 5})
+MIN_NOVELTY = 0.3
+MIN_CONVERGENCE = 0.8
+DEPTH_THRESHOLD = 1.0
+# Counting shares of a group in floats: 0.7 * N may come out a hair above the whole number that it is.
+HAIR = 1e-9
+
+Mode = Literal["flowchart", "any", "all"]
+Reason = Literal["repetitive", "consensus", "convergence", "max_reached"]
+SENTENCES: MappingProxyType[Reason, str] = MappingProxyType(
+    {
+        "repetitive": "Going in circles",
+        "consensus": "Group consensus to conclude",
+        "convergence": "High convergence",
+        "max_reached": "Maximum number of exchanges reached",
+    }
+)
+
+
+def min_exchanges(target_depth: int) -> int:
+    """Return how many exchanges a talk has before it may end by itself: "min_exchanges = target_depth * 3"."""
+    return level(target_depth) * 3
+
+
+def min_aspects(target_depth: int, depth_threshold: float = DEPTH_THRESHOLD) -> int:
+    """Return how many aspects must be covered: {1: 2, 2: 3, 3: 4, 4: 4, 5: 5}, or the share `depth_threshold` of it."""
+    return ceil(MIN_ASPECTS[level(target_depth)] * depth_threshold - HAIR)
+
+
+def level(target_depth: int) -> int:
+    """Return a depth that is one; ValueError names the nearest otherwise."""
+    if target_depth not in DEPTHS:
+        nearest = min(DEPTHS, key=lambda depth: abs(depth - target_depth))
+        raise ValueError(f"expected a depth from 1 to 5, such as {nearest}: got {target_depth!r}")
+    return target_depth
+
+
+def count_of(aspects: Sized | int) -> int:
+    """Return how many aspects there are, given them or their number."""
+    return aspects if isinstance(aspects, int) else len(aspects)
+
+
+def is_depth_explored(
+    aspects_covered: Sized | int,
+    exchange_count: int,
+    target_depth: int,
+    *,
+    depth_threshold: float = DEPTH_THRESHOLD,
+) -> bool:
+    """Return whether the talk may end: "len(aspects_covered) >= min_aspects and exchange_count >= min_exchanges"."""
+    enough = count_of(aspects_covered) >= min_aspects(target_depth, depth_threshold)
+    return enough and exchange_count >= min_exchanges(target_depth)
+
+
+def check_convergence(
+    convergence_level: float, exchange_count: int, target_depth: int, *, min_convergence: float = MIN_CONVERGENCE
+) -> bool:
+    """Return whether the group agrees: "convergence_level > 0.8 and exchange_count > min_exchanges", both strictly."""
+    return convergence_level > min_convergence and exchange_count > min_exchanges(target_depth)
+
+
+def novelty(similarities: Sequence[float]) -> float:
+    """Return how new an utterance is, from 0 to 1, from its similarities to every earlier one.
+
+    "novelty = 1.0 - max_similarity"; 1 if there is nothing to compare it with.
+    """
+    return min(1.0, max(0.0, 1.0 - max(similarities, default=0.0)))
+
+
+def consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONSTANTS) -> bool:
+    """Return whether the group wants to conclude.
+
+    "conclude_votes = sum(... CONCLUDE > 0.7)", "threshold = len(all_participants) * 0.7  # 70% must want to conclude".
+    """
+    votes = sum(payoff > constants.conclude_payoff for payoff in conclude_payoffs)
+    return votes > 0 and votes >= len(conclude_payoffs) * constants.conclude_share - HAIR
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """When a talk of `target_depth` ends; `max_iterations` None is the upper bound of the depth's own range.
+
+    `mode` flowchart: depth is a gate, then the first of novelty, consensus and convergence; any: the first of the three
+    without that gate; all: only when depth and all three hold. The cap holds in each.
+    """
+
+    target_depth: int
+    max_iterations: int | None = None
+    min_novelty: float = MIN_NOVELTY
+    min_convergence: float = MIN_CONVERGENCE
+    depth_threshold: float = DEPTH_THRESHOLD
+    mode: Mode = "flowchart"
+
+    @property
+    def cap(self) -> int:
+        """How many exchanges there are at most."""
+        return DEPTHS[level(self.target_depth)].most if self.max_iterations is None else self.max_iterations
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Each criterion after an exchange, met or not, the numbers behind it, and why the talk stops (None: not yet)."""
+
+    exchanges: int
+    aspects: int
+    needed_aspects: int
+    needed_exchanges: int
+    cap: int
+    novelty: float
+    min_novelty: float
+    convergence: float
+    min_convergence: float
+    conclude_payoffs: tuple[float, ...]
+    depth_complete: bool
+    novelty_exhausted: bool
+    want_conclude: bool
+    high_convergence: bool
+    reason: Reason | None
+
+
+class DepthManager:
+    """Whether a talk has gone as deep as it was meant to."""
+
+    def __init__(self, target_depth: int, depth_threshold: float = DEPTH_THRESHOLD) -> None:
+        self.target_depth = level(target_depth)
+        self.depth_threshold = depth_threshold
+
+    def is_depth_explored(self, aspects_covered: Sized | int, exchange_count: int) -> bool:
+        """Return whether the first criterion is met."""
+        return is_depth_explored(
+            aspects_covered, exchange_count, self.target_depth, depth_threshold=self.depth_threshold
+        )
+
+
+class NoveltySensor:
+    """Whether a talk goes in circles."""
+
+    def __init__(self, min_novelty: float = MIN_NOVELTY) -> None:
+        self.min_novelty = min_novelty
+
+    def calculate_novelty(self, similarities: Sequence[float], exchange_count: int) -> float:
+        """Return the novelty of the latest utterance; with fewer than two exchanges it is 1."""
+        return 1.0 if exchange_count < 2 else novelty(similarities)
+
+    def is_exhausted(self, novelty_score: float) -> bool:
+        """Return whether an utterance has too little new: "if novelty < 0.3: # Less than 30% new content"."""
+        return novelty_score < self.min_novelty
+
+
+class ConversationTerminator:
+    """Looks at every criterion after every exchange, whether or not it is the one that decides."""
+
+    def __init__(self, terms: Terms, constants: Constants = CONSTANTS) -> None:
+        self.terms = terms
+        self.constants = constants
+        self.depth = DepthManager(terms.target_depth, terms.depth_threshold)
+        self.sensor = NoveltySensor(terms.min_novelty)
+
+    def check(
+        self,
+        *,
+        aspects: Sized | int,
+        exchange_count: int,
+        novelty_score: float,
+        convergence_level: float,
+        conclude_payoffs: Sequence[float],
+    ) -> Check:
+        """Return what each criterion says."""
+        terms = self.terms
+        depth = self.depth.is_depth_explored(aspects, exchange_count)
+        met: dict[Reason, bool] = {
+            "repetitive": self.sensor.is_exhausted(novelty_score),
+            "consensus": consensus(conclude_payoffs, constants=self.constants),
+            "convergence": check_convergence(
+                convergence_level, exchange_count, terms.target_depth, min_convergence=terms.min_convergence
+            ),
+        }
+        return Check(
+            exchange_count,
+            count_of(aspects),
+            min_aspects(terms.target_depth, terms.depth_threshold),
+            min_exchanges(terms.target_depth),
+            terms.cap,
+            novelty_score,
+            terms.min_novelty,
+            convergence_level,
+            terms.min_convergence,
+            tuple(conclude_payoffs),
+            depth,
+            met["repetitive"],
+            met["consensus"],
+            met["convergence"],
+            reason_of(terms, depth, met, exchange_count),
+        )
+
+
+def reason_of(terms: Terms, depth_complete: bool, met: Mapping[Reason, bool], exchange_count: int) -> Reason | None:
+    """Return why a talk stops now, None if it goes on.
+
+    The flowchart: depth complete, then "Novelty Exhausted?", "Both Want Conclude?", "High Convergence?". "Max
+    Iterations?" is asked last, but always: as drawn, a talk that never completes its depth would never end.
+    """
+    reasons: list[Reason] = ["repetitive", "consensus", "convergence"]
+    if terms.mode == "all":
+        found: Reason | None = "convergence" if depth_complete and all(met.values()) else None
+    else:
+        gate = depth_complete or terms.mode == "any"
+        found = next((reason for reason in reasons if gate and met[reason]), None)
+    return found or ("max_reached" if exchange_count >= terms.cap else None)

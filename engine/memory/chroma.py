@@ -1,0 +1,131 @@
+"""The corpus in ChromaDB: one collection a talk, in memory or in a folder; the package comes with `--extra chroma`."""
+
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from engine.memory.corpus import Found, Record, plain
+from engine.memory.embeddings import Embedder
+
+PLACE = "place"
+COSINE = {"hnsw": {"space": "cosine"}}
+INSTALL = (
+    "a corpus in ChromaDB needs the package chromadb: install it with uv sync --extra chroma, or use corpus memory"
+)
+
+
+class ChromaCorpus:
+    """A corpus in the collection `talks_{session_id}_corpus`: in memory, or kept in the folder `path`.
+
+    Without a session id it gets one of its own, so that no two talks of a process share a collection; a folder keeps
+    what an earlier corpus of the same session remembered. ValueError if chromadb is not installed.
+    """
+
+    def __init__(self, embedder: Embedder, session_id: str = "", path: Path | None = None) -> None:
+        self.embedder = embedder
+        with quiet():
+            self._collection = client(path).get_or_create_collection(
+                collection_name(session_id or uuid4().hex),
+                configuration=COSINE,
+                # Without a function of ours Chroma would download a model of its own.
+                embedding_function=embedding_function(embedder),
+            )
+
+    def __len__(self) -> int:
+        return int(self._collection.count())
+
+    def add(self, record: Record) -> None:
+        """Remember `record`; ValueError if one of its id is remembered already."""
+        with quiet():
+            if self._collection.get(ids=[record.id], include=[])["ids"]:
+                raise ValueError(f"expected a record of an id that is not taken: got {record.id!r}")
+            # Chroma gives equals in no order of its own: `place` says which came first.
+            facts = {**plain(record.metadata), PLACE: len(self)}
+            self._collection.add(ids=[record.id], documents=[record.text], metadatas=[facts])
+
+    def most_similar(self, text: str, k: int) -> Found:
+        """Return up to `k` records with their similarity to `text`, 0 to 1, the most similar first, then the oldest."""
+        if k < 1 or not len(self):
+            return []
+        with quiet():
+            answer = self._collection.query(
+                query_texts=[text], n_results=min(k, len(self)), include=["documents", "metadatas", "distances"]
+            )
+        ids, texts, facts, distances = (answer[part][0] for part in ("ids", "documents", "metadatas", "distances"))
+        similarities = self.embedder.scaled(1.0 - np.nan_to_num(np.array(distances), nan=1.0)).tolist()
+        places = [metadata.pop(PLACE) for metadata in facts]
+        records = [Record(*parts) for parts in zip(ids, texts, facts, strict=True)]
+        order = sorted(range(len(records)), key=lambda one: (-similarities[one], places[one]))
+        return [(records[one], similarities[one]) for one in order]
+
+
+def collection_name(session_id: str) -> str:
+    """Return `talks_{session_id}_corpus` in the letters that Chroma takes: [a-zA-Z0-9._-], 512 of them at most.
+
+    >>> collection_name("gameplay_20260101_120000_ab12")
+    'talks_gameplay_20260101_120000_ab12_corpus'
+    """
+    return f"talks_{re.sub('[^a-zA-Z0-9._-]', '-', session_id)[:480]}_corpus"
+
+
+def client(path: Path | None) -> Any:
+    """Return Chroma in this process, which reports nothing to anybody; ValueError if it is not installed."""
+    try:
+        import chromadb
+    except ImportError:
+        raise ValueError(INSTALL) from None
+    settings = chromadb.Settings(anonymized_telemetry=False)
+    if path is None:
+        return chromadb.EphemeralClient(settings=settings)
+    return chromadb.PersistentClient(path=path, settings=settings)
+
+
+def embedding_function(embedder: Embedder) -> Any:
+    """Return `embedder` as Chroma calls it; what to store and what to ask for is embedded alike."""
+    return function_class()(embedder)
+
+
+@cache
+def function_class() -> Any:
+    """Return the class of our embedding functions; its own base class is only there once Chroma is imported."""
+    from chromadb import EmbeddingFunction
+
+    class Embedding(EmbeddingFunction[Any]):  # type: ignore[misc]  # an extra: not there to be read
+        def __init__(self, embedder: Embedder) -> None:
+            self.embedder = embedder
+
+        def __call__(self, input: Sequence[str]) -> Any:  # noqa: A002  # Chroma passes it by this name
+            return [*self.embedder.embed(input)]
+
+        @staticmethod
+        def name() -> str:
+            return "arena"
+
+        def get_config(self) -> dict[str, Any]:
+            return {"embedder": self.embedder.name}
+
+        @staticmethod
+        def build_from_config(config: Mapping[str, Any]) -> Any:
+            from engine.memory.embeddings import EMBEDDERS
+
+            return embedding_function(EMBEDDERS[config["embedder"]]())
+
+        def default_space(self) -> Any:
+            return "cosine"
+
+    return Embedding
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep from the terminal what Chroma deprecates in itself and in its own dependencies: nobody here can mend it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield

@@ -1,0 +1,72 @@
+"""What was said, kept so that the utterances most like a new one can be found: in memory, or in ChromaDB."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+
+from engine.memory.embeddings import Embedder, Vectors
+
+Value = str | int | float | bool
+Facts = Mapping[str, Value | None]
+Found = list[tuple["Record", float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One utterance; the metadata of a talk's are speaker, turn, move, target ("" is the group) and depth."""
+
+    id: str
+    text: str
+    metadata: Facts = field(default_factory=dict)
+
+
+class Corpus(Protocol):
+    """Remembers utterances and finds those that say what a new one says."""
+
+    def add(self, record: Record) -> None:
+        """Remember `record`; ValueError if one of its id is remembered already."""
+
+    def most_similar(self, text: str, k: int) -> Found:
+        """Return up to `k` records with their similarity to `text`, 0 to 1, the most similar first, then the oldest."""
+
+
+def record_id(participant_id: str, turn: int) -> str:
+    """Return the id of what a participant said in a turn: "{participant_id}_turn_{turn}"."""
+    return f"{participant_id}_turn_{turn}"
+
+
+def plain(metadata: Facts) -> dict[str, Value]:
+    """Return metadata as it is kept: databases know no None, so that is ""."""
+    return {name: "" if value is None else value for name, value in metadata.items()}
+
+
+class MemoryCorpus:
+    """A corpus in memory: every vector is kept, and a query is compared with all of them."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.embedder = embedder
+        self._records: dict[str, Record] = {}
+        self._vectors: Vectors = np.zeros((0, 0), np.float32)
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def add(self, record: Record) -> None:
+        """Remember `record`; ValueError if one of its id is remembered already."""
+        if record.id in self._records:
+            raise ValueError(f"expected a record of an id that is not taken: got {record.id!r}")
+        vectors = self.embedder.embed([record.text])
+        self._vectors = np.concatenate((self._vectors, vectors)) if self._records else vectors
+        self._records[record.id] = replace(record, metadata=plain(record.metadata))
+
+    def most_similar(self, text: str, k: int) -> Found:
+        """Return up to `k` records with their similarity to `text`, 0 to 1, the most similar first, then the oldest."""
+        if not self._records or k < 1:
+            return []
+        cosines = self._vectors @ self.embedder.embed([text])[0]
+        nearest = np.argsort(-cosines, kind="stable")[:k]
+        records = [*self._records.values()]
+        similarities = self.embedder.scaled(cosines[nearest]).tolist()
+        return [(records[place], similarity) for place, similarity in zip(nearest, similarities, strict=True)]

@@ -1,0 +1,183 @@
+"""Texts as vectors, and how alike two texts are on one scale, whichever embedder is in use."""
+
+import logging
+import os
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+
+WORDLLAMA_SCALE = (0.0, 0.64)
+HASHING_SCALE = (0.0, 0.28)
+DIMENSIONS = 4096
+GRAM = 4
+GRAM_WEIGHT = 0.35
+WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+# Words that say nothing of what a sentence is about; all of up to two letters are left out anyway.
+STOP_WORDS = """
+about after again all also although always am and any anything are aren't as at away be because been before being
+between both but can can't cannot could did didn't do does doesn't doing don't down each either else enough even ever
+every everything few for from further get gets give given gives go goes good got had has have having he her here hers
+him his how however if in into is isn't it it's its itself just know less let like made make makes many matter may maybe
+me mean means might mine more most much must my neither never no none nor not nothing now of off often on once one only
+or other others our ours out over own perhaps quite rather really same say says see seems shall she should since so some
+someone something still such take takes than that that's the their theirs them then there these they thing things think
+this those though through thus to too under until up upon us very was way we well were what when where whether which
+while who whole whom whose why will with within without won't would yet you your yours
+"""
+STOP = frozenset(STOP_WORDS.split())
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors, and knows which cosines mean that two texts say the same; `name` is for the log."""
+
+    name: ClassVar[str]
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return an (n, d) array of unit rows; a text without words is a row of zeros."""
+
+    def scaled(self, cosines: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+        """Return the similarities, from 0 to 1, that cosines stand for: clip((cos - lo) / (hi - lo), 0, 1)."""
+
+    def similarity(self, a: str, b: str) -> float:
+        """Return how alike two texts are: 0 is unrelated, 1 says the same."""
+
+    def similarities(self, text: str, texts: Sequence[str]) -> list[float]:
+        """Return how alike `text` is to each of `texts`."""
+
+
+class Scaled(ABC):
+    """What all embedders have in common: similarities are cosines on the embedder's own scale (lo, hi)."""
+
+    name: ClassVar[str]
+    scale: ClassVar[tuple[float, float]]
+
+    @abstractmethod
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return an (n, d) array of unit rows; a text without words is a row of zeros."""
+
+    def scaled(self, cosines: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+        """Return the similarities, from 0 to 1, that cosines stand for: clip((cos - lo) / (hi - lo), 0, 1)."""
+        low, high = self.scale
+        return np.clip((np.asarray(cosines, np.float64) - low) / (high - low), 0.0, 1.0)
+
+    def similarity(self, a: str, b: str) -> float:
+        """Return how alike two texts are: 0 is unrelated, 1 says the same."""
+        return self.similarities(a, [b])[0]
+
+    def similarities(self, text: str, texts: Sequence[str]) -> list[float]:
+        """Return how alike `text` is to each of `texts`."""
+        if not texts:
+            return []
+        vectors = self.embed([text, *texts])
+        found: list[float] = self.scaled(vectors[1:] @ vectors[0]).tolist()
+        return found
+
+
+class WordLlamaEmbedder(Scaled):
+    """Static word vectors out of wordllama's own wheel: 256 dimensions, no network, a fraction of a millisecond."""
+
+    name = "wordllama"
+    scale = WORDLLAMA_SCALE
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return an (n, 256) array of unit rows; a text without words is a row of zeros."""
+        return unit(wordllama().embed([*texts], norm=False) if texts else np.zeros((0, 256)))
+
+
+class HashingEmbedder(Scaled):
+    """Words and their runs of four letters, each hashed to a place of the vector: knows spelling, not meaning.
+
+    The same in every process and on every machine, since crc32, unlike `hash`, is not salted.
+    """
+
+    name = "hashing"
+    scale = HASHING_SCALE
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return an (n, 4096) array of unit rows; a text without words is a row of zeros."""
+        rows = np.zeros((len(texts), DIMENSIONS))
+        for row, text in zip(rows, texts, strict=True):
+            for word in content_words(text):
+                row[place(word)] += 1.0
+                for gram in grams(word):
+                    row[place(gram)] += GRAM_WEIGHT
+        return unit(rows)
+
+
+def content_words(text: str) -> list[str]:
+    """Return the words that carry what a text is about, in lower case.
+
+    >>> content_words("Is love really what we owe to one another?")
+    ['love', 'owe', 'another']
+    """
+    words = (found.group().replace("\u2019", "'") for found in WORD.finditer(text.casefold()))
+    return [word for word in words if len(word) > 2 and word not in STOP]
+
+
+def grams(word: str) -> list[str]:
+    """Return the runs of four letters in `word`, whose ends are marked.
+
+    >>> grams("moral")
+    ['<mor', 'mora', 'oral', 'ral>']
+    """
+    marked = f"<{word}>"
+    return [marked[start : start + GRAM] for start in range(len(marked) - GRAM + 1)]
+
+
+def place(feature: str) -> int:
+    """Return the place of a feature in the vector."""
+    return crc32(feature.encode()) % DIMENSIONS
+
+
+def unit(rows: NDArray[Any]) -> Vectors:
+    """Return the rows at length 1; a row of zeros stays one."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return (rows / np.where(lengths == 0.0, 1.0, lengths)).astype(np.float32)
+
+
+@cache
+def wordllama() -> Any:
+    """Load the vectors from the package's own folder, never from the network; ImportError or OSError if they lack."""
+    # Its tokenizer would start threads, and warn on the terminal whenever a process is forked later.
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    with logging_left_alone():
+        import wordllama as package
+
+    folder = Path(package.__file__).parent
+    return package.WordLlama.load(cache_dir=folder, disable_download=True)
+
+
+@contextmanager
+def logging_left_alone() -> Iterator[None]:
+    """Keep an import from turning on every library's log: basicConfig does nothing while a handler is there."""
+    held = logging.NullHandler()
+    logging.root.addHandler(held)
+    try:
+        yield
+    finally:
+        logging.root.removeHandler(held)
+
+
+EMBEDDERS: dict[str, type[WordLlamaEmbedder] | type[HashingEmbedder]] = {
+    one.name: one for one in (WordLlamaEmbedder, HashingEmbedder)
+}
+
+
+@cache
+def default_embedder() -> Embedder:
+    """Return wordllama, or hashing where that is not installed or not whole; once a process."""
+    try:
+        wordllama()
+    except (ImportError, OSError):
+        return HashingEmbedder()
+    return WordLlamaEmbedder()
