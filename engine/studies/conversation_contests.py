@@ -131,8 +131,8 @@ class Tournament(Study[Fixture, tuple[float, float]]):
             f"{len(names)} strategies by substitution: {len(self.settings)} settings, {len(results)} conversations",
             (
                 Table(
-                    "Shared score a turn in self-play; what one seat changes elsewhere; what a mix loses without it",
-                    ("strategy", "self-play", "±", "for all", "±", "own", "±", "worst", "loss", "±"),
+                    "Shared score a turn alone; what one seat changes elsewhere, for all and its own; what a mix loses",
+                    ("strategy", "alone", "±", "all", "±", "own", "±", "worst", "loss", "±"),
                     tuple((row.name, *row.self_play, *row.shared, *row.own, row.worst, *row.ring) for row in rows),
                 ),
                 Table(
