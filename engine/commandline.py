@@ -6,12 +6,14 @@ It imports nothing slow, so that `--help` and a typing error are answered at onc
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
 LOGS = Path("logs")
+USUAL = 60
 
 
 class Parser(argparse.ArgumentParser):
@@ -55,7 +57,8 @@ def add_settings(parser: Any, model: "type[BaseModel]") -> None:
                 flag_of(name), action=argparse.BooleanOptionalAction, default=None, help=field.description
             )
         else:
-            told = f"{field.description} ({field.get_default(call_default_factory=True)})".replace("%", "%%")
+            usual = shorten(str(field.get_default(call_default_factory=True)), USUAL, placeholder=" ...")
+            told = f"{field.description} ({usual})".replace("%", "%%")
             # What is a text stays one: "AI: friend or foe?" is no mapping.
             kind = str if field.annotation is str else setting
             parser.add_argument(flag_of(name), type=kind, metavar="VALUE", help=told)

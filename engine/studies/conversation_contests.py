@@ -7,11 +7,11 @@ from typing import Annotated, ClassVar, NamedTuple, TypeAlias
 from pydantic import BeforeValidator, Field, field_validator
 
 from engine.charts import Bars, Heat
-from engine.games.conversation import trained
+from engine.games.conversation import learned
+from engine.games.conversation.learned import TRAINED
 from engine.games.conversation.selfplay import Setting
 from engine.games.conversation.strategies import STRATEGIES
 from engine.games.conversation.tournament import SETTINGS, Seating, change_of, seatings, standings
-from engine.games.conversation.trained import TRAINED
 from engine.games.conversation.training import START, Trained, module_text, train
 from engine.games.conversation.weights import weights_for
 from engine.studies.conversation import Names, Scene, hold
@@ -131,8 +131,8 @@ class Tournament(Study[Fixture, tuple[float, float]]):
             f"{len(names)} strategies by substitution: {len(self.settings)} settings, {len(results)} conversations",
             (
                 Table(
-                    "Shared score a turn in self-play; what one seat changes elsewhere; what a mix loses without it",
-                    ("strategy", "self-play", "±", "for all", "±", "own", "±", "worst", "loss", "±"),
+                    "Shared score a turn alone; what one seat changes elsewhere, for all and its own; what a mix loses",
+                    ("strategy", "alone", "±", "all", "±", "own", "±", "worst", "loss", "±"),
                     tuple((row.name, *row.self_play, *row.shared, *row.own, row.worst, *row.ring) for row in rows),
                 ),
                 Table(
@@ -206,7 +206,7 @@ class Train(Study[Lesson, Trained]):
 
     def tasks(self) -> Sequence[Lesson]:
         """Return the lessons: one for all settings, and one for each."""
-        known = {None: trained.FOR_ALL} | {setting: weights_for(*setting) for setting in self.settings}
+        known = {None: learned.FOR_ALL} | {setting: weights_for(*setting) for setting in self.settings}
         return [
             Lesson(setting, START if self.afresh else weights, self.generations, self.seed)
             for setting, weights in known.items()
@@ -222,11 +222,11 @@ class Train(Study[Lesson, Trained]):
         names = ["all" if one.setting is None else "/".join(map(str, one.setting)) for one in results]
         rows: Rows = tuple((name, one.mean, one.error) for name, one in zip(names, results, strict=True))
         weights: Rows = tuple((name, *one.weights) for name, one in zip(names, results, strict=True))
-        path = Path(trained.__file__)
+        path = Path(learned.__file__)
         if self.write:
-            learned = {one.setting: one.weights for one in results}
-            for_all = learned.pop(None, trained.FOR_ALL)
-            known = trained.TRAINED | {(*setting,): own for setting, own in learned.items() if setting}
+            found = {one.setting: one.weights for one in results}
+            for_all = found.pop(None, learned.FOR_ALL)
+            known = learned.TRAINED | {(*setting,): own for setting, own in found.items() if setting}
             path.write_text(module_text(for_all, known), encoding="utf-8")
         return Report(
             f"Weights of foresight after {self.generations} generations",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.games.conversation import trained
+from engine.games.conversation import learned
 from engine.games.conversation.prospects import SIZE
 from engine.games.conversation.selfplay import Setting, rehearse_all
 from engine.games.conversation.training import START, drawn, evolve, module_text, train, varied
@@ -55,13 +55,13 @@ def test_the_module_of_weights_reads_back() -> None:
 
 
 def test_the_module_of_weights_is_as_the_command_leaves_it() -> None:
-    assert Path(trained.__file__).read_text(encoding="utf-8") == module_text(trained.FOR_ALL, trained.TRAINED)
+    assert Path(learned.__file__).read_text(encoding="utf-8") == module_text(learned.FOR_ALL, learned.TRAINED)
 
 
 def test_the_weights_in_the_repository_fit() -> None:
-    assert len(START) == len(trained.FOR_ALL) == SIZE
-    assert trained.TRAINED
-    assert all(len(weights) == SIZE for weights in trained.TRAINED.values())
+    assert len(START) == len(learned.FOR_ALL) == SIZE
+    assert learned.TRAINED
+    assert all(len(weights) == SIZE for weights in learned.TRAINED.values())
 
 
 def test_what_is_missing_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

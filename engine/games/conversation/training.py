@@ -191,7 +191,7 @@ def compiled() -> Callable[..., list[float]]:
 
 
 def module_text(for_all: Sequence[float], trained: Mapping[tuple[int, int, int, int], Sequence[float]]) -> str:
-    """Return the module `trained.py`: the weights for all settings, and those for some."""
+    """Return the module `learned.py`: the weights for all settings, and those for some."""
     lines = [
         '"""The weights of `foresight` by P, B, S and L, written by `uv run studies.py conversation train --write`."""',
         "",

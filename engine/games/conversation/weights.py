@@ -3,7 +3,7 @@
 from functools import lru_cache
 from math import log
 
-from engine.games.conversation.trained import FOR_ALL, TRAINED
+from engine.games.conversation.learned import FOR_ALL, TRAINED
 
 # Beyond this the weights for all settings do better than those of the nearest.
 FARTHEST = 0.5
