@@ -3,6 +3,11 @@
 import sys
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says nothing about what it shows, least of all on a busy machine.
+settings.register_profile("arena", deadline=None)
+settings.load_profile("arena")
 
 OWN = {"127.0.0.1", "::1", "localhost"}
 NAMES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL")

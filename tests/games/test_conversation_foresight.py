@@ -260,7 +260,7 @@ def test_subjects_that_no_window_holds_are_alike() -> None:
 # Conversations of its own kind
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(
     st.builds(Setting, st.integers(1, 4), st.integers(1, 6), st.integers(2, 7), st.integers(1, 14)),
     st.integers(0, 10**6),

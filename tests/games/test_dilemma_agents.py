@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.dilemma.agents import NATIVES, STEPS
@@ -187,7 +187,6 @@ def test_the_adapter_keeps_the_strategy_and_its_name() -> None:
 
 @STEP
 @pytest.mark.parametrize("block", [1, 3])
-@settings(deadline=None)
 @given(pairs=MOVES)
 def test_a_seat_plays_what_the_strategy_says(strategy: Any, block: int, pairs: list[Any]) -> None:
     """Fed turn by turn it answers as the plain function does of the whole past, at every length, own flips included."""
@@ -202,7 +201,6 @@ def test_a_seat_plays_what_the_strategy_says(strategy: Any, block: int, pairs: l
 
 
 @pytest.mark.parametrize("agent", NATIVES, ids=name_of)
-@settings(deadline=None)
 @given(pairs=MOVES)
 def test_a_block_agent_is_shown_the_pairs_and_their_score(agent: Any, pairs: list[Any]) -> None:
     ask = seated(agent, 3, lambda: Random(5))

@@ -26,7 +26,7 @@ CHANCES = st.sampled_from([(0, 0), (0.25, 0.1), (0.25, 0.001), (0.1, 0), (0.03, 
 LENGTHS = st.one_of(st.integers(0, 70), st.sampled_from([599, 600, 601, 1000]))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.sampled_from(FINITE), st.sampled_from(FINITE), LENGTHS, st.sampled_from([1, 3]), CHANCES, st.integers(0))
 def test_compiled_is_as_walked(  # noqa: PLR0917 - one argument for each thing that is drawn
     first: str, second: str, moves: int, block: int, flip_params: Any, seed: int
@@ -39,7 +39,6 @@ def test_compiled_is_as_walked(  # noqa: PLR0917 - one argument for each thing t
     assert compiled.walk(one, two, moves, flip_params, number(seed, "flips")) == plain
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**200), CHANCES)
 def test_flips_are_those_of_pythons_own_generator(seed: int, flip_params: Any) -> None:
     """Of any seed, 32 bits or 200, and beyond the 312 draws that one state of the generator is good for."""

@@ -42,7 +42,7 @@ def assert_same(names: list[str], seed: int, more: dict[str, Any]) -> None:
     assert set(winners) == set(result.winners)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     st.lists(st.sampled_from(sorted(AGENTS)), min_size=2, max_size=4),
     st.integers(0, 99),

@@ -183,7 +183,7 @@ def test_bad_input_is_one_sentence_before_anything_is_played(
     assert "\n" not in str(caught.value)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(st.sampled_from(sorted(AGENTS)), min_size=2, max_size=6),
     st.sampled_from([(0, 0), (0.25, 0.1), (0.1, 0)]),

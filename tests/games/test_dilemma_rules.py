@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.dilemma.match import draws_of, own_stream
@@ -48,7 +48,6 @@ def test_payoffs_add_up(first: str, second: str, score: tuple[int, int]) -> None
     assert score_of_moves(first, second) == score
 
 
-@settings(deadline=None)
 @given(MOVES, MOVES)
 def test_both_ways_to_score_agree(first: str, second: str) -> None:
     pairs: Any = list(zip(first, second, strict=False))
@@ -198,7 +197,6 @@ def test_a_game_that_cannot_be_played_is_refused_in_a_sentence(more: dict[str, A
         play_match(AGENTS["coin"], AGENTS["coin"], **({"moves": 3} | more))
 
 
-@settings(deadline=None)
 @given(NAMES, NAMES, st.integers(0, 30), st.sampled_from([1, 3]), CHANCES, st.integers(0, 99))
 def test_the_record_holds_together(  # noqa: PLR0917 - one argument for each thing that is drawn
     first: str, second: str, moves: int, block: int, flip_params: tuple[float, float], seed: int
@@ -215,7 +213,6 @@ def test_the_record_holds_together(  # noqa: PLR0917 - one argument for each thi
     assert forced == match
 
 
-@settings(deadline=None)
 @given(NAMES, NAMES, st.integers(0, 30), st.sampled_from([1, 3]), st.sets(st.integers(0, 29)), st.integers(0, 9))
 def test_seats_are_symmetric(  # noqa: PLR0917 - as above
     first: str, second: str, moves: int, block: int, flips: set[int], seed: int

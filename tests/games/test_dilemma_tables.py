@@ -98,7 +98,7 @@ def test_who_cannot_answer_is_no_table_and_its_faults_are_counted() -> None:
     assert table_of(as_block(recalls()(lambda own, opponent: "" if own else "CCC")), 3) is None  # type: ignore[arg-type]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.sampled_from(FINITE), st.sampled_from(FINITE), LENGTHS, st.sampled_from([1, 3]), CHANCES, st.integers(0, 999))
 def test_walked_is_as_asked(  # noqa: PLR0917 - one argument for each thing that is drawn
     first: str, second: str, moves: int, block: int, flip_params: Any, seed: int
@@ -108,7 +108,7 @@ def test_walked_is_as_asked(  # noqa: PLR0917 - one argument for each thing that
     assert match.flips == draw_flips(moves, flip_params, stream(seed, "flips"))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(
     st.sampled_from(sorted(AGENTS)),
     st.sampled_from(sorted(AGENTS)),
@@ -123,7 +123,6 @@ def test_a_table_plays_as_it_would_if_asked_against_anyone(
     assert match == by_asking(AGENTS[first], AGENTS[second], moves, block, match.flips, seed=seed)
 
 
-@settings(deadline=None)
 @given(st.data(), st.integers(1, 6), st.sampled_from([1, 3]), LENGTHS, st.sets(st.integers(0, 99)))
 def test_any_machine_of_few_states(data: Any, states: int, block: int, moves: int, flips: set[int]) -> None:
     """Machines drawn at random: a move for each state, and by each pair of moves a state to go on with."""

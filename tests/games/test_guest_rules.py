@@ -152,7 +152,7 @@ FACTORS = some.sampled_from([0.0, 0.2, 0.6, 1.0]) | some.floats(0, 1)
 ENERGIES = some.tuples(*[some.integers(0, 100).map(lambda hundredth: hundredth / 100) | some.floats(0, 1)] * 3)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(ENERGIES, FACTORS, some.lists(some.integers(0, 7), max_size=80))
 def test_both_writings_of_the_rules_agree_to_the_last_bit(
     energy: tuple[float, float, float], f: float, taken: list[int]

@@ -3,7 +3,7 @@
 from dataclasses import fields
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.talks import factors
@@ -87,7 +87,6 @@ def test_a_payoff_takes_its_own_factors_only() -> None:
         payoff("SUPPORT", respect=1.0)
 
 
-@settings(deadline=None)
 @given(st.sampled_from([*Move]), st.data())
 def test_every_payoff_lies_between_0_and_1(move: Move, data: st.DataObject) -> None:
     told = {name: data.draw(SHARE) for name in PAYOFFS[move]}

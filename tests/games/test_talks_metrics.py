@@ -1,7 +1,7 @@
 """The figures of a talk, by hand, and who stands together."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.talks.coalitions import average_positive, coalitions
@@ -34,7 +34,6 @@ def test_gini(turns: list[int], expected: float) -> None:
     assert gini(turns) == pytest.approx(expected)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=12))
 def test_gini_is_fair(turns: list[int]) -> None:
     found = gini(turns)
@@ -101,7 +100,6 @@ AFFINITIES = st.integers(2, 6).flatmap(
 )
 
 
-@settings(deadline=None)
 @given(AFFINITIES)
 def test_coalitions_are_exactly_the_largest_cliques(rows: list[list[float]]) -> None:
     names = [str(number) for number in range(len(rows))]

@@ -4,7 +4,7 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.talks.archetypes import ARCHETYPES, Gender, Move, PersonalityArchetype
@@ -18,7 +18,6 @@ from tests.games.talking import group, had, person
 DELTAS = st.lists(st.floats(-3, 3), max_size=20)
 
 
-@settings(deadline=None)
 @given(DELTAS)
 def test_feelings_stay_in_their_ranges(deltas: list[float]) -> None:
     own = ParticipantState("a", "Ann", Gender.NON_BINARY, PersonalityArchetype.CREATIVE, "law")
@@ -242,7 +241,6 @@ def test_the_draw_decides_between_equals() -> None:
     assert theory.select_next_speaker(talk, random.Random(3)) == theory.select_next_speaker(talk, random.Random(3))
 
 
-@settings(deadline=None)
 @given(st.integers(2, 10), st.integers(1, 5), st.randoms(use_true_random=False))
 def test_a_talk_of_any_size_keeps_every_number_in_its_range(people: int, depth: int, rng: random.Random) -> None:
     theory, talk = MultiAgentGameTheory(), group("abcdefghij"[:people], depth)

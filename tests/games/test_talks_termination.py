@@ -1,7 +1,7 @@
 """When a talk ends: each criterion at its edge, and the order in which they are looked at."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.talks.termination import (
@@ -85,7 +85,6 @@ def test_consensus(payoffs: list[float], expected: bool) -> None:
     assert consensus(payoffs) is expected
 
 
-@settings(deadline=None)
 @given(st.integers(1, 400), st.integers(0, 400))
 def test_consensus_counts_exactly(participants: int, votes: int) -> None:
     votes = min(votes, participants)

@@ -1,7 +1,7 @@
 """Model text made fit to be said, names made safe, topics made subjects."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.talks.names import distinct, safe_id, seat_name
@@ -49,7 +49,6 @@ def test_what_cannot_be_tidied_is_asked_again(text: str) -> None:
         tidied(text, "Sophia")
 
 
-@settings(deadline=None)
 @given(st.text(max_size=400), st.integers(1, 40))
 def test_whatever_is_said_fits(text: str, words: int) -> None:
     try:
@@ -75,7 +74,6 @@ def test_ids_are_safe(name: str, expected: str) -> None:
     assert safe_id(name) == expected
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_every_id_is_safe_and_every_seat_a_legal_name(name: str) -> None:
     assert safe_id(name).isascii()
@@ -88,7 +86,6 @@ def test_a_seat_takes_any_title(name: str) -> None:
     assert PlayerConfig(player_id=seat_name(name), provider="human").player_id == seat_name(name)
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(["a", "b", "a_2"]), max_size=6))
 def test_ids_are_told_apart(ids: list[str]) -> None:
     made = distinct(ids)
