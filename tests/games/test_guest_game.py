@@ -93,7 +93,7 @@ async def test_what_a_model_is_told() -> None:
         "reward_so_far": 1.2,
     }
     told = json.loads(second.transcript.splitlines()[-1])["text"]
-    assert told == "encourage agent 0: agent 0, agent 0, agent 0; reward 0.33, 0.53, 0.33"
+    assert told == "reward 1.20; encourage agent 0; then spoke 0, 0, 0"
     assert "it is time" not in second.text
 
 

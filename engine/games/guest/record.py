@@ -38,10 +38,10 @@ def speaker_of(moment: Moment) -> int | None:
 
 
 def sentence_of(played: Sequence[Moment]) -> str:
-    """Return the steps of a decision in a line, such as "stop: agent 1, agent 1, nobody; reward 1.00, 1.20, 0.98"."""
-    spoke = ", ".join("nobody" if speaker is None else f"agent {speaker}" for speaker in map(speaker_of, played))
-    rewards = ", ".join(f"{moment.reward:.2f}" for moment in played)
-    return f"{CHOICES[played[0].action]}: {spoke}; reward {rewards}"
+    """Return the steps of a decision in a line, such as "reward 3.18; stop; then spoke 1, 1, nobody"."""
+    spoke = ", ".join("nobody" if speaker is None else str(speaker) for speaker in map(speaker_of, played))
+    reward = sum(moment.reward for moment in played)
+    return f"reward {reward:.2f}; {CHOICES[played[0].action]}; then spoke {spoke}"
 
 
 def told(session: Session) -> dict[str, Any]:
