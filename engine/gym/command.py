@@ -58,9 +58,11 @@ def train(words: list[str]) -> str:
         with progress() as bar:
             row = bar.add_task(f"seed {seed}", total=options.steps)
             courses.append(training.train(options.steps, seed, partial(advance, bar, row), **terms))
-        print(f"seed {seed}: {courses[-1].rewards[-1]:.1f} after {courses[-1].steps[-1]:,} steps", flush=True)
+        best = max(courses[-1].rewards)
+        when = courses[-1].steps[courses[-1].rewards.index(best)]
+        print(f"seed {seed}: {courses[-1].reward:.1f}, as it was after {when:,} steps", flush=True)
     baseline = training.waiting(**terms)
-    mean = sum(course.rewards[-1] for course in courses) / len(courses)
+    mean = sum(course.reward for course in courses) / len(courses)
     print(f"mean total reward of an episode {mean:.1f}; of a Guest that only waits {baseline:.1f}")
     written = [*training.save(courses, options.out)]
     written += save(training.curve(courses, factor, baseline), options.out / "learning-curve")

@@ -1,6 +1,7 @@
 """PPO on GuestEnv: trained with several seeds, judged on sessions that it was not trained on, its course drawn."""
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +18,9 @@ try:
 except ModuleNotFoundError as error:
     raise ValueError(f"training needs {error.name}: install it with uv sync --extra rl") from None
 
-ROOMS, JUDGED, FIRST_JUDGED, JUDGE_EVERY = 8, 20, 1_000_000, 10_000
+ROOMS, JUDGED, JUDGE_EVERY = 8, 20, 5_000
+# The first seeds of the sessions by which the best policy of a training is chosen, and of those it is reported by.
+CHOOSING, REPORTING = 1_000_000, 2_000_000
 # A short horizon suits rewards that come within a turn; a rate that falls to nothing leaves the last policy settled.
 SETTINGS: dict[str, Any] = {
     "n_steps": 128,
@@ -30,12 +33,16 @@ SETTINGS: dict[str, Any] = {
 
 
 class Course(NamedTuple):
-    """How one training went: the mean total reward of the judged sessions after so many steps, and the model."""
+    """How one training went: the mean total reward in the choosing sessions after so many steps, and what came of it.
+
+    `model` is as it was when it was best there, `reward` its mean total reward in the reporting sessions.
+    """
 
     seed: int
     steps: list[int]
     rewards: list[float]
     model: Any
+    reward: float
 
 
 def train(
@@ -48,25 +55,30 @@ def train(
     torch.set_num_threads(1)
     terms: dict[str, Any] = {"imbalance_factor": imbalance_factor, "max_steps": max_steps}
     model = PPO("MlpPolicy", GuestVecEnv(ROOMS, seed=seed * 1000, **terms), seed=seed, device="cpu", **SETTINGS)
-    course = Course(seed, [], [], model)
+    steps_judged: list[int] = []
+    rewards: list[float] = []
+    best: dict[str, Any] = {}
 
-    def look(done: int) -> None:
+    def look(done: int, *, last: bool = False) -> None:
         watch(done)
-        if done % JUDGE_EVERY < ROOMS:
-            course.steps.append(done)
-            course.rewards.append(judge(model, **terms))
+        if done % JUDGE_EVERY >= ROOMS and not last:
+            return
+        steps_judged.append(done)
+        rewards.append(judge(model, CHOOSING, **terms))
+        if rewards[-1] == max(rewards):
+            best.update(deepcopy(model.policy.state_dict()))
 
     look(0)
     model.learn(steps, callback=Look(look))
-    course.steps.append(model.num_timesteps)
-    course.rewards.append(judge(model, **terms))
-    return course
+    look(model.num_timesteps, last=True)
+    model.policy.load_state_dict(best)
+    return Course(seed, steps_judged, rewards, model, judge(model, REPORTING, **terms))
 
 
-def judge(model: Any, **terms: Any) -> float:
+def judge(model: Any, first_seed: int, **terms: Any) -> float:
     """Return the mean total reward of a model in sessions of fixed seeds, none of which is trained on."""
     rooms = GuestVecEnv(JUDGED, **terms)
-    rooms.seed(FIRST_JUDGED)
+    rooms.seed(first_seed)
     observed, totals = rooms.reset(), np.zeros(JUDGED)
     for _ in range(rooms.rooms.max_steps):
         actions, _ = model.predict(observed, deterministic=True)
@@ -76,9 +88,9 @@ def judge(model: Any, **terms: Any) -> float:
 
 
 def waiting(**terms: Any) -> float:
-    """Return the mean total reward of a Guest that only waits, in the same sessions as `judge`."""
+    """Return the mean total reward of a Guest that only waits, in the reporting sessions."""
     rooms = GuestVecEnv(JUDGED, **terms)
-    rooms.seed(FIRST_JUDGED)
+    rooms.seed(REPORTING)
     rooms.reset()
     totals = np.zeros(JUDGED)
     for _ in range(rooms.rooms.max_steps):
