@@ -103,7 +103,9 @@ def test_ids_are_told_apart(ids: list[str]) -> None:
         ("what are  rights ?", "rights"),
         ("Ethics of AI", "Ethics of AI"),
         ("Is there free will?", "this question"),
-        ("The future of human-AI collaboration", "The future of human-AI collaboration"),
+        ("The future of human-AI collaboration", "the future of human-AI collaboration"),
+        ("A theory of mind", "a theory of mind"),
+        ("Theology", "Theology"),
     ],
 )
 def test_a_topic_becomes_a_subject(topic: str, expected: str) -> None:

@@ -13,7 +13,7 @@ MIN_ASPECTS = MappingProxyType({1: 2, 2: 3, 3: 4, 4: 4, 5: 5})
 MIN_NOVELTY = 0.3
 MIN_CONVERGENCE = 0.8
 DEPTH_THRESHOLD = 1.0
-# Counting shares of a group in floats: 0.7 * N may come out a hair above the whole number that it is.
+# Sums of shares in floats may come out a hair beside what they are: 0.7 * N, or 0.4 + 0.15 + 0.15, which is above 0.7.
 HAIR = 1e-9
 
 Mode = Literal["flowchart", "any", "all"]
@@ -51,6 +51,11 @@ def count_of(aspects: Sized | int) -> int:
     return aspects if isinstance(aspects, int) else len(aspects)
 
 
+def above(value: float, bound: float) -> bool:
+    """Return whether `value` is above `bound`, and not only by the error of a sum."""
+    return value > bound + HAIR
+
+
 def is_depth_explored(
     aspects_covered: Sized | int,
     exchange_count: int,
@@ -67,7 +72,7 @@ def check_convergence(
     convergence_level: float, exchange_count: int, target_depth: int, *, min_convergence: float = MIN_CONVERGENCE
 ) -> bool:
     """Return whether the group agrees: "convergence_level > 0.8 and exchange_count > min_exchanges", both strictly."""
-    return convergence_level > min_convergence and exchange_count > min_exchanges(target_depth)
+    return above(convergence_level, min_convergence) and exchange_count > min_exchanges(target_depth)
 
 
 def novelty(similarities: Sequence[float]) -> float:
@@ -83,7 +88,7 @@ def consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONST
 
     "conclude_votes = sum(... CONCLUDE > 0.7)", "threshold = len(all_participants) * 0.7  # 70% must want to conclude".
     """
-    votes = sum(payoff > constants.conclude_payoff for payoff in conclude_payoffs)
+    votes = sum(above(payoff, constants.conclude_payoff) for payoff in conclude_payoffs)
     return votes > 0 and votes >= len(conclude_payoffs) * constants.conclude_share - HAIR
 
 

@@ -74,8 +74,10 @@ def subject_of(topic: str) -> str:
 
     >>> subject_of("What is the meaning of life?"), subject_of("Should AI systems have rights?")
     ('the meaning of life', 'this question')
+    >>> subject_of("The ethics of war")
+    'the ethics of war'
     """
-    bare = " ".join(topic.split()).strip(" ?.!")
+    bare = re.sub(r"\A(?:The|An?)\s", lambda found: found[0].lower(), " ".join(topic.split()).strip(" ?.!"))
     asked = re.match(r"(?i)what(?:'s| is| are)\s+(.+)", bare)
     if asked:
         return asked[1]
