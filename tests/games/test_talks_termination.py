@@ -105,6 +105,8 @@ def test_consensus_counts_exactly(participants: int, votes: int) -> None:
 def test_fewer_than_two_exchanges_are_new() -> None:
     assert NoveltySensor().calculate_novelty([1.0], 1) == 1.0
     assert NoveltySensor().calculate_novelty([1.0], 2) == 0.0
+    assert NoveltySensor().calculate_novelty([]) == 1.0
+    assert NoveltySensor().calculate_novelty([0.2, 0.75]) == 0.25  # 1 - .75
     assert NoveltySensor(0.3).is_exhausted(0.29)
     assert not NoveltySensor(0.3).is_exhausted(0.3)
 
@@ -137,6 +139,12 @@ def test_the_first_criterion_that_is_met_ends_it(
     assert check.reason == reason
     assert check.depth_complete is (aspects >= 4)
     assert check.cap == 12
+
+
+def test_a_depth_stands_for_its_usual_terms() -> None:
+    assert ConversationTerminator(3).terms == Terms(3)
+    with pytest.raises(ValueError, match="expected a depth from 1 to 5, such as 5: got 9"):
+        ConversationTerminator(9)
 
 
 def test_every_criterion_is_told_whichever_decides() -> None:

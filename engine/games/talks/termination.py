@@ -154,9 +154,13 @@ class NoveltySensor:
     def __init__(self, min_novelty: float = MIN_NOVELTY) -> None:
         self.min_novelty = min_novelty
 
-    def calculate_novelty(self, similarities: Sequence[float], exchange_count: int) -> float:
-        """Return the novelty of the latest utterance; with fewer than two exchanges it is 1."""
-        return 1.0 if exchange_count < 2 else novelty(similarities)
+    def calculate_novelty(self, similarities: Sequence[float], exchange_count: int | None = None) -> float:
+        """Return the novelty of the latest utterance from its similarity to each earlier one.
+
+        With fewer than two exchanges it is 1; by default there was one for each similarity, and the latest.
+        """
+        exchanges = len(similarities) + 1 if exchange_count is None else exchange_count
+        return 1.0 if exchanges < 2 else novelty(similarities)
 
     def is_exhausted(self, novelty_score: float) -> bool:
         """Return whether an utterance has too little new: "if novelty < 0.3: # Less than 30% new content"."""
@@ -164,13 +168,16 @@ class NoveltySensor:
 
 
 class ConversationTerminator:
-    """Looks at every criterion after every exchange, whether or not it is the one that decides."""
+    """Looks at every criterion after every exchange, whether or not it is the one that decides.
 
-    def __init__(self, terms: Terms, constants: Constants = CONSTANTS) -> None:
-        self.terms = terms
+    A depth alone stands for the terms that are usual at it.
+    """
+
+    def __init__(self, terms: Terms | int, constants: Constants = CONSTANTS) -> None:
+        self.terms = Terms(terms) if isinstance(terms, int) else terms
         self.constants = constants
-        self.depth = DepthManager(terms.target_depth, terms.depth_threshold)
-        self.sensor = NoveltySensor(terms.min_novelty)
+        self.depth = DepthManager(self.terms.target_depth, self.terms.depth_threshold)
+        self.sensor = NoveltySensor(self.terms.min_novelty)
 
     def check(
         self,
