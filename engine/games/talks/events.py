@@ -10,10 +10,10 @@ from engine.games.talks.orbits import orbit
 from engine.games.talks.table import Table
 from engine.games.talks.termination import SENTENCES, Check, above
 from engine.games.talks.turn_taking import Wish
+from engine.games.talks.utterance import SILENT
 from engine.round import RoundContext
 from player import Reply
 
-SILENT = "(says nothing)"
 DIGITS = 6
 
 

@@ -13,6 +13,7 @@ from engine.games.talks.metrics import (
     quality_score,
 )
 from engine.games.talks.state import Exchange, exchange_from
+from engine.games.talks.utterance import SILENT
 
 Feelings = Mapping[str, Mapping[str, float]]
 
@@ -115,7 +116,7 @@ def feelings_of(check: Mapping[str, Any], names: Sequence[str]) -> Feelings:
 
 def exchange_of(event: Told) -> Exchange:
     """Return the exchange that an utterance tells of."""
-    return exchange_from({**event.data, "content": event.content})
+    return exchange_from({**event.data, "content": "" if event.content == SILENT else event.content})
 
 
 def evaluated(record: Record) -> Evaluation:

@@ -2,6 +2,8 @@
 
 import re
 
+# What the log has for who was asked and gave no usable answer.
+SILENT = "(says nothing)"
 WORDS = 120
 LETTERS = 8
 THOUGHTS = re.compile(r"<(think|thinking|reasoning|thought)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
