@@ -13,14 +13,13 @@ from dotenv import load_dotenv
 from pydantic import ValidationError
 
 from engine.commandline import LOGS, Parser, add_settings, elsewhere
-from engine.config import GameEngineConfig, known_settings, read_config
+from engine.config import GameEngineConfig, gathered, known_settings, read_config
 from engine.engine import GameEngine
-from engine.games.talks.archetypes import DEPTHS, Gender, PersonalityArchetype
+from engine.games.talks.archetypes import DEPTHS, Gender, Move, PersonalityArchetype
 from engine.games.talks.choosing import MultiAgentGameTheory
 from engine.games.talks.game import TalksGame
-from engine.games.talks.settings import Participant
-from engine.games.talks.state import DialogueMove, GroupDiscussionState, ParticipantState
-from engine.games.talks.termination import ConversationTerminator, DepthManager, NoveltySensor
+from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
+from engine.games.talks.termination import ConversationTerminator, DepthManager, NoveltySensor, Terms
 from engine.history import Event, History
 from engine.interrupt import at_first_interrupt
 from engine.journal import JournalError
@@ -35,8 +34,10 @@ __all__ = [
     "ConversationTerminator",
     "DepthManager",
     "DialogueMove",
+    "Exchange",
     "Gender",
     "GroupDiscussionState",
+    "Move",
     "MultiAgentDiscussionOrchestrator",
     "MultiAgentGameTheory",
     "NoveltySensor",
@@ -44,6 +45,7 @@ __all__ = [
     "ParticipantState",
     "PersonalityArchetype",
     "SimpleOrchestrator",
+    "Terms",
 ]
 
 OK, FAILED, USAGE, STOPPED, INTERRUPTED = 0, 1, 2, 4, 5
@@ -69,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return INTERRUPTED
     except ValidationError as error:
-        return complain(explain(error, [*known_settings(), *Participant.model_fields]))
+        return complain(explain(error, known_settings()))
     except ValueError as error:
         return complain(str(error))
     except OSError as error:
@@ -125,6 +127,9 @@ def read_options(words: Sequence[str]) -> argparse.Namespace:
 def config_of(options: argparse.Namespace) -> GameEngineConfig:
     """Return the config that the options ask for, all of it checked."""
     base = {} if options.config is None else read_config(options.config)
+    if options.topic is not None and "game" not in base:
+        # With the topic at hand, whatever else stands in the file may be a setting of the talk.
+        base = gathered(base | {"topic": options.topic})
     for name in base.keys() - GameEngineConfig.model_fields.keys():
         near = did_you_mean(str(name), known_settings()) or " it is no setting of a talk"
         raise ValueError(f"unknown setting {name!r}:{near}")
@@ -222,7 +227,8 @@ def close(history: History, screen: Screen, options: argparse.Namespace) -> int:
     if history.status != "finished":
         why = f"{history.reason}. " if history.reason else "interrupted; nothing is lost. "
         return complain(f"{why}Go on with: uv run example.py --resume {name}{where}", CODES[history.status])
-    screen.print(plain(f"\nLog: {options.logs_dir / name}.json"), soft_wrap=True)
+    screen.print()
+    screen.print(plain(f"Log: {options.logs_dir / name}.json"), soft_wrap=True)
     logs = f"uv run logs.py --filename {name}{where}"
     next_ones = "\n".join(f"  {logs} {way}" for way in ("--charts", "--terminal --explain", "--pdf"))
     screen.print(plain(f"Next:\n{next_ones}"), soft_wrap=True)

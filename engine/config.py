@@ -4,7 +4,7 @@ import logging
 import re
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, SkipValidation, field_serializer, field_validator, model_validator
@@ -127,7 +127,15 @@ def file_hash(path: str) -> str:
 def known_settings() -> list[str]:
     """Return every name that may stand in a config."""
     models: list[type[BaseModel]] = [GameEngineConfig, PlayerConfig, Limits, *GAMES.values()]
-    return [name for model in models for name in model.model_fields]
+    return [*dict.fromkeys(name for model in models for name in names_in(model))]
+
+
+def names_in(annotation: object) -> list[str]:
+    """Return the settings of the models in an annotation, those that stand inside a setting too."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        fields = annotation.model_fields
+        return [*fields, *(name for field in fields.values() for name in names_in(field.annotation))]
+    return [name for part in get_args(annotation) for name in names_in(part)]
 
 
 def recorded_config(header: dict[str, Any]) -> dict[str, Any]:
@@ -150,8 +158,8 @@ def read_config(path: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f"expected {path} to be a YAML file: {' '.join(str(error).split())}") from None
     if not isinstance(config, dict):
-        kind = type(config).__name__
-        raise ValueError(f"expected {path} to hold settings such as game: and player_configs: got a {kind}")
+        got = "nothing" if config is None else f"a {type(config).__name__}"
+        raise ValueError(f"expected {path} to hold settings such as game: and player_configs: got {got}")
     return gathered(config)
 
 

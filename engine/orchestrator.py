@@ -8,12 +8,14 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
-from engine.config import GameEngineConfig
+from pydantic import ValidationError
+
+from engine.config import GameEngineConfig, known_settings
 from engine.engine import GameEngine, Watch
 from engine.games.talks.archetypes import ARCHETYPES
 from engine.games.talks.choosing import Choice
 from engine.games.talks.discussion import spoken
-from engine.games.talks.game import TalksGame
+from engine.games.talks.game import TalksGame, present
 from engine.games.talks.names import seat_name
 from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
 from engine.games.talks.table import Table, heard
@@ -22,6 +24,7 @@ from engine.memory.sessions import session_store
 from engine.memory.store import SessionStore, exchanges_key, participant_key, state_key
 from engine.prompting import render
 from engine.seating import players_for
+from nearest import explain
 from player import Player, PlayerConfig, Prompt, Untaped
 
 PAIR = 2
@@ -58,9 +61,12 @@ class MultiAgentDiscussionOrchestrator:
         watch: Watch | None = None,
         **settings: Any,
     ) -> None:
-        people = participants_config if isinstance(participants_config, int) else [*participants_config]
+        people = participants_config if isinstance(participants_config, int) else [*participants_config] or 0
         told = {"topic": topic, "depth": target_depth, "participants": people, "turns": self.turns, **settings}
-        self.game = TalksGame.model_validate(told)
+        try:
+            self.game = TalksGame.model_validate(told)
+        except ValidationError as error:
+            raise ValueError(explain(error, known_settings())) from None
         if players is None or isinstance(players, str):
             habits, called = [*TalksGame.strategies], self.game.seats()
             seats = players_for(players, habits, os.environ, offline=offline, called=called)
@@ -164,7 +170,8 @@ class ParticipantAgent:
     ) -> str:
         """Return what the participant says, empty if nothing usable came, and take it into the participant's state."""
         own = self.state.participant_id
-        group_state.get_participant(own)
+        for one in (own, recommended_move.target or own):
+            group_state.get_participant(one)
         talk = replace(group_state, topic=topic, participants={**group_state.participants, own: self.state})
         names = {one: seat_name(person.name) for one, person in talk.participants.items()}
         table = replace(self.game.table(talk, names), speaker=own, choice=Choice(recommended_move, {}, {}))
@@ -179,7 +186,9 @@ class ParticipantAgent:
         who = render("talks/setup.j2", who=self.state, style=ARCHETYPES[self.state.personality].style)
         config = self.player.config.model_copy(update={"player_id": table.names[self.state.participant_id]})
         system = render("shared/system.j2", rules=told.rules(), player=config) + f"\n{who}"
-        said = "".join(transcript_line(event_of(table.named(exchange))) for exchange in table.talk.exchanges)
+        people = Event(0, "narration", "", "narrator", None, present(table), (), {}, "")
+        spoken_so_far = (event_of(table.named(exchange)) for exchange in table.talk.exchanges)
+        said = "".join(map(transcript_line, [people, *spoken_so_far]))
 
         def prompt(player_id: str, template: str, **values: Any) -> Prompt:
             del player_id

@@ -1,6 +1,7 @@
 """`talks.py` as people use it, and the design's Python example as it is written."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -108,6 +109,13 @@ def test_options_go_before_the_config(capsys: pytest.CaptureFixture[str]) -> Non
     assert not any("James" in line for line in lines)
 
 
+def test_a_config_may_leave_the_topic_to_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "deep.yaml").write_text("depth: 1\nmax_iterations: 2\n")
+    lines = said(capsys, "What is love?", "--config", "deep.yaml")
+    assert lines[1:3] == ["Topic: What is love?", "Depth: 1 (Surface)"]
+    assert sum(line.startswith("--- Turn") for line in lines) == 2
+
+
 def test_a_topic_may_look_like_yaml(capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, "--topic", "AI: friend or foe?", "--depth", "1")[1] == "Topic: AI: friend or foe?"
     assert said(capsys, "1984", "--depth", "surface")[1] == "Topic: 1984"
@@ -139,6 +147,11 @@ def test_explain_shows_every_number(capsys: pytest.CaptureFixture[str]) -> None:
         (["--config", "field.yaml"], "expertize"),
         (["--config", "other.yaml"], "is one for uv run example.py --config"),
         (["--config", "pair.yaml", "--participants", "3"], "expected --participants to be 2 to 2"),
+        (["x", "--participants", "some"], "expected how many participants, or a list that describes each: got 'some'"),
+        (["--config", "inner.yaml"], "unknown setting 'game.termination.min_novelt': did you mean 'min_novelty'?"),
+        (["--config", "bound.yaml"], "game.termination.min_novelty: input should be less than or equal to 1: got 3"),
+        (["x", "--config", "empty.yaml"], "got nothing"),
+        (["--config", "long.yaml"], "expected participants whose names differ in their first 40 characters"),
     ],
 )
 def test_bad_input_gets_a_sentence_and_exit_code_2(
@@ -154,6 +167,10 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(
         "field": {"topic": "x", "participants": [ann | {"expertize": "law"}, ben]},
         "other": {"game": {"name": "conversation"}},
         "pair": {"topic": "x", "participants": [ann, ben]},
+        "inner": {"topic": "x", "termination": {"min_novelt": 0.3}},
+        "bound": {"topic": "x", "termination": {"min_novelty": 3}},
+        "empty": None,
+        "long": {"topic": "x", "participants": [ann | {"name": "A" * 50 + "1"}, ben | {"name": "A" * 50 + "2"}]},
     }
     for name, config in written.items():
         (tmp_path / f"{name}.yaml").write_text(json.dumps(config))
@@ -231,6 +248,11 @@ async def test_an_agent_speaks_and_learns() -> None:
     assert agent.state.relationships["marcus"] == pytest.approx(sophia.relationships["marcus"] + 0.1)
     assert agent.state.words_spoken == sophia.words_spoken + len(text.split())
     assert group.get_participant("sophia") is sophia
+    by_name = ParticipantAgent(sophia, agent.player)
+    await by_name.generate_response("What is love?", group, DialogueMove("SUPPORT", "marcus", 0.5))  # type: ignore[arg-type]
+    assert by_name.state.agreements_made == (*sophia.agreements_made, "marcus")
+    with pytest.raises(ValueError, match="expected a participant, one of sophia, marcus: got 'plato'"):
+        await agent.generate_response("What is love?", group, DialogueMove(Move.SUPPORT, "plato"))
 
 
 async def test_an_agent_on_a_model_reads_the_whole_talk() -> None:
@@ -250,12 +272,21 @@ async def test_an_agent_on_a_model_reads_the_whole_talk() -> None:
     (asked,) = api.requests
     prompt = json.dumps(asked.body["messages"], ensure_ascii=False)
     assert "You are Sophia, a collaborative thinker" in prompt
+    assert "Marcus (he/him, skeptical, logic)" in prompt
     assert all(json.dumps(one["content"], ensure_ascii=False)[1:-1] in prompt for one in exchanges)
 
 
 async def test_a_discussion_that_cannot_be_held_says_why() -> None:
     with pytest.raises(ValueError, match="unknown personality"):
         MultiAgentDiscussionOrchestrator("x", 1, [{"name": "A", "gender": "male", "personality": "angry"}])
+    for wrong, sentence in (
+        ({"participants_config": []}, "expected 2 to 12 participants: got 0; "),
+        ({"max_iteration": 3}, "unknown setting 'max_iteration': did you mean 'max_iterations'?"),
+        ({"target_depth": 0}, "expected a depth from 1 to 5, such as 1: got 0"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(sentence)) as found:
+            MultiAgentDiscussionOrchestrator("x", offline=True, **wrong)
+        assert "\n" not in str(found.value)
     held = MultiAgentDiscussionOrchestrator("x", 1, offline=True)
     held.engine.interrupt()
     with pytest.raises(RuntimeError, match="the discussion ended early: it was interrupted"):

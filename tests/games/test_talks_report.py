@@ -175,6 +175,16 @@ def test_characters_are_found_by_the_words_of_their_profiles() -> None:
     assert by_name["Marcus"] > 0.3
 
 
+def test_who_was_silent_sounds_like_nobody() -> None:
+    history = sample()
+    for told in history.rounds[0].events:
+        if told.kind == "utterance" and told.player_id == "James":
+            told.content = "(says nothing)"
+    (table,) = [part for part in report(history) if getattr(part, "heading", "") == "Personality Consistency"]
+    assert isinstance(table, Table)
+    assert [row for row in table.rows if row[0] == "James"] == [("James", "creative", "", "")]
+
+
 @pytest.mark.parametrize(
     ("novelty", "words"), [(0.6, "good variation"), (0.59, "some repetition"), (0.29, "going in circles")]
 )

@@ -1,7 +1,9 @@
 """What exchanges change: people, relationships, depth, turns; and who is chosen for what next."""
 
+import json
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,7 +13,7 @@ from engine.games.talks.archetypes import ARCHETYPES, Gender, Move, PersonalityA
 from engine.games.talks.choosing import MultiAgentGameTheory, convergence_of, damped
 from engine.games.talks.discussion import after, depth_after
 from engine.games.talks.orbits import orbit
-from engine.games.talks.state import Exchange, ParticipantState
+from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
 from engine.games.talks.turn_taking import back_and_forth, below_average, chosen, dominant_speaker, time_factor
 from tests.games.talking import group, had, person
 
@@ -44,6 +46,42 @@ def test_a_newcomer_is_as_its_archetype(personality: PersonalityArchetype) -> No
     assert own.confidence_level == ARCHETYPES[personality].confidence
     assert own.curiosity_level == ARCHETYPES[personality].curiosity
     assert (own.depth_explored, own.speaking_turns, own.was_addressed) == (1, 0, False)
+
+
+def test_a_state_may_be_made_of_the_designs_own_types() -> None:
+    told = {"positions_taken": ["x"], "agreements_made": [], "challenges_made": [], "aspects_covered": {"z", "y"}}
+    own = ParticipantState("a", "Ann", "female", "skeptical", "law", **told)  # type: ignore[arg-type]
+    assert (own.gender, own.personality) == (Gender.FEMALE, PersonalityArchetype.SKEPTICAL)
+    assert own.gender.pronouns == "she/her"
+    assert json.loads(json.dumps(own.plain()))["aspects_covered"] == ["y", "z"]
+    said = [
+        {"speaker": "a", "content": "Love is trust."},
+        {"speaker": "b", "content": "No.", "move": "CHALLENGE", "target": "a", "aspects": ["trust"], "more": 1},
+    ]
+    people = {one.participant_id: one for one in (own, person("b"), person("c"))}
+    talk = GroupDiscussionState("love", 3, people, ["a", "b", "c"], 2, said, set(), coalitions=[])  # type: ignore[arg-type]
+    assert talk.get_recent_speakers(2) == ["a", "b"]
+    assert talk.exchanges[1] == Exchange(2, "b", Move.CHALLENGE, "a", "No.", aspects=("trust",))
+    assert (talk.exchanges[0].turn, talk.exchanges[0].move) == (1, Move.QUESTION)
+    theory = MultiAgentGameTheory()
+    assert theory.recommend_move_and_target("a", talk).target in ("b", None)
+    assert theory.select_next_speaker(talk) in ("a", "c")
+    after_it = after(talk, Exchange(3, "a", "SUPPORT", "b", "Yes."))  # type: ignore[arg-type]
+    assert after_it.get_participant("a").agreements_made == ("b",)
+    json.dumps(after_it.plain())
+
+
+def test_what_an_orchestrator_returns_is_a_talk_again() -> None:
+    talk = had(group(), ("a", "DEEPEN", None), ("b", "CHALLENGE", "a"), novelty=0.4)
+    plain = [exchange.plain() for exchange in talk.exchanges]
+    assert replace(talk, exchanges=plain) == talk  # type: ignore[arg-type]
+
+
+def test_what_is_no_move_or_exchange_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"expected a move, one of DEEPEN, .*: got 'SHOUT'"):
+        DialogueMove("SHOUT")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="expected an exchange, with its speaker at least: got 'hello'"):
+        GroupDiscussionState("love", 3, {}, exchanges=["hello"])  # type: ignore[arg-type]
 
 
 def test_the_group_is_asked_by_id() -> None:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.games.talks.game_theory import payoff
 from engine.games.talks.termination import (
     ConversationTerminator,
     Mode,
@@ -61,6 +62,14 @@ def test_convergence(level: float, exchanges: int, expected: bool) -> None:
     assert check_convergence(level, exchanges, 3) is expected
 
 
+def test_a_sum_that_is_the_bound_is_not_above_it() -> None:
+    wish = payoff("CONCLUDE", depth_complete=1, aspects_sufficient=0.5, low_novelty=0.5)
+    assert wish > 0.7  # .4 + .15 + .15 in floats: 0.7000000000000001
+    assert not consensus([wish, wish])
+    assert not check_convergence(0.7 + 0.1 + 2e-16, 10, 3)
+    assert consensus([0.700001, 0.700001])
+
+
 @pytest.mark.parametrize(
     ("similarities", "expected"), [([], 1.0), ([0.2, 0.65, 0.1], 0.35), ([1.0], 0.0), ([1.2], 0.0), ([-0.3], 1.0)]
 )
@@ -95,6 +104,8 @@ def test_consensus_counts_exactly(participants: int, votes: int) -> None:
 def test_fewer_than_two_exchanges_are_new() -> None:
     assert NoveltySensor().calculate_novelty([1.0], 1) == 1.0
     assert NoveltySensor().calculate_novelty([1.0], 2) == 0.0
+    assert NoveltySensor().calculate_novelty([]) == 1.0
+    assert NoveltySensor().calculate_novelty([0.2, 0.75]) == 0.25  # 1 - .75
     assert NoveltySensor(0.3).is_exhausted(0.29)
     assert not NoveltySensor(0.3).is_exhausted(0.3)
 
@@ -127,6 +138,12 @@ def test_the_first_criterion_that_is_met_ends_it(
     assert check.reason == reason
     assert check.depth_complete is (aspects >= 4)
     assert check.cap == 12
+
+
+def test_a_depth_stands_for_its_usual_terms() -> None:
+    assert ConversationTerminator(3).terms == Terms(3)
+    with pytest.raises(ValueError, match="expected a depth from 1 to 5, such as 5: got 9"):
+        ConversationTerminator(9)
 
 
 def test_every_criterion_is_told_whichever_decides() -> None:

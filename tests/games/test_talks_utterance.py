@@ -36,6 +36,17 @@ def test_an_utterance_is_tidied(text: str, expected: str) -> None:
     assert tidied(text, "Sophia") == expected
 
 
+@pytest.mark.parametrize("called", ["Dr. Elena Rodriguez", "Elena", "Dr. Rodriguez", "Elena Rodriguez", "dr elena"])
+def test_a_part_of_ones_name_is_ones_name_too(called: str) -> None:
+    assert tidied(f"**{called}:** Elena: I agree.", "Dr. Elena Rodriguez") == "I agree."
+    assert tidied(f"{called} agrees: so do I.", "Dr. Elena Rodriguez") == f"{called} agrees: so do I."
+
+
+def test_who_writes_one_endless_word_is_told_its_length() -> None:
+    with pytest.raises(ValueError, match="120 words at most: got 5000 characters"):
+        tidied("x" * 5000, "Sophia")
+
+
 def test_500_words_are_cut_behind_a_sentence() -> None:
     assert len(LONG.split()) == 71 * 7
     said = tidied(LONG, "Sophia", 120)
@@ -100,7 +111,9 @@ def test_ids_are_told_apart(ids: list[str]) -> None:
         ("what are  rights ?", "rights"),
         ("Ethics of AI", "Ethics of AI"),
         ("Is there free will?", "this question"),
-        ("The future of human-AI collaboration", "The future of human-AI collaboration"),
+        ("The future of human-AI collaboration", "the future of human-AI collaboration"),
+        ("A theory of mind", "a theory of mind"),
+        ("Theology", "Theology"),
     ],
 )
 def test_a_topic_becomes_a_subject(topic: str, expected: str) -> None:

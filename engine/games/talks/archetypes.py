@@ -16,6 +16,13 @@ class Move(StrEnum):
     CONCLUDE = "CONCLUDE"
 
 
+def move_of(move: Move | str) -> Move:
+    """Return a move given by name or as itself; ValueError if it is none."""
+    if move not in [*Move]:
+        raise ValueError(f"expected a move, one of {', '.join(Move)}: got {move!r}")
+    return Move(move)
+
+
 TARGETED = (Move.CHALLENGE, Move.SUPPORT, Move.QUESTION)
 INSTRUCTIONS = MappingProxyType(
     {

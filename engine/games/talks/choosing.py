@@ -45,9 +45,9 @@ class MultiAgentGameTheory:
         noise = {one: rng.random() * self.constants.noise for one in group_state.order}
         return {one: self._wish(group_state.participants[one], group_state, noise[one]) for one in group_state.order}
 
-    def select_next_speaker(self, group_state: GroupDiscussionState, rng: random.Random) -> str:
-        """Return who speaks next."""
-        scores = {one: wish.score for one, wish in self.wishes(group_state, rng).items()}
+    def select_next_speaker(self, group_state: GroupDiscussionState, rng: random.Random | None = None) -> str:
+        """Return who speaks next; without an `rng` the noise is another one at every call."""
+        scores = {one: wish.score for one, wish in self.wishes(group_state, rng or random.Random()).items()}
         return chosen(scores, group_state.last_speaker)
 
     def calculate_move_payoffs(self, participant: ParticipantState | str, group_state: GroupDiscussionState) -> Payoffs:

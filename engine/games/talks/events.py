@@ -8,12 +8,12 @@ from engine.games.talks.archetypes import Move
 from engine.games.talks.choosing import Choice
 from engine.games.talks.orbits import orbit
 from engine.games.talks.table import Table
-from engine.games.talks.termination import SENTENCES, Check
+from engine.games.talks.termination import SENTENCES, Check, above
 from engine.games.talks.turn_taking import Wish
+from engine.games.talks.utterance import SILENT
 from engine.round import RoundContext
 from player import Reply
 
-SILENT = "(says nothing)"
 DIGITS = 6
 
 
@@ -75,7 +75,7 @@ def record_check(context: RoundContext[Table], check: Check) -> None:
 
 def criteria_line(check: Check, wanted: float) -> str:
     """Return every criterion with its value and its bound, on one line."""
-    votes = sum(payoff > wanted for payoff in check.conclude_payoffs)
+    votes = sum(above(payoff, wanted) for payoff in check.conclude_payoffs)
     return (
         f"aspects {check.aspects}/{check.needed_aspects}, exchanges {check.exchanges}/{check.needed_exchanges} "
         f"(depth {'explored' if check.depth_complete else 'not explored'}), "

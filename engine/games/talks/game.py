@@ -210,10 +210,13 @@ class TalksGame(Game[Table]):
 
     def told(self, table: Table, seen: Seen) -> dict[str, object]:
         """Return what the question tells beside the transcript: what is new at this turn."""
-        own, move = table.talk.participants[table.speaker], seen.move
+        own, move, numbers = table.talk.participants[table.speaker], seen.move, table.theory.constants
         relationships = {
-            table.names[other]: {"affinity": round(affinity, 2), "respect": round(own.respect_levels[other], 2)}
-            for other, affinity in own.relationships.items()
+            table.names[other]: {
+                "affinity": round(own.relationships.get(other, numbers.affinity), 2),
+                "respect": round(own.respect_levels.get(other, numbers.respect), 2),
+            }
+            for other in (one.participant_id for one in table.talk.get_other_participants(table.speaker))
         }
         return {
             "name": seen.name,
@@ -260,16 +263,22 @@ class TalksGame(Game[Table]):
         return {} if record is None else pictures(record)
 
 
+def present(table: Table) -> str:
+    """Return who is there, and what kind of person each is."""
+    people = [(table.names[one], table.talk.participants[one]) for one in table.talk.order]
+    facts = [(name, [own.gender.pronouns, own.personality, own.expertise_area]) for name, own in people]
+    who = "; ".join(f"{name} ({', '.join(filter(None, told))})" for name, told in facts)
+    return f"The participants: {who}."
+
+
 async def phase_setup(context: RoundContext[Table]) -> None:
     """Tell everybody who is there, and each privately who it is."""
     from engine.memory.embeddings import default_embedder
 
     table = context.state
     people = [(table.names[one], table.talk.participants[one]) for one in table.talk.order]
-    facts = [(name, [own.gender.pronouns, own.personality, own.expertise_area]) for name, own in people]
-    who = "; ".join(f"{name} ({', '.join(filter(None, told))})" for name, told in facts)
     settled = {"topic": table.talk.topic, "depth": table.talk.target_depth, "embedder": default_embedder().name}
-    context.narrate(f"The participants: {who}.", data=settled)
+    context.narrate(present(table), data=settled)
     for name, own in people:
         context.record(
             "setup",

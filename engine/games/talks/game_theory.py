@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.games.talks.archetypes import Move
+from engine.games.talks.archetypes import Move, move_of
 from engine.games.talks.constants import CONSTANTS, PAYOFFS, Constants
 
 # "(1 - saturation)" is the one factor that counts against its move.
@@ -57,9 +57,7 @@ def payoff(move: Move | str, **factors: float) -> float:
     >>> round(payoff("DEEPEN", depth_gap=1, curiosity=0.5, novelty_bonus=1), 3)
     0.8
     """
-    if move not in [*Move]:
-        raise ValueError(f"expected a move, one of {', '.join(Move)}: got {move!r}")
-    weights = PAYOFFS[Move(move)]
+    weights = PAYOFFS[move_of(move)]
     if factors.keys() != weights.keys():
         raise ValueError(f"expected the factors of {move}, {', '.join(weights)}: got {', '.join(factors) or 'none'}")
     return weighed(weights, factors)

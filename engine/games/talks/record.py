@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from engine.games.talks.archetypes import Move
 from engine.games.talks.metrics import (
     aspect_coverage,
     convergence_rate,
@@ -13,7 +12,8 @@ from engine.games.talks.metrics import (
     novelty_maintenance,
     quality_score,
 )
-from engine.games.talks.state import Exchange
+from engine.games.talks.state import Exchange, exchange_from
+from engine.games.talks.utterance import SILENT
 
 Feelings = Mapping[str, Mapping[str, float]]
 
@@ -116,18 +116,7 @@ def feelings_of(check: Mapping[str, Any], names: Sequence[str]) -> Feelings:
 
 def exchange_of(event: Told) -> Exchange:
     """Return the exchange that an utterance tells of."""
-    facts = event.data
-    return Exchange(
-        int(facts["turn"]),
-        str(facts["speaker"]),
-        Move(facts["move"]),
-        None if facts["target"] is None else str(facts["target"]),
-        event.content,
-        str(facts["position"]),
-        tuple(str(label) for label in facts["aspects"]),
-        int(facts["depth"]),
-        float(facts["novelty"]),
-    )
+    return exchange_from({**event.data, "content": "" if event.content == SILENT else event.content})
 
 
 def evaluated(record: Record) -> Evaluation:

@@ -98,7 +98,7 @@ def characters(record: Record, embedder: Embedder) -> Table:
     profiles = embedder.embed([one.profile for one in ARCHETYPES.values()])
     rows: list[tuple[Cell, ...]] = []
     for name, personality in record.personalities.items():
-        said = [exchange.content for exchange in record.exchanges if exchange.speaker == name]
+        said = [one.content for one in record.exchanges if one.speaker == name and one.content]
         cosines = embedder.embed(said) @ profiles.T
         similarities = [dict(zip(map(str, ARCHETYPES), row.tolist(), strict=True)) for row in cosines]
         found = personality_consistency(similarities, personality) if said else Consistency(0.0, "")

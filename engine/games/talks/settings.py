@@ -10,6 +10,7 @@ from answer import clean
 from engine.games.talks.archetypes import DEPTHS, Gender, PersonalityArchetype
 from engine.games.talks.cast import first
 from engine.games.talks.constants import NAMES, overridden
+from engine.games.talks.names import LONGEST as LONGEST_NAME
 from engine.games.talks.names import seat_name
 from engine.games.talks.termination import DEPTH_THRESHOLD, MIN_CONVERGENCE, MIN_NOVELTY, Mode, level
 from nearest import one_of
@@ -93,14 +94,17 @@ def read_participants(value: object) -> object:
     """Return participants from a list of them, or the first so many of the default cast."""
     if isinstance(value, int) and not isinstance(value, bool):
         return tuple(Participant(**role._asdict()) for role in first(value))
-    return tuple(value) if isinstance(value, list) else value
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"expected how many participants, or a list that describes each: got {value!r:.60}")
+    return tuple(value)
 
 
 def check_names(participants: tuple[Participant, ...]) -> tuple[Participant, ...]:
     """Return participants whose names differ; ValueError names one that is there twice."""
     names = [one.seat.casefold() for one in participants]
     if twice := [one.name for one in participants if names.count(one.seat.casefold()) > 1]:
-        raise ValueError(f"expected participants whose names differ: got {twice[0]!r} twice")
+        where = f" in their first {LONGEST_NAME} characters" if len(twice[0]) > LONGEST_NAME else ""
+        raise ValueError(f"expected participants whose names differ{where}: got {twice[0]!r} twice")
     return participants
 
 

@@ -1,10 +1,10 @@
 """Where a talk stands: each participant, the group, and what was said; frozen, so that a change is a new state."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from engine.games.talks.archetypes import ARCHETYPES, Gender, Move, PersonalityArchetype
+from engine.games.talks.archetypes import ARCHETYPES, Gender, Move, PersonalityArchetype, move_of
 from engine.games.talks.constants import CONSTANTS, Constants
 
 Said = tuple[str, ...]
@@ -19,16 +19,25 @@ def clamped(value: float, low: float, high: float) -> float:
 def listed(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return `facts` with lists for tuples, and sorted lists for sets."""
     lists = {name: [*value] for name, value in facts.items() if isinstance(value, tuple)}
-    return {**facts, **lists, **{name: sorted(held) for name, held in facts.items() if isinstance(held, frozenset)}}
+    return {**facts, **lists, **{name: sorted(held) for name, held in facts.items() if isinstance(held, Set)}}
+
+
+def settle(state: object, **values: object) -> None:
+    """Put `values` into a frozen state that is being made."""
+    for name, value in values.items():
+        object.__setattr__(state, name, value)
 
 
 @dataclass(frozen=True, slots=True)
 class DialogueMove:
-    """What a speaker is to do: a move, towards whom (None: the group), and how forcefully, from 0 to 1."""
+    """What a speaker is to do: a move, by its name too, towards whom (None: the group), how forcefully, 0 to 1."""
 
     type: Move
     target: str | None = None
     intensity: float = 0.5
+
+    def __post_init__(self) -> None:
+        settle(self, type=move_of(self.type))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +59,48 @@ class Exchange:
     novelty: float = 1.0
     nearest: int | None = None
 
+    def __post_init__(self) -> None:
+        settle(self, move=move_of(self.move))
+
     def plain(self) -> dict[str, Any]:
         """Return the exchange as plain data."""
         return listed(asdict(self) | {"move": str(self.move)})
+
+
+def exchange_from(facts: Mapping[str, Any]) -> Exchange:
+    """Return an exchange from plain data; LookupError, TypeError or ValueError if that is none."""
+    return Exchange(
+        int(facts["turn"]),
+        str(facts["speaker"]),
+        move_of(facts["move"]),
+        None if facts["target"] is None else str(facts["target"]),
+        str(facts["content"]),
+        str(facts["position"]),
+        tuple(str(label) for label in facts["aspects"]),
+        int(facts["depth"]),
+        float(facts["novelty"]),
+    )
+
+
+def exchange_at(turn: int, told: Exchange | Mapping[str, Any]) -> Exchange:
+    """Return an exchange as itself, or from as much as `told` says of it, which is at least its speaker.
+
+    A move that is not told counts as a QUESTION, which changes neither how deep a talk is nor how far it agrees.
+    """
+    if isinstance(told, Exchange):
+        return told
+    if not isinstance(told, Mapping) or "speaker" not in told:
+        raise ValueError(f"expected an exchange, with its speaker at least: got {told!r:.80}")
+    silent = {"turn": turn, "move": Move.QUESTION, "target": None, "content": "", "position": "", "aspects": ()}
+    return exchange_from(silent | {"depth": 1, "novelty": 1.0} | {**told})
 
 
 @dataclass(frozen=True, slots=True)
 class ParticipantState:
     """One participant: who it is, and how it feels, stands with the others and has talked so far.
 
-    Levels, `respect_levels`, `wants_to_speak`: 0 to 1; `relationships`: -1 to 1; `last_spoke_turn` 0: never.
+    Levels, `respect_levels`, `wants_to_speak`: 0 to 1; `relationships`: -1 to 1; `last_spoke_turn` 0: never. Gender and
+    personality may be given by their names.
     """
 
     participant_id: str
@@ -85,6 +126,9 @@ class ParticipantState:
     was_addressed: bool = False
     core_beliefs: Said = ()
 
+    def __post_init__(self) -> None:
+        settle(self, gender=Gender(self.gender), personality=PersonalityArchetype(self.personality))
+
     def update_relationship(self, other_id: str, delta: float) -> "ParticipantState":
         """Return the state with the affinity to `other_id` changed by `delta`, within -1 to 1."""
         value = clamped(self.relationships.get(other_id, CONSTANTS.affinity) + delta, -1.0, 1.0)
@@ -102,7 +146,10 @@ class ParticipantState:
 
 @dataclass(frozen=True, slots=True)
 class GroupDiscussionState:
-    """The whole talk: `turn_number` exchanges long so far, at the level `max_depth_reached`."""
+    """The whole talk: `turn_number` exchanges long so far, at the level `max_depth_reached`.
+
+    `exchanges` may be given as plain data too, such as what an orchestrator returns.
+    """
 
     topic: str
     target_depth: int
@@ -117,6 +164,10 @@ class GroupDiscussionState:
     active_disagreement: bool = False
     convergence_level: float = 0.0
     novelty_score: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.exchanges, tuple):
+            settle(self, exchanges=tuple(exchange_at(turn, told) for turn, told in enumerate(self.exchanges, 1)))
 
     def get_participant(self, participant_id: str) -> ParticipantState:
         """Return a participant; ValueError if there is none of that id."""

@@ -13,7 +13,7 @@ MIN_ASPECTS = MappingProxyType({1: 2, 2: 3, 3: 4, 4: 4, 5: 5})
 MIN_NOVELTY = 0.3
 MIN_CONVERGENCE = 0.8
 DEPTH_THRESHOLD = 1.0
-# Counting shares of a group in floats: 0.7 * N may come out a hair above the whole number that it is.
+# Sums of shares in floats may come out a hair beside what they are: 0.7 * N, or 0.4 + 0.15 + 0.15, which is above 0.7.
 HAIR = 1e-9
 
 Mode = Literal["flowchart", "any", "all"]
@@ -51,6 +51,11 @@ def count_of(aspects: Sized | int) -> int:
     return aspects if isinstance(aspects, int) else len(aspects)
 
 
+def above(value: float, bound: float) -> bool:
+    """Return whether `value` is above `bound`, and not only by the error of a sum."""
+    return value > bound + HAIR
+
+
 def is_depth_explored(
     aspects_covered: Sized | int,
     exchange_count: int,
@@ -67,7 +72,7 @@ def check_convergence(
     convergence_level: float, exchange_count: int, target_depth: int, *, min_convergence: float = MIN_CONVERGENCE
 ) -> bool:
     """Return whether the group agrees: "convergence_level > 0.8 and exchange_count > min_exchanges", both strictly."""
-    return convergence_level > min_convergence and exchange_count > min_exchanges(target_depth)
+    return above(convergence_level, min_convergence) and exchange_count > min_exchanges(target_depth)
 
 
 def novelty(similarities: Sequence[float]) -> float:
@@ -83,7 +88,7 @@ def consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONST
 
     "conclude_votes = sum(... CONCLUDE > 0.7)", "threshold = len(all_participants) * 0.7  # 70% must want to conclude".
     """
-    votes = sum(payoff > constants.conclude_payoff for payoff in conclude_payoffs)
+    votes = sum(above(payoff, constants.conclude_payoff) for payoff in conclude_payoffs)
     return votes > 0 and votes >= len(conclude_payoffs) * constants.conclude_share - HAIR
 
 
@@ -149,9 +154,13 @@ class NoveltySensor:
     def __init__(self, min_novelty: float = MIN_NOVELTY) -> None:
         self.min_novelty = min_novelty
 
-    def calculate_novelty(self, similarities: Sequence[float], exchange_count: int) -> float:
-        """Return the novelty of the latest utterance; with fewer than two exchanges it is 1."""
-        return 1.0 if exchange_count < 2 else novelty(similarities)
+    def calculate_novelty(self, similarities: Sequence[float], exchange_count: int | None = None) -> float:
+        """Return the novelty of the latest utterance from its similarity to each earlier one.
+
+        With fewer than two exchanges it is 1; by default there was one for each similarity, and the latest.
+        """
+        exchanges = len(similarities) + 1 if exchange_count is None else exchange_count
+        return 1.0 if exchanges < 2 else novelty(similarities)
 
     def is_exhausted(self, novelty_score: float) -> bool:
         """Return whether an utterance has too little new: "if novelty < 0.3: # Less than 30% new content"."""
@@ -159,13 +168,16 @@ class NoveltySensor:
 
 
 class ConversationTerminator:
-    """Looks at every criterion after every exchange, whether or not it is the one that decides."""
+    """Looks at every criterion after every exchange, whether or not it is the one that decides.
 
-    def __init__(self, terms: Terms, constants: Constants = CONSTANTS) -> None:
-        self.terms = terms
+    A depth alone stands for the terms that are usual at it.
+    """
+
+    def __init__(self, terms: Terms | int, constants: Constants = CONSTANTS) -> None:
+        self.terms = Terms(terms) if isinstance(terms, int) else terms
         self.constants = constants
-        self.depth = DepthManager(terms.target_depth, terms.depth_threshold)
-        self.sensor = NoveltySensor(terms.min_novelty)
+        self.depth = DepthManager(self.terms.target_depth, self.terms.depth_threshold)
+        self.sensor = NoveltySensor(self.terms.min_novelty)
 
     def check(
         self,

@@ -2,6 +2,8 @@
 
 import re
 
+# What the log has for who was asked and gave no usable answer.
+SILENT = "(says nothing)"
 WORDS = 120
 LETTERS = 8
 THOUGHTS = re.compile(r"<(think|thinking|reasoning|thought)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -17,14 +19,18 @@ def without_thoughts(text: str) -> str:
 
 
 def without_name(text: str, name: str) -> str:
-    """Return `text` without the speaker's own name in front of it, however often and however set off.
+    """Return `text` without the speaker's own name, or a part of it, in front of it, however often and however set off.
 
     >>> without_name("**Sophia:** Sophia (she/her): I agree.", "Sophia")
     'I agree.'
+    >>> without_name("Dr. Rodriguez: I agree.", "Dr. Elena Rodriguez")
+    'I agree.'
     """
+    parts = sorted({*name.split(), *(part.rstrip(".") for part in name.split())} - {""}, key=len, reverse=True)
     # Every repeat is bounded: the text is a stranger's, and may be made to keep an expression busy.
     marks, gap = r"[*_\"\[\]]{0,4}", r"\s{0,4}"
-    who = rf"{marks}{gap}{re.escape(name)}{marks}{gap}(?:\([^()]{{0,40}}\))?{marks}{gap}"
+    called = rf"(?:(?:{'|'.join(map(re.escape, parts))}){gap}){{1,{len(name.split())}}}"
+    who = rf"{marks}{gap}{called}{marks}{gap}(?:\([^()]{{0,40}}\))?{marks}{gap}"
     return re.sub(
         rf"\A(?:\s{{0,4}}{who}(?::|[\u2013\u2014]|-\s){marks}{gap}){{1,9}}", "", text, flags=re.IGNORECASE
     ).strip()
@@ -58,7 +64,9 @@ def tidied(text: str, name: str, words: int = WORDS) -> str:
         return sentences
     if long and (clauses := cut_behind(CLAUSE_END, said, words)):
         return f"{clauses[:-1]}."
-    got = f"{len(said.split())} words" if long else f"words that break off: {said[-60:]!r}"
+    count = len(said.split())
+    size = f"{count} words" if count > words else f"{len(said)} characters"
+    got = size if long else f"words that break off: {said[-60:]!r}"
     raise ValueError(f"expected 2 to 4 whole sentences, {words} words at most: got {got}")
 
 
@@ -74,8 +82,10 @@ def subject_of(topic: str) -> str:
 
     >>> subject_of("What is the meaning of life?"), subject_of("Should AI systems have rights?")
     ('the meaning of life', 'this question')
+    >>> subject_of("The ethics of war")
+    'the ethics of war'
     """
-    bare = " ".join(topic.split()).strip(" ?.!")
+    bare = re.sub(r"\A(?:The|An?)\s", lambda found: found[0].lower(), " ".join(topic.split()).strip(" ?.!"))
     asked = re.match(r"(?i)what(?:'s| is| are)\s+(.+)", bare)
     if asked:
         return asked[1]
