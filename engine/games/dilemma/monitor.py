@@ -18,7 +18,6 @@ from engine.games.dilemma.tournament import (
     pairings,
 )
 from engine.rng import stream
-from nearest import one_of
 
 __all__ = ["AGENTS", "Game", "Match", "Round", "Tournament", "as_block", "enter", "monitor", "play_match"]
 
@@ -122,5 +121,9 @@ def named(entry: Entry) -> tuple[str, Agent]:
 
 
 def known(agent: str | Agent) -> Agent:
-    """Return the agent, or the one of AGENTS that bears the name; ValueError tells the nearest name there is."""
-    return AGENTS[one_of(agent, AGENTS, "agent")] if isinstance(agent, str) else agent
+    """Return the agent, or the one of AGENTS that bears the name."""
+    if not isinstance(agent, str):
+        return agent
+    if agent not in AGENTS:
+        raise ValueError(f"expected an agent or one of {', '.join(AGENTS)}: {agent!r}")
+    return AGENTS[agent]

@@ -9,8 +9,8 @@ from pydantic import Field, model_validator
 from engine.charts import Chart
 from engine.game import Checks, Game
 from engine.games.guest.checker import CHECKS
-from engine.games.guest.pictures import pictures
 from engine.games.guest.record import CHOICES, effective, facts_of, sentence_of, told
+from engine.games.guest.report import pictures
 from engine.games.guest.rules import skewed, start_state
 from engine.games.guest.scoring import outcome_of
 from engine.games.guest.session import Frame, Moment, Session, after, begin, frame_of, moments

@@ -23,7 +23,7 @@ def pictures(history: History) -> dict[str, Chart]:
         rewards[name] = [total / number for number, total in zip(numbers, totals, strict=True)]
         evenness[name] = [1 - one["gini"] for one in played[:length]]
     shared = history.outcome.shared if history.outcome is not None else {}
-    marks = {name: shared[name] / length for name in ("wait", "beam") if name in shared}
+    marks = {name: float(total) / length for name, total in shared.items()}
     return {
         "reward": Lines("Reward a step so far", "step", "mean reward", numbers, rewards, marks=marks),
         "equality": Lines("How evenly the three were heard", "step", "1 - gini", numbers, evenness),
