@@ -1,5 +1,6 @@
 """GuestEnv, a moderated conversation as a Gymnasium environment: `from env_gym import GuestEnv`, or "Guest-v0"."""
 
+from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,8 +17,8 @@ from engine.games.guest.rules import (
     action_mask,
     agents_of,
     check_action,
+    check_count,
     check_share,
-    check_steps,
     gini,
     skewed,
     start_state,
@@ -77,7 +78,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         histories: bool = True,
         render_mode: str | None = None,
     ) -> None:
-        self.max_steps = check_steps(max_steps)
+        self.max_steps = check_count("max_steps", max_steps)
         self.energy_imbalance = check_share("energy_imbalance", energy_imbalance)
         self.terms = Terms(imbalance_factor, agents_of(agent_params))
         if render_mode not in (None, *self.metadata["render_modes"]):
@@ -110,6 +111,17 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         self.state = self.state._replace(current_speaker=int(value))
 
     @property
+    def gini_history(self) -> list[float]:
+        """The Gini coefficient after each step so far, a copy."""
+        return [*self._ginis]
+
+    @property
+    def phoneme_history(self) -> list[NDArray[np.int64]]:
+        """The phonemes after each step so far, int64 of shape (3,) each, a copy."""
+        # The rows of one new array: as many arrays of their own would take four times as long, every step anew.
+        return list(np.array(self._counts, np.int64).reshape(-1, 3))
+
+    @property
     def step_counter(self) -> int:
         """Steps so far."""
         return self.state.step_counter
@@ -135,7 +147,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         self.action_stats[chosen] += 1
         if self._recorded:
             self._ginis.append(inequality)
-            self._counts.append(self.state.phonemes)
+            self._counts.extend(self.state.phonemes)
         observed, info = self._shown(self._get_obs(), self._info(1 - inequality, chosen))
         return observed, reward, False, self.state.step_counter >= self.max_steps, info
 
@@ -163,7 +175,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         self.state = start_state(energy)
         self.action_stats = np.zeros(len(ACTIONS), dtype=np.int64)
         self._ginis: list[float] = []
-        self._counts: list[tuple[int, int, int]] = []
+        self._counts = array("q")  # three numbers a step
 
     def _get_obs(self) -> NDArray[np.float32]:
         return observation(self.state, self.terms)
@@ -183,8 +195,8 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
             "action_mask": (SILENT if state.current_speaker < 0 else SPEAKING).copy(),
         }
         if self.histories:
-            info["gini_history"] = [*self._ginis]
-            info["phoneme_history"] = [np.array(counts) for counts in self._counts]
+            info["gini_history"] = self.gini_history
+            info["phoneme_history"] = self.phoneme_history
         return info
 
     def _shown(self, observed: NDArray[np.float32], info: Info) -> tuple[NDArray[np.float32], Info]:
@@ -193,7 +205,8 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         return observed, info
 
 
-gym.register("Guest-v0", entry_point="env_gym:GuestEnv", vector_entry_point="engine.gym.vector:GuestVectorEnv")
+if "Guest-v0" not in gym.registry:  # it is once this module is loaded again
+    gym.register("Guest-v0", entry_point="env_gym:GuestEnv", vector_entry_point="engine.gym.vector:GuestVectorEnv")
 
 if __name__ == "__main__":
     from engine.gym.command import main

@@ -45,7 +45,7 @@ LAYERS = [
 PURE = len(LAYERS) - 1
 SILENT = {
     "bisect", "collections", "copy", "dataclasses", "enum", "functools", "hashlib", "itertools", "math", "numba",
-    "numpy", "operator", "random", "re", "statistics", "sys", "types", "typing", "unicodedata",
+    "numbers", "numpy", "operator", "random", "re", "statistics", "sys", "types", "typing", "unicodedata",
 }  # fmt: skip
 
 

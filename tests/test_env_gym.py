@@ -2,7 +2,9 @@
 
 import copy
 import pickle
+import runpy
 import warnings
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -70,6 +72,8 @@ def test_a_bad_action_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("terms", "sentence"),
     [
+        ({"max_steps": 7.0}, "max_steps to be a whole number of at least 1: got 7.0"),
+        ({"imbalance_factor": "0.5"}, "imbalance_factor to be a number from 0 to 1: got '0.5'"),
         ({"max_steps": 0}, "max_steps to be a whole number of at least 1: got 0"),
         ({"imbalance_factor": 1.1}, "imbalance_factor to be a number from 0 to 1: got 1.1"),
         ({"energy_imbalance": -0.1}, "energy_imbalance to be a number from 0 to 1: got -0.1"),
@@ -110,7 +114,7 @@ def test_the_first_reset_has_the_first_draw_of_the_seed() -> None:
     assert many._rooms.energy[1].tolist() == second.energy.tolist()
 
 
-@pytest.mark.parametrize("energy", [[0.5, None, 0.5], "abc", 5, [0.5, 0.5], [2, 0, 0]])
+@pytest.mark.parametrize("energy", [[0.5, None, 0.5], "abc", "111", ["0.5"] * 3, [True] * 3, 5, [0.5, 0.5], [2, 0, 0]])
 def test_a_start_that_cannot_be_is_refused_before_a_new_seed(energy: Any) -> None:
     env, twin = GuestEnv(), GuestEnv()
     with pytest.raises(ValueError, match="expected energy to be three numbers from 0 to 1"):
@@ -119,8 +123,14 @@ def test_a_start_that_cannot_be_is_refused_before_a_new_seed(energy: Any) -> Non
 
 
 def test_numpy_numbers_are_terms_and_become_plain_ones() -> None:
-    env = GuestEnv(imbalance_factor=np.float64(0.2))
-    assert {type(env.imbalance_factor), type(env.terms.gains[0])} == {float}
+    agents: dict[int, dict[str, Any]] = {**GuestEnv().agent_params}
+    agents[0] |= {"energy_gain": np.float32(0.5), "energy_decay": 1, "max_speaking_time": np.int64(3)}
+    terms: dict[str, Any] = {"max_steps": np.int64(7), "agent_params": agents, "energy_imbalance": np.int64(1)}
+    terms |= {"imbalance_factor": np.float32(0.5)}
+    for env in (GuestEnv(**terms), GuestVectorEnv(int(terms["max_steps"]), **terms)):
+        assert {type(part) for part in (*env.terms.gains, env.terms.imbalance_factor, env.energy_imbalance)} == {float}
+        assert [type(part) for part in env.terms.agents[0]] == [float, float, float, int, int]
+        assert (type(env.max_steps), env.max_steps) == (int, 7)
 
 
 def test_infos_are_copies_and_say_all() -> None:
@@ -257,3 +267,41 @@ def test_rooms_for_stable_baselines() -> None:
     assert seen[0].tolist() == single.reset()[0].tolist()
     shared = adapter.GuestVecEnv(2)
     assert shared.observation_space.contains(shared.reset()[0])
+
+
+def test_many_have_the_generators_that_single_ones_have() -> None:
+    ours, single = GuestVectorEnv(3), SyncVectorEnv([GuestEnv] * 3)
+    ours.reset(seed=4)
+    single.reset(seed=4)
+    assert ours.np_random_seed == single.np_random_seed == (4, 5, 6)
+    assert [own.random() for own in ours.np_random] == [own.random() for own in single.np_random]
+
+
+@pytest.mark.parametrize(
+    ("seed", "options"), [([7, 8, -1], None), (7, {"energy": [2, 0, 0]}), (7, {"reset_mask": np.ones(2, np.bool_)})]
+)
+def test_a_reset_that_cannot_be_leaves_many_as_they_were(seed: Any, options: dict[str, Any] | None) -> None:
+    ours, twin = GuestVectorEnv(3), GuestVectorEnv(3)
+    with pytest.raises((ValueError, gym.error.Error)):
+        ours.reset(seed=seed, options=options)
+    assert ours.reset()[0].tolist() == twin.reset()[0].tolist()
+
+
+def test_histories_are_attributes_too_and_what_is_written_into_an_info_stays_there() -> None:
+    env = GuestEnv()
+    env.reset(options={"energy": [0.5, 0.4, 0.4]})
+    assert (env.gini_history, env.phoneme_history) == ([], [])
+    info = env.step(0)[4]
+    info["phoneme_history"][0][:] = 99
+    info["gini_history"].append(99)
+    again = env.step(0)[4]
+    assert [counts.tolist() for counts in again["phoneme_history"]] == [[2, 0, 0], [4, 0, 0]]
+    assert {counts.dtype for counts in env.phoneme_history} == {np.dtype(np.int64)}
+    assert env.gini_history == again["gini_history"] == [2 / 3, 2 / 3]
+
+
+def test_to_load_the_module_again_warns_of_nothing() -> None:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        runpy.run_path(str(Path(__file__).parents[1] / "env_gym.py"))
+    assert told == []

@@ -1,6 +1,7 @@
 """Training a Guest from the command line: models, a learning curve, and what cannot be in a sentence."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,3 +36,34 @@ def test_a_short_training_leaves_a_model_and_a_curve(tmp_path: Path, capsys: pyt
     assert sorted(path.name for path in tmp_path.iterdir()) == ["learning-curve.png", "learning-curve.svg", "ppo-1.zip"]
     assert main(words) == 0
     assert capsys.readouterr().out == first.out
+
+
+def test_who_interrupts_keeps_the_policies_of_finished_seeds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("stable_baselines3")
+    from engine.gym import training
+
+    whole = training.train
+
+    def interrupted(steps: int, seed: int, *rest: Any, **terms: Any) -> training.Course:
+        if seed == 2:
+            raise KeyboardInterrupt
+        return whole(steps, seed, *rest, **terms)
+
+    monkeypatch.setattr(training, "train", interrupted)
+    assert main(["train", "--steps", "1024", "--seeds", "2", "--max-steps", "20", "--out", str(tmp_path)]) == 5
+    assert [path.name for path in tmp_path.iterdir()] == ["ppo-1.zip"]
+    told = capsys.readouterr().err
+    assert f"wrote {tmp_path / 'ppo-1.zip'}" in told
+    assert "interrupted; the policies of finished seeds are kept" in told
+
+
+def test_a_folder_that_cannot_be_is_said_before_the_training(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("stable_baselines3")
+    taken = tmp_path / "taken"
+    taken.write_text("")
+    assert main(["train", "--out", str(taken)]) == 1
+    assert f"{taken}: File exists" in capsys.readouterr().err

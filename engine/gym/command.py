@@ -1,6 +1,7 @@
 """The command line of `env_gym.py`: train a Guest."""
 
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from engine.commandline import LOGS, Parser
-from engine.games.guest.rules import check_share, check_steps
+from engine.games.guest.rules import check_count, check_share
 
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 5
 EXAMPLES = """examples:
@@ -23,19 +24,19 @@ EXAMPLES = """examples:
 def main(argv: Sequence[str] | None = None) -> int:
     """Do what `argv` says and return the exit code: 0 done, 1 failed, 2 bad input, 5 interrupted."""
     try:
-        following = train(list(sys.argv[1:] if argv is None else argv))
+        following = train(asked(list(sys.argv[1:] if argv is None else argv)))
     except ValueError as error:
         return complain(str(error), USAGE)
     except OSError as error:
         return complain(f"{error.filename}: {error.strerror}", FAILED)
     except KeyboardInterrupt:
-        return complain("interrupted; nothing was written", INTERRUPTED)
+        return complain("interrupted; the policies of finished seeds are kept, as told above", INTERRUPTED)
     print(f"Next: uv run {following}", file=sys.stderr)
     return OK
 
 
-def train(words: list[str]) -> str:
-    """Train as `words` say, show and write what came of it, and return the command to try next."""
+def asked(words: list[str]) -> Namespace:
+    """Return what `words` ask for; ValueError says what cannot be."""
     parser = Parser("env_gym.py", "Train a Guest for GuestEnv by PPO.", EXAMPLES)
     parser.add_argument("what", choices=["train"], help="what to do")
     parser.add_argument("--steps", type=int, default=100_000, help="steps of each training (%(default)s)")
@@ -48,12 +49,20 @@ def train(words: list[str]) -> str:
     options = parser.read(words)
     if options.steps < 1 or options.seeds < 1:
         raise ValueError(f"expected steps and seeds to be at least 1: got {options.steps} and {options.seeds}")
-    factor = check_share("imbalance_factor", options.imbalance_factor)
-    terms: dict[str, Any] = {"imbalance_factor": factor, "max_steps": check_steps(options.max_steps)}
+    check_share("imbalance_factor", options.imbalance_factor)
+    check_count("max_steps", options.max_steps)
+    return options
+
+
+def train(options: Namespace) -> str:
+    """Train as asked, show and write what came of it, and return the command to try next."""
     from engine.gym import training
     from engine.views.charts import save
 
-    courses = []
+    factor = options.imbalance_factor
+    terms: dict[str, Any] = {"imbalance_factor": factor, "max_steps": options.max_steps}
+    options.out.mkdir(parents=True, exist_ok=True)
+    courses, written = [], list[Path]()
     for seed in range(1, options.seeds + 1):
         with progress() as bar:
             row = bar.add_task(f"seed {seed}", total=options.steps)
@@ -61,14 +70,19 @@ def train(words: list[str]) -> str:
         best = max(courses[-1].rewards)
         when = courses[-1].steps[courses[-1].rewards.index(best)]
         print(f"seed {seed}: {courses[-1].reward:.1f}, as it was after {when:,} steps", flush=True)
+        written += told(training.save(courses[-1:], options.out))
     baseline = training.waiting(**terms)
     mean = sum(course.reward for course in courses) / len(courses)
     print(f"mean total reward of an episode {mean:.1f}; of a Guest that only waits {baseline:.1f}")
-    written = [*training.save(courses, options.out)]
-    written += save(training.curve(courses, factor, baseline), options.out / "learning-curve")
-    for path in written:
-        print(f"wrote {path}", file=sys.stderr)
+    told(save(training.curve(courses, factor, baseline), options.out / "learning-curve"))
     return f"--extra rl example.py guest --players trained:{written[0]},scripted:greedy"
+
+
+def told(paths: Sequence[Path]) -> Sequence[Path]:
+    """Say on stderr which files were written, and return them."""
+    for path in paths:
+        print(f"wrote {path}", file=sys.stderr, flush=True)
+    return paths
 
 
 def progress() -> Progress:

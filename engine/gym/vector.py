@@ -18,8 +18,8 @@ from engine.games.guest.rules import (
     Terms,
     action_mask,
     agents_of,
+    check_count,
     check_share,
-    check_steps,
     skewed,
     start_state,
 )
@@ -53,12 +53,10 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         render_mode: str | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
-        if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
-            raise ValueError(f"expected num_envs to be a whole number of at least 1: got {num_envs!r:.80}")
+        self.num_envs = num_envs = check_count("num_envs", num_envs)
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"expected render_mode to be ansi or rgb_array: got {render_mode!r:.80}")
-        self.num_envs = num_envs
-        self.max_steps = check_steps(max_steps)
+        self.max_steps = check_count("max_steps", max_steps)
         self.energy_imbalance = check_share("energy_imbalance", energy_imbalance)
         self.terms = Terms(imbalance_factor, agents_of(agent_params))
         self.histories = histories
@@ -70,7 +68,7 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         seeds = [None if seed is None else seed + place for place in range(num_envs)]
-        self._streams = [seeding.np_random(own)[0] for own in seeds]
+        self._drawn = [seeding.np_random(own) for own in seeds]
         self._tables, self._rules = Tables.of(self.terms), fastest()
         self._rooms = Rooms.empty(num_envs)
         self._everywhere = np.arange(num_envs)
@@ -78,6 +76,16 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         self._ginis: list[list[float]] = [[] for _ in range(num_envs)]
         self._counts: list[list[Ints]] = [[] for _ in range(num_envs)]
         self._begin(self._everywhere, (0.5, 0.5, 0.5))  # no draw: the first one belongs to the first reset
+
+    @property  # type: ignore[misc]  # read only, as SyncVectorEnv has it
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """The generators of all rooms."""
+        return tuple(generator for generator, _ in self._drawn)
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]  # as SyncVectorEnv has it
+        """The seeds of all rooms' generators."""
+        return tuple(seed for _, seed in self._drawn)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Info | None = None
@@ -87,10 +95,14 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         if seeds is not None and len(seeds) != self.num_envs:
             raise ValueError(f"expected a seed for each of {self.num_envs} rooms: got {len(seeds)}")
         places = reset_places((options or {}).get("reset_mask"), self.num_envs)
+        energy = (options or {}).get("energy")
+        start = None if energy is None else start_state(energy).energy  # what cannot be is refused before a new seed
+        drawn = [*self._drawn]
         for place, own in enumerate(seeds or ()):
             if own is not None and place in places:
-                self._streams[place] = seeding.np_random(own)[0]
-        self._begin(places, (options or {}).get("energy"))
+                drawn[place] = seeding.np_random(own)
+        self._drawn = drawn
+        self._begin(places, start)
         self._ended[places] = False
         return self._observed(), self._infos(places, np.zeros(self.num_envs), np.full(self.num_envs, -1))
 
@@ -137,11 +149,11 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
 
     def _begin(self, places: Ints, energy: Sequence[float] | None) -> None:
         if energy is not None:
-            starts = np.tile(start_state(energy).energy, (len(places), 1))
+            starts = np.tile(energy, (len(places), 1))
         elif self.energy_imbalance > 0:
             starts = np.tile(skewed(self.energy_imbalance), (len(places), 1))
         else:
-            starts = np.array([self._streams[place].uniform(0.4, 0.6, 3) for place in places])
+            starts = np.array([self._drawn[place][0].uniform(0.4, 0.6, 3) for place in places])
         self._rooms.begin(places, starts)
         for place in places if self._recorded else ():
             self._ginis[place], self._counts[place] = [], []

@@ -253,6 +253,13 @@ def test_settings_that_cannot_be_played_are_refused(settings: dict[str, Any]) ->
         DilemmaGame.model_validate(settings)
 
 
+def test_two_numbers_may_come_as_a_command_line_has_them() -> None:
+    game = DilemmaGame.model_validate({"flip_params": ".25,.1", "game_length": "10, 50"})
+    assert (game.flip_params, game.game_length) == ((0.25, 0.1), (10, 50))
+    with pytest.raises(ValidationError, match="1 <= low <= high"):
+        DilemmaGame.model_validate({"game_length": "5,2"})
+
+
 def test_one_player_is_no_tournament() -> None:
     with pytest.raises(ValueError, match="expected at least two players: got 1"):
         DilemmaGame().start(["Ada"], Random(0))

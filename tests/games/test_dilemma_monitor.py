@@ -154,6 +154,12 @@ def test_faults_are_counted_and_stop_nothing() -> None:
     assert first.games[0].match.faults[1][1] == (3, "IllegalAnswer: expected three moves, each C or D: ('C', 'C')")
 
 
+def test_an_agent_of_ours_can_be_entered_by_another_name() -> None:
+    expected = [("joes", 18), ("bobs", 3)]  # C C C, then D D D, against always D: 0 + 3, and 5 * 3 + 3
+    assert monitor(QUIET, (2, 2), [("bobs", "tit_for_tat"), ("joes", AGENTS["defector"])]).table == expected
+    assert monitor(QUIET, (2, 2), {"bobs": "tit_for_tat", "joes": "defector"}).table == expected
+
+
 @pytest.mark.parametrize(
     ("flip_params", "game_length", "agents", "more", "sentence"),
     [
@@ -168,6 +174,9 @@ def test_faults_are_counted_and_stop_nothing() -> None:
         (QUIET, (1, 2), [], {}, "expected at least two agents: got 0"),
         (QUIET, (1, 2), ["coin", 7], {}, "an agent that can be called"),
         (QUIET, (1, 2), ["coin", "tat"], {}, "expected an agent or one of cooperator, .*: 'tat'"),
+        (QUIET, (1, 2), ["coin", ("bobs", "tat")], {}, "expected an agent or one of cooperator, .*: 'tat'"),
+        (QUIET, (1, 2), "coin", {}, "expected a list of agents: got 'coin'"),
+        (QUIET, (1, 2), None, {}, "expected a list of agents: got None"),
         (QUIET, (1, 2), ["coin", ("", AGENTS["coin"])], {}, "expected a name that is not empty"),
         (QUIET, (1, 2), ["coin", ("a", AGENTS["coin"], 1)], {}, "expected a name and an agent"),
         (QUIET, (1, 2), SOURCE, {"max_rounds": 0}, "expected max_rounds"),

@@ -101,6 +101,13 @@ def test_steps_of_one_are_the_classic_game() -> None:
     assert play_match(tft, defector, 6, block=3).score == (3, 18)
 
 
+@pytest.mark.parametrize("flips", [({1},), ({1}, set(), set()), (1, 2), ({"a"}, set()), ({0.5}, set()), 5])
+def test_forced_flips_that_cannot_be_are_refused(flips: Any) -> None:
+    for agent in (AGENTS["cooperator"], AGENTS["coin"]):
+        with pytest.raises(ValueError, match="expected flips to be a pair of sets of flipped move numbers"):
+            play_match(agent, agent, 4, flips=flips)
+
+
 def test_forced_flips_take_effect_for_both_and_are_seen() -> None:
     """TFT against TFT, blocks: the flipped second move of the first is not the last, so nobody answers it."""
     tft = AGENTS["tit_for_tat"]

@@ -4,17 +4,20 @@ import doctest
 import json
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from engine.charts import Lines
 from engine.engine import GameEngine
 from engine.games.guest.game import GuestGame
 from engine.games.guest.record import CHOICES
 from engine.games.guest.rules import ACTIONS, AGENTS
 from engine.history import Event, History, history_from_json
+from engine.views.charts import save
 from tests.fake_api import FakeApi
 from tests.tables import config_for
 
@@ -144,6 +147,26 @@ def test_one_decision_each_so_many_steps(steps: int, every: int, lengths: list[i
     assert all(step["action"] == "wait" for one in played for step in one[1:])
     assert [step["step"] for one in played for step in one] == [*range(1, steps + 1)]
     assert [log.final_round for log in history.rounds] == [False] * (len(lengths) - 1) + [True]
+
+
+async def test_pictures_by_hand(tmp_path: Path) -> None:
+    """The session above: rewards 1/3, 1/3 + .2, 1/3, of which the means are 1/3, 13/30 and .4, and three times 2/3.
+
+    What waiting and the best course bring is marked by its mean; before the first step there is no picture.
+    """
+    history = await moderated(CHOICES[5], max_steps=3)
+    charts = GuestGame.charts(history)
+    reward, equality = charts["reward"], charts["equality"]
+    assert isinstance(reward, Lines)
+    assert isinstance(equality, Lines)
+    ((rewards,), (evenness,)) = reward.series.values(), equality.series.values()
+    assert rewards == pytest.approx([1 / 3, 13 / 30, 0.4])
+    assert evenness == pytest.approx([1 / 3] * 3)
+    assert history.outcome is not None
+    assert reward.marks == {name: history.outcome.shared[name] / 3 for name in ("wait", "beam")}
+    for name, chart in charts.items():
+        assert all(path.stat().st_size > 1000 for path in save(chart, tmp_path / name))
+    assert GuestGame.charts(replace(history, rounds=[])) == {}
 
 
 def test_every_room_has_the_same_start_and_its_own_course() -> None:

@@ -4,9 +4,9 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from answer import Reason
 from engine.charts import Chart
@@ -62,6 +62,11 @@ ANSWERS: dict[int, type[Step]] = {1: Step, BLOCK: Block}
 FALLBACKS = {1: Step(first="D"), BLOCK: Block(first="D", second="D", third="D")}
 
 
+def parted(value: object) -> object:
+    """Return the parts of two numbers with a comma, such as "10,50" on a command line; all else as it is."""
+    return value.split(",") if isinstance(value, str) else value
+
+
 class DilemmaGame(Game[Tournament]):
     """Everybody plays the iterated prisoner's dilemma with everybody; after each round the lowest are dropped."""
 
@@ -70,8 +75,10 @@ class DilemmaGame(Game[Tournament]):
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     checks: ClassVar[Checks] = CHECKS
 
-    game_length: tuple[int, int] = Field(default=(2, 4), description="least and most turns of a game, the same a round")
-    flip_params: tuple[float, float] = Field(
+    game_length: Annotated[tuple[int, int], BeforeValidator(parted)] = Field(
+        default=(2, 4), description="least and most turns of a game, the same a round"
+    )
+    flip_params: Annotated[tuple[float, float], BeforeValidator(parted)] = Field(
         default=(0.25, 0.1), description="chance that a move is flipped, and what it loses with every move"
     )
     max_rounds: int | None = Field(default=None, description="rounds at most")

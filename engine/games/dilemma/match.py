@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 from hashlib import blake2b
+from operator import index
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
@@ -71,6 +72,8 @@ def play_match(
     (3, 18)
     """
     check_match(moves, block, flip_params)
+    if flips is not None:
+        flips = forced(flips)
     one, two = table_of(first, block), table_of(second, block)
     if one and two:
         return Match(*table_game((one, two), moves, flip_params, seed, flips))
@@ -89,6 +92,15 @@ def check_match(moves: int, block: int, flip_params: Sequence[float]) -> None:
     if block not in (1, BLOCK):
         raise ValueError(f"expected block to be 1 or {BLOCK}: {block!r}")
     check_flip_params(flip_params)
+
+
+def forced(flips: Any) -> Flips:
+    """Return the forced flips of each side as sets; ValueError unless they are two collections of whole numbers."""
+    try:
+        own, others = (frozenset(map(index, side)) for side in flips)
+    except (TypeError, ValueError):
+        raise ValueError(f"expected flips to be a pair of sets of flipped move numbers: {flips!r:.80}") from None
+    return own, others
 
 
 def draws_lots(first: Agent, second: Agent, block: int, flip_params: Sequence[float]) -> bool:

@@ -21,8 +21,8 @@ from engine.rng import stream
 
 __all__ = ["AGENTS", "Game", "Match", "Round", "Tournament", "as_block", "enter", "monitor", "play_match"]
 
-Entry: TypeAlias = str | Agent | tuple[str, Agent]
-Entries: TypeAlias = Sequence[Entry] | Mapping[str, Agent]
+Entry: TypeAlias = str | Agent | tuple[str, str | Agent]
+Entries: TypeAlias = Sequence[Entry] | Mapping[str, str | Agent]
 
 
 class Task(NamedTuple):
@@ -61,10 +61,10 @@ def monitor(
 
     "Declaration of the monitor is the following: (defun monitor (flipParams gameLength agents) ... )". `flip_params`
     are the chance at which a move is flipped and what it loses with every move; `game_length` is the least and the most
-    turns of a game (or moves, by `unit`), drawn for each round; `agents` are names in AGENTS, agents, or pairs of a
-    name and an agent, or all of these by name. `watch` is called with each round; `each` does a round's games, as `map`
-    does here and `engine.tournaments` in several processes. Raises ValueError, before anything is played, for what
-    cannot be played.
+    turns of a game (or moves, by `unit`), drawn for each round; `agents` are agents or their names in AGENTS, or pairs
+    of another name and either of these, or a mapping of such pairs. `watch` is called with each round; `each` does a
+    round's games, as `map` does here and `engine.tournaments` in several processes. Raises ValueError, before anything
+    is played, for what cannot be played.
 
     >>> monitor((0, 0), (10, 10), ["tit_for_tat", "defector", "cooperator"]).rounds[0].table
     [('defector', 192), ('tit_for_tat', 117), ('cooperator', 90)]
@@ -92,7 +92,9 @@ def monitor(
 
 def enter(agents: Entries) -> dict[str, Agent]:
     """Return the agents by names that are all different: who is entered twice is numbered, "coin" and "coin_2"."""
-    entries = list(agents.items()) if isinstance(agents, Mapping) else [named(entry) for entry in agents]
+    if isinstance(agents, str) or not isinstance(agents, Iterable):
+        raise ValueError(f"expected a list of agents: got {agents!r:.80}")
+    entries = [named(entry) for entry in (agents.items() if isinstance(agents, Mapping) else agents)]
     if len(entries) < 2:
         raise ValueError(f"expected at least two agents: got {len(entries)}")
     entered: dict[str, Agent] = {}
@@ -114,9 +116,14 @@ def named(entry: Entry) -> tuple[str, Agent]:
     if isinstance(entry, tuple):
         if len(entry) != 2:
             raise ValueError(f"expected a name and an agent: {entry!r:.80}")
-        return entry
-    if isinstance(entry, str):
-        if entry not in AGENTS:
-            raise ValueError(f"expected an agent or one of {', '.join(AGENTS)}: {entry!r}")
-        return entry, AGENTS[entry]
-    return name_of(entry), entry
+        return entry[0], known(entry[1])
+    return (entry, known(entry)) if isinstance(entry, str) else (name_of(entry), entry)
+
+
+def known(agent: str | Agent) -> Agent:
+    """Return the agent, or the one of AGENTS that bears the name."""
+    if not isinstance(agent, str):
+        return agent
+    if agent not in AGENTS:
+        raise ValueError(f"expected an agent or one of {', '.join(AGENTS)}: {agent!r}")
+    return AGENTS[agent]

@@ -6,15 +6,17 @@ from typing import ClassVar, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
+from engine.charts import Chart
 from engine.game import Checks, Game
 from engine.games.guest.checker import CHECKS
 from engine.games.guest.record import CHOICES, effective, facts_of, sentence_of, told
+from engine.games.guest.report import pictures
 from engine.games.guest.rules import skewed, start_state
 from engine.games.guest.scoring import outcome_of
 from engine.games.guest.session import Frame, Moment, Session, after, begin, frame_of, moments
 from engine.games.guest.strategies import STRATEGIES, Action, script_of
 from engine.games.guest.trained import load
-from engine.history import Outcome
+from engine.history import History, Outcome
 from engine.round import RoundContext, RoundPlan
 from player import Reply, Script, Turn
 
@@ -94,6 +96,11 @@ class GuestGame(Game[Sessions]):
     def outcome(self, state: Sessions) -> Outcome:
         """Rank the players by their rewards; a score says how far each came from waiting to the best course known."""
         return Outcome(**outcome_of(state))
+
+    @classmethod
+    def charts(cls, history: History) -> Mapping[str, Chart]:
+        """Return reward and equality by step."""
+        return pictures(history)
 
 
 WAIT = Action(action=CHOICES[0])

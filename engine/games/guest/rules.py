@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, nan
+from numbers import Integral, Real
 from operator import index
 from typing import Any, NamedTuple, TypeAlias
 
@@ -84,11 +85,9 @@ def start_state(energy: Sequence[float]) -> State:
     Raises ValueError unless `energy` are three numbers within [0, 1].
     """
     try:
-        one, two, three = (float(own) for own in energy)
+        one, two, three = (check_share("energy", own) for own in energy)
     except (TypeError, ValueError):
-        one = two = three = nan
-    if not (0 <= one <= 1 and 0 <= two <= 1 and 0 <= three <= 1):
-        raise ValueError(f"expected energy to be three numbers from 0 to 1: got {energy!r:.80}")
+        raise ValueError(f"expected energy to be three numbers from 0 to 1: got {energy!r:.80}") from None
     return State((one, two, three))
 
 
@@ -205,17 +204,18 @@ def check_action(action: Any) -> int:
 
 
 def check_share(name: str, value: Any) -> float:
-    """Return `value` as a plain float; raise ValueError unless it is a number from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+    """Return `value` as a plain float; raise ValueError unless it is a number, NumPy's too, from 0 to 1."""
+    share = float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
+    if not 0 <= share <= 1:
         raise ValueError(f"expected {name} to be a number from 0 to 1: got {value!r:.80}")
-    return float(value)
+    return share
 
 
-def check_steps(max_steps: Any) -> int:
-    """Return `max_steps`; raise ValueError unless it is a whole number of at least 1."""
-    if isinstance(max_steps, bool) or not isinstance(max_steps, int) or max_steps < 1:
-        raise ValueError(f"expected max_steps to be a whole number of at least 1: got {max_steps!r:.80}")
-    return max_steps
+def check_count(name: str, value: Any) -> int:
+    """Return `value` as a plain int; raise ValueError unless it is a whole number, NumPy's too, of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise ValueError(f"expected {name} to be a whole number of at least 1: got {value!r:.80}")
+    return int(value)
 
 
 def agents_of(params: Mapping[int, Mapping[str, Any]] | None) -> tuple[Agent, Agent, Agent]:
@@ -236,13 +236,14 @@ def agent_of(place: int, params: Any) -> Agent:
     names = Agent._fields
     if not isinstance(params, Mapping) or set(params) != set(names):
         raise ValueError(f"expected agent {place} to have {', '.join(names)}: got {params!r:.160}")
-    agent = Agent(**params)
-    for name, value in agent._asdict().items():
+    for name, value in params.items():
         whole = name in ("max_speaking_time", "phonemes_per_step")
-        if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or not isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, Integral if whole else Real) or not isfinite(value):
             raise ValueError(f"expected {name} of agent {place} to be a {'whole ' * whole}number: got {value!r:.80}")
         least, most = int(name == "max_speaking_time"), 1 if name == "min_energy_to_speak" else float("inf")
-        if not least <= value <= most:
+        if not least <= float(value) <= most:
             within = f"from {least} to {most}" if most == 1 else f"at least {least}"
             raise ValueError(f"expected {name} of agent {place} to be {within}: got {value!r}")
-    return agent
+    *energies, longest, phonemes = (params[name] for name in names)
+    least_energy, decay, gain = map(float, energies)
+    return Agent(least_energy, decay, gain, int(longest), int(phonemes))

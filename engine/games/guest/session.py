@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from engine.games.guest.rules import State, Terms, agents_of, check_steps, step
+from engine.games.guest.rules import State, Terms, agents_of, check_count, step
 
 STOP = 1
 
@@ -97,4 +97,4 @@ def frame_of(settings: Mapping[str, Any]) -> Frame:
     params = settings.get("agent_params")
     agents = agents_of(params and {int(place): agent for place, agent in params.items()})
     terms = Terms(settings["imbalance_factor"], agents)
-    return Frame(terms, check_steps(settings["max_steps"]), settings["every"])
+    return Frame(terms, check_count("max_steps", settings["max_steps"]), settings["every"])
