@@ -231,6 +231,15 @@ def test_a_bad_action_in_one_room_changes_none() -> None:
     assert data_equivalence(vars_of(before), vars_of(ours._rooms), exact=True)
 
 
+def test_histories_of_many_are_copies() -> None:
+    ours = GuestVectorEnv(2)
+    ours.reset(seed=1)
+    counted = ours.step(np.zeros(2, np.int64))[4]["phoneme_history"][0][0]
+    before = counted.tolist()
+    counted[:] = 99
+    assert ours.step(np.zeros(2, np.int64))[4]["phoneme_history"][0][0].tolist() == before
+
+
 def vars_of(rooms: arrays.Rooms) -> dict[str, Any]:
     return {name: getattr(rooms, name) for name in rooms.__slots__}
 

@@ -200,11 +200,11 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
             infos[name] = values.copy() if whole else marked(values, some)
             infos[f"_{name}"] = some.copy()
         if self.histories:
-            for name, lists in (("gini_history", self._ginis), ("phoneme_history", self._counts)):
-                infos[name] = np.full(self.num_envs, None, dtype=object)
-                for place in places:
-                    infos[name][place] = [*lists[place]]
-                infos[f"_{name}"] = some.copy()
+            for name in ("gini_history", "phoneme_history"):
+                infos[name], infos[f"_{name}"] = np.full(self.num_envs, None, dtype=object), some.copy()
+            for place in places:
+                infos["gini_history"][place] = [*self._ginis[place]]
+                infos["phoneme_history"][place] = [counts.copy() for counts in self._counts[place]]
         return infos
 
     def _finals(self, over: Ints, equality: Floats, actions: Ints) -> Info:
