@@ -11,7 +11,7 @@ import pytest
 import studies
 from engine.commandline import Parser, add_settings
 from engine.games.conversation.strategies import STRATEGIES
-from engine.studies import study_class
+from engine.studies import STUDIES, study_class
 
 PAGE = Path(__file__).parents[2] / "docs" / "conversation.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -39,6 +39,4 @@ def test_studies_have_the_options_they_name(words: str) -> None:
 
 def test_every_strategy_and_every_study_is_told() -> None:
     assert [name for name in STRATEGIES if f"`{name}`" not in TEXT] == []
-    assert [
-        name for name in studies.STUDIES["conversation"] if f"uv run studies.py conversation {name}" not in TEXT
-    ] == []
+    assert [name for name in STUDIES["conversation"] if f"uv run studies.py conversation {name}" not in TEXT] == []
