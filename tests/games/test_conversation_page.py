@@ -24,7 +24,7 @@ def test_the_python_prints_what_stands_there() -> None:
     assert not done.failed
 
 
-@pytest.mark.parametrize("link", re.findall(r"\]\(([^)#]+)\)", TEXT))
+@pytest.mark.parametrize("link", re.findall(r"\]\(([^)#\s]+)\)", TEXT))
 def test_links_lead_somewhere(link: str) -> None:
     assert (PAGE.parent / link).exists()
 
