@@ -2,9 +2,10 @@
 
 import sys
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from random import Random
-from time import perf_counter
+from time import process_time
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -16,12 +17,12 @@ PLAYERS, SUBJECTS, BANK_SIZE, LENGTH, ROUNDS = 10, 20, 20, 1000, 30
 
 
 def best(work: Callable[[], object]) -> float:
-    """Return the seconds of the fastest of several runs: what the work costs when nothing else disturbs it."""
+    """Return the seconds of the processor that the fastest of several runs took."""
     times = []
     for _ in range(ROUNDS):
-        begun = perf_counter()
+        begun = process_time()
         work()
-        times.append(perf_counter() - begun)
+        times.append(process_time() - begun)
     return min(times)
 
 
@@ -47,6 +48,21 @@ def run(talk: Conversation) -> RunningScore:
     return running
 
 
+def deciding(seats: int) -> float:
+    """Return the seconds of a decision of foresight in so many seats, all others random.
+
+    Every run plays another conversation, since what follows from the turns of a conversation is kept.
+    """
+    seeds = count()
+
+    def playing(name: str) -> float:
+        names = [name] * seats + ["random"] * (PLAYERS - seats)
+        strategies = {f"p{seat}": STRATEGIES[own] for seat, own in enumerate(names)}
+        return best(lambda: play_out(strategies, bank_size=BANK_SIZE, length=100, seed=next(seeds)))
+
+    return (playing("foresight") - playing("random")) / 100 / seats
+
+
 def main() -> None:
     """Measure, and print one line a figure."""
     talk, twice = conversation(LENGTH), conversation(2 * LENGTH)
@@ -56,12 +72,15 @@ def main() -> None:
     delta_s = best(lambda: [running.delta(item) for item in talk.items.values()]) / len(talk.items)
     seats = {f"p{seat}": STRATEGIES["random"] for seat in range(PLAYERS)}
     playing_s = best(lambda: play_out(seats, length=100)) / 100
+    alone_s, all_s = deciding(1), deciding(PLAYERS)
     print(f"score, L={LENGTH}, P={PLAYERS}              {once_s * 1e3:8.2f} ms")
     print(f"  time of L={2 * LENGTH} / L={LENGTH}        {twice_s / once_s:8.2f}")
     print(f"RunningScore.speak                {running_s * 1e6:8.2f} us a turn")
     print(f"  a turn of L={2 * LENGTH} / L={LENGTH}      {running_twice_s / running_s:8.2f}")
     print(f"RunningScore.delta                {delta_s * 1e6:8.2f} us an item")
     print(f"play_out, random, P={PLAYERS}, L=100    {1 / playing_s:8.0f} turns/s")
+    print(f"foresight, a lone seat of P={PLAYERS}     {alone_s * 1e3:8.2f} ms a decision")
+    print(f"foresight, each of P={PLAYERS} seats      {all_s * 1e3:8.2f} ms a decision")
 
 
 if __name__ == "__main__":

@@ -10,11 +10,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from rich.progress import track
-
 from client_factory import ClientFactory
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
+from engine.processes import progress
 from engine.seating import read_players
 
 LENGTH = 20
@@ -48,7 +47,8 @@ def main() -> None:
     print(f"{'seat':34}{'shared a turn':>18}{'own final score':>18}  fallbacks")
     for seat, advice in ((model, "deltas"), (model, "none"), ("scripted:random", "none"), ("scripted:greedy", "none")):
         what = f"{seat}{f', advice {advice}' if seat == model else ''}"
-        rows = [play(seat, advice, seed, factory) for seed in track(range(games), what, transient=True)]
+        with progress(what) as bar:
+            rows = [play(seat, advice, seed, factory) for seed in bar.track(range(games), description=what)]
         shared, own, fallbacks = zip(*rows, strict=True)
         print(f"{what:34}{told([*shared]):>18}{told([*own]):>18}  {sum(fallbacks)}", flush=True)
 

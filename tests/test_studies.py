@@ -13,9 +13,8 @@ SMALL = {
     "dilemma": ["--agents", "tit_for_tat,defector,coin", "--repetitions", "3"],
     "guest": ["--episodes", "2", "--max-steps", "30", "--imbalance-factors", "0,.6"],
 }
-OWN = {
-    "tournament": ["--strategies", "greedy,random", "--games", "2", "--settings", "3/4/5/8,2/3/5/6", "--randoms", "0,2"]
-}
+SETTINGS = ["--strategies", "greedy,random", "--games", "2", "--settings", "3/4/5/8,2/3/5/6"]
+OWN = {"selfplay": SETTINGS, "tournament": [*SETTINGS, "--randoms", "0,2"]}
 ALL = [(game, name) for game, names in STUDIES.items() for name in names]
 # Training compiles its games, which takes longer than all other studies: its own tests play without that.
 QUICK = [(game, name) for game, name in ALL if name != "train"]
@@ -66,6 +65,7 @@ def test_another_seed_is_another_study(game: str, name: str) -> None:
         (["conversation", "tournament", "--settings", "5/10/20"], "expected settings as P/B/S/L"),
         (["conversation", "tournament", "--randoms", "few"], "expected randoms to be numbers or 'half'"),
         (["conversation", "tournament", "--settings", "2/4/5/8", "--randoms", "2"], "expected randoms to leave a seat"),
+        (["conversation", "length", "--strategies", ","], "strategies: value should have at least 1 item"),
         (["conversation", "length", "--strategies", "gredy"], "unknown strategy 'gredy': did you mean 'greedy'?"),
         (["dilemma", "ranks", "--processes", "0"], "expected processes to be at least 1"),
         (["guest", "policies", "--policies", "leadr"], "unknown policy 'leadr': did you mean 'leader'?"),

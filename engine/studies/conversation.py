@@ -1,11 +1,11 @@
-"""Studies of the conversation: what makes it good, and what random and selfish players do to it."""
+"""Studies of the conversation: what length, number of players and random players do to it, and its patterns."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
 from math import sqrt
 from typing import Annotated, ClassVar, NamedTuple
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from engine.charts import Bars, Lines
 from engine.games.conversation.patterns import Patterns, patterns
@@ -13,12 +13,18 @@ from engine.games.conversation.playout import play_out
 from engine.games.conversation.scoring import score
 from engine.games.conversation.strategies import STRATEGIES
 from engine.studies.study import Report, Study, listed
-from engine.views.tables import Cell as TableCell
 from engine.views.tables import Table
 from nearest import one_of
 
-Names = Annotated[tuple[str, ...], BeforeValidator(listed)]
-Wholes = Annotated[tuple[int, ...], BeforeValidator(listed)]
+
+def known(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of strategies, each once; ValueError names the nearest right one."""
+    return tuple(dict.fromkeys(one_of(name, STRATEGIES, "strategy") for name in names))
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(listed), AfterValidator(known), Field(min_length=1)]
+Wholes = Annotated[tuple[int, ...], BeforeValidator(listed), Field(min_length=1)]
+COMPARED = ("foresight", "patient", "neighbourly", "greedy", "weave", "random")
 
 
 class Scene(NamedTuple):
@@ -70,17 +76,12 @@ def standard_error(values: Sequence[float]) -> float:
 class Talk(Study[Scene, Held]):
     """Conversations on common terms."""
 
-    strategies: Names = Field(default=tuple(STRATEGIES), description="strategies by name, with commas")
+    strategies: Names = Field(default=COMPARED, description="strategies by name, with commas")
     players: int = Field(default=10, ge=1, description="players (P)")
     bank_size: int = Field(default=20, ge=0, description="items of each player (B)")
     subjects: int = Field(default=20, ge=2, description="subjects (S)")
     length: int = Field(default=50, ge=1, description="turns at most (L)")
-    games: int = Field(default=30, ge=1, description="conversations of each kind, on the same seeds for all")
-
-    @field_validator("strategies")
-    @classmethod
-    def _check_strategies(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(one_of(name, STRATEGIES, "strategy") for name in names)
+    games: int = Field(default=50, ge=1, description="conversations of each kind, on the same seeds for all")
 
     @staticmethod
     def work(task: Scene) -> Held:
@@ -183,53 +184,6 @@ class Random(Levels):
     def scenes_at(self, level: int, strategy: str) -> list[Scene]:
         """Return conversations in which so many seats are random."""
         return self.scenes((*(strategy,) * (self.players - level), *("random",) * level))
-
-
-class Selfish(Talk):
-    """Ask how the shared score suffers when some players speak only of what they like themselves."""
-
-    name: ClassVar[str] = "selfish"
-    strategies: Names = Field(default=("greedy",), description="the strategy of all others")
-
-    def levels(self) -> tuple[int, ...]:
-        """Return the numbers of selfish players, from none to all."""
-        return tuple(range(self.players + 1))
-
-    def tasks(self) -> Sequence[Scene]:
-        """Return all conversations, by the number of selfish players."""
-        other = self.strategies[0]
-        seats = [(*(other,) * (self.players - many), *("selfish",) * many) for many in self.levels()]
-        return [scene for own in seats for scene in self.scenes(own)]
-
-    def report(self, results: Sequence[Held]) -> Report:
-        """Return the shared score a turn, and the mean final scores of the selfish and of the others."""
-        levels, other = self.levels(), self.strategies[0]
-        parts = [results[place * self.games : (place + 1) * self.games] for place in levels]
-        rows: list[tuple[TableCell, ...]] = []
-        for many, own in zip(levels, parts, strict=True):
-            shared = [held.shared for held in own]
-            figures = [
-                mean([held.totals[name] for held in own]) if name in own[0].totals else None
-                for name in (other, "selfish")
-            ]
-            rows.append((many, mean(shared), standard_error(shared), *figures))
-        shares = [mean([held.shared for held in own]) for own in parts]
-        errors = [standard_error([held.shared for held in own]) for own in parts]
-        return Report(
-            f"Selfish players among {other}: {self.terms}, {self.games} games each",
-            (Table("Scores", ("selfish", "shared", "± se", f"score of {other}", "score of selfish"), tuple(rows)),),
-            (
-                Lines(
-                    "Shared score a turn by selfish players",
-                    "selfish players",
-                    "shared score a turn",
-                    levels,
-                    {"shared": shares},
-                    {"shared": errors},
-                ),
-            ),
-            (f"From none to all selfish the shared score a turn goes from {shares[0]:.2f} to {shares[-1]:.2f}.",),
-        )
 
 
 class Emergent(Talk):
