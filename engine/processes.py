@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -49,7 +50,7 @@ def pooled(function: Callable[[Task], Result], tasks: Sequence[Task], processes:
     """Yield the results from a pool, whose processes end with this one: at once when it is interrupted."""
     context = multiprocessing.get_context("spawn")
     portion = max(1, len(tasks) // (processes * PORTIONS))
-    pool = ProcessPoolExecutor(processes, context, initializer=leave_interrupts_to_the_parent)
+    pool = ProcessPoolExecutor(processes, context, initializer=live_with, initargs=(os.getpid(),))
     try:
         yield from pool.map(function, tasks, chunksize=portion)
     except BaseException:
@@ -60,9 +61,17 @@ def pooled(function: Callable[[Task], Result], tasks: Sequence[Task], processes:
         pool.shutdown(cancel_futures=True)
 
 
-def leave_interrupts_to_the_parent() -> None:
-    """Ignore Ctrl-C, which reaches every process of a terminal: the parent ends the others."""
+def live_with(parent: int) -> None:
+    """Leave Ctrl-C, which reaches every process of a terminal, to the parent, and end when it does, however it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=end_after, args=(parent,), daemon=True).start()
+
+
+def end_after(parent: int) -> None:
+    """End this process soon after `parent` is gone."""
+    while os.getppid() == parent:
+        time.sleep(ALONE)
+    os._exit(1)
 
 
 def cores() -> int:

@@ -31,7 +31,7 @@ def test_a_short_training_leaves_a_model_and_a_curve(tmp_path: Path, capsys: pyt
     assert main(words) == 0
     first = capsys.readouterr()
     assert first.out.startswith("seed 1: ")
-    assert "of a Guest that only waits" in first.out
+    assert "beside it wait" in first.out
     assert f"--players trained:{tmp_path / 'ppo-1.zip'},scripted:greedy" in first.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["learning-curve.png", "learning-curve.svg", "ppo-1.zip"]
     assert main(words) == 0

@@ -1,11 +1,18 @@
 """Work spread over processes: the order of tasks, whatever process did them; faults come home."""
 
 import os
+import subprocess
+import sys
 import time
+from itertools import islice
+from pathlib import Path
 
+import psutil
 import pytest
 
 from engine.processes import pooled, spread
+
+ROOT = Path(__file__).parent.parent
 
 
 def square(number: int) -> int:
@@ -15,6 +22,11 @@ def square(number: int) -> int:
 def slow_square(number: int) -> tuple[int, int]:
     time.sleep(0.15)
     return number * number, os.getpid()
+
+
+def tell_and_wait(_number: int) -> None:
+    print(os.getpid(), flush=True)
+    time.sleep(0.3)
 
 
 def refuse(number: int) -> int:
@@ -45,3 +57,17 @@ def test_nothing_to_do_is_nothing_done() -> None:
     assert spread(square, []) == []
     with pytest.raises(ValueError, match="processes to be at least 1"):
         spread(square, [1], processes=0)
+
+
+def test_no_process_outlives_its_parent() -> None:
+    """A parent that is killed in the middle of its work cannot end its processes: they see by themselves."""
+    code = "import tests.test_processes as t, engine.processes as p; p.spread(t.tell_and_wait, range(40), processes=2)"
+    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        children = {pid for line in islice(parent.stdout, 6) if (pid := int(line)) != parent.pid}
+        parent.kill()
+    assert children
+    until = time.monotonic() + 60
+    while any(map(psutil.pid_exists, children)) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not any(map(psutil.pid_exists, children))

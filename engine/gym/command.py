@@ -71,10 +71,12 @@ def train(options: Namespace) -> str:
         when = courses[-1].steps[courses[-1].rewards.index(best)]
         print(f"seed {seed}: {courses[-1].reward:.1f}, as it was after {when:,} steps", flush=True)
         written += told(training.save(courses[-1:], options.out))
-    baseline = training.waiting(**terms)
+    beside = training.baselines(**terms)
     mean = sum(course.reward for course in courses) / len(courses)
-    print(f"mean total reward of an episode {mean:.1f}; of a Guest that only waits {baseline:.1f}")
-    told(save(training.curve(courses, factor, baseline), options.out / "learning-curve"))
+    print(
+        f"mean total reward of an episode {mean:.1f}; beside it {', '.join(f'{n} {r:.1f}' for n, r in beside.items())}"
+    )
+    told(save(training.curve(courses, factor, beside), options.out / "learning-curve"))
     return f"--extra rl example.py guest --players trained:{written[0]},scripted:greedy"
 
 

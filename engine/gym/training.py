@@ -1,13 +1,18 @@
 """PPO on GuestEnv: trained with several seeds, judged on sessions that it was not trained on, its course drawn."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from engine.charts import Lines
+from engine.games.guest.comparison import start_of
+from engine.games.guest.policies import POLICIES
+from engine.games.guest.rules import Terms
+from engine.games.guest.session import Frame, begin, play
 
 try:
     import torch
@@ -21,6 +26,7 @@ except ModuleNotFoundError as error:
 ROOMS, JUDGED, JUDGE_EVERY = 8, 20, 5_000
 # The first seeds of the sessions by which the best policy of a training is chosen, and of those it is reported by.
 CHOOSING, REPORTING = 1_000_000, 2_000_000
+BESIDE = ("wait", "random", "leader", "greedy")
 # A short horizon suits rewards that come within a turn; a rate that falls to nothing leaves the last policy settled.
 SETTINGS: dict[str, Any] = {
     "n_steps": 128,
@@ -87,18 +93,16 @@ def judge(model: Any, first_seed: int, **terms: Any) -> float:
     return float(totals.mean())
 
 
-def waiting(**terms: Any) -> float:
-    """Return the mean total reward of a Guest that only waits, in the reporting sessions."""
-    rooms = GuestVecEnv(JUDGED, **terms)
-    rooms.seed(REPORTING)
-    rooms.reset()
-    totals = np.zeros(JUDGED)
-    for _ in range(rooms.rooms.max_steps):
-        totals += rooms.step(np.zeros(JUDGED, np.int64))[1]
-    return float(totals.mean())
+def baselines(*, imbalance_factor: float, max_steps: int) -> dict[str, float]:
+    """Return the mean total reward of some policies that look at the state, in the reporting sessions."""
+    frame = Frame(Terms(imbalance_factor), max_steps)
+    starts = [begin(start_of(REPORTING + place), frame) for place in range(JUDGED)]
+    return {
+        name: float(np.mean([play(POLICIES[name], start, Random(0)).reward for start in starts])) for name in BESIDE
+    }
 
 
-def curve(courses: Sequence[Course], imbalance_factor: float, baseline: float) -> Lines:
+def curve(courses: Sequence[Course], imbalance_factor: float, beside: Mapping[str, float]) -> Lines:
     """Return the learning curve: the mean over the seeds, and how far they are from it."""
     rewards = np.array([course.rewards for course in courses])
     series = {"PPO, mean over seeds": rewards.mean(axis=0).tolist()}
@@ -111,7 +115,7 @@ def curve(courses: Sequence[Course], imbalance_factor: float, baseline: float) -
         courses[0].steps,
         series,
         spreads,
-        {"wait": baseline},
+        beside,
     )
 
 

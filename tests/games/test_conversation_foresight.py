@@ -67,6 +67,17 @@ def test_foresight_proposes(bank: dict[str, float], line: str, length: int, expe
     assert proposed(seen(bank, line, length)) == expected
 
 
+def test_where_few_items_are_dealt_it_is_patient() -> None:
+    """Two players of 8 items for 6 subjects: 16 items are fewer than 3 a subject, and no more than 20 turns."""
+    bank = {"ab": 0.6, "c": 0.9, "bc": 0.3}
+    for line in ("", "a *ab b", "d e", "c - *c"):
+        thin = seen(bank, line, bank_size=8)
+        assert company_of(thin).thin
+        assert foresight(thin, Random(0)) == STRATEGIES["patient"](thin, Random(0))
+    assert not company_of(seen(bank, length=15, bank_size=8)).thin
+    assert not company_of(seen(bank, bank_size=9)).thin
+
+
 def test_it_waits_for_those_who_spoke_less_often() -> None:
     line = "a b a2 b2"
     assert proposed(seen({"c": 0.0, "d": 0.1}, line, length=60)) is None
@@ -262,7 +273,9 @@ def test_subjects_that_no_window_holds_are_alike() -> None:
 
 @settings(max_examples=15)
 @given(
-    st.builds(Setting, st.integers(1, 4), st.integers(1, 6), st.integers(2, 7), st.integers(1, 14)),
+    st.builds(Setting, st.integers(1, 4), st.integers(1, 6), st.integers(2, 7), st.integers(1, 14)).filter(
+        lambda setting: setting.players * setting.bank_size > setting.length
+    ),
     st.integers(0, 10**6),
 )
 def test_training_plays_what_the_strategy_plays(setting: Setting, seed: int) -> None:

@@ -18,11 +18,14 @@ from engine.games.conversation.points import subject_set
 from engine.games.conversation.prospects import When, worth_of
 from engine.games.conversation.record import Item
 from engine.games.conversation.state import Observation
+from engine.games.conversation.strategies.plain import patient
 from engine.games.conversation.turntaking import look_ahead
 from engine.games.conversation.weights import weights_for
 
 # A cold look at a long conversation goes through it in steps, so as not to recurse too deep.
 STRIDE = 64
+# Items a subject: with fewer of them, and no more items than turns, patience was measured to do better.
+FEW = 3
 
 
 class Company(NamedTuple):
@@ -32,6 +35,12 @@ class Company(NamedTuple):
     bank_size: int
     subjects: int
     length: int
+
+    @property
+    def thin(self) -> bool:
+        """Whether so few items are dealt that hardly any finds company of its own subjects in time."""
+        items = len(self.players) * self.bank_size
+        return items <= self.length and items < FEW * self.subjects
 
     def unspoken(self, spoken: frozenset[str]) -> int:
         """Return how many items all together have not spoken yet."""
@@ -47,17 +56,22 @@ class Moment(NamedTuple):
     pauses: int
 
 
-def foresight(observation: Observation, _rng: random.Random) -> str | None:
+def foresight(observation: Observation, rng: random.Random) -> str | None:
     """Propose the own item that is worth most, if it is worth more than what the others are expected to do.
 
     An item is worth the exact change of the shared score, its importance (less where it would be earned later anyway),
     and the learned value of the window that it leaves to those who speak next. What is expected of the others comes
     from backward induction over the order of speaking, from what they showed by speaking and by keeping silent, and
-    from whether they talk at random. Of equals the first in the bank.
+    from whether they talk at random. Of equals the first in the bank. At a `thin` table there is nothing to wait for:
+    there it plays as `patient` does, save where a third pause would end it for others too.
     """
     company = company_of(observation)
     if len(observation.turns) >= company.length:
         return None
+    last_chance = tuple(observation.turns[-2:]) == (None, None) and len(company.players) > 1
+    if company.thin and not last_chance:
+        subjects = company.subjects
+        return patient(observation._replace(ranking=tuple(range(subjects)), subjects=subjects), rng)
     moment = moment_of(company, observation.turns)
     own = [(item, subject_set(item.subjects), item.id not in moment.spoken) for item in observation.bank]
     seat = company.players.index(observation.player_id)
