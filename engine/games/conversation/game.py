@@ -66,7 +66,7 @@ class ConversationGame(Game[Table]):
     bank_size: int = Field(default=10, ge=0, description="items of each player (B)")
     subjects: int | Names = Field(default=20, description="how many subjects (S), or their names")
     advice: Literal["none", "deltas"] = Field(
-        default="deltas", description="deltas tells models and people what each item would change in the score now"
+        default="none", description="deltas tells models and people what each item would change in the score now"
     )
     voice: bool = Field(default=False, description="models also say a sentence about the item they propose")
 
