@@ -11,7 +11,7 @@ from engine.games.conversation import learned
 from engine.games.conversation.learned import TRAINED
 from engine.games.conversation.selfplay import Setting
 from engine.games.conversation.strategies import STRATEGIES
-from engine.games.conversation.tournament import SETTINGS, Seating, change_of, seatings, standings
+from engine.games.conversation.tournament import SETTINGS, Seating, Standing, change_of, seatings, standings
 from engine.games.conversation.training import START, Trained, module_text, train
 from engine.games.conversation.weights import weights_for
 from engine.studies.conversation import Names, Scene, hold
@@ -101,16 +101,8 @@ class Tournament(Study[Fixture, tuple[float, float]]):
 
     def report(self, results: Sequence[tuple[float, float]]) -> Report:
         """Return the standings, self-play by number of random seats and by setting, and each pair."""
-        fixtures, names = self.tasks(), self.strategies
-        groups: dict[tuple[str, str], list[tuple[float, float]]] = {}
-        alone: dict[tuple[str, str], list[float]] = {}
-        for fixture, result in zip(fixtures, results, strict=True):
-            subject, company, _ = fixture.seating
-            groups.setdefault((subject, company), []).append(result)
-            if not company:
-                setting = "/".join(map(str, fixture.setting))
-                for column in (f"{fixture.randoms} random", f"{setting}, {fixture.randoms}"):
-                    alone.setdefault((subject, column), []).append(result[0])
+        names = self.strategies
+        groups, alone = grouped(self.tasks(), results)
         rows = standings(names, groups)
         ranked = [row.name for row in rows]
         columns = [column for subject, column in alone if subject == names[0]]
@@ -130,11 +122,7 @@ class Tournament(Study[Fixture, tuple[float, float]]):
         return Report(
             f"{len(names)} strategies by substitution: {len(self.settings)} settings, {len(results)} conversations",
             (
-                Table(
-                    "Shared score a turn alone; what one seat changes elsewhere, for all and its own; what a mix loses",
-                    ("strategy", "alone", "±", "all", "±", "own", "±", "worst", "loss", "±"),
-                    tuple((row.name, *row.self_play, *row.shared, *row.own, row.worst, *row.ring) for row in rows),
-                ),
+                standings_table(rows),
                 Table(
                     "Self-play by random seats",
                     ("strategy", *few),
@@ -154,6 +142,8 @@ class Tournament(Study[Fixture, tuple[float, float]]):
             (
                 f"{best.name} leads in self-play with {best.self_play.mean:.3f} (± {best.self_play.error:.3f}).",
                 f"One seat of it changes {best.shared.mean:+.3f} (± {best.shared.error:.3f}) at the tables of others.",
+                "Alone: shared score a turn in self-play; all, own: what one seat changes elsewhere;",
+                "loss: what a mixed table loses without it.",
             ),
             (
                 Table(
@@ -172,6 +162,29 @@ class Tournament(Study[Fixture, tuple[float, float]]):
                 ),
             ),
         )
+
+
+def grouped(
+    fixtures: Sequence[Fixture], results: Sequence[tuple[float, float]]
+) -> tuple[dict[tuple[str, str], list[tuple[float, float]]], dict[tuple[str, str], list[float]]]:
+    """Return the results by strategy and company, and the shared scores of self-play by strategy and column."""
+    groups: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    alone: dict[tuple[str, str], list[float]] = {}
+    for fixture, result in zip(fixtures, results, strict=True):
+        subject, company, _ = fixture.seating
+        groups.setdefault((subject, company), []).append(result)
+        if not company:
+            setting = "/".join(map(str, fixture.setting))
+            for column in (f"{fixture.randoms} random", f"{setting}, {fixture.randoms}"):
+                alone.setdefault((subject, column), []).append(result[0])
+    return groups, alone
+
+
+def standings_table(rows: Sequence[Standing]) -> Table:
+    """Return the standings as a table."""
+    columns = ("strategy", "alone", "±", "all", "±", "own", "±", "worst", "loss", "±")
+    cells = tuple((row.name, *row.self_play, *row.shared, *row.own, row.worst, *row.ring) for row in rows)
+    return Table("Standings", columns, cells)
 
 
 def shared(results: Sequence[tuple[float, float]]) -> list[float]:
