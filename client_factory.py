@@ -1,6 +1,7 @@
 """Model clients, made once and shared: one for each distinct config, with its retries, limits and key.
 
-The only retry around the wire is here, and only for faults that may pass; the SDKs' own are switched off.
+The only retry around the wire is here, and only for faults that may pass; the SDKs' own are
+switched off.
 """
 
 import asyncio
@@ -25,7 +26,7 @@ from tenacity import (
     wait_exponential_jitter,
 )
 
-from nearest import explain, one_of
+from protocol.suggest import explain, one_of
 from providers import PROVIDERS, Client, Completion, CompletionRequest, TransientError
 from providers.connection import Endpoint, Pool
 
@@ -39,9 +40,9 @@ Sleep = Callable[[float], Awaitable[None]]
 class ClientConfig(BaseModel):
     """What one client is made from.
 
-    `timeout` is in seconds for one attempt, `max_attempts` counts the first, and no attempt begins later than
-    `patience` seconds after the question; `concurrency` bounds the calls under way; `settings` are sent with every
-    call. The key is left out of every dump.
+    `timeout` is in seconds for one attempt, `max_attempts` counts the first, and no attempt begins
+    later than `patience` seconds after the question; `concurrency` bounds the calls under way;
+    `settings` are sent with every call. The key is left out of every dump.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -60,11 +61,17 @@ class ClientConfig(BaseModel):
     def _check(self) -> "ClientConfig":
         provider = PROVIDERS[one_of(self.provider, PROVIDERS, "provider")]
         if not self.model:
-            raise ValueError(f"expected a model for {self.provider}, such as --players {self.provider}:MODEL")
+            raise ValueError(
+                f"expected a model for {self.provider}, such as --players {self.provider}:MODEL"
+            )
         if self.base_url is not None and not is_web_address(self.base_url):
-            raise ValueError(f"expected base_url to be an http or https address: got {self.base_url!r}")
+            raise ValueError(
+                f"expected base_url to be an http or https address: got {self.base_url!r}"
+            )
         if self.provider == "compatible" and self.base_url is None:
-            raise ValueError("expected client_kwargs to name the base_url of a compatible endpoint: got none")
+            raise ValueError(
+                "expected client_kwargs to name the base_url of a compatible endpoint: got none"
+            )
         if provider.key_variable and self.api_key is None:
             raise ValueError(
                 f"expected a key for {self.provider}: set {provider.key_variable} in the environment or in a file .env"
@@ -73,13 +80,17 @@ class ClientConfig(BaseModel):
 
     @classmethod
     def for_player(
-        cls, provider: str, model: str, api_key: SecretStr | None = None, client_kwargs: Mapping[str, Any] | None = None
+        cls,
+        provider: str,
+        model: str,
+        api_key: SecretStr | None = None,
+        client_kwargs: Mapping[str, Any] | None = None,
     ) -> "ClientConfig":
         """Return the config of a player's client.
 
         Of `client_kwargs`, base_url and the LIMITS are this config's fields, the rest settings.
-        Model, key and address fall back to the provider's own: a default, or an environment variable. ValueError says
-        in one sentence what is wrong or missing.
+        Model, key and address fall back to the provider's own: a default, or an environment
+        variable. ValueError says in one sentence what is wrong or missing.
         """
         known = PROVIDERS[one_of(provider, PROVIDERS, "provider")]
         kwargs = dict(known.settings) | dict(client_kwargs or {})
@@ -90,8 +101,15 @@ class ClientConfig(BaseModel):
             return cls(
                 provider=provider,
                 model=model or known.default_model,
-                api_key=api_key if api_key and api_key.get_secret_value() else SecretStr(key) if key else None,
-                base_url=kwargs.pop("base_url", None) or environ(known.base_url_variable) or known.base_url or None,
+                api_key=api_key
+                if api_key and api_key.get_secret_value()
+                else SecretStr(key)
+                if key
+                else None,
+                base_url=kwargs.pop("base_url", None)
+                or environ(known.base_url_variable)
+                or known.base_url
+                or None,
                 settings=kwargs,
                 **{name: limit for name, limit in limits.items() if limit is not None},
             )
@@ -149,7 +167,9 @@ class ClientFactory:
     def _make(self, config: ClientConfig) -> Client:
         module, name = PROVIDERS[config.provider].client.split(":")
         key = config.api_key.get_secret_value() if config.api_key else ""
-        endpoint = Endpoint(config.model, config.base_url, key, config.timeout, config.settings, self._pool)
+        endpoint = Endpoint(
+            config.model, config.base_url, key, config.timeout, config.settings, self._pool
+        )
         client: Client = getattr(import_module(module), name)(endpoint)
         return client
 
@@ -182,7 +202,9 @@ class Entrance:
 class PatientClient:
     """A provider's client that is asked again after passing faults, never by too many at once nor while it is busy."""
 
-    def __init__(self, config: ClientConfig, client: Client, pool: Pool, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(
+        self, config: ClientConfig, client: Client, pool: Pool, sleep: Sleep = asyncio.sleep
+    ) -> None:
         self.config = config
         self.client = client
         self.pool = pool
@@ -203,8 +225,8 @@ class PatientClient:
     ) -> Completion:
         """Answer what failed once, after so many `seconds`, with `fault`.
 
-        Tenacity comes in only here, since what it does takes as long as all else that a call needs; to it the first
-        attempt is one that fails at once.
+        Tenacity comes in only here, since what it does takes as long as all else that a call needs;
+        to it the first attempt is one that fails at once.
         """
         failed = [fault]
 
@@ -217,7 +239,8 @@ class PatientClient:
         attempts = AsyncRetrying(
             sleep=self.sleep,
             retry=retry_if_exception_type(TransientError),
-            stop=stop_after_attempt(self.config.max_attempts) | stop_before_delay(self.config.patience - seconds),
+            stop=stop_after_attempt(self.config.max_attempts)
+            | stop_before_delay(self.config.patience - seconds),
             wait=pause,
             before_sleep=partial(self._before_sleep, entrance, attempt),
             reraise=True,

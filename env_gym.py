@@ -52,12 +52,13 @@ def part(name: str, dtype: type) -> property:
 class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
     """Three agents talk; the Guest evens out who is heard, by one of eight actions a step.
 
-    Observations are float32 of shape (9,), for each agent its energy in [0, 1], its speaking time as a share of its
-    longest, and its phonemes, from 0 up. A reward is 1 - gini of the phonemes, +0.2 in the second step of a turn, -0.1
-    late in one. An episode never terminates; it is truncated after `max_steps` steps. `imbalance_factor` in [0, 1]
-    favours agent 2, `energy_imbalance` in [0, 1] skews the energies at the start, which else are drawn from [0.4, 0.6];
-    `agent_params` replaces the agents' parameters; without `histories` infos have no lists of what was. `seed` None
-    takes entropy. Raises ValueError for what cannot be.
+    Observations are float32 of shape (9,), for each agent its energy in [0, 1], its speaking time
+    as a share of its longest, and its phonemes, from 0 up. A reward is 1 - gini of the phonemes,
+    +0.2 in the second step of a turn, -0.1 late in one. An episode never terminates; it is
+    truncated after `max_steps` steps. `imbalance_factor` in [0, 1] favours agent 2,
+    `energy_imbalance` in [0, 1] skews the energies at the start, which else are drawn from [0.4,
+    0.6]; `agent_params` replaces the agents' parameters; without `histories` infos have no lists of
+    what was. `seed` None takes entropy. Raises ValueError for what cannot be.
     """
 
     metadata = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 10}  # noqa: RUF012 - as Gymnasium has it
@@ -82,11 +83,15 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         self.energy_imbalance = check_share("energy_imbalance", energy_imbalance)
         self.terms = Terms(imbalance_factor, agents_of(agent_params))
         if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"expected render_mode to be human, ansi or rgb_array: got {render_mode!r:.80}")
+            raise ValueError(
+                f"expected render_mode to be human, ansi or rgb_array: got {render_mode!r:.80}"
+            )
         self.render_mode = render_mode
         self.histories = histories
         self.action_space = spaces.Discrete(len(ACTIONS))
-        self.observation_space = spaces.Box(0.0, np.array([1, 1, np.inf] * 3, np.float32), dtype=np.float32)
+        self.observation_space = spaces.Box(
+            0.0, np.array([1, 1, np.inf] * 3, np.float32), dtype=np.float32
+        )
         self._np_random, self._np_random_seed = gym.utils.seeding.np_random(seed)
         self._recorded = histories or render_mode is not None
         self._begin(EVEN)  # no draw: the first one of the seed belongs to the first reset
@@ -118,7 +123,8 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
     @property
     def phoneme_history(self) -> list[NDArray[np.int64]]:
         """The phonemes after each step so far, int64 of shape (3,) each, a copy."""
-        # The rows of one new array: as many arrays of their own would take four times as long, every step anew.
+        # The rows of one new array: as many arrays of their own would take four times as long,
+        # every step anew.
         return list(np.array(self._counts, np.int64).reshape(-1, 3))
 
     @property
@@ -135,7 +141,9 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
     ) -> tuple[NDArray[np.float32], Info]:
         """Begin an episode; `options={"energy": (a, b, c)}` sets the energies at its start."""
         energy = (options or {}).get("energy")
-        start = None if energy is None else start_state(energy).energy  # what cannot be is refused before a new seed
+        start = (
+            None if energy is None else start_state(energy).energy
+        )  # what cannot be is refused before a new seed
         super().reset(seed=seed)
         self._begin(start)
         return self._shown(self._get_obs(), self._info(0.0, -1))
@@ -154,13 +162,15 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
     def render(self) -> Any:
         """Return the picture (uint8 of shape (400, 640, 3)) or the text of the state, or print it in human mode."""
         if self.render_mode is None:
-            gym.logger.warn("render() shows nothing without a render_mode: make the environment with ansi or rgb_array")
+            gym.logger.warn(
+                "render() shows nothing without a render_mode: make the environment with ansi or rgb_array"
+            )
             return None
         if self.render_mode == "rgb_array":
-            from engine.views.guest_frame import picture
+            from engine.games.guest.picture import picture
 
             return picture(self.state, self.terms, self._ginis, self.max_steps)
-        from engine.views.guest_frame import text
+        from engine.games.guest.picture import text
 
         shown = text(self.state, self.terms, self.max_steps)
         if self.render_mode == "ansi":
@@ -206,9 +216,13 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
 
 
 if "Guest-v0" not in gym.registry:  # it is once this module is loaded again
-    gym.register("Guest-v0", entry_point="env_gym:GuestEnv", vector_entry_point="engine.gym.vector:GuestVectorEnv")
+    gym.register(
+        "Guest-v0",
+        entry_point="env_gym:GuestEnv",
+        vector_entry_point="engine.labs.guest.vector:GuestVectorEnv",
+    )
 
 if __name__ == "__main__":
-    from engine.gym.command import main
+    from engine.cli.train import main
 
     raise SystemExit(main())

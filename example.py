@@ -14,24 +14,24 @@ from dotenv import load_dotenv
 from pydantic import ValidationError
 from rich.status import Status
 
-from engine.budget import Limits
-from engine.commandline import LOGS, elsewhere
+from engine.cli.interrupt import at_first_interrupt
+from engine.cli.options import budgets, configured, read_options
+from engine.cli.parser import LOGS, elsewhere
 from engine.config import GameEngineConfig, known_settings
 from engine.engine import GameEngine
 from engine.game import Game
 from engine.history import Event, History
-from engine.interrupt import at_first_interrupt
-from engine.journal import JournalError
-from engine.many import Batch, counted_up, play_shown
-from engine.options import budgets, configured, read_options
-from engine.probing import show_probes
-from engine.rehearsal import show_bounds
-from engine.replay import Replay, finished_log, fork, unfinished_journal
-from engine.seating import neutral, read_players
-from engine.views.lines import event_line, result_line
+from engine.record.journal import JournalError
+from engine.runs.batch import Batch, counted_up, play_shown
+from engine.runs.dry_run import show_bounds
+from engine.runs.probe import show_probes
+from engine.runs.replay import Replay, finished_log, fork, unfinished_journal
+from engine.runs.seating import neutral, read_players
+from engine.spending.budget import Limits
+from engine.views.jsonl import event_line, result_line
 from engine.views.terminal import Live, Screen
-from nearest import explain
 from player import Console
+from protocol.suggest import explain
 
 OK, FAILED, USAGE, STOPPED, INTERRUPTED = 0, 1, 2, 4, 5
 CODES = {"failed": FAILED, "running": INTERRUPTED, "stopped": STOPPED}
@@ -43,7 +43,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return run(list(sys.argv[1:] if argv is None else argv))
     except BrokenPipeError:
-        # Whoever reads the output (`| head`) has enough; nothing more may be written there, at exit neither.
+        # Whoever reads the output (`| head`) has enough; nothing more may be written there, at exit
+        # neither.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return INTERRUPTED
     except ValidationError as error:
@@ -70,7 +71,11 @@ def run(words: Sequence[str]) -> int:
 
 def without_seed(words: Sequence[str]) -> str:
     """Return the words of a command line, but for its seed, as they may be typed again."""
-    kept = [word for place, word in enumerate(words) if "--seed" not in (word, *words[max(0, place - 1) : place])]
+    kept = [
+        word
+        for place, word in enumerate(words)
+        if "--seed" not in (word, *words[max(0, place - 1) : place])
+    ]
     return shlex.join(word for word in kept if not word.startswith("--seed="))
 
 
@@ -79,7 +84,9 @@ def check(config: GameEngineConfig, words: Sequence[str], options: argparse.Name
     screen = Screen(stderr=options.json)
     states = {probe.state for probe in show_probes(config, screen, Screen(stderr=True))}
     again = shlex.join(["uv", "run", "example.py", *(word for word in words if word != "--check")])
-    next_one = f"Next:\n  {again}" if states <= {"answers"} else f"When that is mended:\n  {again} --check"
+    next_one = (
+        f"Next:\n  {again}" if states <= {"answers"} else f"When that is mended:\n  {again} --check"
+    )
     screen.print(next_one, highlight=False, soft_wrap=True)
     return USAGE if "refused" in states else FAILED if "failed" in states else OK
 
@@ -94,7 +101,9 @@ def seated(options: argparse.Namespace, base: dict[str, Any], game: type[Game[An
         return Replay(finished_log(folder, options.replay), console=console)
     if options.fork is not None:
         if options.at is None or options.players is None:
-            raise ValueError("expected --at EVENT and --players LIST beside --fork: where others go on, and who")
+            raise ValueError(
+                "expected --at EVENT and --players LIST beside --fork: where others go on, and who"
+            )
         log, heirs = finished_log(folder, options.fork), read_players(options.players)
         return fork(log, options.at, heirs, folder, budgets=budgets(options), console=console)
     config = configured(options, base, game, os.environ)
@@ -107,20 +116,28 @@ def seated(options: argparse.Namespace, base: dict[str, Any], game: type[Game[An
 def play(engine: GameEngine, options: argparse.Namespace) -> int:
     """Play the game before the watcher's eyes and return the exit code."""
     screen = Screen(stderr=options.json)
-    humans = [player.player_id for player in engine.config.player_configs if player.provider == "human"]
+    humans = [
+        player.player_id for player in engine.config.player_configs if player.provider == "human"
+    ]
     live = Live(screen, engine.history, as_player=humans[0] if humans else None)
-    screen.print(f"seed {engine.config.seed} (the same draws again with --seed {engine.config.seed})", highlight=False)
+    screen.print(
+        f"seed {engine.config.seed} (the same draws again with --seed {engine.config.seed})",
+        highlight=False,
+    )
     try:
         calm = at_first_interrupt(None if humans else engine.interrupt, screen.print)
         with live, calm, nullcontext() if humans else waiting(engine, screen) as status:
-            engine.watch = partial(watch, write_line if options.json else live.event, status, engine.history)
+            engine.watch = partial(
+                watch, write_line if options.json else live.event, status, engine.history
+            )
             history = engine.run()
     except JournalError as error:
         return complain(str(error), FAILED)
     except KeyboardInterrupt:
         interrupted(engine, screen, options)
         sys.stdout.flush()
-        # A person's seat may still wait for a line in its thread, which a normal exit would wait for too.
+        # A person's seat may still wait for a line in its thread, which a normal exit would wait
+        # for too.
         os._exit(INTERRUPTED)
     if history.status == "running":
         return interrupted(engine, screen, options)
@@ -129,7 +146,9 @@ def play(engine: GameEngine, options: argparse.Namespace) -> int:
 
 def interrupted(engine: GameEngine, screen: Screen, options: argparse.Namespace) -> int:
     """Tell how to go on and return the exit code."""
-    screen.print(f"\nInterrupted; nothing is lost. {go_on(engine.history, options)}", soft_wrap=True)
+    screen.print(
+        f"\nInterrupted; nothing is lost. {go_on(engine.history, options)}", soft_wrap=True
+    )
     return INTERRUPTED
 
 
@@ -165,7 +184,10 @@ def play_batch(batch: Batch, options: argparse.Namespace) -> int:
     unfinished = [game.history for game in batch.games if game.unfinished]
     if names := [history.game_id for history in unfinished if left_journal(history, options)]:
         where = elsewhere(options.logs_dir)
-        print(f"Go on, one by one, with: uv run example.py --resume {' or '.join(names)}{where}", file=sys.stderr)
+        print(
+            f"Go on, one by one, with: uv run example.py --resume {' or '.join(names)}{where}",
+            file=sys.stderr,
+        )
     states = {history.status for history in histories}
     return next((code for state, code in CODES.items() if state in states), OK)
 
@@ -176,7 +198,9 @@ def waiting(engine: GameEngine, screen: Screen) -> Status:
     return screen.status(f"{' and '.join(models) or 'The scripts'} think ...")
 
 
-def watch(show: Callable[[Event], None], status: Status | None, history: History, event: Event) -> None:
+def watch(
+    show: Callable[[Event], None], status: Status | None, history: History, event: Event
+) -> None:
     """Show an event, and how far the game is."""
     show(event)
     if status is not None:
@@ -193,7 +217,9 @@ def close(engine: GameEngine, live: Live, screen: Screen, options: argparse.Name
         live.closing(engine.config.game.report(history))
         stopped = history.status == "stopped" and left_journal(history, options)
         limits = engine.config.limits.budgets if stopped else {}
-        more = "".join(f" --{name.replace('_', '-')} {2 * value:g}" for name, value in limits.items())
+        more = "".join(
+            f" --{name.replace('_', '-')} {2 * value:g}" for name, value in limits.items()
+        )
         return complain(f"{history.reason}. {go_on(history, options)}{more}", CODES[history.status])
     live.closing(engine.config.game.report(history))
     where = elsewhere(options.logs_dir)
@@ -202,7 +228,11 @@ def close(engine: GameEngine, live: Live, screen: Screen, options: argparse.Name
     if options.logs_dir is not None:
         screen.print(f"Log: {options.logs_dir / name}.json", highlight=False, soft_wrap=True)
         logs = f"logs.py --filename {name}{where}"
-        commands = [f"{logs} --terminal --include-prompts", f"{logs} --pdf", *(commands or [f"logs.py --list{where}"])]
+        commands = [
+            f"{logs} --terminal --include-prompts",
+            f"{logs} --pdf",
+            *(commands or [f"logs.py --list{where}"]),
+        ]
     next_ones = "\n".join(f"  uv run {command}" for command in commands)
     screen.print(f"Next:\n{next_ones}", highlight=False, soft_wrap=True)
     return OK

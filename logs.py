@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.commandline import LOGS, Parser, elsewhere
+from engine.cli.parser import LOGS, Parser, elsewhere
 
-# Whatever is slow to import comes after the options are read: --help and a typing error are answered at once.
+# Whatever is slow to import comes after the options are read: --help and a typing error are
+# answered at once.
 if TYPE_CHECKING:
     from engine.game import Game
     from engine.history import History
@@ -42,7 +43,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         following = review(options)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever reads the output (`| head`) has enough; nothing more may be written there, at exit neither.
+        # Whoever reads the output (`| head`) has enough; nothing more may be written there, at exit
+        # neither.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except ValueError as error:
@@ -62,17 +64,31 @@ def parser() -> Parser:
     made.add_argument("--terminal", action="store_true", help="print the game")
     made.add_argument("--typst", action="store_true", help="write NAME.typ, a Typst document")
     made.add_argument("--pdf", action="store_true", help="write NAME.typ and NAME.pdf")
-    made.add_argument("--csv", action="store_true", help="write NAME.csv, an event a row; --list prints its own")
-    made.add_argument("--json", action="store_true", help="print the log as JSON, and all else on stderr")
+    made.add_argument(
+        "--csv", action="store_true", help="write NAME.csv, an event a row; --list prints its own"
+    )
+    made.add_argument(
+        "--json", action="store_true", help="print the log as JSON, and all else on stderr"
+    )
     made.add_argument("--include-prompts", action="store_true", help="show what players were asked")
     made.add_argument("--include-reasoning", action="store_true", help="show how models reasoned")
-    made.add_argument("--as", dest="as_player", metavar="PLAYER", help="show only what this player saw")
-    made.add_argument("--explain", action="store_true", help="show the game's own numbers behind each event")
-    made.add_argument("--charts", action="store_true", help="draw the game's pictures into the folder NAME")
-    made.add_argument("--check", action="store_true", help="prove, rule by rule, that the game kept its rules")
+    made.add_argument(
+        "--as", dest="as_player", metavar="PLAYER", help="show only what this player saw"
+    )
+    made.add_argument(
+        "--explain", action="store_true", help="show the game's own numbers behind each event"
+    )
+    made.add_argument(
+        "--charts", action="store_true", help="draw the game's pictures into the folder NAME"
+    )
+    made.add_argument(
+        "--check", action="store_true", help="prove, rule by rule, that the game kept its rules"
+    )
     made.add_argument("--list", action="store_true", help="list all games")
     made.add_argument("--schema", action="store_true", help="print the JSON Schema of a log")
-    made.add_argument("--logs-dir", type=Path, default=LOGS, metavar="DIR", help=f"(default: {LOGS})")
+    made.add_argument(
+        "--logs-dir", type=Path, default=LOGS, metavar="DIR", help=f"(default: {LOGS})"
+    )
     return made
 
 
@@ -85,7 +101,9 @@ def read_options(argv: Sequence[str] | None) -> argparse.Namespace:
         raise ValueError("expected --filename NAME; the names are shown by uv run logs.py --list")
     if not any(getattr(options, way) for way in WAYS):
         ways = f"{', '.join(f'--{way}' for way in WAYS[:-1])} or --{WAYS[-1]}"
-        raise ValueError(f"expected one of {ways} too, as in: uv run logs.py --filename {options.filename} --terminal")
+        raise ValueError(
+            f"expected one of {ways} too, as in: uv run logs.py --filename {options.filename} --terminal"
+        )
     return options
 
 
@@ -98,8 +116,8 @@ def review(options: argparse.Namespace) -> str:
         return "logs.py --list"
     if options.list:
         return list_logs(options.logs_dir, as_csv=options.csv)
-    from engine.history import log_name
-    from nearest import one_of
+    from engine.record.files import log_name
+    from protocol.suggest import one_of
 
     name = log_name(options.filename)
     history, whole = read_log(options.logs_dir, name)
@@ -126,11 +144,13 @@ def read_log(folder: Path, name: str) -> "tuple[History, bool]":
             raise ValueError(f"{log}: {error}") from None
     if journal.is_file():
         return replayed(journal), False
-    from engine.views.catalogue import log_files
-    from nearest import did_you_mean
+    from engine.runs.catalogue import log_files
+    from protocol.suggest import did_you_mean
 
     near = did_you_mean(name, [path.stem for path in log_files(folder)])
-    raise ValueError(f"there is no game {name!r} in {folder}:{near} see uv run logs.py --list{elsewhere(folder)}")
+    raise ValueError(
+        f"there is no game {name!r} in {folder}:{near} see uv run logs.py --list{elsewhere(folder)}"
+    )
 
 
 def replayed(journal: Path) -> "History":
@@ -138,7 +158,7 @@ def replayed(journal: Path) -> "History":
     from pydantic import ValidationError
 
     from engine.engine import GameEngine
-    from nearest import explain
+    from protocol.suggest import explain
 
     try:
         return GameEngine.replay(journal)
@@ -150,7 +170,9 @@ def replayed(journal: Path) -> "History":
 
 def put_out(history: "History", name: str, options: argparse.Namespace) -> None:
     """Show and write the game in all the ways that are asked for."""
-    shown = {key: getattr(options, key) for key in ("include_prompts", "include_reasoning", "as_player")}
+    shown = {
+        key: getattr(options, key) for key in ("include_prompts", "include_reasoning", "as_player")
+    }
     read = (options.terminal or options.typst or options.pdf) and not options.as_player
     told = told_by_game(history, options) if read else {}
     if options.terminal:
@@ -164,11 +186,11 @@ def put_out(history: "History", name: str, options: argparse.Namespace) -> None:
     if options.charts:
         draw_charts(history, name, options)
     if options.csv:
-        from engine.views.sheet import sheet
+        from engine.views.event_csv import sheet
 
         write_beside(sheet(history, **shown), name, ".csv", options)
     if options.json:
-        from engine.views.seen import seen_by
+        from engine.views.perspective import seen_by
 
         print((seen_by(history, options.as_player) if options.as_player else history).to_json())
 
@@ -186,12 +208,14 @@ def told_by_game(history: "History", options: argparse.Namespace) -> dict[str, A
 def draw_charts(history: "History", name: str, options: argparse.Namespace) -> None:
     """Draw the game's pictures, and tell where they are; ValueError if it has none."""
     from engine.games import GAMES
-    from nearest import one_of
+    from protocol.suggest import one_of
 
     charts = GAMES[one_of(history.game, GAMES, "game")].charts(history)
     if not charts:
-        raise ValueError(f"{name}, a game of {history.game}, has nothing to draw: see it with --terminal")
-    from engine.views.charts import save
+        raise ValueError(
+            f"{name}, a game of {history.game}, has nothing to draw: see it with --terminal"
+        )
+    from engine.views.plots import save
 
     for stem, chart in charts.items():
         for path in save(chart, options.logs_dir / name / stem):
@@ -210,7 +234,7 @@ def write_document(text: str, name: str, options: argparse.Namespace) -> None:
 
 def write_beside(text: str, name: str, suffix: str, options: argparse.Namespace) -> Path:
     """Write a file beside the log, named for whose eyes it has, tell where, and return its path."""
-    from engine.history import write_whole
+    from engine.record.files import write_whole
 
     eyes = re.sub(r"[^\w-]", "_", f"_as_{options.as_player}") if options.as_player else ""
     path: Path = options.logs_dir / f"{name}{eyes}{suffix}"
@@ -226,8 +250,8 @@ def tell_written(path: Path, options: argparse.Namespace) -> None:
 
 def list_logs(folder: Path, *, as_csv: bool = False) -> str:
     """Print a table of all games in `folder`, the newest first, and return the command to try next."""
-    from engine.sheets import csv_text
-    from engine.views.catalogue import UNREADABLE, catalogue
+    from engine.report.csv import csv_text
+    from engine.runs.catalogue import UNREADABLE, catalogue
     from engine.views.terminal import Screen, grid_of, plain
 
     table = catalogue(folder)
@@ -248,11 +272,13 @@ def check(history: "History", name: str, options: argparse.Namespace) -> str:
     ValueError if the log cannot be checked, RuntimeError if it breaks a rule.
     """
     from engine.games import GAMES
-    from nearest import one_of
+    from protocol.suggest import one_of
 
     game = GAMES[one_of(history.game, GAMES, "game")]
     if not game.checks:
-        raise ValueError(f"{history.game} has no rules checker; those that have one are {', '.join(checked(GAMES))}")
+        raise ValueError(
+            f"{history.game} has no rules checker; those that have one are {', '.join(checked(GAMES))}"
+        )
     if history.status != "finished" or history.game_version != game.version:
         raise ValueError(
             f"expected a finished game of version {game.version} of {history.game}: "

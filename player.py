@@ -13,10 +13,19 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
-from answer import AnswerError, answer_room, clean, match_choice, schema_of
-from judging import ask_again, judge, legal_answer
-from providers import PROVIDERS, Client, Completion, CompletionRequest, FatalError, Message, ProviderError
-from turn import Attempt, Prompt, Reply, Tape, Turn, Untaped, fingerprint
+from protocol.answer import AnswerError, answer_room, match_choice, schema_of
+from protocol.judge import ask_again, judge, legal_answer
+from protocol.text import clean
+from protocol.turn import Attempt, Prompt, Reply, Tape, Turn, Untaped, fingerprint
+from providers import (
+    PROVIDERS,
+    Client,
+    Completion,
+    CompletionRequest,
+    FatalError,
+    Message,
+    ProviderError,
+)
 
 __all__ = [
     "Attempt",
@@ -46,10 +55,10 @@ Scripts = Mapping[str, Script]
 class PlayerConfig(BaseModel):
     """A seat: who sits there, in which character, and who answers.
 
-    `provider` is a name in `providers.PROVIDERS`, or "human", or "scripted" (then `model` names a strategy of the game)
-    or "trained" (then `model` is the path of a policy that was trained for the game).
-    `api_key` falls back to the provider's environment variable; it is left out of every dump. `client_kwargs` go to
-    the model's client.
+    `provider` is a name in `providers.PROVIDERS`, or "human", or "scripted" (then `model` names a
+    strategy of the game) or "trained" (then `model` is the path of a policy that was trained for
+    the game). `api_key` falls back to the provider's environment variable; it is left out of every
+    dump. `client_kwargs` go to the model's client.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -80,7 +89,11 @@ class PlayerConfig(BaseModel):
     @classmethod
     def _name_the_model(cls, config: object) -> object:
         """Write down which model a provider's default is today: tomorrow it may be another."""
-        if isinstance(config, dict) and not config.get("model") and config.get("provider", "local") in PROVIDERS:
+        if (
+            isinstance(config, dict)
+            and not config.get("model")
+            and config.get("provider", "local") in PROVIDERS
+        ):
             return config | {"model": PROVIDERS[config.get("provider", "local")].default_model}
         return config
 
@@ -111,7 +124,9 @@ class LLMPlayer(Player):
         attempts: list[Attempt] = []
         while len(attempts) < self.asks:
             try:
-                completion, seconds = await tape.take(fingerprint(request), partial(self.client.complete, request))
+                completion, seconds = await tape.take(
+                    fingerprint(request), partial(self.client.complete, request)
+                )
             except FatalError:
                 raise
             except ProviderError as error:
@@ -141,7 +156,8 @@ class LLMPlayer(Player):
 def stable_parts(transcript: str) -> tuple[str, ...]:
     """Return a transcript in parts that stay the same while it grows, all but the last.
 
-    An API that caches whole parts (Anthropic's) finds none of a transcript that is one ever longer part.
+    An API that caches whole parts (Anthropic's) finds none of a transcript that is one ever longer
+    part.
     """
     lines = transcript.splitlines(keepends=True)
     return tuple("".join(lines[begin : begin + PART]) for begin in range(0, len(lines), PART))
@@ -164,7 +180,8 @@ class ScriptedPlayer(Player):
         try:
             return Reply(legal_answer(self.script(turn, self.rng), turn))
         except Exception as error:
-            # A script may be anyone's: whatever it raises is recorded as its fault, and the game goes on.
+            # A script may be anyone's: whatever it raises is recorded as its fault, and the game
+            # goes on.
             fault = str(clean(f"{type(error).__name__}: {error}", 300))
             return Reply(turn.fallback, (Attempt("", fault=fault),), fell_back=True)
 
@@ -173,7 +190,8 @@ class ScriptedPlayer(Player):
 class Console:
     """A person's terminal: `read` asks for a line (EOFError: the person leaves), `write` shows text.
 
-    `news` says whether the seat must itself show what happened since its last question; a live view may do so already.
+    `news` says whether the seat must itself show what happened since its last question; a live view
+    may do so already.
     """
 
     read: Callable[[str], str] = input
@@ -195,15 +213,27 @@ class HumanPlayer(Player):
         """Ask until the answer is legal; at the end of input (Ctrl-D) the seat is left to the fallback for good."""
         prompt = turn.prompt()
         if self.left:
-            return Reply(turn.fallback, (Attempt("", fault="the seat was left"),), fell_back=True, prompt=prompt)
+            return Reply(
+                turn.fallback,
+                (Attempt("", fault="the seat was left"),),
+                fell_back=True,
+                prompt=prompt,
+            )
         completion, seconds = await tape.take(prompt.sha256, partial(self._in_thread, turn, prompt))
         if not completion.text:
             self.left = True
             fault = "the person left the seat"
-            return Reply(turn.fallback, (Attempt("", seconds=seconds, fault=fault),), fell_back=True, prompt=prompt)
+            return Reply(
+                turn.fallback,
+                (Attempt("", seconds=seconds, fault=fault),),
+                fell_back=True,
+                prompt=prompt,
+            )
         answer, attempt = judge(turn, completion, seconds)
         fallen = answer is None
-        return Reply(turn.fallback if answer is None else answer, (attempt,), fell_back=fallen, prompt=prompt)
+        return Reply(
+            turn.fallback if answer is None else answer, (attempt,), fell_back=fallen, prompt=prompt
+        )
 
     async def _in_thread(self, turn: Turn[A], prompt: Prompt) -> Completion:
         """Hold the dialogue in a daemon thread, so that others think meanwhile and Ctrl-C need not wait for a line."""
@@ -226,7 +256,9 @@ class HumanPlayer(Player):
             try:
                 fields = turn.answer.model_fields
                 said: dict[str, str] = {}
-                for name in (name for name in fields if name in turn.choices or fields[name].is_required()):
+                for name in (
+                    name for name in fields if name in turn.choices or fields[name].is_required()
+                ):
                     wordless = turn.silence in said.values() and name not in turn.choices
                     said[name] = "" if wordless else self._field(name, turn)
                 return json.dumps(said)
@@ -238,7 +270,12 @@ class HumanPlayer(Player):
         if self.shown is None:
             self.console.write(prompt.system)
         lines = prompt.transcript.splitlines()
-        known = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(lines, self.shown or [], strict=False)))
+        known = sum(
+            1
+            for _ in takewhile(
+                lambda pair: pair[0] == pair[1], zip(lines, self.shown or [], strict=False)
+            )
+        )
         if self.console.news:
             for line in lines[known:]:
                 event = json.loads(line)
@@ -253,10 +290,14 @@ class HumanPlayer(Player):
         for number, option in enumerate(legal, 1):
             self.console.write(f"{number:>3}  {option}")
         while True:
-            line = self.console.read(f"{name} (a number from 1 to {len(legal)}, or the words; Ctrl-D leaves): ").strip()
+            line = self.console.read(
+                f"{name} (a number from 1 to {len(legal)}, or the words; Ctrl-D leaves): "
+            ).strip()
             if line.isdecimal() and 1 <= int(line) <= len(legal):
                 return legal[int(line) - 1]
             try:
                 return match_choice(line, legal, name)
             except AnswerError:
-                self.console.write(f"{line!r} is no choice here: type a number from 1 to {len(legal)}.")
+                self.console.write(
+                    f"{line!r} is no choice here: type a number from 1 to {len(legal)}."
+                )

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.commandline import LOGS, Parser, add_settings
-from engine.studies import STUDIES, study_class
+from engine.cli.parser import LOGS, Parser, add_settings
+from engine.labs import STUDIES, study_class
 
-# Whatever is slow to import comes after the options are read: --help and a typing error are answered at once.
+# Whatever is slow to import comes after the options are read: --help and a typing error are
+# answered at once.
 if TYPE_CHECKING:
-    from engine.studies.study import AnyStudy, Report
+    from engine.labs.study import AnyStudy, Report
 
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 5
 EXAMPLES = """examples:
@@ -29,7 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         following = run(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever reads the output (`| head`) has enough; nothing more may be written there, at exit neither.
+        # Whoever reads the output (`| head`) has enough; nothing more may be written there, at exit
+        # neither.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except ValueError as error:
@@ -39,7 +41,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except RuntimeError as error:
         return complain(str(error), FAILED)
     except KeyboardInterrupt:
-        return complain("interrupted; nothing was written, and the same command begins again", INTERRUPTED)
+        return complain(
+            "interrupted; nothing was written, and the same command begins again", INTERRUPTED
+        )
     print(f"Next: uv run {following}", file=sys.stderr)
     return OK
 
@@ -51,7 +55,7 @@ def run(words: list[str]) -> str:
     if early.game is None:
         common(Parser("studies.py", __doc__, EXAMPLES)).read(words)
         return list_studies([*STUDIES])
-    from nearest import one_of
+    from protocol.suggest import one_of
 
     game = one_of(early.game, STUDIES, "game")
     if early.study is None:
@@ -67,9 +71,15 @@ def run(words: list[str]) -> str:
 def common(parser: Parser) -> Parser:
     """Add the options of all studies to `parser` and return it."""
     parser.add_argument("game", nargs="?", help=", ".join(STUDIES))
-    parser.add_argument("study", nargs="?", help="its name; without one those of the game are listed")
-    parser.add_argument("--out", type=Path, metavar="DIR", help=f"for CSV and pictures ({LOGS}/studies/GAME-STUDY)")
-    parser.add_argument("--processes", type=int, metavar="N", help="(one a core) the result is the same with any")
+    parser.add_argument(
+        "study", nargs="?", help="its name; without one those of the game are listed"
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help=f"for CSV and pictures ({LOGS}/studies/GAME-STUDY)"
+    )
+    parser.add_argument(
+        "--processes", type=int, metavar="N", help="(one a core) the result is the same with any"
+    )
     parser.add_argument("--no-pictures", action="store_true", help="tables only")
     return parser
 
@@ -87,9 +97,13 @@ def study_of(kind: "type[AnyStudy]", options: argparse.Namespace) -> "AnyStudy":
     """Return the study with the options that were given; ValueError says which cannot be."""
     from pydantic import ValidationError
 
-    from nearest import explain
+    from protocol.suggest import explain
 
-    given = {name: value for name in kind.model_fields if (value := getattr(options, name, None)) is not None}
+    given = {
+        name: value
+        for name in kind.model_fields
+        if (value := getattr(options, name, None)) is not None
+    }
     try:
         return kind.model_validate(given)
     except ValidationError as error:
@@ -98,7 +112,7 @@ def study_of(kind: "type[AnyStudy]", options: argparse.Namespace) -> "AnyStudy":
 
 def conduct(study: "AnyStudy", game: str, options: argparse.Namespace) -> str:
     """Do the study, show and write what came of it, and return the command to try next."""
-    from engine.processes import spread
+    from engine.labs.processes import spread
 
     tasks = study.tasks()
     results = spread(study.work, tasks, processes=options.processes, label=f"{game} {study.name}")
@@ -128,7 +142,7 @@ def show(report: "Report") -> None:
 
 def write(report: "Report", folder: Path, *, pictures: bool) -> list[Path]:
     """Write a CSV file for each table, and two pictures for each chart; return the files."""
-    from engine.sheets import csv_text
+    from engine.report.csv import csv_text
 
     folder.mkdir(parents=True, exist_ok=True)
     written = []
@@ -137,7 +151,7 @@ def write(report: "Report", folder: Path, *, pictures: bool) -> list[Path]:
         path.write_text(csv_text(table.columns, table.rows), encoding="utf-8", newline="")
         written.append(path)
     if pictures:
-        from engine.views.charts import save
+        from engine.views.plots import save
 
         for chart in report.charts:
             written += save(chart, folder / stem(chart.title))
@@ -146,7 +160,9 @@ def write(report: "Report", folder: Path, *, pictures: bool) -> list[Path]:
 
 def stem(heading: str) -> str:
     """Return a heading as the name of a file."""
-    return "-".join("".join(letter if letter.isalnum() else " " for letter in heading.casefold()).split())
+    return "-".join(
+        "".join(letter if letter.isalnum() else " " for letter in heading.casefold()).split()
+    )
 
 
 def complain(sentence: str, code: int) -> int:

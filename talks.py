@@ -12,23 +12,34 @@ from typing import Any
 from dotenv import load_dotenv
 from pydantic import ValidationError
 
-from engine.commandline import LOGS, Parser, add_settings, elsewhere
+from engine.apps.talks.orchestrator import (
+    MultiAgentDiscussionOrchestrator,
+    ParticipantAgent,
+    SimpleOrchestrator,
+    held,
+    store_for,
+)
+from engine.cli.interrupt import at_first_interrupt
+from engine.cli.options import add_budgets, configured
+from engine.cli.parser import LOGS, Parser, add_settings, elsewhere
 from engine.config import GameEngineConfig, gathered, known_settings, read_config
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import DEPTHS, Gender, Move, PersonalityArchetype
-from engine.games.talks.choosing import MultiAgentGameTheory
 from engine.games.talks.game import TalksGame
 from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
-from engine.games.talks.termination import ConversationTerminator, DepthManager, NoveltySensor, Terms
+from engine.games.talks.termination import (
+    ConversationTerminator,
+    DepthManager,
+    NoveltySensor,
+    Terms,
+)
+from engine.games.talks.theory.choosing import MultiAgentGameTheory
 from engine.history import Event, History
-from engine.interrupt import at_first_interrupt
-from engine.journal import JournalError
-from engine.options import add_budgets, configured
-from engine.orchestrator import MultiAgentDiscussionOrchestrator, ParticipantAgent, SimpleOrchestrator, held, store_for
-from engine.seating import read_players
+from engine.record.journal import JournalError
+from engine.runs.seating import read_players
 from engine.views.terminal import Page, Screen, plain
-from nearest import did_you_mean, explain
 from player import Console
+from protocol.suggest import did_you_mean, explain
 
 __all__ = [
     "ConversationTerminator",
@@ -67,7 +78,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return run(list(sys.argv[1:] if argv is None else argv))
     except BrokenPipeError:
-        # Whoever reads the output (`| head`) has enough; nothing more may be written there, at exit neither.
+        # Whoever reads the output (`| head`) has enough; nothing more may be written there, at exit
+        # neither.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return INTERRUPTED
     except ValidationError as error:
@@ -90,7 +102,12 @@ def run(words: Sequence[str]) -> int:
     try:
         calm = at_first_interrupt(None if human else engine.interrupt, screen.print)
         # A person types where the spinner would turn.
-        with calm, screen.status("The participants think ...") if thinking and not human else nullcontext():
+        with (
+            calm,
+            screen.status("The participants think ...")
+            if thinking and not human
+            else nullcontext(),
+        ):
             engine.watch = stage.event
             history = asyncio.run(held(engine, store_for(options.logs_dir)))
     except (JournalError, RuntimeError) as error:
@@ -98,7 +115,8 @@ def run(words: Sequence[str]) -> int:
     except KeyboardInterrupt:
         close(engine.history, screen, options)
         sys.stdout.flush()
-        # A person's seat may still wait for a line in its thread, which a normal exit would wait for too.
+        # A person's seat may still wait for a line in its thread, which a normal exit would wait
+        # for too.
         os._exit(INTERRUPTED)
     for block in TalksGame.report(history):
         stage.page.show(block)
@@ -108,18 +126,35 @@ def run(words: Sequence[str]) -> int:
 def read_options(words: Sequence[str]) -> argparse.Namespace:
     """Return the options; ValueError says what is wrong with them."""
     parser = Parser("talks.py", __doc__, EXAMPLES)
-    parser.add_argument("question", nargs="?", metavar="TOPIC", help="what is discussed, the same as --topic")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="a discussion as YAML, such as those in configs/")
-    parser.add_argument("--players", metavar="LIST", help="who answers: PROVIDER[:MODEL], scripted:HABIT or human")
+    parser.add_argument(
+        "question", nargs="?", metavar="TOPIC", help="what is discussed, the same as --topic"
+    )
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="a discussion as YAML, such as those in configs/",
+    )
+    parser.add_argument(
+        "--players", metavar="LIST", help="who answers: PROVIDER[:MODEL], scripted:HABIT or human"
+    )
     parser.add_argument("--offline", action="store_true", help="scripted participants only")
-    parser.add_argument("--seed", type=int, help="fixes every draw (default: a new one, which is printed)")
-    parser.add_argument("--explain", action="store_true", help="show every turn's urgencies, payoffs and criteria")
-    parser.add_argument("--logs-dir", type=Path, default=LOGS, metavar="DIR", help=f"(default: {LOGS})")
+    parser.add_argument(
+        "--seed", type=int, help="fixes every draw (default: a new one, which is printed)"
+    )
+    parser.add_argument(
+        "--explain", action="store_true", help="show every turn's urgencies, payoffs and criteria"
+    )
+    parser.add_argument(
+        "--logs-dir", type=Path, default=LOGS, metavar="DIR", help=f"(default: {LOGS})"
+    )
     add_settings(parser.add_argument_group("settings"), TalksGame)
     add_budgets(parser)
     options = parser.read(words)
     if options.question is not None and options.topic is not None:
-        raise ValueError(f"expected one topic: got {options.question!r} and --topic {options.topic!r}")
+        raise ValueError(
+            f"expected one topic: got {options.question!r} and --topic {options.topic!r}"
+        )
     options.topic = options.question if options.topic is None else options.topic
     return options
 
@@ -135,7 +170,9 @@ def config_of(options: argparse.Namespace) -> GameEngineConfig:
         raise ValueError(f"unknown setting {name!r}:{near}")
     game = base.setdefault("game", {"name": TalksGame.name})
     if not isinstance(game, dict) or game.get("name") != TalksGame.name:
-        raise ValueError(f"expected a config of talks: {options.config} is one for uv run example.py --config")
+        raise ValueError(
+            f"expected a config of talks: {options.config} is one for uv run example.py --config"
+        )
     if options.topic is None and "topic" not in game:
         raise ValueError('expected a topic, such as uv run talks.py "What is love?"')
     people = game.get("participants")
@@ -157,7 +194,9 @@ def company(players: str | None) -> int | list[Any]:
 def first_of(people: list[Any], count: int) -> list[Any]:
     """Return the first `count` participants of a config; ValueError if it has fewer."""
     if not 2 <= count <= len(people):
-        raise ValueError(f"expected --participants to be 2 to {len(people)}, as many as the config has: got {count}")
+        raise ValueError(
+            f"expected --participants to be 2 to {len(people)}, as many as the config has: got {count}"
+        )
     return people[:count]
 
 
@@ -169,9 +208,12 @@ class Stage:
         self.engine = engine
         self.explaining = explaining
         self.page = Page(screen, engine.history)
-        self.humans = {one.player_id for one in engine.config.player_configs if one.provider == "human"}
+        self.humans = {
+            one.player_id for one in engine.config.player_configs if one.provider == "human"
+        }
         self.people: dict[str, str] = {
-            engine.state.names[one]: str(own.personality) for one, own in engine.state.talk.participants.items()
+            engine.state.names[one]: str(own.personality)
+            for one, own in engine.state.talk.participants.items()
         }
 
     def opening(self) -> None:
@@ -195,14 +237,20 @@ class Stage:
             case "utterance":
                 self.utterance(event)
             case "fault":
-                self.line(f"fault: {event.player_id}: {event.content}; {event.data.get('then', '')}", "red")
+                self.line(
+                    f"fault: {event.player_id}: {event.content}; {event.data.get('then', '')}",
+                    "red",
+                )
             case "stop":
                 self.stop(event.data)
 
     def utterance(self, event: Event) -> None:
         """Print one turn."""
         data = event.data
-        self.line(f"\n--- Turn {data['turn']}: {data['speaker']} ({self.people[data['speaker']]}) ---", "bold")
+        self.line(
+            f"\n--- Turn {data['turn']}: {data['speaker']} ({self.people[data['speaker']]}) ---",
+            "bold",
+        )
         self.line(f"Move: {data['move']}{' → ' + data['target'] if data['target'] else ''}", "cyan")
         self.line(event.content + " (the fallback)" * event.fell_back)
 
@@ -226,11 +274,15 @@ def close(history: History, screen: Screen, options: argparse.Namespace) -> int:
     name, where = history.game_id, elsewhere(options.logs_dir)
     if history.status != "finished":
         why = f"{history.reason}. " if history.reason else "interrupted; nothing is lost. "
-        return complain(f"{why}Go on with: uv run example.py --resume {name}{where}", CODES[history.status])
+        return complain(
+            f"{why}Go on with: uv run example.py --resume {name}{where}", CODES[history.status]
+        )
     screen.print()
     screen.print(plain(f"Log: {options.logs_dir / name}.json"), soft_wrap=True)
     logs = f"uv run logs.py --filename {name}{where}"
-    next_ones = "\n".join(f"  {logs} {way}" for way in ("--charts", "--terminal --explain", "--pdf"))
+    next_ones = "\n".join(
+        f"  {logs} {way}" for way in ("--charts", "--terminal --explain", "--pdf")
+    )
     screen.print(plain(f"Next:\n{next_ones}"), soft_wrap=True)
     return OK
 

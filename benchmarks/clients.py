@@ -1,6 +1,7 @@
 """What sharing saves: a thousand players on one config make one client; as many clients of the SDK cost what they cost.
 
-`uv run benchmarks/clients.py` needs no key and no network. Separate clients are measured on 100 and taken times ten.
+`uv run benchmarks/clients.py` needs no key and no network. Separate clients are measured on 100 and
+taken times ten.
 """
 
 import asyncio
@@ -30,13 +31,19 @@ def seconds(work: Callable[[], object]) -> float:
 def seat(factory: ClientFactory) -> None:
     """Ask for a client once for each player, as the engine does."""
     for _ in range(PLAYERS):
-        factory.get(ClientConfig.for_player("openai", "m", SecretStr("none"), {"base_url": ADDRESS}))
+        factory.get(
+            ClientConfig.for_player("openai", "m", SecretStr("none"), {"base_url": ADDRESS})
+        )
 
 
 async def separate() -> float:
     """Return how long as many clients of the SDK take, each with connections of its own."""
     clients: list[AsyncOpenAI] = []
-    took = seconds(lambda: clients.extend(AsyncOpenAI(api_key="none", base_url=ADDRESS) for _ in range(MEASURED)))
+    took = seconds(
+        lambda: clients.extend(
+            AsyncOpenAI(api_key="none", base_url=ADDRESS) for _ in range(MEASURED)
+        )
+    )
     await asyncio.gather(*(client.close() for client in clients))
     return took * PLAYERS / MEASURED
 
@@ -47,7 +54,9 @@ def main() -> None:
     shared = seconds(lambda: seat(factory))
     apart = asyncio.run(separate())
     print(f"{PLAYERS} players on one config: {len(factory)} client in {shared:.3f} s")
-    print(f"{PLAYERS} separate SDK clients: {apart:.1f} s ({MEASURED} measured, times {PLAYERS // MEASURED})")
+    print(
+        f"{PLAYERS} separate SDK clients: {apart:.1f} s ({MEASURED} measured, times {PLAYERS // MEASURED})"
+    )
     print(f"ratio: {apart / shared:.0f}")
 
 

@@ -1,10 +1,11 @@
 """What the engine adds to its calls: waiting, throughput lost, processor time, and prompts that caches can reuse.
 
-`uv run benchmarks/concurrency.py` needs no key and no network: a server in a process of its own, on this machine,
-answers after a fixed time. Engine and bare SDK ask the same, in turn, several times over, and a ratio is the median of
-those of the rounds: what else the machine does meets both. The processor times are this process's own. Where the bare
-SDK reaches fewer calls a second than the answers' time allows, a processor is the limit, and ratio and processor time
-tell the same thing twice.
+`uv run benchmarks/concurrency.py` needs no key and no network: a server in a process of its own, on
+this machine, answers after a fixed time. Engine and bare SDK ask the same, in turn, several times
+over, and a ratio is the median of those of the rounds: what else the machine does meets both. The
+processor times are this process's own. Where the bare SDK reaches fewer calls a second than the
+answers' time allows, a processor is the limit, and ratio and processor time tell the same thing
+twice.
 """
 
 import asyncio
@@ -30,8 +31,8 @@ from client_factory import ClientFactory
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.history import History
-from engine.many import counted_up, play_many
-from engine.seating import read_players
+from engine.runs.batch import counted_up, play_many
+from engine.runs.seating import read_players
 from providers import Completion, CompletionRequest
 from providers.connection import Endpoint
 from providers.openai_chat import ChatClient
@@ -49,10 +50,23 @@ async def answer(request: web.Request) -> web.Response:
     """Give the first legal answer after as many seconds as the model is called."""
     body = await request.json()
     fields = body["response_format"]["json_schema"]["schema"]["properties"]
-    said = json.dumps({name: field["enum"][0] if "enum" in field else "so" for name, field in fields.items()})
-    choice = {"index": 0, "message": {"role": "assistant", "content": said}, "finish_reason": "stop"}
+    said = json.dumps(
+        {name: field["enum"][0] if "enum" in field else "so" for name, field in fields.items()}
+    )
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "content": said},
+        "finish_reason": "stop",
+    }
     await asyncio.sleep(float(body["model"]))
-    told = {"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice], "usage": USAGE}
+    told = {
+        "id": "c",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "m",
+        "choices": [choice],
+        "usage": USAGE,
+    }
     return web.json_response(told)
 
 
@@ -75,7 +89,9 @@ def game(address: str, seats: str, length: int, logs_dir: Path | None = None) ->
     """Return a conversation whose models are all at `address`."""
     kwargs = {"base_url": address, "concurrency": 10_000}
     return GameEngineConfig(
-        player_configs=[player.model_copy(update={"client_kwargs": kwargs}) for player in read_players(seats)],
+        player_configs=[
+            player.model_copy(update={"client_kwargs": kwargs}) for player in read_players(seats)
+        ],
         logs_dir=logs_dir,
         game={"name": "conversation", "length": length},
     )
@@ -97,9 +113,13 @@ async def paired(works: dict[str, Work]) -> dict[str, list[tuple[float, float]]]
     return found
 
 
-def over(found: dict[str, list[tuple[float, float]]], one: str, other: str, which: int = 0) -> float:
+def over(
+    found: dict[str, list[tuple[float, float]]], one: str, other: str, which: int = 0
+) -> float:
     """Return the median of what `one` took over what `other` took in the same round (1: of the processor)."""
-    return statistics.median(a[which] / b[which] for a, b in zip(found[one], found[other], strict=True))
+    return statistics.median(
+        a[which] / b[which] for a, b in zip(found[one], found[other], strict=True)
+    )
 
 
 async def bodies_of(address: str, seats: str, turns: int) -> list[dict[str, Any]]:
@@ -110,7 +130,10 @@ async def bodies_of(address: str, seats: str, turns: int) -> list[dict[str, Any]
 
     class Recorder:
         def __init__(self, player: Any) -> None:
-            self.inner, self.client = player.client, ChatClient(Endpoint(player.config.model, address))
+            self.inner, self.client = (
+                player.client,
+                ChatClient(Endpoint(player.config.model, address)),
+            )
 
         async def complete(self, request: CompletionRequest) -> Completion:
             asked.append(self.client.body(request))
@@ -152,7 +175,9 @@ async def critical_path(address: str) -> tuple[float, float]:
 
     found = await paired({"game": played, "sdk": partial(bare, address, groups, 1)})
     ideal = len(groups) * float(QUICK)
-    game_seconds, sdk_seconds = (statistics.median(took for took, _ in found[name]) for name in ("game", "sdk"))
+    game_seconds, sdk_seconds = (
+        statistics.median(took for took, _ in found[name]) for name in ("game", "sdk")
+    )
     return game_seconds / ideal, sdk_seconds / ideal
 
 
@@ -189,9 +214,17 @@ def reusable(history: History) -> float:
     """Return which share of a player's prompts of turn 50 its prompt of turn 49 had word for word, from the start."""
     shares = []
     for player_id in (seat.player_id for seat in history.players if seat.system):
-        own = [event for event in history.events if event.player_id == player_id and event.prompt is not None]
-        before, now = [prompt.text for event in own if (prompt := history.prompt_of(event)) is not None][48:50]
-        same = next(place for place, (old, new) in enumerate(zip(before, now, strict=False)) if old != new)
+        own = [
+            event
+            for event in history.events
+            if event.player_id == player_id and event.prompt is not None
+        ]
+        before, now = [
+            prompt.text for event in own if (prompt := history.prompt_of(event)) is not None
+        ][48:50]
+        same = next(
+            place for place, (old, new) in enumerate(zip(before, now, strict=False)) if old != new
+        )
         shares.append(same / len(now))
     return statistics.fmean(shares)
 
@@ -232,16 +265,30 @@ def main() -> None:
     server = multiprocessing.get_context("spawn").Process(target=serve, args=(there,), daemon=True)
     server.start()
     address = here.recv()
-    line("processors, and how many are wanted by now", f"{os.cpu_count()}, {os.getloadavg()[0]:.1f}")
+    line(
+        "processors, and how many are wanted by now", f"{os.cpu_count()}, {os.getloadavg()[0]:.1f}"
+    )
     path, sdk_path = report(critical_path, address)
     line("a game's time over its critical path (4 models, 20 turns)", f"{path:.3f}", "<= 1.05")
     line("  the bare SDK's time over it", f"{sdk_path:.3f}")
     tell(address, SLOW, FEW_TURNS)
     found = tell(address, QUICK, TURNS)
     line("processor time of a call: bare SDK", f"{found['ms']:.2f} ms")
-    line("  engine's over the bare SDK's, nothing written", f"{found['light_processor']:.2f}", "<= 1.3")
-    line("  engine's over the bare SDK's, every reply on the disk", f"{found['disk_processor']:.2f}", "<= 1.3")
-    line("share of a prompt that a cache can reuse at turn 50", f"{report(prefixes, address):.1%}", ">= 90%")
+    line(
+        "  engine's over the bare SDK's, nothing written",
+        f"{found['light_processor']:.2f}",
+        "<= 1.3",
+    )
+    line(
+        "  engine's over the bare SDK's, every reply on the disk",
+        f"{found['disk_processor']:.2f}",
+        "<= 1.3",
+    )
+    line(
+        "share of a prompt that a cache can reuse at turn 50",
+        f"{report(prefixes, address):.1%}",
+        ">= 90%",
+    )
     line("processors wanted at the end", f"{os.getloadavg()[0]:.1f}")
     server.terminate()
 

@@ -34,7 +34,9 @@ def conversation(length: int) -> Conversation:
     for player_id in players:
         for number in range(BANK_SIZE):
             subjects = tuple(rng.sample(range(SUBJECTS), 1 + number % 2))
-            items[f"{player_id}: {number}"] = Item(f"{player_id}: {number}", player_id, subjects, rng.random())
+            items[f"{player_id}: {number}"] = Item(
+                f"{player_id}: {number}", player_id, subjects, rng.random()
+            )
     turns = [None if rng.random() < 0.1 else rng.choice([*items]) for _ in range(length)]
     rankings = {player_id: rng.sample(range(SUBJECTS), SUBJECTS) for player_id in players}
     return Conversation(length, SUBJECTS, rankings, items, turns)
@@ -51,7 +53,8 @@ def run(talk: Conversation) -> RunningScore:
 def deciding(seats: int) -> float:
     """Return the seconds of a decision of foresight in so many seats, all others random.
 
-    Every run plays another conversation, since what follows from the turns of a conversation is kept.
+    Every run plays another conversation, since what follows from the turns of a conversation is
+    kept.
     """
     seeds = count()
 
@@ -67,7 +70,10 @@ def main() -> None:
     """Measure, and print one line a figure."""
     talk, twice = conversation(LENGTH), conversation(2 * LENGTH)
     once_s, twice_s = best(lambda: score(talk)), best(lambda: score(twice))
-    running_s, running_twice_s = best(lambda: run(talk)) / LENGTH, best(lambda: run(twice)) / (2 * LENGTH)
+    running_s, running_twice_s = (
+        best(lambda: run(talk)) / LENGTH,
+        best(lambda: run(twice)) / (2 * LENGTH),
+    )
     running = run(talk)
     delta_s = best(lambda: [running.delta(item) for item in talk.items.values()]) / len(talk.items)
     seats = {f"p{seat}": STRATEGIES["random"] for seat in range(PLAYERS)}

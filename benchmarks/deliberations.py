@@ -21,15 +21,17 @@ from pydantic import TypeAdapter
 from client_factory import ClientFactory
 from engine.engine import GameEngine
 from engine.history import Event, History, RoundLog
-from tests.fake_api import FakeApi
-from tests.games.island import DELIBERATIONS, island, scripted_island
-from tests.tables import config_for
+from tests.support.fake_api import FakeApi
+from tests.support.island import DELIBERATIONS, island, scripted_island
+from tests.support.tables import config_for
 
 
 def checked(games: int) -> int:
     """Return how many breaches the checker finds in games of 3 to 12 players with 10 % invalid ballots."""
     histories = (scripted_island(3 + seed % 10, seed, spoil=0.1).run() for seed in range(games))
-    return sum(len(found) for history in histories for found in DELIBERATIONS.check(history).values())
+    return sum(
+        len(found) for history in histories for found in DELIBERATIONS.check(history).values()
+    )
 
 
 def survival(chi_square: float, freedom: int) -> float:
@@ -49,7 +51,9 @@ def survival(chi_square: float, freedom: int) -> float:
 def uniform(counts: Mapping[Hashable, int], values: Sequence[Hashable]) -> float:
     """Return the p of a chi-square test that all `values` are equally likely."""
     expected = sum(counts.values()) / len(values)
-    return survival(sum((counts.get(value, 0) - expected) ** 2 / expected for value in values), len(values) - 1)
+    return survival(
+        sum((counts.get(value, 0) - expected) ** 2 / expected for value in values), len(values) - 1
+    )
 
 
 def independent(pairs: Counter[tuple[str, str]]) -> float:
@@ -58,8 +62,12 @@ def independent(pairs: Counter[tuple[str, str]]) -> float:
     for (one, other), count in pairs.items():
         left[one] += count
         right[other] += count
-    cells = [(pairs[one, other], left[one] * right[other] / total) for one in left for other in right]
-    return survival(sum((count - due) ** 2 / due for count, due in cells), (len(left) - 1) * (len(right) - 1))
+    cells = [
+        (pairs[one, other], left[one] * right[other] / total) for one in left for other in right
+    ]
+    return survival(
+        sum((count - due) ** 2 / due for count, due in cells), (len(left) - 1) * (len(right) - 1)
+    )
 
 
 def order_of(log: RoundLog, kind: str) -> tuple[str, ...]:
@@ -69,7 +77,9 @@ def order_of(log: RoundLog, kind: str) -> tuple[str, ...]:
 
 def lots(games: int) -> dict[str, float]:
     """Return the p of each way in which the lots of `games` random games of four could be uneven."""
-    counts: dict[str, Counter[Hashable]] = {name: Counter() for name in ("pitches", "votes", "candidates", "final")}
+    counts: dict[str, Counter[Hashable]] = {
+        name: Counter() for name in ("pitches", "votes", "candidates", "final")
+    }
     pairs, ties = Counter[tuple[str, str]](), {2: Counter[Hashable](), 3: Counter[Hashable]()}
     for seed in range(games):
         rounds = island(*["random"] * 4, seed=seed).run().rounds
@@ -78,11 +88,17 @@ def lots(games: int) -> dict[str, float]:
         counts["votes"][voted] += 1
         counts["final"][rounds[2].active_player_ids.index(order_of(rounds[2], "pitch")[0])] += 1
         pairs[pitched[0], voted[0]] += 1
-        ada = next(event for event in rounds[0].events if event.kind == "vote" and event.player_id == "Ada")
+        ada = next(
+            event for event in rounds[0].events if event.kind == "vote" and event.player_id == "Ada"
+        )
         counts["candidates"][tuple(ada.data["candidates"])] += 1
         for log in rounds:
             result = log.events[-1].data
-            tied = [name for name, votes in result["tally"].items() if votes == max(result["tally"].values())]
+            tied = [
+                name
+                for name, votes in result["tally"].items()
+                if votes == max(result["tally"].values())
+            ]
             if len(tied) in ties:
                 ties[len(tied)][tied.index(result["selected"])] += 1
     names = ("Ada", "Ben", "Cleo", "Dan")
@@ -92,7 +108,10 @@ def lots(games: int) -> dict[str, float]:
         "candidate orders": uniform(counts["candidates"], [*permutations(names[1:])]),
         "who opens the final": uniform(counts["final"], [0, 1]),
         "first speaker with first voter": independent(pairs),
-        **{f"ties of {k}, {count.total()} of them": uniform(count, range(k)) for k, count in ties.items()},
+        **{
+            f"ties of {k}, {count.total()} of them": uniform(count, range(k))
+            for k, count in ties.items()
+        },
     }
 
 
@@ -116,7 +135,8 @@ def bytes_per_event(histories: Sequence[History]) -> float:
 def growth(kind: str) -> float:
     """Return the bytes per event with 12 players of `kind` over those with 3."""
     few, many = (
-        bytes_per_event([island(*[kind] * players, seed=seed).run() for seed in range(5)]) for players in (3, 12)
+        bytes_per_event([island(*[kind] * players, seed=seed).run() for seed in range(5)])
+        for players in (3, 12)
     )
     return many / few
 
@@ -141,17 +161,23 @@ def main() -> None:
     for what, p in lots(3000).items():
         print(f"{f'p of {what}':48}{p:8.3f}      (> 0.001)")
     twelve = ("contrarian", "bandwagon", "grudge", "loyal", "random", "random") * 2
-    print(f"ms a game of 12 scripts, log in memory          {milliseconds(lambda: island(*twelve)):8.1f}      (<= 60)")
+    print(
+        f"ms a game of 12 scripts, log in memory          {milliseconds(lambda: island(*twelve)):8.1f}      (<= 60)"
+    )
     with tempfile.TemporaryDirectory() as folder:
 
         def on_disk() -> GameEngine:
             seats = ",".join(f"scripted:{name}" for name in twelve)
             return GameEngine(config_for("deliberations", seats, Path(folder), game_id=None))
 
-        print(f"ms a game of 12 scripts, log on disk            {milliseconds(on_disk):8.1f}      (<= 60)")
+        print(
+            f"ms a game of 12 scripts, log on disk            {milliseconds(on_disk):8.1f}      (<= 60)"
+        )
     print(f"bytes per event, 12 over 3 scripts              {growth('random'):8.2f}      (<= 1.5)")
     print(f"bytes per event, 12 over 3 models               {growth('model'):8.2f}      (<= 1.5)")
-    print(f"7 models at 200 ms, time over the ideal         {asyncio.run(over_ideal(7, 0.2)):8.3f}      (<= 1.1)")
+    print(
+        f"7 models at 200 ms, time over the ideal         {asyncio.run(over_ideal(7, 0.2)):8.3f}      (<= 1.1)"
+    )
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
 uv run benchmarks/dilemma_speed.py
 
-A figure is in millions of moves of one seat a second, both seats playing. The first line tells how fast this machine is
-just now, so that runs can be compared: how many million times a second it calls an empty function.
+A figure is in millions of moves of one seat a second, both seats playing. The first line tells how
+fast this machine is just now, so that runs can be compared: how many million times a second it
+calls an empty function.
 """
 
 import sys
@@ -14,16 +15,22 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from engine.games.dilemma import ways
 from engine.games.dilemma.monitor import AGENTS, as_block, monitor, play_match
-from engine.games.dilemma.repetitions import matrix_csv, payoff_spreads, repeat, standings, standings_csv
+from engine.games.dilemma.referee import dispatch as ways
+from engine.games.dilemma.referee.automata import table_of
+from engine.games.dilemma.referee.walk import walk
 from engine.games.dilemma.results import payoff_matrix
 from engine.games.dilemma.rules import draw_flips
-from engine.games.dilemma.tables import table_of
-from engine.games.dilemma.walk import walk
-from engine.processes import cores
+from engine.labs.dilemma.repetitions import (
+    matrix_csv,
+    payoff_spreads,
+    repeat,
+    standings,
+    standings_csv,
+)
+from engine.labs.dilemma.spread import spread_monitor
+from engine.labs.processes import cores
 from engine.rng import number, stream
-from engine.tournaments import spread_monitor
 
 LENGTHS = (30, 150, 600, 6000)
 STEPS, BLOCKS, COMPILED = 2, 1, 100
@@ -83,7 +90,9 @@ def empty(nothing: object) -> object:
     return nothing
 
 
-def speed(first: Any, second: Any, moves: int, block: int, flip_params: tuple[float, float] = QUIET) -> float:
+def speed(
+    first: Any, second: Any, moves: int, block: int, flip_params: tuple[float, float] = QUIET
+) -> float:
     """Return the moves of one seat in a second, both seats playing, in millions."""
     games = max(1, 30_000 // moves)
 
@@ -109,9 +118,19 @@ def show_asked() -> None:
 
 def show_tables() -> None:
     """Print how fast agents of finite memory are played from their tables, in Python."""
-    for label, flips in (("no flips", QUIET), ("flips .25, .15, .05", DECAY), ("a twentieth flipped", NOISE)):
-        show(f"tables, {label}, steps", [speed(*TABLES, moves, 1, flips) for moves in LENGTHS], STEPS)
-        show(f"tables, {label}, blocks", [speed(*TABLES, moves, 3, flips) for moves in LENGTHS], BLOCKS)
+    for label, flips in (
+        ("no flips", QUIET),
+        ("flips .25, .15, .05", DECAY),
+        ("a twentieth flipped", NOISE),
+    ):
+        show(
+            f"tables, {label}, steps", [speed(*TABLES, moves, 1, flips) for moves in LENGTHS], STEPS
+        )
+        show(
+            f"tables, {label}, blocks",
+            [speed(*TABLES, moves, 3, flips) for moves in LENGTHS],
+            BLOCKS,
+        )
 
 
 def show_compiled() -> None:
@@ -121,7 +140,7 @@ def show_compiled() -> None:
         return
     import numpy as np
 
-    from engine.games.dilemma import compiled
+    from engine.games.dilemma.referee import compiled
 
     one, two = (told for agent in TABLES if (told := table_of(agent, 3)))
     flips = np.zeros((2, 1_000_000), np.uint8)
@@ -138,7 +157,10 @@ def show_compiled() -> None:
     swift(9, 0)
     rates = [[rate(way, moves) for moves in LENGTHS] for way in (swift, plain)]
     show("compiled, a twentieth flipped, draws and records included", rates[0])
-    show("  as many times the same in plain Python", [one / two for one, two in zip(*rates, strict=True)])
+    show(
+        "  as many times the same in plain Python",
+        [one / two for one, two in zip(*rates, strict=True)],
+    )
 
 
 def rate(way: Callable[[int, int], object], moves: int) -> float:
@@ -151,14 +173,20 @@ def show_tournaments() -> None:
     """Print how fast whole tournaments are played, with all that is recorded, as after enough moves to be compiled."""
     pairs = len(FINITE) * (len(FINITE) - 1) // 2
     ways.TALLY.moves = ways.HOT
-    for label, flips, goal in (("no flips", QUIET, COMPILED), ("a twentieth flipped, compiled", NOISE, None)):
+    for label, flips, goal in (
+        ("no flips", QUIET, COMPILED),
+        ("a twentieth flipped, compiled", NOISE, None),
+    ):
         told = []
         for moves in LENGTHS:
             terms: Any = (flips, (moves, moves), FINITE)
             seconds = best_of(lambda terms=terms: monitor(*terms, max_rounds=1, unit="moves"), 2)  # type: ignore[misc]
             told.append(pairs * moves / seconds / 1e6)
         show(f"round robin of {len(FINITE)} agents of finite memory, {label}", told, goal)
-    print(f"all {len(AGENTS)} agents, 200 moves, 10 repetitions: results, CSV and rank intervals: ", end="")
+    print(
+        f"all {len(AGENTS)} agents, 200 moves, 10 repetitions: results, CSV and rank intervals: ",
+        end="",
+    )
     print(f"{best_of(studied, 1):.2f} s   goal 10 s or less")
 
 
@@ -175,8 +203,19 @@ def show_cores() -> None:
     seconds, found, turns = [], [], 40_000
     for processes in (1, cores()):
         begun = time.perf_counter()
-        entries = ["soft_majority", "gradual", "hard_majority", "coin", "stoc", "zd_extort_2", "accountant", "random"]
-        found.append(spread_monitor(NOISE, (turns, turns), entries, processes=processes, max_rounds=1))
+        entries = [
+            "soft_majority",
+            "gradual",
+            "hard_majority",
+            "coin",
+            "stoc",
+            "zd_extort_2",
+            "accountant",
+            "random",
+        ]
+        found.append(
+            spread_monitor(NOISE, (turns, turns), entries, processes=processes, max_rounds=1)
+        )
         seconds.append(time.perf_counter() - begun)
     same = "the same" if found[0] == found[1] else "ANOTHER"
     told = f"{seconds[0]:.1f} s on one process, {seconds[1]:.1f} s on {cores()}"

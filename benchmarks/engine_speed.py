@@ -15,7 +15,7 @@ from engine.engine import GameEngine
 from engine.games.conversation.playout import play_out
 from engine.games.conversation.strategies import STRATEGIES
 from engine.history import History
-from engine.seating import read_players
+from engine.runs.seating import read_players
 from providers import Completion, CompletionRequest
 
 
@@ -26,7 +26,9 @@ class FirstItem:
         """Answer with the first legal item."""
         assert request.schema is not None
         item = request.schema["properties"]["item"]["enum"][0]
-        return Completion(f'{{"rationale": "the first one is as good as any other one", "item": "{item}"}}')
+        return Completion(
+            f'{{"rationale": "the first one is as good as any other one", "item": "{item}"}}'
+        )
 
 
 def game(players: int, length: int) -> GameEngine:

@@ -11,13 +11,15 @@ from random import Random
 from statistics import fmean
 
 # One core, whatever the libraries below would take.
-os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
+os.environ.update(
+    dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+)
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from engine.games.guest.beam import WIDTH, plan
-from engine.games.guest.comparison import start_of
 from engine.games.guest.rules import Terms
+from engine.games.guest.search import WIDTH, plan
 from engine.games.guest.session import Frame, Session, begin, play
+from engine.labs.guest.comparison import start_of
 
 STEPS, STARTS = 600, 3
 GOALS = {0.0: 650, 0.2: 651, 0.6: 649}
@@ -39,11 +41,17 @@ def searched(factor: float, seed: int, width: int) -> tuple[float, float]:
 def main() -> None:
     """Print reward and seconds at each factor and width."""
     searched(0.0, 0, 10)
-    print(f"{STEPS} steps, mean of {STARTS} starts; {WIDTH} courses is what the policy beam follows, goal <= 2 s")
+    print(
+        f"{STEPS} steps, mean of {STARTS} starts; {WIDTH} courses is what the policy beam follows, goal <= 2 s"
+    )
     for width in (100, 300, WIDTH, 2 * WIDTH):
         for factor, goal in GOALS.items():
-            rewards, seconds = zip(*(searched(factor, seed, width) for seed in range(STARTS)), strict=True)
-            print(f"{width:5} courses, f = {factor}: {fmean(rewards):6.1f} (goal {goal}), {fmean(seconds):.2f} s")
+            rewards, seconds = zip(
+                *(searched(factor, seed, width) for seed in range(STARTS)), strict=True
+            )
+            print(
+                f"{width:5} courses, f = {factor}: {fmean(rewards):6.1f} (goal {goal}), {fmean(seconds):.2f} s"
+            )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """GuestEnv's steps a second, one and many at once, beside the same rules in plain NumPy style, in one run.
 
-`uv run benchmarks/guest_speed.py` needs no key and no network; with the extra `compiled` that step is timed too.
+`uv run benchmarks/guest_speed.py` needs no key and no network; with the extra `compiled` that step
+is timed too.
 """
 
 import sys
@@ -16,11 +17,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import numpy as np
 
-from engine.games.guest import arrays
-from engine.gym import vector
-from engine.gym.vector import GuestVectorEnv
+from engine.labs.guest import arrays, vector
+from engine.labs.guest.vector import GuestVectorEnv
 from env_gym import GuestEnv
-from tests.games.test_guest_rules import reference
+from tests.engine.games.guest.test_rules import reference
 
 ROUNDS = 3
 
@@ -46,7 +46,11 @@ class Reference:
         for place in range(3):
             spoken = self.state["times"][place] / self.longest[place]
             observed += [self.state["energy"][place], spoken, self.state["phonemes"][place]]
-        info = {"phoneme": self.state["phonemes"].copy(), "stats": self.stats.copy(), "env_reward": 1 - inequality}
+        info = {
+            "phoneme": self.state["phonemes"].copy(),
+            "stats": self.stats.copy(),
+            "env_reward": 1 - inequality,
+        }
         return np.array(observed, dtype=np.float32), reward, False, False, info
 
 
@@ -87,11 +91,15 @@ def main() -> None:
     plain = rate(Reference().step, draws.integers(0, 8, 20_000).tolist())
     own = rate(single.step, draws.integers(0, 8, 100_000).tolist())
     print(f"{'plain NumPy style':44}{plain:>14,.0f} steps/s")
-    print(f"{'GuestEnv(histories=False)':44}{own:>14,.0f} steps/s   {own / plain:.1f} x, goal >= 5 x")
+    print(
+        f"{'GuestEnv(histories=False)':44}{own:>14,.0f} steps/s   {own / plain:.1f} x, goal >= 5 x"
+    )
     if find_spec("numba") is not None:
         for number, goal in ((1024, 5e6), (16384, 2e7)):
             found = alone(number, compiled=True)
-            print(f"{f'GuestVectorEnv({number}), compiled':44}{found:>14,.0f} steps/s   goal >= {goal:,.0f}")
+            print(
+                f"{f'GuestVectorEnv({number}), compiled':44}{found:>14,.0f} steps/s   goal >= {goal:,.0f}"
+            )
     for number in (1024, 16384):
         found = alone(number, compiled=False)
         print(f"{f'GuestVectorEnv({number}), NumPy':44}{found:>14,.0f} steps/s   goal >= 3,000,000")

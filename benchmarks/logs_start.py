@@ -21,7 +21,9 @@ def main() -> None:
     """Run both in turn, so that whatever else the machine does slows both, and print the medians and their ratio."""
     pairs = [(seconds("logs.py", "--help"), seconds("-c", "pass")) for _ in range(RUNS)]
     ours, bare = (median(times) for times in zip(*pairs, strict=True))
-    print(f"logs.py --help: {ours * 1000:.0f} ms, {ours / bare:.1f} times a bare interpreter ({RUNS} runs)")
+    print(
+        f"logs.py --help: {ours * 1000:.0f} ms, {ours / bare:.1f} times a bare interpreter ({RUNS} runs)"
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """How a model plays the conversation: one seat of five, held by a model with and without advice, a script, a lot.
 
-`uv run benchmarks/model_seats.py [GAMES] [PROVIDER:MODEL]` needs no key: the default is the embedded model, 5 games.
-The four other seats are greedy; all kinds of seat play the same deals. It takes about a minute a game.
+`uv run benchmarks/model_seats.py [GAMES] [PROVIDER:MODEL]` needs no key: the default is the
+embedded model, 5 games. The four other seats are greedy; all kinds of seat play the same deals. It
+takes about a minute a game.
 """
 
 import sys
@@ -13,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from client_factory import ClientFactory
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
-from engine.processes import progress
-from engine.seating import read_players
+from engine.labs.processes import progress
+from engine.runs.seating import read_players
 
 LENGTH = 20
 
@@ -23,7 +24,9 @@ def play(seat: str, advice: str, seed: int, factory: ClientFactory) -> tuple[flo
     """Return the shared score a turn, the seat's final score, and the model's fallbacks."""
     game = {"name": "conversation", "length": LENGTH, "advice": advice}
     players = read_players(",".join([f"Ada={seat}", *["scripted:greedy"] * 4]))
-    config = GameEngineConfig.model_validate({"player_configs": players, "game": game, "seed": seed})
+    config = GameEngineConfig.model_validate(
+        {"player_configs": players, "game": game, "seed": seed}
+    )
     history = GameEngine(config, factory=factory).run()
     if history.outcome is None:
         raise SystemExit(f"the game of seed {seed} {history.status}: {history.reason}")
@@ -45,10 +48,18 @@ def main() -> None:
     factory = ClientFactory()
     print(f"one seat of five, the others greedy; {games} games of {LENGTH} turns")
     print(f"{'seat':34}{'shared a turn':>18}{'own final score':>18}  fallbacks")
-    for seat, advice in ((model, "deltas"), (model, "none"), ("scripted:random", "none"), ("scripted:greedy", "none")):
+    for seat, advice in (
+        (model, "deltas"),
+        (model, "none"),
+        ("scripted:random", "none"),
+        ("scripted:greedy", "none"),
+    ):
         what = f"{seat}{f', advice {advice}' if seat == model else ''}"
         with progress(what) as bar:
-            rows = [play(seat, advice, seed, factory) for seed in bar.track(range(games), description=what)]
+            rows = [
+                play(seat, advice, seed, factory)
+                for seed in bar.track(range(games), description=what)
+            ]
         shared, own, fallbacks = zip(*rows, strict=True)
         print(f"{what:34}{told([*shared]):>18}{told([*own]):>18}  {sum(fallbacks)}", flush=True)
 

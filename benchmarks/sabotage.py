@@ -1,6 +1,7 @@
 """What the survival campaign needs: a model server that always answers alike, children whose disk fails or who die.
 
-A child is a fork of a process that has imported everything and runs no event loop, so hundreds of games can be killed.
+A child is a fork of a process that has imported everything and runs no event loop, so hundreds of
+games can be killed.
 """
 
 import asyncio
@@ -22,7 +23,7 @@ from urllib.request import urlopen
 
 from aiohttp import web
 
-from tests.fake_api import FakeApi, schema_in
+from tests.support.fake_api import FakeApi, schema_in
 
 KILLS = ("before", "middle", "after")
 FAULTS = ("full", "error", "short")
@@ -32,13 +33,18 @@ BROKEN = 70
 
 def steady(body: dict[str, Any]) -> str | web.Response:
     """Answer by nothing but the question: mostly legally, now and then not, rarely with a refusal of the API."""
-    number = int.from_bytes(blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=6).digest())
+    number = int.from_bytes(
+        blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=6).digest()
+    )
     if number % 13 == 0:
         return web.json_response({"error": {"message": "too long"}}, status=413)
     if number % 11 == 0:
         return "I would rather not say."
     fields = schema_in(body)["properties"]
-    said = {name: f["enum"][number % len(f["enum"])] if "enum" in f else f"word {number}" for name, f in fields.items()}
+    said = {
+        name: f["enum"][number % len(f["enum"])] if "enum" in f else f"word {number}"
+        for name, f in fields.items()
+    }
     return json.dumps(said)
 
 
@@ -48,7 +54,10 @@ class SteadyApi(FakeApi):
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         if request.path != "/taken":
             return await super()._answer(request)
-        asked = [blake2b(json.dumps(one.body, sort_keys=True).encode()).hexdigest()[:16] for one in self.requests]
+        asked = [
+            blake2b(json.dumps(one.body, sort_keys=True).encode()).hexdigest()[:16]
+            for one in self.requests
+        ]
         self.requests.clear()
         return web.json_response(asked)
 
@@ -64,7 +73,9 @@ async def serve() -> None:
 def server(script: Path) -> Iterator[str]:
     """Run the model server in a process of its own and yield its address."""
     pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, script, "--serve"], stdin=pipe, stdout=pipe, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, script, "--serve"], stdin=pipe, stdout=pipe, text=True
+    ) as process:
         assert process.stdout is not None
         assert process.stdin is not None
         yield process.stdout.readline().strip()
@@ -98,8 +109,9 @@ class Saboteur:
 
     With the name of a call as `at` it strikes at the first of that name.
 
-    "before", "middle" and "after" kill the process there. "full" writes a half and fails from then on for want of room,
-    "error" fails that once, "short" writes a half and says so. With `at` below 0 it only counts.
+    "before", "middle" and "after" kill the process there. "full" writes a half and fails from then
+    on for want of room, "error" fails that once, "short" writes a half and says so. With `at` below
+    0 it only counts.
     """
 
     at: int | str = -1
@@ -128,7 +140,9 @@ class Saboteur:
 
         return watched
 
-    def _strike(self, name: str, call: Callable[..., Any], args: tuple[Any, ...], more: dict[str, Any]) -> Any:
+    def _strike(
+        self, name: str, call: Callable[..., Any], args: tuple[Any, ...], more: dict[str, Any]
+    ) -> Any:
         half = (args[0], args[1][: len(args[1]) // 2]) if name == "write" else ()
         if self.how in FAULTS and not half:
             raise OSError(errno.EIO, os.strerror(errno.EIO))

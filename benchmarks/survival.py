@@ -1,8 +1,9 @@
 """What is left of a game whose process is killed, whose disk fails, or whose files are damaged: everything it recorded.
 
-`uv run benchmarks/survival.py` (some minutes; `--short` for some seconds) needs no key and no network. It exits with 1
-if a promise was broken once. Each game is played before a model server that always answers alike; the clock stands
-still; so a resumed game must leave the same bytes as one that nothing ever happened to.
+`uv run benchmarks/survival.py` (some minutes; `--short` for some seconds) needs no key and no
+network. It exits with 1 if a promise was broken once. Each game is played before a model server
+that always answers alike; the clock stands still; so a resumed game must leave the same bytes as
+one that nothing ever happened to.
 """
 
 import asyncio
@@ -23,12 +24,15 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import history_from_json
-from engine.journal import Journal
-from tests.tables import config_for
+from engine.record.journal import Journal
+from tests.support.tables import config_for
 
 FINISHED, FAILED = 0, 1
 SHORT: dict[str, Any] = {"conversation": {"length": 3}}
-LONG: dict[str, Any] = {"conversation": {"length": 6}, "dilemma": {"game_length": [1, 2], "max_rounds": 1}}
+LONG: dict[str, Any] = {
+    "conversation": {"length": 6},
+    "dilemma": {"game_length": [1, 2], "max_rounds": 1},
+}
 
 
 @dataclass
@@ -44,7 +48,9 @@ class Table:
     asked: Counter[str] = field(default_factory=Counter)
 
 
-def play(config: GameEngineConfig, saboteur: Saboteur | None = None, calls: Path | None = None) -> int:
+def play(
+    config: GameEngineConfig, saboteur: Saboteur | None = None, calls: Path | None = None
+) -> int:
     """Play the game of `config`, or go on with it if it left a journal, and return how it ended."""
     assert config.logs_dir is not None
     journal = config.logs_dir / "game.jsonl"
@@ -54,7 +60,9 @@ def play(config: GameEngineConfig, saboteur: Saboteur | None = None, calls: Path
     history = engine.run()
     if calls is not None and saboteur is not None:
         calls.write_text(" ".join(saboteur.seen))
-    if history.status == "failed" and ("cannot be written" not in history.reason or "\n" in history.reason):
+    if history.status == "failed" and (
+        "cannot be written" not in history.reason or "\n" in history.reason
+    ):
         raise AssertionError(f"expected one clear sentence: {history.reason!r}")
     return FINISHED if history.status == "finished" else FAILED
 
@@ -66,7 +74,10 @@ def undisturbed(table: Table, folder: Path) -> None:
     taken(table.url)
     assert in_child(partial(play, table.config(folder), Saboteur(), folder / "calls")) == FINISHED
     table.asked = Counter(taken(table.url))
-    table.log, table.calls = (folder / "game.json").read_bytes(), (folder / "calls").read_text().split()
+    table.log, table.calls = (
+        (folder / "game.json").read_bytes(),
+        (folder / "calls").read_text().split(),
+    )
     # The journal is whole just before the final log takes its place.
     table.journal, _ = struck(table, folder / "journal", "replace", "before")
 
@@ -98,7 +109,11 @@ def survive(table: Table, folder: Path, at: int, how: str, found: Counter[str]) 
         found["begun again"] += 1
     code = FINISHED if whole and not left else in_child(partial(play, table.config(folder)))
     after = Counter(taken(table.url))
-    repeats = sum(after.values()) - (sum(table.asked.values()) - answers) if not whole else sum(after.values())
+    repeats = (
+        sum(after.values()) - (sum(table.asked.values()) - answers)
+        if not whole
+        else sum(after.values())
+    )
     found["games"] += 1
     found["not killed, with fewer calls"] += how in KILLS and ended == FINISHED
     found["other bytes"] += code != FINISHED or (folder / "game.json").read_bytes() != table.log
@@ -169,13 +184,22 @@ def tables(url: str, short: bool) -> list[Table]:
         return config_for(game, seats, folder, at=url, settings=settings)
 
     made = [Table(f"{game}, models", partial(seated, game), url) for game in games]
-    return [*made, Table("scripts alone", lambda folder: config_for("conversation", logs_dir=folder), url)]
+    return [
+        *made,
+        Table("scripts alone", lambda folder: config_for("conversation", logs_dir=folder), url),
+    ]
 
 
 def tell(what: str, found: Counter[str]) -> bool:
     """Print the counts of one campaign and return whether every promise was kept."""
     print(f"{what}: " + ", ".join(f"{name} {count}" for name, count in found.items()), flush=True)
-    bad = ("other bytes", "recorded calls repeated", "repeated beyond these", "read wrongly", "no clear sentence")
+    bad = (
+        "other bytes",
+        "recorded calls repeated",
+        "repeated beyond these",
+        "read wrongly",
+        "no clear sentence",
+    )
     return not any(found[name] for name in bad)
 
 

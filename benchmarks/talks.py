@@ -18,15 +18,20 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import DEPTHS, Move
 from engine.games.talks.cast import CAST, Role, first
-from engine.games.talks.choosing import MultiAgentGameTheory
 from engine.games.talks.metrics import gini
 from engine.games.talks.table import Table
+from engine.games.talks.theory.choosing import MultiAgentGameTheory
 from engine.history import History
 from engine.rng import stream
 from player import PlayerConfig
 
 SEEDS = 200
-TOPICS = ("What is love?", "What is consciousness?", "Should AI systems have rights?", "The ethics of war")
+TOPICS = (
+    "What is love?",
+    "What is consciousness?",
+    "Should AI systems have rights?",
+    "The ethics of war",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,9 @@ class Talk:
     novelties: tuple[float, ...]
 
 
-def talk_of(roles: Sequence[Role], depth: int, seed: int, script: str = "in_character", **more: Any) -> GameEngine:
+def talk_of(
+    roles: Sequence[Role], depth: int, seed: int, script: str = "in_character", **more: Any
+) -> GameEngine:
     """Return a talk between scripts, not begun yet; `more` are settings of the game."""
     settings = {
         "name": "talks",
@@ -51,7 +58,9 @@ def talk_of(roles: Sequence[Role], depth: int, seed: int, script: str = "in_char
         **more,
     }
     seats = [PlayerConfig(player_id=role.name, provider="scripted", model=script) for role in roles]
-    return GameEngine(GameEngineConfig(player_configs=seats, logs_dir=None, game=settings, seed=seed))
+    return GameEngine(
+        GameEngineConfig(player_configs=seats, logs_dir=None, game=settings, seed=seed)
+    )
 
 
 def talks(roles: Sequence[Role], depth: int, seeds: int, **more: Any) -> Iterator[Talk]:
@@ -90,7 +99,9 @@ def line(roles: Sequence[Role], depth: int, found: Sequence[Talk]) -> str:
     mix = "/".join(f"{100 * moves[move] / moves.total():.0f}" for move in Move)
     level = DEPTHS[depth]
     return (
-        f"{len(roles):>3} {depth:>5}  {min(lengths):>3}-{max(lengths):<3} ({level.least}-{level.most})".ljust(26)
+        f"{len(roles):>3} {depth:>5}  {min(lengths):>3}-{max(lengths):<3} ({level.least}-{level.most})".ljust(
+            26
+        )
         + f"{mix:<22} gini {fairness:.2f}  next {addressed_next(found):.2f} (chance {1 / (len(roles) - 1):.2f})  "
         + f"novelty {fmean(score for talk in found for score in talk.novelties):.2f}  "
         + ", ".join(f"{reason} {count}" for reason, count in ends.most_common())
@@ -125,7 +136,9 @@ def main() -> None:
             found = [*talks(first(count), depth, seeds)]
             print(line(first(count), depth, found), flush=True)
             if count == 2:
-                uneven = max(abs(2 * talk.speakers.count("Sophia") - len(talk.speakers)) for talk in found)
+                uneven = max(
+                    abs(2 * talk.speakers.count("Sophia") - len(talk.speakers)) for talk in found
+                )
                 print(f"{'':26}turns of the two differ by at most {uneven}")
     supportive = [CAST[0], CAST[8]]
     found = [*talks(supportive, 4, seeds, termination={"min_convergence": 0.75})]

@@ -7,15 +7,23 @@ from pathlib import Path
 from typing import Any, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, SkipValidation, field_serializer, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SkipValidation,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
 
-from engine.budget import Limits
 from engine.game import Game
 from engine.games import DEFAULT_GAME, GAMES
-from engine.journal import Clock, utc_now
 from engine.prompting import template_hashes
-from nearest import one_of
+from engine.record.journal import Clock, utc_now
+from engine.spending.budget import Limits
 from player import PlayerConfig
+from protocol.suggest import one_of
 
 PLAIN = {
     "asks", "base_url", "budget_tokens", "concurrency", "context", "display", "effort", "format", "frequency_penalty",
@@ -46,12 +54,15 @@ def default_game() -> Game[Any]:
 class GameEngineConfig(BaseModel):
     """All that a game is made from.
 
-    `logs_dir` None writes nothing. An empty `rules_prompt` means the game's own rules. `game` is a Game, or a mapping
-    with its `name` and settings. `seed` fixes every draw; `game_id` and `clock` are the engine's own unless given.
-    `handovers` say which seats others take over in mid-game, as in a game that was forked from another.
+    `logs_dir` None writes nothing. An empty `rules_prompt` means the game's own rules. `game` is a
+    Game, or a mapping with its `name` and settings. `seed` fixes every draw; `game_id` and `clock`
+    are the engine's own unless given. `handovers` say which seats others take over in mid-game, as
+    in a game that was forked from another.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, hide_input_in_errors=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", arbitrary_types_allowed=True, hide_input_in_errors=True
+    )
 
     logger: logging.Logger = Field(default_factory=lambda: logging.getLogger("arena"), exclude=True)
     player_configs: list[PlayerConfig] = Field(min_length=1)
@@ -72,9 +83,13 @@ class GameEngineConfig(BaseModel):
         if isinstance(value, Game):
             return value
         if not isinstance(value, dict):
-            raise ValueError(f"expected game to be a name, or a mapping with a name and settings: got {value!r:.60}")
+            raise ValueError(
+                f"expected game to be a name, or a mapping with a name and settings: got {value!r:.60}"
+            )
         settings = dict(value)
-        return GAMES[one_of(str(settings.pop("name", DEFAULT_GAME)), GAMES, "game")].model_validate(settings)
+        return GAMES[one_of(str(settings.pop("name", DEFAULT_GAME)), GAMES, "game")].model_validate(
+            settings
+        )
 
     @field_serializer("game")
     def _dump_game(self, game: Game[Any]) -> dict[str, Any]:
@@ -106,9 +121,15 @@ class GameEngineConfig(BaseModel):
     def made_from(self) -> dict[str, Any]:
         """Return all that must not change for a recorded game to go on: settings, rules, wording."""
         templates = template_hashes("shared", self.game.name)
-        made_from = {"config": self.public(), "game_version": self.game.version, "templates": templates}
+        made_from = {
+            "config": self.public(),
+            "game_version": self.game.version,
+            "templates": templates,
+        }
         seats = (*self.player_configs, *(handover.player for handover in self.handovers))
-        trained = {seat.model: file_hash(seat.model) for seat in seats if seat.provider == "trained"}
+        trained = {
+            seat.model: file_hash(seat.model) for seat in seats if seat.provider == "trained"
+        }
         return made_from | {"trained": trained} if trained else made_from
 
     def header(self) -> dict[str, Any]:
@@ -134,7 +155,10 @@ def names_in(annotation: object) -> list[str]:
     """Return the settings of the models in an annotation, those that stand inside a setting too."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         fields = annotation.model_fields
-        return [*fields, *(name for field in fields.values() for name in names_in(field.annotation))]
+        return [
+            *fields,
+            *(name for field in fields.values() for name in names_in(field.annotation)),
+        ]
     return [name for part in get_args(annotation) for name in names_in(part)]
 
 
@@ -149,29 +173,41 @@ def read_config(path: Path) -> dict[str, Any]:
     try:
         config = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        there = ", ".join(sorted(str(near) for near in path.parent.glob("*.yaml"))) or "no .yaml file"
-        raise ValueError(f"expected a config file: there is no {path}; in its folder is {there}") from None
+        there = (
+            ", ".join(sorted(str(near) for near in path.parent.glob("*.yaml"))) or "no .yaml file"
+        )
+        raise ValueError(
+            f"expected a config file: there is no {path}; in its folder is {there}"
+        ) from None
     except yaml.MarkedYAMLError as error:
         # Its own text quotes the line, which may hold a key.
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise ValueError(f"expected {path} to be a YAML file: line {line}: {error.problem}") from None
+        raise ValueError(
+            f"expected {path} to be a YAML file: line {line}: {error.problem}"
+        ) from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ValueError(f"expected {path} to be a YAML file: {' '.join(str(error).split())}") from None
+        raise ValueError(
+            f"expected {path} to be a YAML file: {' '.join(str(error).split())}"
+        ) from None
     if not isinstance(config, dict):
         got = "nothing" if config is None else f"a {type(config).__name__}"
-        raise ValueError(f"expected {path} to hold settings such as game: and player_configs: got {got}")
+        raise ValueError(
+            f"expected {path} to hold settings such as game: and player_configs: got {got}"
+        )
     return gathered(config)
 
 
 def gathered(config: dict[str, Any]) -> dict[str, Any]:
     """Return a config whose settings of a game stand under `game`.
 
-    A talk may be described by its topic and participants alone, at the top; whatever else stands there and is a setting
-    of talks belongs to it too.
+    A talk may be described by its topic and participants alone, at the top; whatever else stands
+    there and is a setting of talks belongs to it too.
     """
     if "game" in config or not TALK & config.keys():
         return config
-    settings = {name: value for name, value in config.items() if name in GAMES["talks"].model_fields}
+    settings = {
+        name: value for name, value in config.items() if name in GAMES["talks"].model_fields
+    }
     rest = {name: value for name, value in config.items() if name not in settings}
     return {"game": {"name": "talks", **settings}, **rest}
 
@@ -182,7 +218,10 @@ def redacted(value: Any) -> Any:
         return [redacted(item) for item in value]
     if not isinstance(value, dict):
         return value
-    return {name: plain(held) if name == "client_kwargs" else redacted(held) for name, held in value.items()}
+    return {
+        name: plain(held) if name == "client_kwargs" else redacted(held)
+        for name, held in value.items()
+    }
 
 
 def plain(settings: Any) -> Any:
@@ -213,7 +252,13 @@ def differences(recorded: Any, asked: Any, where: str = "") -> list[str]:
         names = [*recorded, *(name for name in asked if name not in recorded)]
         pairs = [(str(name), recorded.get(name), asked.get(name)) for name in names]
     elif isinstance(recorded, list) and isinstance(asked, list) and len(recorded) == len(asked):
-        pairs = [(str(place), *pair) for place, pair in enumerate(zip(recorded, asked, strict=True))]
+        pairs = [
+            (str(place), *pair) for place, pair in enumerate(zip(recorded, asked, strict=True))
+        ]
     else:
         return [f"{where} was {recorded!r:.60}, now it is {asked!r:.60}"]
-    return [clause for name, old, new in pairs for clause in differences(old, new, f"{where}.{name}".lstrip("."))]
+    return [
+        clause
+        for name, old, new in pairs
+        for clause in differences(old, new, f"{where}.{name}".lstrip("."))
+    ]

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from client_factory import ClientConfig, ClientFactory
-from engine.budget import BudgetReached, Meter, MeteredClient, check_prices, seat_of
 from engine.config import GameEngineConfig, differences, lost_secrets, recorded_config, redacted
-from engine.disk import done
-from engine.history import DiskError, Event, History, PlayerUsage, Seat, Transcripts, write_whole, writing
-from engine.journal import Clock, Journal, JournalError, Unrecorded
+from engine.history import Event, History, PlayerUsage, Seat, Transcripts
 from engine.prompting import render
+from engine.record.disk import done
+from engine.record.files import DiskError, write_whole, writing
+from engine.record.journal import Clock, Journal, JournalError, Unrecorded
 from engine.rng import stream
 from engine.round import Round, RoundContext
+from engine.spending.budget import BudgetReached, Meter, MeteredClient, check_prices, seat_of
 from player import Console, HumanPlayer, LLMPlayer, Player, PlayerConfig, ScriptedPlayer
 from providers import Client, Completion, CompletionRequest, FatalError
 
@@ -40,8 +41,8 @@ class GameEngine:
     ) -> None:
         """Seat a game.
 
-        `watch` is called with each event as it is written; `journal` is one to go on from; `whole` counts what all
-        games of a batch spend together.
+        `watch` is called with each event as it is written; `journal` is one to go on from; `whole`
+        counts what all games of a batch spend together.
         """
         if journal is None:
             refuse_taken(config)
@@ -58,15 +59,20 @@ class GameEngine:
         self.sitting = {player.player_id: player for player in (*config.player_configs, *heirs)}
         self.meter = self._new_meter(whole)
         self.players = [self._seat(player) for player in config.player_configs]
-        self.heirs = [(handover.after, self._seat(handover.player)) for handover in config.handovers]
+        self.heirs = [
+            (handover.after, self._seat(handover.player)) for handover in config.handovers
+        ]
         self.history = self._new_history()
 
     @classmethod
-    def resume(cls, path: Path, config: GameEngineConfig | None = None, **more: Any) -> "GameEngine":
+    def resume(
+        cls, path: Path, config: GameEngineConfig | None = None, **more: Any
+    ) -> "GameEngine":
         """Return an engine that goes on with the game whose journal is `path`; it may be played once.
 
-        Without `config` the game goes on as recorded. JournalError if the journal is damaged, or if the config, the
-        templates or the game's version differ from what was recorded (unless `allow_changed`).
+        Without `config` the game goes on as recorded. JournalError if the journal is damaged, or if
+        the config, the templates or the game's version differ from what was recorded (unless
+        `allow_changed`).
         """
         allow_changed = more.pop("allow_changed", False)
         header = Journal.load(path).header
@@ -87,7 +93,8 @@ class GameEngine:
     def replay(cls, path: Path) -> History:
         """Return what the journal at `path` tells of its game, as far as it goes, without any call.
 
-        Where rules or prompts have changed since, it goes as far as the first question that is another one now.
+        Where rules or prompts have changed since, it goes as far as the first question that is
+        another one now.
         """
         journal = Journal.load(path)
         config = GameEngineConfig.model_validate(journal.header["made_from"]["config"])
@@ -173,7 +180,9 @@ class GameEngine:
         if config.computed:
             game, model = self.config.game, config.model
             script = game.trained(model) if config.provider == "trained" else game.strategies[model]
-            return ScriptedPlayer(config, script, stream(self.config.seed, "seat", config.player_id))
+            return ScriptedPlayer(
+                config, script, stream(self.config.seed, "seat", config.player_id)
+            )
         if config.provider == "human":
             return HumanPlayer(config, self.console)
         return LLMPlayer(config, self._client(config), self.config.limits.asks)
@@ -183,12 +192,18 @@ class GameEngine:
         replayed = self.journal is not None and self.journal.file is None
         if replayed or self.sitting[config.player_id] is not config:
             return Unreachable()
-        client = ClientConfig.for_player(config.provider, config.model, config.api_key, config.client_kwargs)
+        client = ClientConfig.for_player(
+            config.provider, config.model, config.api_key, config.client_kwargs
+        )
         return MeteredClient(self.factory.get(client), self.meter, seat_of(config))
 
     def _new_meter(self, whole: Meter | None) -> Meter:
         """Return the meter of this game, which already counts what is recorded."""
-        models = [player for player in self.sitting.values() if not player.computed and player.provider != "human"]
+        models = [
+            player
+            for player in self.sitting.values()
+            if not player.computed and player.provider != "human"
+        ]
         seats = {player.player_id: seat_of(player) for player in models}
         check_prices(self.config.limits, seats)
         meter = Meter(self.config.limits, self.config.clock, whole)
@@ -201,12 +216,22 @@ class GameEngine:
         usage = {player_id: PlayerUsage() for player_id in config.player_ids}
         game_id = config.game_id or new_game_id(config.clock)
         seats = [self._public_seat(player) for player in config.player_configs]
-        return History(config.game.name, config.game.version, game_id, config.seed, config.public(), seats, usage=usage)
+        return History(
+            config.game.name,
+            config.game.version,
+            game_id,
+            config.seed,
+            config.public(),
+            seats,
+            usage=usage,
+        )
 
     def _public_seat(self, player: PlayerConfig) -> Seat:
         last = self.sitting[player.player_id]
         computed = player.computed and last.computed
-        system = "" if computed else render("shared/system.j2", rules=self.rules_prompt, player=last)
+        system = (
+            "" if computed else render("shared/system.j2", rules=self.rules_prompt, player=last)
+        )
         return Seat(**redacted(last.model_dump(mode="json")), system=system)
 
     def _new_journal(self) -> Journal | None:
@@ -249,7 +274,9 @@ def refuse_taken(config: GameEngineConfig) -> None:
         return
     for path in (config.logs_dir / f"{config.game_id}{suffix}" for suffix in (".json", ".jsonl")):
         if path.exists():
-            raise ValueError(f"expected a new game_id: there is a game in {path} already; choose another, or none")
+            raise ValueError(
+                f"expected a new game_id: there is a game in {path} already; choose another, or none"
+            )
 
 
 def new_game_id(clock: Clock) -> str:

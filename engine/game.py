@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from engine.charts import Chart
 from engine.history import Event, History, Outcome
 from engine.prompting import render
+from engine.report.charts import Chart
 from engine.round import RoundPlan
 from engine.views.blocks import Part
 from player import Script, Scripts
@@ -23,9 +23,10 @@ Checks = Mapping[str, Callable[[Any], Iterable[str]]]
 class Game(BaseModel, Generic[S]):
     """A game: a frozen model whose fields are its settings; everything else is a pure function of a frozen state.
 
-    `name` is its name in configs, its folder in `engine/games/` and in `prompts/`; `version` counts changes of its
-    rules; `strategies` are the scripted players, by name; `checks` are the rules that a finished log can
-    be held to, by name, each a function of the log as plain data that yields a sentence for each breach.
+    `name` is its name in configs, its folder in `engine/games/` and in `prompts/`; `version` counts
+    changes of its rules; `strategies` are the scripted players, by name; `checks` are the rules
+    that a finished log can be held to, by name, each a function of the log as plain data that
+    yields a sentence for each breach.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -54,7 +55,9 @@ class Game(BaseModel, Generic[S]):
     @classmethod
     def trained(cls, path: str) -> Script:
         """Return the player that the policy in the file `path` is; ValueError if it cannot be loaded."""
-        raise ValueError(f"expected a game that policies are trained for: got {cls.name}, and a seat trained:{path}")
+        raise ValueError(
+            f"expected a game that policies are trained for: got {cls.name}, and a seat trained:{path}"
+        )
 
     def rules(self) -> str:
         """Return the rules as players read them."""
@@ -64,12 +67,19 @@ class Game(BaseModel, Generic[S]):
     def check(cls, history: History) -> dict[str, list[str]]:
         """Return the breaches of each rule in `checks` that a finished log shows; all empty: the game was fair.
 
-        To the log each prompt is added in full, under `prompts` by the index of its event, as the log gives it back.
+        To the log each prompt is added in full, under `prompts` by the index of its event, as the
+        log gives it back.
         """
         evidence = json.loads(history.to_json())
-        prompts = {event.index: history.prompt_of(event) for event in history.events if event.prompt is not None}
+        prompts = {
+            event.index: history.prompt_of(event)
+            for event in history.events
+            if event.prompt is not None
+        }
         evidence["prompts"] = {
-            index: asdict(prompt) | {"sha256": prompt.sha256} for index, prompt in prompts.items() if prompt is not None
+            index: asdict(prompt) | {"sha256": prompt.sha256}
+            for index, prompt in prompts.items()
+            if prompt is not None
         }
         return {rule: breaches(check, evidence) for rule, check in cls.checks.items()}
 

@@ -1,28 +1,27 @@
 """The log of a game: History > RoundLog > Event, versioned, and the one place that decides who sees what.
 
-The file `logs/<game_id>.json` is a History written whole; `uv run logs.py --schema` prints its JSON Schema.
+The file `logs/<game_id>.json` is a History written whole; `uv run logs.py --schema` prints its JSON
+Schema.
 """
 
 import json
-import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import blake2b
-from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from player import Prompt
+from protocol.turn import Attempt
 from providers import Usage
-from turn import Attempt
 
 VERSION: Literal[1] = 1
 END = b'"\n}'
-UNSEEN = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]")
+UNSEEN = re.compile(
+    "[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"
+)
 NARRATOR = "narrator"
 
 Status = Literal["running", "finished", "stopped", "failed"]
@@ -34,8 +33,9 @@ T = TypeVar("T")
 class PromptRef:
     """What a prompt was, without repeating the log: the events before index `upto` that its player saw, and `question`.
 
-    `sha256` is the fingerprint of the whole text, which `History.prompt_of` gives back; `number` counts the questions
-    of the round, from 1, so that the log can be played again (0: a log from before this was kept).
+    `sha256` is the fingerprint of the whole text, which `History.prompt_of` gives back; `number`
+    counts the questions of the round, from 1, so that the log can be played again (0: a log from
+    before this was kept).
     """
 
     upto: int
@@ -53,15 +53,22 @@ class Event:
     heading: Annotated[str, Field(description="a title for readers")]
     role: Annotated[str, Field(description='"narrator" or "player <id>"')]
     player_id: Annotated[str | None, Field(description="whose event it is")]
-    content: Annotated[str, Field(description="the rendered transcript line, all of an event that players ever see")]
+    content: Annotated[
+        str,
+        Field(description="the rendered transcript line, all of an event that players ever see"),
+    ]
     visibility: Annotated[Ids, Field(description="ids of the players who see it")]
     data: Annotated[dict[str, Any], Field(description="the event's facts as plain data")]
     timestamp: Annotated[str, Field(description="ISO 8601, UTC")]
-    prompt: Annotated[PromptRef | None, Field(description="what the player was asked, if it read a prompt")] = None
+    prompt: Annotated[
+        PromptRef | None, Field(description="what the player was asked, if it read a prompt")
+    ] = None
     reasoning: Annotated[str, Field(description="what the model showed of its reasoning")] = ""
     usage: Annotated[Usage | None, Field(description="tokens of all attempts")] = None
     attempts: Annotated[tuple[Attempt, ...], Field(description="every raw answer")] = ()
-    fell_back: Annotated[bool, Field(description="whether the fallback stands for an answer")] = False
+    fell_back: Annotated[bool, Field(description="whether the fallback stands for an answer")] = (
+        False
+    )
 
 
 @dataclass(slots=True)
@@ -125,12 +132,13 @@ class History:
     status: Status = "running"
     reason: Annotated[str, Field(description="why a game stopped or failed")] = ""
     version: Annotated[Literal[1], Field(description="of this format")] = VERSION
-    checksum: Annotated[str, Field(description="of the file up to here; empty: edited by hand")] = field(
-        default="", compare=False
+    checksum: Annotated[str, Field(description="of the file up to here; empty: edited by hand")] = (
+        field(default="", compare=False)
     )
 
     def __repr__(self) -> str:
-        # asyncio.run writes out the repr of what it returns: a whole game would take longer than playing it.
+        # asyncio.run writes out the repr of what it returns: a whole game would take longer than
+        # playing it.
         return f"<History {self.game_id}: {self.game}, {len(self.rounds)} rounds, {self.status}>"
 
     @property
@@ -147,7 +155,9 @@ class History:
 
     def seat(self, player_id: str) -> Seat:
         """Return the seat of `player_id`, an empty one if the log has none."""
-        return next((seat for seat in self.players if seat.player_id == player_id), Seat(player_id, "", ""))
+        return next(
+            (seat for seat in self.players if seat.player_id == player_id), Seat(player_id, "", "")
+        )
 
     def seen_by(self, player_id: str) -> list[Event]:
         """Return the events that `player_id` may see: nothing else of the game ever reaches that player."""
@@ -165,12 +175,20 @@ class History:
         """Return the exact prompt that the event's player read, None if it read none."""
         if event.prompt is None or event.player_id is None:
             return None
-        transcript = "".join(map(transcript_line, self.remembered_by(event.player_id, event.prompt.upto)))
-        return Prompt(self.seat(event.player_id).system, transcript, event.prompt.question, event.prompt.upto)
+        transcript = "".join(
+            map(transcript_line, self.remembered_by(event.player_id, event.prompt.upto))
+        )
+        return Prompt(
+            self.seat(event.player_id).system, transcript, event.prompt.question, event.prompt.upto
+        )
 
     def to_json(self) -> str:
         """Return the log file's text, which ends in the checksum of all before it."""
-        body = inert(adapter().dump_json(replace(self, checksum=""), indent=1)).encode().removesuffix(END)
+        body = (
+            inert(adapter().dump_json(replace(self, checksum=""), indent=1))
+            .encode()
+            .removesuffix(END)
+        )
         return (body + checksum_of(body) + END).decode()
 
 
@@ -198,8 +216,8 @@ class Transcripts:
 def take_in(kept: dict[int, T], event: Event, value: T) -> None:
     """Keep `value` for an event that a player sees, by its index, in place of the events that it replaces.
 
-    An event whose data has `replaces: [first, last]`, such as a player's own summary of a round, stands from then on
-    for the events of these indices.
+    An event whose data has `replaces: [first, last]`, such as a player's own summary of a round,
+    stands from then on for the events of these indices.
     """
     if (replaced := event.data.get("replaces")) is not None:
         first, last = replaced
@@ -211,8 +229,9 @@ def take_in(kept: dict[int, T], event: Event, value: T) -> None:
 def transcript_line(event: Event) -> str:
     r"""Return an event as one line of JSON: what players wrote stays inside a string, so it cannot pose as an event.
 
-    A "<" is written as JSON's own \u003c: the tags by which a model's own format tells roles apart (<|im_start|>, </s>,
-    <think>), which a server may read out of any text, never stand in a prompt as such.
+    A "<" is written as JSON's own \u003c: the tags by which a model's own format tells roles apart
+    (<|im_start|>, </s>, <think>), which a server may read out of any text, never stand in a prompt
+    as such.
     """
     line = {"event": event.kind, "by": event.player_id or NARRATOR, "text": event.content}
     return json.dumps(line, ensure_ascii=False).replace("<", "\\u003c") + "\n"
@@ -231,10 +250,14 @@ def history_from_json(text: str | bytes) -> History:
     except ValidationError as error:
         wrong = error.errors()[0]
         where = ".".join(str(part) for part in wrong["loc"]) or "the file"
-        raise ValueError(f"expected a game log of version {VERSION}: {where}: {wrong['msg']}") from None
+        raise ValueError(
+            f"expected a game log of version {VERSION}: {where}: {wrong['msg']}"
+        ) from None
     content = (text if isinstance(text, bytes) else text.encode()).rstrip()
     end = history.checksum.encode() + END
-    if history.checksum and not (content.endswith(end) and checksum_of(content.removesuffix(end)) == end[: -len(END)]):
+    if history.checksum and not (
+        content.endswith(end) and checksum_of(content.removesuffix(end)) == end[: -len(END)]
+    ):
         raise ValueError(
             "expected the log to be as it was written: its checksum does not fit; it was damaged, or edited "
             '(then set "checksum" to "")'
@@ -252,49 +275,3 @@ def inert(dumped: bytes) -> str:
 def checksum_of(body: bytes) -> bytes:
     """Return what tells that `body` is still as it was written."""
     return blake2b(body, digest_size=8).hexdigest().encode()
-
-
-def log_name(text: str) -> str:
-    """Return the name of a log from what a person typed: without folder and ending; ValueError if it is no name."""
-    name = re.sub(r"^logs/|\.jsonl?$", "", text)
-    if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
-        raise ValueError(f"expected the name of a log, such as gameplay_20260101_120000_ab12: got {text!r}")
-    return name
-
-
-class DiskError(OSError):
-    """What a game leaves behind cannot be written; the message is one sentence."""
-
-    def __str__(self) -> str:
-        return f"{self.filename} cannot be written: {self.strerror}"
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Tell what goes wrong on the disk as a DiskError about `path`."""
-    try:
-        yield
-    except OSError as error:
-        raise DiskError(error.errno, error.strerror, str(path)) from error
-
-
-def put(descriptor: int, data: bytes, *, wait: bool = True) -> None:
-    """Write all of `data`, however little the disk takes at a time, and `wait` until the disk has it."""
-    while data:
-        data = data[os.write(descriptor, data) :]
-    if wait:
-        os.fsync(descriptor)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write `text` to `path` so that a reader finds the old file or the new one, never a part; or raise DiskError."""
-    part = path.with_name(path.name + ".part")
-    with writing(path):
-        try:
-            with part.open("wb", buffering=0) as file:
-                put(file.fileno(), text.encode())
-            part.replace(path)
-        except OSError:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
-            raise

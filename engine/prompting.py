@@ -44,4 +44,7 @@ def template_hashes(*folders: str) -> Mapping[str, str]:
     Templates are read once: a process renders all its games from what it found first.
     """
     paths = sorted(path for folder in folders for path in (PROMPTS / folder).glob("*.j2"))
-    return {path.relative_to(PROMPTS).as_posix(): sha256(path.read_bytes()).hexdigest()[:16] for path in paths}
+    return {
+        path.relative_to(PROMPTS).as_posix(): sha256(path.read_bytes()).hexdigest()[:16]
+        for path in paths
+    }

@@ -7,7 +7,8 @@ import random
 def stream(seed: int, *labels: str | int) -> random.Random:
     """Return the random stream that `seed` and `labels` name.
 
-    The same seed and labels give the same stream on every machine; different labels give independent ones:
+    The same seed and labels give the same stream on every machine; different labels give
+    independent ones:
 
     >>> stream(7, "round", 3, "votes").random() == stream(7, "round", 3, "votes").random()
     True

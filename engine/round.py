@@ -10,8 +10,8 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from engine.history import NARRATOR, Event, History, PlayerUsage, PromptRef, RoundLog, Transcripts
-from engine.journal import Clock, Journal, utc_now
 from engine.prompting import render
+from engine.record.journal import Clock, Journal, utc_now
 from engine.rng import stream
 from player import HumanPlayer, Player, Prompt, Reply, ScriptedPlayer, Turn, Untaped
 from providers import Usage
@@ -24,9 +24,9 @@ A = TypeVar("A", bound=BaseModel)
 class RoundContext(Generic[S]):
     """What a phase may see and do: who is in the round, what happened so far, and ways to ask, draw and tell.
 
-    The first nine fields are enough for the phases of `engine/round_phases.py`; the others are filled in by the engine.
-    A phase replaces `state` by a new one; it never changes the old one. `heirs` take over the seat of their id for
-    what is asked once the event of that index is there.
+    The first nine fields are enough for the phases of `engine/round_phases.py`; the others are
+    filled in by the engine. A phase replaces `state` by a new one; it never changes the old one.
+    `heirs` take over the seat of their id for what is asked once the event of that index is there.
     """
 
     round_index: int
@@ -51,7 +51,10 @@ class RoundContext(Generic[S]):
         self.player_ids = tuple(player.config.player_id for player in self.players)
         self._players = dict(zip(self.player_ids, self.players, strict=True))
         self.log = RoundLog(
-            self.round_index, self.final_round, tuple(self.active_player_ids), tuple(self.eliminated_player_ids)
+            self.round_index,
+            self.final_round,
+            tuple(self.active_player_ids),
+            tuple(self.eliminated_player_ids),
         )
         self.history.rounds.append(self.log)
 
@@ -72,7 +75,9 @@ class RoundContext(Generic[S]):
         question = render(template, **values)
         if not isinstance(self._seated(player_id), HumanPlayer):
             question += f" {render('shared/as_json.j2')}"
-        return Prompt(self.history.seat(player_id).system, transcript, question, self.history.next_index)
+        return Prompt(
+            self.history.seat(player_id).system, transcript, question, self.history.next_index
+        )
 
     async def ask(self, turn: Turn[A]) -> Reply[A]:
         """Ask one player one question."""
@@ -81,8 +86,8 @@ class RoundContext(Generic[S]):
     async def ask_all(self, turns: Sequence[Turn[A]]) -> list[Reply[A]]:
         """Ask all `turns` at once and return the replies in their order.
 
-        Every reply that comes is recorded before the first fatal fault among them is raised, so none that was paid for
-        is lost.
+        Every reply that comes is recorded before the first fatal fault among them is raised, so
+        none that was paid for is lost.
         """
         replies: list[Reply[A] | None] = [None] * len(turns)
         waiting: list[tuple[int, Awaitable[Reply[A]]]] = []
@@ -97,7 +102,9 @@ class RoundContext(Generic[S]):
             ((place, alone),) = waiting
             replies[place] = await alone
         elif waiting:
-            answers = await asyncio.gather(*(answer for _, answer in waiting), return_exceptions=True)
+            answers = await asyncio.gather(
+                *(answer for _, answer in waiting), return_exceptions=True
+            )
             for (place, _), answer in zip(waiting, answers, strict=True):
                 if isinstance(answer, BaseException):
                     raise answer
@@ -107,7 +114,9 @@ class RoundContext(Generic[S]):
             self._account(turn, reply)
         return came
 
-    def narrate(self, content: str, *, kind: str = "narration", heading: str = "", **more: Any) -> Event:
+    def narrate(
+        self, content: str, *, kind: str = "narration", heading: str = "", **more: Any
+    ) -> Event:
         """Tell something in the narrator's voice, by default to everybody."""
         return self.record(kind, heading or kind.capitalize(), content, **more)
 
@@ -144,7 +153,9 @@ class RoundContext(Generic[S]):
     def _answered(self, event: Event, reply: Reply[Any]) -> None:
         event.attempts = reply.attempts
         event.fell_back = reply.fell_back
-        event.reasoning = "\n".join(attempt.reasoning for attempt in reply.attempts if attempt.reasoning)
+        event.reasoning = "\n".join(
+            attempt.reasoning for attempt in reply.attempts if attempt.reasoning
+        )
         used = [attempt.usage for attempt in reply.attempts if attempt.usage]
         event.usage = sum(used, Usage()) if used else None
         if (prompt := reply.prompt) is not None:
@@ -152,14 +163,19 @@ class RoundContext(Generic[S]):
 
     def _seated(self, player_id: str) -> Player:
         came = [heir for after, heir in self.heirs if after < self.history.next_index]
-        return next((heir for heir in reversed(came) if heir.config.player_id == player_id), self._players[player_id])
+        return next(
+            (heir for heir in reversed(came) if heir.config.player_id == player_id),
+            self._players[player_id],
+        )
 
     def _numbered(self, player: Player, turn: Turn[A]) -> Awaitable[Reply[A]]:
         self.questions += 1
         return self._answer(player, turn, self.questions)
 
     async def _answer(self, player: Player, turn: Turn[A], number: int) -> Reply[A]:
-        tape = self.journal.tape(self.round_index, number, turn.player_id) if self.journal else UNTAPED
+        tape = (
+            self.journal.tape(self.round_index, number, turn.player_id) if self.journal else UNTAPED
+        )
         return replace(await player.decide(turn, tape), number=number)
 
     def _account(self, turn: Turn[Any], reply: Reply[Any]) -> None:
@@ -176,8 +192,19 @@ class RoundContext(Generic[S]):
             usage.seconds = round(usage.seconds + attempt.seconds, 3)
             if attempt.fault:
                 last = reply.fell_back and number == len(reply.attempts)
-                data = {"question": turn.kind, "attempt": number, "then": "fallback" if last else "asked again"}
-                self.record("fault", "Fault", attempt.fault, player_id=turn.player_id, visibility=(), data=data)
+                data = {
+                    "question": turn.kind,
+                    "attempt": number,
+                    "then": "fallback" if last else "asked again",
+                }
+                self.record(
+                    "fault",
+                    "Fault",
+                    attempt.fault,
+                    player_id=turn.player_id,
+                    visibility=(),
+                    data=data,
+                )
 
 
 UNTAPED = Untaped()

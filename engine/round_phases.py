@@ -7,10 +7,11 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, create_model
 
-from answer import Reason, clean
 from engine.round import RoundContext
 from engine.voting import Verdict, announcement, electorate, plurality
 from player import Reply, Turn
+from protocol.answer import Reason
+from protocol.text import clean
 
 A = TypeVar("A", bound=BaseModel)
 W = TypeVar("W", bound="Words")
@@ -79,12 +80,14 @@ class Observation:
 async def phase_pitches(context: RoundContext[Any], *, words: int = WORDS) -> None:
     """Let the active players speak one after the other; each has heard all who spoke before.
 
-    "Permute the active players. Each active player makes a public pitch ... (these pitches are also visible to
-    elminated players)."
+    "Permute the active players. Each active player makes a public pitch ... (these pitches are also
+    visible to elminated players)."
     """
     order = context.permuted(context.active_player_ids, "pitches")
     title = f"Round {context.round_index}{', the final' if context.final_round else ''}"
-    context.narrate(f"{title}. The pitches, in this order: {', '.join(order)}.", data={"order": order})
+    context.narrate(
+        f"{title}. The pitches, in this order: {', '.join(order)}.", data={"order": order}
+    )
     for player_id in order:
         turn = words_of(context, player_id, Pitch, words, without(order, player_id))
         tell(context, turn, await context.ask(turn))
@@ -93,10 +96,13 @@ async def phase_pitches(context: RoundContext[Any], *, words: int = WORDS) -> No
 async def phase_votes(context: RoundContext[Any], *, reveal_tally: bool = False) -> Verdict:
     """Ask all who vote at once, fill `context.votes` by voter, tell the result and return it.
 
-    "Each active player submits a private vote": a ballot and its explanation are seen by the voter alone.
+    "Each active player submits a private vote": a ballot and its explanation are seen by the voter
+    alone.
     """
     final = context.final_round
-    candidates = electorate(context.active_player_ids, context.eliminated_player_ids, final_round=final)
+    candidates = electorate(
+        context.active_player_ids, context.eliminated_player_ids, final_round=final
+    )
     turns = []
     for voter in context.permuted([*candidates], "votes"):
         options = context.permuted(candidates[voter], "candidates", voter)
@@ -108,7 +114,9 @@ async def phase_votes(context: RoundContext[Any], *, reveal_tally: bool = False)
     context.votes.update(votes)
     verdict = plurality(votes, context.active_player_ids, context.rng("tie"))
     told = announcement(verdict, final_round=final, reveal_tally=reveal_tally)
-    context.narrate(told, kind="result", data={"selected": verdict.selected, "tally": verdict.tally})
+    context.narrate(
+        told, kind="result", data={"selected": verdict.selected, "tally": verdict.tally}
+    )
     return verdict
 
 
@@ -117,12 +125,15 @@ async def phase_sidebars(
 ) -> None:
     """Let each active player, `exchanges` times, take a partner aside for `messages` messages in turn.
 
-    All pick at once; the talks follow one another, so that who is in several knows what was said before.
+    All pick at once; the talks follow one another, so that who is in several knows what was said
+    before.
     """
     for exchange in range(1, exchanges + 1):
         turns = []
         for player_id in context.permuted(context.active_player_ids, "sidebars", exchange):
-            options = context.permuted(without(context.active_player_ids, player_id), "partners", exchange, player_id)
+            options = context.permuted(
+                without(context.active_player_ids, player_id), "partners", exchange, player_id
+            )
             turns.append(turn_of(context, player_id, Partner(partner=None), options))
         for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
             tell_partner(context, turn, reply)
@@ -130,12 +141,16 @@ async def phase_sidebars(
                 await talk(context, (turn.player_id, reply.answer.partner), messages, words)
 
 
-async def talk(context: RoundContext[Any], pair: tuple[str, str], messages: int, words: int) -> None:
+async def talk(
+    context: RoundContext[Any], pair: tuple[str, str], messages: int, words: int
+) -> None:
     """Let two players speak in turn, heard by nobody else."""
     for number in range(messages):
         speaker, hearer = pair if number % 2 == 0 else pair[::-1]
         rest = without(without(context.active_player_ids, speaker), hearer)
-        turn = turn_of(context, speaker, limited(Sidebar, words)(text=""), rest, words=words, partner=hearer)
+        turn = turn_of(
+            context, speaker, limited(Sidebar, words)(text=""), rest, words=words, partner=hearer
+        )
         tell(context, turn, await context.ask(turn), visibility=pair, data={"to": hearer})
 
 
@@ -163,15 +178,20 @@ async def phase_summaries(
         tell(context, turn, reply, visibility=(turn.player_id,), data=data)
 
 
-def words_of(context: RoundContext[Any], player_id: str, form: type[W], words: int, options: Sequence[str]) -> Turn[W]:
+def words_of(
+    context: RoundContext[Any], player_id: str, form: type[W], words: int, options: Sequence[str]
+) -> Turn[W]:
     """Return a question that is answered in at most `words` words."""
     return turn_of(context, player_id, limited(form, words)(text=""), options, words=words)
 
 
-def turn_of(context: RoundContext[Any], player_id: str, fallback: A, options: Sequence[str], **told: Any) -> Turn[A]:
+def turn_of(
+    context: RoundContext[Any], player_id: str, fallback: A, options: Sequence[str], **told: Any
+) -> Turn[A]:
     """Return the question about the players in `options` that is answered in the form of `fallback`.
 
-    The form names it: a Vote is asked for by `prompts/shared/vote.j2`, and its `vote` is one of `options`.
+    The form names it: a Vote is asked for by `prompts/shared/vote.j2`, and its `vote` is one of
+    `options`.
     """
     form = type(fallback)
     kind = form.__name__.casefold()
@@ -182,7 +202,9 @@ def turn_of(context: RoundContext[Any], player_id: str, fallback: A, options: Se
         tuple(context.active_player_ids),
         tuple(context.eliminated_player_ids),
         tuple(options),
-        tuple(Line(e.kind, e.player_id, e.content) for e in context.history.remembered_by(player_id)),
+        tuple(
+            Line(e.kind, e.player_id, e.content) for e in context.history.remembered_by(player_id)
+        ),
     )
     prompt = partial(context.prompt, player_id, f"shared/{kind}.j2", seen=observation, **told)
     choices = {kind: observation.options} if kind in form.model_fields else {}
@@ -200,19 +222,27 @@ def limited(form: type[W], words: int) -> type[W]:
 
 def cut(text: object, words: int, limit: int) -> object:
     """Return the first `words` words of `text`, cleaned and within `limit` characters."""
-    return clean(" ".join(str(clean(text)).split()[:words]), limit) if isinstance(text, str) else text
+    return (
+        clean(" ".join(str(clean(text)).split()[:words]), limit) if isinstance(text, str) else text
+    )
 
 
 def tell(context: RoundContext[Any], turn: Turn[W], reply: Reply[W], **more: Any) -> None:
     """Write what a player said."""
     text = reply.answer.text or SILENT
-    context.record(turn.kind, turn.kind.capitalize(), text, player_id=turn.player_id, reply=reply, **more)
+    context.record(
+        turn.kind, turn.kind.capitalize(), text, player_id=turn.player_id, reply=reply, **more
+    )
 
 
 def tell_vote(context: RoundContext[Any], turn: Turn[Vote], reply: Reply[Vote]) -> None:
     """Write a ballot, seen by its voter alone, with the order in which that voter saw the candidates."""
     vote, why = reply.answer.vote, reply.answer.explanation
-    text = f"votes {'for' if context.final_round else 'to eliminate'} {vote}" if vote else "gives no valid vote"
+    text = (
+        f"votes {'for' if context.final_round else 'to eliminate'} {vote}"
+        if vote
+        else "gives no valid vote"
+    )
     context.record(
         "vote",
         "Vote",
@@ -233,7 +263,11 @@ def tell_partner(context: RoundContext[Any], turn: Turn[Partner], reply: Reply[P
         f"takes {partner or 'nobody'} aside",
         player_id=turn.player_id,
         visibility=(turn.player_id, partner) if partner else (turn.player_id,),
-        data={"partner": partner, "explanation": reply.answer.explanation, "candidates": [*turn.choices["partner"]]},
+        data={
+            "partner": partner,
+            "explanation": reply.answer.explanation,
+            "candidates": [*turn.choices["partner"]],
+        },
         reply=reply,
     )
 

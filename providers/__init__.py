@@ -6,7 +6,8 @@ ProviderError
 └── RequestError     this one call cannot succeed: too long, refused by the API
     └── SettingError what it names as the reason is a setting or the model
 
-A new kind of API is one file here and one line in PROVIDERS; an endpoint that speaks a known one is the line alone.
+A new kind of API is one file here and one line in PROVIDERS; an endpoint that speaks a known one is
+the line alone.
 """
 
 from collections.abc import Mapping
@@ -31,9 +32,9 @@ class Message:
 class CompletionRequest:
     """One question to a model.
 
-    `schema` is the JSON Schema that the answer must fit (None: free text), `session` names the conversation that the
-    request continues, so that a provider can find its prefix cache again. `max_tokens` bounds the answer; there is more
-    room for thoughts before it if it `may_think`.
+    `schema` is the JSON Schema that the answer must fit (None: free text), `session` names the
+    conversation that the request continues, so that a provider can find its prefix cache again.
+    `max_tokens` bounds the answer; there is more room for thoughts before it if it `may_think`.
     """
 
     system: str
@@ -49,8 +50,9 @@ class CompletionRequest:
 class Usage:
     """Tokens of one or more calls; `prompt_tokens` include the cached ones, `completion_tokens` the reasoning ones.
 
-    Cached tokens were read from the provider's cache, `cache_write_tokens` were put into it by this call. `cost` is in
-    dollars, as the provider itself told it (None: not told); that of several calls is told if that of each is.
+    Cached tokens were read from the provider's cache, `cache_write_tokens` were put into it by this
+    call. `cost` is in dollars, as the provider itself told it (None: not told); that of several
+    calls is told if that of each is.
     """
 
     prompt_tokens: int = 0
@@ -78,8 +80,8 @@ class Usage:
 class Completion:
     """What came back: the raw text, the reasoning the model showed, tokens, and why it stopped.
 
-    `finish` is "stop", "length" (cut at max_tokens) or "refusal"; `raw` holds the few facts of the API's own answer
-    that are worth keeping (its id, the model that served it).
+    `finish` is "stop", "length" (cut at max_tokens) or "refusal"; `raw` holds the few facts of the
+    API's own answer that are worth keeping (its id, the model that served it).
     """
 
     text: str
@@ -108,10 +110,13 @@ class FatalError(ProviderError):
 class TransientError(ProviderError):
     """The same call may succeed later; `retry_after` is the server's own wish in seconds, if it named one.
 
-    `busy` says that the server wants fewer calls of anyone who uses this key, not only this one later.
+    `busy` says that the server wants fewer calls of anyone who uses this key, not only this one
+    later.
     """
 
-    def __init__(self, message: str, retry_after: float | None = None, *, busy: bool = False) -> None:
+    def __init__(
+        self, message: str, retry_after: float | None = None, *, busy: bool = False
+    ) -> None:
         super().__init__(message)
         self.retry_after = retry_after
         self.busy = busy
@@ -132,10 +137,11 @@ class SettingError(RequestError):
 class Provider:
     """A kind of model API as the table knows it.
 
-    `client` is the path of its class, imported only when somebody asks for it; `key_variable` the environment variable
-    of its key (empty: it needs none), `base_url_variable` that of another address than `base_url`. `settings` are sent
-    unless a player's own replace them; `timeout` (seconds for one attempt) and `concurrency` hold unless told else.
-    `tells_cost` says that each answer comes with what it cost.
+    `client` is the path of its class, imported only when somebody asks for it; `key_variable` the
+    environment variable of its key (empty: it needs none), `base_url_variable` that of another
+    address than `base_url`. `settings` are sent unless a player's own replace them; `timeout`
+    (seconds for one attempt) and `concurrency` hold unless told else. `tells_cost` says that each
+    answer comes with what it cost.
     """
 
     client: str
@@ -154,7 +160,10 @@ PROVIDERS: dict[str, Provider] = {
     # The server answers four at a time; more would wait there, at the cost of their own time limit.
     "local": Provider("providers.local:LocalClient", "smollm2", timeout=300.0, concurrency=4),
     "openai": Provider(
-        "providers.openai:ResponsesClient", "gpt-5.4-mini", "OPENAI_API_KEY", base_url_variable="OPENAI_BASE_URL"
+        "providers.openai:ResponsesClient",
+        "gpt-5.4-mini",
+        "OPENAI_API_KEY",
+        base_url_variable="OPENAI_BASE_URL",
     ),
     "anthropic": Provider(
         "providers.anthropic:MessagesClient",
@@ -164,8 +173,12 @@ PROVIDERS: dict[str, Provider] = {
     ),
     "compatible": Provider(CHAT),
     "ollama": Provider(CHAT, base_url="http://127.0.0.1:11434/v1"),
-    "openrouter": Provider(CHAT, "", "OPENROUTER_API_KEY", "https://openrouter.ai/api/v1", tells_cost=True),
-    "gemini": Provider(CHAT, "", "GEMINI_API_KEY", "https://generativelanguage.googleapis.com/v1beta/openai"),
+    "openrouter": Provider(
+        CHAT, "", "OPENROUTER_API_KEY", "https://openrouter.ai/api/v1", tells_cost=True
+    ),
+    "gemini": Provider(
+        CHAT, "", "GEMINI_API_KEY", "https://generativelanguage.googleapis.com/v1beta/openai"
+    ),
     "xai": Provider(CHAT, "", "XAI_API_KEY", "https://api.x.ai/v1"),
     "groq": Provider(CHAT, "", "GROQ_API_KEY", "https://api.groq.com/openai/v1"),
     "mistral": Provider(CHAT, "", "MISTRAL_API_KEY", "https://api.mistral.ai/v1"),

@@ -38,15 +38,18 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
     def body(self, request: CompletionRequest) -> dict[str, Any]:
         """Return the arguments of the call; its room grows by what a model may think before it answers.
 
-        The setting `reasoning_effort` is told in this API's own words; others that the SDK has no name for, such as
-        `temperature`, go into the body as they are.
+        The setting `reasoning_effort` is told in this API's own words; others that the SDK has no
+        name for, such as `temperature`, go into the body as they are.
         """
         settings = dict(self.settings)
         output = dict(settings.pop("output_config", {}))
         if "reasoning_effort" in settings:
             output["effort"] = settings.pop("reasoning_effort")
         if request.schema is not None:
-            output["format"] = {"type": "json_schema", "schema": anthropic.transform_schema(dict(request.schema))}
+            output["format"] = {
+                "type": "json_schema",
+                "schema": anthropic.transform_schema(dict(request.schema)),
+            }
         budget = count(settings.get("thinking", {}).get("budget_tokens"))
         system = blocks_of([request.system])
         contents = [blocks_of(message.parts) for message in request.messages]
@@ -71,7 +74,9 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
         """Return a message in the arena's terms."""
         return Completion(
             text="".join(block.text for block in answer.content if block.type == "text"),
-            reasoning="\n".join(block.thinking for block in answer.content if block.type == "thinking"),
+            reasoning="\n".join(
+                block.thinking for block in answer.content if block.type == "thinking"
+            ),
             usage=usage_of(answer.usage),
             finish=FINISHES.get(answer.stop_reason, "stop"),
             raw={"id": answer.id, "model": answer.model},

@@ -29,7 +29,12 @@ REMEDIES = {401: "check the API key", 402: "add credit", 403: "check what the ke
 REMEDIES |= dict.fromkeys((404, 405, 410), "check model and base_url")
 TRANSIENT = {408, 409, 425, 429, 499}
 BUSY = {429, 529}
-HOPELESS_CODES = {"insufficient_quota", "billing_hard_limit_reached", "billing_error", "model_not_found"}
+HOPELESS_CODES = {
+    "insufficient_quota",
+    "billing_hard_limit_reached",
+    "billing_error",
+    "model_not_found",
+}
 HOPELESS_WORDS = ("your credit balance", "api key not valid")
 # Fields of a request that are what is asked, not how; their names may stand in any sentence.
 CONTENT = {"model", "messages", "input", "instructions", "system", "text", "store", "extra_body"}
@@ -45,7 +50,9 @@ class Pool:
     """
 
     def __init__(self) -> None:
-        self._made: dict[asyncio.AbstractEventLoop, tuple[AsyncGenerator[None], dict[Hashable, Any]]] = {}
+        self._made: dict[
+            asyncio.AbstractEventLoop, tuple[AsyncGenerator[None], dict[Hashable, Any]]
+        ] = {}
 
     async def once(self, name: Hashable, make: Callable[[], T]) -> T:
         """Return what `make` made for `name` in this loop, made now if it was not before."""
@@ -66,8 +73,11 @@ class Pool:
         if keeper is not None:
             await keeper.aclose()
 
-    async def _keep(self, loop: asyncio.AbstractEventLoop, things: dict[Hashable, Any]) -> AsyncGenerator[None]:
-        # asyncio.run closes the generators still open when its loop ends: nobody can forget to close connections.
+    async def _keep(
+        self, loop: asyncio.AbstractEventLoop, things: dict[Hashable, Any]
+    ) -> AsyncGenerator[None]:
+        # asyncio.run closes the generators still open when its loop ends: nobody can forget to
+        # close connections.
         try:
             yield
         finally:
@@ -81,8 +91,9 @@ class Pool:
 class Endpoint:
     """Where a model is: its name there, address and key, seconds for one call, and the settings each call is sent.
 
-    `settings` are fields of the API's own request body, which win over ours; `headers` (or `extra_headers`) among them
-    are sent as such. With `structured: false` the form of the answer is told in words, for a model that knows no other.
+    `settings` are fields of the API's own request body, which win over ours; `headers` (or
+    `extra_headers`) among them are sent as such. With `structured: false` the form of the answer is
+    told in words, for a model that knows no other.
     """
 
     model: str
@@ -103,12 +114,18 @@ class SdkClient(ABC, Generic[S]):
         settings = dict(endpoint.settings)
         for name in ("headers", "extra_headers", "extra_body"):
             if not isinstance(settings.get(name, {}), Mapping):
-                raise ValueError(f"expected client_kwargs.{name} to be a mapping of names and values: it is none")
+                raise ValueError(
+                    f"expected client_kwargs.{name} to be a mapping of names and values: it is none"
+                )
         self.structured = settings.pop("structured", True)
         if not isinstance(self.structured, bool):
-            raise ValueError(f"expected client_kwargs.structured to be true or false: got {self.structured!r:.80}")
+            raise ValueError(
+                f"expected client_kwargs.structured to be true or false: got {self.structured!r:.80}"
+            )
         self.endpoint = endpoint
-        self.headers: Mapping[str, str] = settings.pop("headers", {}) | settings.pop("extra_headers", {})
+        self.headers: Mapping[str, str] = settings.pop("headers", {}) | settings.pop(
+            "extra_headers", {}
+        )
         self.settings: Mapping[str, Any] = settings | settings.pop("extra_body", {})
         self.timeout = httpx2.Timeout(endpoint.timeout, connect=min(10.0, endpoint.timeout))
 
@@ -134,7 +151,9 @@ class SdkClient(ABC, Generic[S]):
 
     async def http(self) -> httpx2.AsyncClient:
         """Return the loop's HTTP client, one for all clients of this SDK."""
-        http: httpx2.AsyncClient = await self.endpoint.pool.once(self.sdk, self.sdk.DefaultAioHttpClient)
+        http: httpx2.AsyncClient = await self.endpoint.pool.once(
+            self.sdk, self.sdk.DefaultAioHttpClient
+        )
         return http
 
     async def complete(self, request: CompletionRequest) -> Completion:
@@ -155,14 +174,17 @@ class SdkClient(ABC, Generic[S]):
                 return completion
             fault = TransientError("gave an empty answer")
         fault.args = (f"{self.endpoint.model} {self._redacted(str(fault))}",)
-        # Raised here, outside any handler: else the SDK's exception, key and all, would hang on it as __context__.
+        # Raised here, outside any handler: else the SDK's exception, key and all, would hang on it
+        # as __context__.
         raise fault
 
     def _body(self, request: CompletionRequest) -> dict[str, Any]:
         try:
             return self.body(request if self.structured else in_words(request))
         except (TypeError, ValueError, AttributeError) as error:
-            raise FatalError(f"cannot be asked with these client_kwargs ({type(error).__name__})") from None
+            raise FatalError(
+                f"cannot be asked with these client_kwargs ({type(error).__name__})"
+            ) from None
 
     def _fault_of(self, error: Exception) -> ProviderError:
         if isinstance(error, ProviderError):
@@ -170,7 +192,8 @@ class SdkClient(ABC, Generic[S]):
         if isinstance(error, self.sdk.APIStatusError):
             return fault_of_status(error.status_code, error.body, error.response.headers)
         if isinstance(error, self.sdk.APIConnectionError | httpx2.TransportError):
-            # Over aiohttp a refused or broken connection comes as a ConnectTimeout, and so as the SDK's timeout.
+            # Over aiohttp a refused or broken connection comes as a ConnectTimeout, and so as the
+            # SDK's timeout.
             late = isinstance(error.__cause__, httpx2.TimeoutException)
             if late and not isinstance(error.__cause__, httpx2.ConnectTimeout):
                 return TransientError(f"did not answer within {self.endpoint.timeout:g} s")
@@ -205,11 +228,17 @@ def words_for(schema: Mapping[str, Any]) -> str:
 def field_in_words(field: Mapping[str, Any]) -> str:
     """Return what a field of a JSON Schema is for, and what it may hold."""
     if "enum" in field:
-        held = f"one of {', '.join(json.dumps(value, ensure_ascii=False) for value in field['enum'])}"
+        held = (
+            f"one of {', '.join(json.dumps(value, ensure_ascii=False) for value in field['enum'])}"
+        )
     elif field.get("type") == "string":
-        held = f"text of at most {field['maxLength']} characters" if "maxLength" in field else "text"
+        held = (
+            f"text of at most {field['maxLength']} characters" if "maxLength" in field else "text"
+        )
     else:
-        held = ", ".join(f"{name} {value}" for name, value in field.items() if name != "description")
+        held = ", ".join(
+            f"{name} {value}" for name, value in field.items() if name != "description"
+        )
     return f"{field['description']}: {held}" if "description" in field else held
 
 
@@ -218,14 +247,18 @@ def names_one_of(settings: set[str], said: str) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in settings)
 
 
-def fault_of_status(status: int, body: object, headers: Mapping[str, str] | None = None) -> ProviderError:
+def fault_of_status(
+    status: int, body: object, headers: Mapping[str, str] | None = None
+) -> ProviderError:
     """Return the fault that an HTTP status and its JSON body stand for; its message is not redacted yet."""
     error = body.get("error", body) if isinstance(body, Mapping) else body
     error = error if isinstance(error, Mapping) else {"message": error}
     said = error.get("message")
     said = said if isinstance(said, str) and not said.lstrip().startswith("<") else ""
     sentence = f"answered HTTP {status}" + (f": {said}" if said else "")
-    hopeless = {error.get("code"), error.get("type")} & HOPELESS_CODES or said.lower().startswith(HOPELESS_WORDS)
+    hopeless = {error.get("code"), error.get("type")} & HOPELESS_CODES or said.lower().startswith(
+        HOPELESS_WORDS
+    )
     if status in REMEDIES or hopeless:
         return FatalError(f"{sentence} ({REMEDIES.get(status, 'check key, credit and model')})")
     if status in TRANSIENT or status >= 500:

@@ -1,8 +1,8 @@
 """The embedded model's own process: llama.cpp's HTTP server, which lives as long as the process that started it.
 
-`python -m providers.llama_server` reads one line of JSON from stdin (path, alias, slots, context, threads, key), writes
-one line of JSON with its address to stdout when the model answers, and ends when stdin does: also when its parent is
-killed.
+`python -m providers.llama_server` reads one line of JSON from stdin (path, alias, slots, context,
+threads, key), writes one line of JSON with its address to stdout when the model answers, and ends
+when stdin does: also when its parent is killed.
 """
 
 import fcntl
@@ -36,8 +36,9 @@ def main() -> None:
 def end_with_parent() -> None:
     """Let the kernel end this process when the other end of stdin closes.
 
-    Loading a model holds the interpreter's lock for as long as it takes, so no thread could do that; where the kernel
-    does not (macOS ignores SIGIO), the process ends when it has loaded and reads on.
+    Loading a model holds the interpreter's lock for as long as it takes, so no thread could do
+    that; where the kernel does not (macOS ignores SIGIO), the process ends when it has loaded and
+    reads on.
     """
     fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
@@ -51,8 +52,9 @@ def parameters(wanted: dict[str, Any]) -> Any:
     chosen.n_ctx = wanted["context"]
     chosen.n_parallel = wanted["slots"]
     chosen.kv_unified = True
-    # Idle slots would be emptied, and a question sent to an empty slot of its own (id_slot) finds no prefix again:
-    # ggml-org/llama.cpp#28139. Measured: 0 of 1,075 tokens reused with it, 878 without.
+    # Idle slots would be emptied, and a question sent to an empty slot of its own (id_slot) finds
+    # no prefix again: ggml-org/llama.cpp#28139. Measured: 0 of 1,075 tokens reused with it, 878
+    # without.
     chosen.cache_idle_slots = False
     chosen.cache_ram_mib = PROMPTS_KEPT
     chosen.cpuparams.n_threads = wanted["threads"]

@@ -38,14 +38,18 @@ class LocalClient:
     def __init__(self, endpoint: Endpoint) -> None:
         """Find the weights; nothing is started before the first question.
 
-        Of the settings, `slots` (answers made side by side), `context` (tokens for all slots together) and `threads`
-        shape the server, the rest goes into each call.
+        Of the settings, `slots` (answers made side by side), `context` (tokens for all slots
+        together) and `threads` shape the server, the rest goes into each call.
         """
         settings = DEFAULTS | dict(endpoint.settings)
-        shape = {name: settings.pop(name) for name in ("slots", "context", "threads") if name in settings}
+        shape = {
+            name: settings.pop(name) for name in ("slots", "context", "threads") if name in settings
+        }
         for name, value in shape.items():
             if not isinstance(value, int) or value < 1:
-                raise ValueError(f"expected client_kwargs.{name} to be a whole number of at least 1: got {value!r:.80}")
+                raise ValueError(
+                    f"expected client_kwargs.{name} to be a whole number of at least 1: got {value!r:.80}"
+                )
         self.weights = Weights(weights(endpoint.model), **shape)
         self.endpoint = replace(endpoint, model=ALIAS, settings=settings)
         self.chat: SlotClient | None = None
@@ -79,7 +83,9 @@ def weights(model: str) -> Path:
             f"{model} looks like a model of Hugging Face: download a .gguf file from https://huggingface.co/{model} "
             "and give its path as the model"
         )
-    raise ValueError(f"expected model to be {BUNDLED!r} or the path of a .gguf file: there is no {model!r}")
+    raise ValueError(
+        f"expected model to be {BUNDLED!r} or the path of a .gguf file: there is no {model!r}"
+    )
 
 
 @dataclass(frozen=True)
@@ -118,12 +124,15 @@ class SlotClient(ChatClient):
 
     async def http(self) -> httpx2.AsyncClient:
         """Return an HTTP client of its own: a proxy that the environment names must not be asked for this machine."""
-        return await self.endpoint.pool.once("local", lambda: openai.DefaultAioHttpClient(trust_env=False))
+        return await self.endpoint.pool.once(
+            "local", lambda: openai.DefaultAioHttpClient(trust_env=False)
+        )
 
     def body(self, request: CompletionRequest) -> dict[str, Any]:
         """Return the arguments of the call."""
         body = super().body(request)
-        # The same question draws the same answer, another question another: one seed for all would repeat itself.
+        # The same question draws the same answer, another question another: one seed for all would
+        # repeat itself.
         drawn = {"seed": crc32("".join(message.text for message in request.messages).encode())}
         if request.session:
             drawn["id_slot"] = self.server.slot(request.session)
@@ -181,7 +190,13 @@ def _start(wanted: Weights, future: Future[Server]) -> None:
 def start(wanted: Weights) -> Server:
     """Start a server and return it when its model is loaded; FatalError, with llama.cpp's last words, if it ends."""
     key = secrets.token_hex(16)
-    orders = {"path": str(wanted.path), "slots": wanted.slots, "context": wanted.context, "key": key, "alias": ALIAS}
+    orders = {
+        "path": str(wanted.path),
+        "slots": wanted.slots,
+        "context": wanted.context,
+        "key": key,
+        "alias": ALIAS,
+    }
     with tempfile.TemporaryFile() as log:
         child = subprocess.Popen(
             [sys.executable, "-m", "providers.llama_server"],
@@ -195,14 +210,18 @@ def start(wanted: Weights) -> Server:
         assert child.stdin is not None
         assert child.stdout is not None
         try:
-            child.stdin.write(json.dumps(orders | {"threads": wanted.threads or threads()}).encode() + b"\n")
+            child.stdin.write(
+                json.dumps(orders | {"threads": wanted.threads or threads()}).encode() + b"\n"
+            )
             child.stdin.flush()
             address = json.loads(child.stdout.readline())["address"]
         except (OSError, ValueError):
             end(child)
             log.seek(0)
             said = " ".join(log.read().decode(errors="replace").split())
-            raise FatalError(f"the embedded model {wanted.path.name} did not start: {said[-300:]}") from None
+            raise FatalError(
+                f"the embedded model {wanted.path.name} did not start: {said[-300:]}"
+            ) from None
     child.stdout.close()
     return Server(child, address, key, wanted.slots)
 
@@ -210,8 +229,9 @@ def start(wanted: Weights) -> Server:
 def threads() -> int:
     """Return how many threads serve well: one for each core that has nothing else to do now, at least 1.
 
-    They wait for each other at every step: with one more busy process than cores, 2 threads are up to 70 times slower
-    than 1 (measured); alone on 2 cores they are 1.4 (answers) to 1.8 (prompts) times faster.
+    They wait for each other at every step: with one more busy process than cores, 2 threads are up
+    to 70 times slower than 1 (measured); alone on 2 cores they are 1.4 (answers) to 1.8 (prompts)
+    times faster.
     """
     cores = os.cpu_count() or 1
     busy = round(cores * psutil.cpu_percent(interval=0.2) / 100)

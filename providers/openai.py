@@ -32,16 +32,26 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         body: dict[str, Any] = {
             "model": self.endpoint.model,
             "instructions": request.system,
-            "input": [{"role": message.role, "content": message.text} for message in request.messages],
+            "input": [
+                {"role": message.role, "content": message.text} for message in request.messages
+            ],
             "max_output_tokens": settings.pop("max_tokens", self.room(request)),
             "store": False,
         }
         if request.session:
             body["prompt_cache_key"] = request.session[-KEY_LENGTH:]
         if "reasoning_effort" in settings:
-            settings["reasoning"] = {"effort": settings.pop("reasoning_effort"), **settings.get("reasoning", {})}
+            settings["reasoning"] = {
+                "effort": settings.pop("reasoning_effort"),
+                **settings.get("reasoning", {}),
+            }
         if request.schema is not None:
-            form = {"type": "json_schema", "name": request.schema_name, "schema": request.schema, "strict": True}
+            form = {
+                "type": "json_schema",
+                "name": request.schema_name,
+                "schema": request.schema,
+                "strict": True,
+            }
             body["text"] = {"format": form, **settings.pop("text", {})}
         return body | {"extra_body": settings}
 
@@ -55,14 +65,23 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         if answer.status not in {"completed", "incomplete", None}:
             raise failure_of(answer)
         parts = [part for item in answer.output if item.type == "message" for part in item.content]
-        thoughts = [part.text for item in answer.output if item.type == "reasoning" for part in item.summary]
+        thoughts = [
+            part.text for item in answer.output if item.type == "reasoning" for part in item.summary
+        ]
         refusal = "".join(part.refusal for part in parts if part.type == "refusal")
-        filtered = answer.incomplete_details is not None and answer.incomplete_details.reason == "content_filter"
+        filtered = (
+            answer.incomplete_details is not None
+            and answer.incomplete_details.reason == "content_filter"
+        )
         return Completion(
             text=refusal or "".join(part.text for part in parts if part.type == "output_text"),
             reasoning="\n".join(thoughts),
             usage=usage_of(answer.usage, "input", "output"),
-            finish="refusal" if refusal or filtered else "length" if answer.status == "incomplete" else "stop",
+            finish="refusal"
+            if refusal or filtered
+            else "length"
+            if answer.status == "incomplete"
+            else "stop",
             raw={"id": answer.id, "model": answer.model},
         )
 
@@ -70,5 +89,9 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
 def failure_of(answer: Any) -> Exception:
     """Return the fault of a response that was made but not completed."""
     code = answer.error.code if answer.error is not None else answer.status
-    kind = TransientError if code in {"server_error", "rate_limit_exceeded", answer.status} else RequestError
+    kind = (
+        TransientError
+        if code in {"server_error", "rate_limit_exceeded", answer.status}
+        else RequestError
+    )
     return kind(f"did not complete its answer ({code})")

@@ -9,7 +9,10 @@ import openai
 from providers import Completion, CompletionRequest, TransientError, Usage
 from providers.connection import Endpoint, SdkClient, amount, count, fault_of_status
 
-FINISHES: dict[str, Literal["length", "refusal"]] = {"length": "length", "content_filter": "refusal"}
+FINISHES: dict[str, Literal["length", "refusal"]] = {
+    "length": "length",
+    "content_filter": "refusal",
+}
 
 
 class ChatClient(SdkClient[openai.AsyncOpenAI]):
@@ -42,7 +45,9 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
     async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
         """Make the call; the schema goes as an extra field: of those it knows the SDK looks at every value."""
         form = {"response_format": body.pop("response_format")} if "response_format" in body else {}
-        return await client.chat.completions.create(**body | {"extra_body": form | body["extra_body"]})
+        return await client.chat.completions.create(
+            **body | {"extra_body": form | body["extra_body"]}
+        )
 
     def read(self, answer: Any) -> Completion:
         """Return a chat completion in the arena's terms."""
@@ -51,7 +56,9 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
         choice = answer.choices[0]
         message, extra = choice.message, choice.message.model_extra or {}
         refusal = message.refusal or ""
-        if choice.finish_reason == "error" or not (message.content or refusal or choice.finish_reason in FINISHES):
+        if choice.finish_reason == "error" or not (
+            message.content or refusal or choice.finish_reason in FINISHES
+        ):
             raise TransientError("answered without any text")
         thoughts = extra.get("reasoning_content") or extra.get("reasoning")
         return Completion(
@@ -64,7 +71,11 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
 
 
 def sdk_on(
-    http: httpx2.AsyncClient, endpoint: Endpoint, headers: Any, timeout: httpx2.Timeout, base_url: str | None = None
+    http: httpx2.AsyncClient,
+    endpoint: Endpoint,
+    headers: Any,
+    timeout: httpx2.Timeout,
+    base_url: str | None = None,
 ) -> openai.AsyncOpenAI:
     """Return the SDK's client, which never retries: that is done in one place, for all of them."""
     return openai.AsyncOpenAI(
@@ -81,7 +92,11 @@ def fault_in(answer: Any) -> Exception:
     """Return the fault that an answer without choices tells of: OpenRouter sends some with a 200."""
     error = (answer.model_extra or {}).get("error")
     status = error.get("code") if isinstance(error, dict) else None
-    return fault_of_status(status, error) if isinstance(status, int) else TransientError("answered without any choice")
+    return (
+        fault_of_status(status, error)
+        if isinstance(status, int)
+        else TransientError("answered without any choice")
+    )
 
 
 def text_of(content: Any) -> str:
@@ -93,7 +108,8 @@ def text_of(content: Any) -> str:
 def usage_of(usage: Any, asked: str, told: str) -> Usage:
     """Return the tokens of an answer, and its cost where the endpoint tells it; one that counts nothing counts as zero.
 
-    `asked` and `told` are the API's own words for both ways: "prompt" and "completion", or "input" and "output".
+    `asked` and `told` are the API's own words for both ways: "prompt" and "completion", or "input"
+    and "output".
     """
     before, after = (getattr(usage, f"{way}_tokens_details", None) for way in (asked, told))
     return Usage(
@@ -109,7 +125,8 @@ def usage_of(usage: Any, asked: str, told: str) -> Usage:
 def cost_in(extra: Mapping[str, Any]) -> float | None:
     """Return what OpenRouter, or an endpoint that does as it does, tells that the call cost, in dollars.
 
-    With a key of one's own at the provider behind it (`is_byok`) that provider's share is charged there, and added.
+    With a key of one's own at the provider behind it (`is_byok`) that provider's share is charged
+    there, and added.
     """
     cost, details = amount(extra.get("cost")), extra.get("cost_details")
     if cost is None or extra.get("is_byok") is not True:

@@ -10,15 +10,25 @@ from aiohttp import web
 from pydantic import SecretStr, ValidationError
 
 from client_factory import ClientConfig, ClientFactory
-from providers import PROVIDERS, Client, CompletionRequest, FatalError, Message, RequestError, TransientError
-from tests.fake_api import FakeApi, Reply
+from providers import (
+    PROVIDERS,
+    Client,
+    CompletionRequest,
+    FatalError,
+    Message,
+    RequestError,
+    TransientError,
+)
+from tests.support.fake_api import FakeApi, Reply
 
 CANARY = "sk-canary-0123456789abcdef"
 REQUEST = CompletionRequest("You play.", (Message("user", ("Well?",)),))
 
 
 def config_at(url: str, **more: Any) -> ClientConfig:
-    return ClientConfig.for_player("compatible", "m", SecretStr(CANARY), {"base_url": f"{url}/v1", **more})
+    return ClientConfig.for_player(
+        "compatible", "m", SecretStr(CANARY), {"base_url": f"{url}/v1", **more}
+    )
 
 
 class Naps:
@@ -36,7 +46,11 @@ def answers(*statuses: int, **headers: str) -> Reply:
     left = list(statuses)
 
     def reply(body: dict[str, Any]) -> str | web.Response:
-        return web.json_response({"error": {"message": "no"}}, status=left.pop(0), headers=headers) if left else "yes"
+        return (
+            web.json_response({"error": {"message": "no"}}, status=left.pop(0), headers=headers)
+            if left
+            else "yes"
+        )
 
     return reply
 
@@ -54,14 +68,18 @@ def answers(*statuses: int, **headers: str) -> Reply:
         ("local", {"max_attempts": 0}, "greater than or equal to 1"),
     ],
 )
-def test_a_wrong_config_is_refused_in_one_sentence(provider: str, kwargs: dict[str, Any], words: str) -> None:
+def test_a_wrong_config_is_refused_in_one_sentence(
+    provider: str, kwargs: dict[str, Any], words: str
+) -> None:
     model = "" if provider in {"local", "groq"} else "m"
     with pytest.raises(ValueError, match=words) as caught:
         ClientConfig.for_player(provider, model, None, kwargs)
     assert "\n" not in str(caught.value)
 
 
-def test_what_a_player_leaves_out_comes_from_the_table_and_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_player_leaves_out_comes_from_the_table_and_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", CANARY)
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     config = ClientConfig.for_player("openai", "", None, {"temperature": 0.2, "timeout": 5})
@@ -77,7 +95,12 @@ def test_no_key_shows() -> None:
     assert CANARY not in f"{config!r} {config}"
     assert CANARY not in config_at("http://127.0.0.1:1").model_dump_json()
     with pytest.raises(ValidationError) as caught:
-        ClientConfig(provider="nobody", model="m", api_key=SecretStr(CANARY), settings={"headers": {"x": CANARY}})
+        ClientConfig(
+            provider="nobody",
+            model="m",
+            api_key=SecretStr(CANARY),
+            settings={"headers": {"x": CANARY}},
+        )
     assert CANARY not in str(caught.value)
 
 
@@ -86,7 +109,9 @@ def test_a_thousand_players_share_one_client() -> None:
     clients = {id(factory.get(config_at("http://127.0.0.1:1", temperature=1))) for _ in range(1000)}
     assert len(clients) == len(factory) == 1
     assert id(factory.get(config_at("http://127.0.0.1:1", temperature=0))) not in clients
-    other_key = config_at("http://127.0.0.1:1", temperature=1).model_copy(update={"api_key": SecretStr("another")})
+    other_key = config_at("http://127.0.0.1:1", temperature=1).model_copy(
+        update={"api_key": SecretStr("another")}
+    )
     factory.get(other_key)
     assert len(factory) == 3
     assert ClientFactory()
@@ -101,7 +126,8 @@ async def complete(url: str, sleep: Naps, **more: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    ("headers", "waits"), [({"retry-after": "4"}, [4, 4]), ({"retry-after": "9999"}, [60, 60]), ({}, None)]
+    ("headers", "waits"),
+    [({"retry-after": "4"}, [4, 4]), ({"retry-after": "9999"}, [60, 60]), ({}, None)],
 )
 async def test_passing_faults_are_tried_again(
     headers: dict[str, str], waits: list[int] | None, caplog: pytest.LogCaptureFixture
@@ -115,13 +141,16 @@ async def test_passing_faults_are_tried_again(
     else:
         assert 0.5 <= naps.seconds[0] <= 1 <= naps.seconds[1] <= 1.5
     told = [record.getMessage() for record in caplog.records if record.name == "arena.client"]
-    assert [record.levelno for record in caplog.records if record.name == "arena.client"] == [logging.WARNING] * 2
+    assert [record.levelno for record in caplog.records if record.name == "arena.client"] == [
+        logging.WARNING
+    ] * 2
     assert told[0].startswith("compatible: m answered HTTP 429: no (attempt 1 of 4); retry in ")
     assert CANARY not in caplog.text
 
 
 @pytest.mark.parametrize(
-    ("status", "fault", "calls"), [(429, TransientError, 3), (401, FatalError, 1), (400, RequestError, 1)]
+    ("status", "fault", "calls"),
+    [(429, TransientError, 3), (401, FatalError, 1), (400, RequestError, 1)],
 )
 async def test_only_passing_faults_are_tried_again_and_not_for_ever(
     status: int, fault: type[Exception], calls: int
@@ -157,7 +186,9 @@ async def test_no_more_calls_than_allowed_are_under_way() -> None:
 
 
 async def test_who_waits_for_another_attempt_holds_no_place() -> None:
-    async with FakeApi(reply=lambda body: web.Response(status=503) if "busy" in json.dumps(body) else "yes") as api:
+    async with FakeApi(
+        reply=lambda body: web.Response(status=503) if "busy" in json.dumps(body) else "yes"
+    ) as api:
         waiting, free = asyncio.Event(), asyncio.Event()
 
         async def sleep(seconds: float) -> None:

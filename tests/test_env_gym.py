@@ -4,7 +4,6 @@ import copy
 import pickle
 import runpy
 import warnings
-from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -13,10 +12,10 @@ import pytest
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import SyncVectorEnv
 
-from engine.games.guest import arrays
-from engine.gym import vector
-from engine.gym.vector import GuestVectorEnv
+from engine.labs.guest import arrays, vector
+from engine.labs.guest.vector import GuestVectorEnv
 from env_gym import GuestEnv, actions
+from tests.support.paths import ROOT
 
 
 def test_names_of_the_source() -> None:
@@ -38,7 +37,9 @@ def test_the_only_warning_of_the_checker_is_that_counts_have_no_bound() -> None:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         check_env(gym.make("Guest-v0", render_mode="rgb_array").unwrapped)
-    assert {"A Box observation space maximum value is infinity" in str(one.message) for one in told} == {True}
+    assert {
+        "A Box observation space maximum value is infinity" in str(one.message) for one in told
+    } == {True}
 
 
 def test_made_by_its_name_it_warns_of_nothing() -> None:
@@ -102,7 +103,9 @@ def test_seeds() -> None:
 
 
 def test_the_first_reset_has_the_first_draw_of_the_seed() -> None:
-    drawn = np.random.Generator(np.random.PCG64(np.random.SeedSequence(42))).uniform(0.4, 0.6, (2, 3))
+    drawn = np.random.Generator(np.random.PCG64(np.random.SeedSequence(42))).uniform(
+        0.4, 0.6, (2, 3)
+    )
     env, many = GuestEnv(), GuestVectorEnv(2)
     for expected in drawn:
         env.reset()
@@ -114,7 +117,9 @@ def test_the_first_reset_has_the_first_draw_of_the_seed() -> None:
     assert many._rooms.energy[1].tolist() == second.energy.tolist()
 
 
-@pytest.mark.parametrize("energy", [[0.5, None, 0.5], "abc", "111", ["0.5"] * 3, [True] * 3, 5, [0.5, 0.5], [2, 0, 0]])
+@pytest.mark.parametrize(
+    "energy", [[0.5, None, 0.5], "abc", "111", ["0.5"] * 3, [True] * 3, 5, [0.5, 0.5], [2, 0, 0]]
+)
 def test_a_start_that_cannot_be_is_refused_before_a_new_seed(energy: Any) -> None:
     env, twin = GuestEnv(), GuestEnv()
     with pytest.raises(ValueError, match="expected energy to be three numbers from 0 to 1"):
@@ -124,11 +129,22 @@ def test_a_start_that_cannot_be_is_refused_before_a_new_seed(energy: Any) -> Non
 
 def test_numpy_numbers_are_terms_and_become_plain_ones() -> None:
     agents: dict[int, dict[str, Any]] = {**GuestEnv().agent_params}
-    agents[0] |= {"energy_gain": np.float32(0.5), "energy_decay": 1, "max_speaking_time": np.int64(3)}
-    terms: dict[str, Any] = {"max_steps": np.int64(7), "agent_params": agents, "energy_imbalance": np.int64(1)}
+    agents[0] |= {
+        "energy_gain": np.float32(0.5),
+        "energy_decay": 1,
+        "max_speaking_time": np.int64(3),
+    }
+    terms: dict[str, Any] = {
+        "max_steps": np.int64(7),
+        "agent_params": agents,
+        "energy_imbalance": np.int64(1),
+    }
     terms |= {"imbalance_factor": np.float32(0.5)}
     for env in (GuestEnv(**terms), GuestVectorEnv(int(terms["max_steps"]), **terms)):
-        assert {type(part) for part in (*env.terms.gains, env.terms.imbalance_factor, env.energy_imbalance)} == {float}
+        assert {
+            type(part)
+            for part in (*env.terms.gains, env.terms.imbalance_factor, env.energy_imbalance)
+        } == {float}
         assert [type(part) for part in env.terms.agents[0]] == [float, float, float, int, int]
         assert (type(env.max_steps), env.max_steps) == (int, 7)
 
@@ -136,7 +152,12 @@ def test_numpy_numbers_are_terms_and_become_plain_ones() -> None:
 def test_infos_are_copies_and_say_all() -> None:
     env = GuestEnv()
     _, info = env.reset(options={"energy": [0.5, 0.4, 0.4]})
-    assert (info["env_reward"], info["action_number"], info["gini_history"], info["phoneme_history"]) == (
+    assert (
+        info["env_reward"],
+        info["action_number"],
+        info["gini_history"],
+        info["phoneme_history"],
+    ) == (
         0.0,
         -1,
         [],
@@ -179,7 +200,9 @@ def test_renderings(capsys: pytest.CaptureFixture[str]) -> None:
     words.step(0)
     first, *agents = words.render().splitlines()
     assert first == "step 1/9   agent 0 speaks   gini 0.667"
-    assert agents[0].startswith("> agent 0  energy ###########......... 0.54 (speaks from 0.40)  turn 0/4  phonemes 2")
+    assert agents[0].startswith(
+        "> agent 0  energy ###########......... 0.54 (speaks from 0.40)  turn 0/4  phonemes 2"
+    )
     seen = GuestEnv(render_mode="human")
     seen.reset(seed=1)
     seen.step(0)
@@ -207,9 +230,14 @@ TERMS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("terms", TERMS, ids=str)
 def test_many_at_once_are_many_single_ones(mode: str, terms: dict[str, Any]) -> None:
     many, draws = 4, np.random.default_rng(1)
-    single = SyncVectorEnv([lambda: GuestEnv(max_steps=11, **terms) for _ in range(many)], autoreset_mode=mode)
+    single = SyncVectorEnv(
+        [lambda: GuestEnv(max_steps=11, **terms) for _ in range(many)], autoreset_mode=mode
+    )
     ours = GuestVectorEnv(many, max_steps=11, autoreset_mode=mode, **terms)
-    assert (ours.observation_space, ours.action_space) == (single.observation_space, single.action_space)
+    assert (ours.observation_space, ours.action_space) == (
+        single.observation_space,
+        single.action_space,
+    )
     assert data_equivalence(ours.reset(seed=7), single.reset(seed=7), exact=True)
     for _ in range(40):
         taken = draws.integers(0, 8, many)
@@ -217,7 +245,9 @@ def test_many_at_once_are_many_single_ones(mode: str, terms: dict[str, Any]) -> 
         assert data_equivalence(found, expected, exact=True)
         if mode == "Disabled" and found[3].any():
             mask = {"reset_mask": found[3]}
-            assert data_equivalence(ours.reset(options={**mask}), single.reset(options={**mask}), exact=True)
+            assert data_equivalence(
+                ours.reset(options={**mask}), single.reset(options={**mask}), exact=True
+            )
 
 
 @pytest.mark.usefixtures("stepping")
@@ -257,7 +287,7 @@ def test_rooms_that_are_over_must_be_reset_where_that_is_not_done_by_itself() ->
 
 
 def test_rooms_for_stable_baselines() -> None:
-    adapter = pytest.importorskip("engine.gym.stable_baselines")
+    adapter = pytest.importorskip("engine.labs.guest.stable_baselines")
     rooms, single = adapter.GuestVecEnv(2, raw=True, max_steps=3), GuestEnv(max_steps=3)
     rooms.seed(5)
     begun = rooms.reset()
@@ -287,9 +317,12 @@ def test_many_have_the_generators_that_single_ones_have() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seed", "options"), [([7, 8, -1], None), (7, {"energy": [2, 0, 0]}), (7, {"reset_mask": np.ones(2, np.bool_)})]
+    ("seed", "options"),
+    [([7, 8, -1], None), (7, {"energy": [2, 0, 0]}), (7, {"reset_mask": np.ones(2, np.bool_)})],
 )
-def test_a_reset_that_cannot_be_leaves_many_as_they_were(seed: Any, options: dict[str, Any] | None) -> None:
+def test_a_reset_that_cannot_be_leaves_many_as_they_were(
+    seed: Any, options: dict[str, Any] | None
+) -> None:
     ours, twin = GuestVectorEnv(3), GuestVectorEnv(3)
     with pytest.raises((ValueError, gym.error.Error)):
         ours.reset(seed=seed, options=options)
@@ -312,5 +345,5 @@ def test_histories_are_attributes_too_and_what_is_written_into_an_info_stays_the
 def test_to_load_the_module_again_warns_of_nothing() -> None:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        runpy.run_path(str(Path(__file__).parents[1] / "env_gym.py"))
+        runpy.run_path(str(ROOT / "env_gym.py"))
     assert told == []

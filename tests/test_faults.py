@@ -19,9 +19,9 @@ from engine.history import Event, History
 from engine.views.terminal import show
 from engine.views.typst import document
 from providers import Client, CompletionRequest, Message, TransientError
-from tests.fake_api import FakeApi, legal
-from tests.fault_api import FATAL, LOST, PASSING, SLOW, UNUSABLE, USABLE, FaultApi
-from tests.tables import config_for
+from tests.support.fake_api import FakeApi, legal
+from tests.support.fault_api import FATAL, LOST, PASSING, SLOW, UNUSABLE, USABLE, FaultApi
+from tests.support.tables import config_for
 
 CANARY = "sk-canary-0123456789abcdef"
 OTHER = "canary-of-a-header-98765"
@@ -47,22 +47,36 @@ def clean_of_keys(text: str) -> bool:
 
 def game_at(api: FaultApi, provider: str, folder: Path, **limits: Any) -> GameEngineConfig:
     """Return a conversation of one model and one script; the model's seat holds a key and a secret header."""
-    config = config_for("conversation", f"{provider}:m,scripted:random", folder, settings={"length": TURNS})
-    kwargs = {"base_url": f"{api.url}{SEATS[provider]}", "headers": {"x-team": OTHER}, "max_attempts": 2} | limits
-    seat = config.player_configs[0].model_copy(update={"api_key": SecretStr(CANARY), "client_kwargs": kwargs})
+    config = config_for(
+        "conversation", f"{provider}:m,scripted:random", folder, settings={"length": TURNS}
+    )
+    kwargs = {
+        "base_url": f"{api.url}{SEATS[provider]}",
+        "headers": {"x-team": OTHER},
+        "max_attempts": 2,
+    } | limits
+    seat = config.player_configs[0].model_copy(
+        update={"api_key": SecretStr(CANARY), "client_kwargs": kwargs}
+    )
     return config.model_copy(update={"player_configs": [seat, config.player_configs[1]]})
 
 
 async def play(config: GameEngineConfig, api: FaultApi, journal: Path | None = None) -> History:
     """Play, or go on with, a game that must come to an end by itself, whatever the server does."""
     factory = ClientFactory(api.sleep)
-    seat = GameEngine.resume(journal, config, factory=factory) if journal else GameEngine(config, factory=factory)
+    seat = (
+        GameEngine.resume(journal, config, factory=factory)
+        if journal
+        else GameEngine(config, factory=factory)
+    )
     try:
         async with asyncio.timeout(60):
             history = await seat.play()
     finally:
         await factory.aclose()
-    assert clean_of_keys(f"{history.reason} {history.to_json()} {config!r} {seat.players} {vars(seat)}")
+    assert clean_of_keys(
+        f"{history.reason} {history.to_json()} {config!r} {seat.players} {vars(seat)}"
+    )
     return history
 
 
@@ -72,7 +86,9 @@ def faults_in(history: History) -> list[Event]:
 
 @API
 @pytest.mark.parametrize("fault", FATAL)
-async def test_a_fatal_fault_fails_the_game_until_it_is_mended(provider: str, fault: str, tmp_path: Path) -> None:
+async def test_a_fatal_fault_fails_the_game_until_it_is_mended(
+    provider: str, fault: str, tmp_path: Path
+) -> None:
     async with FaultApi(fault=fault, first=2) as api:
         config = game_at(api, provider, tmp_path)
         failed = await play(config, api)
@@ -98,18 +114,24 @@ async def test_a_passing_fault_is_ridden_out(provider: str, fault: str, tmp_path
     assert len(api.requests) == TURNS + (fault != "refused")
     assert len(api.naps) == 1
     if fault.startswith("429 after"):
-        assert api.naps[0] == {"0": 0, "-1": 0, "3600": 60}.get(fault[10:], pytest.approx(0.75, abs=0.25))
+        assert api.naps[0] == {"0": 0, "-1": 0, "3600": 60}.get(
+            fault[10:], pytest.approx(0.75, abs=0.25)
+        )
 
 
 @API
 @pytest.mark.parametrize("fault", [*PASSING, "refused"])
-async def test_a_lasting_fault_becomes_a_counted_fallback(provider: str, fault: str, tmp_path: Path) -> None:
+async def test_a_lasting_fault_becomes_a_counted_fallback(
+    provider: str, fault: str, tmp_path: Path
+) -> None:
     async with FaultApi(fault=fault, first=2) as api:
         history = await play(game_at(api, provider, tmp_path), api)
     met = TURNS - (fault != "refused")
     assert history.status == "finished"
     assert len(faults_in(history)) == history.usage["Ada"].fallbacks == met
-    assert all(event.content.startswith("m ") and "\n" not in event.content for event in faults_in(history))
+    assert all(
+        event.content.startswith("m ") and "\n" not in event.content for event in faults_in(history)
+    )
     assert len(api.naps) == met
 
 
@@ -126,7 +148,9 @@ async def test_who_never_answers_holds_nobody_up(provider: str, fault: str, tmp_
 
 @API
 @pytest.mark.parametrize("fault", LOST)
-async def test_a_request_that_is_refused_is_not_made_again(provider: str, fault: str, tmp_path: Path) -> None:
+async def test_a_request_that_is_refused_is_not_made_again(
+    provider: str, fault: str, tmp_path: Path
+) -> None:
     async with FaultApi(fault=fault, first=2, last=2) as api:
         history = await play(game_at(api, provider, tmp_path), api)
     assert history.status == "finished"
@@ -137,21 +161,25 @@ async def test_a_request_that_is_refused_is_not_made_again(provider: str, fault:
 @API
 @pytest.mark.parametrize("fault", UNUSABLE)
 @pytest.mark.parametrize("lasting", [False, True])
-async def test_an_unusable_answer_is_asked_for_again(provider: str, fault: str, lasting: bool, tmp_path: Path) -> None:
+async def test_an_unusable_answer_is_asked_for_again(
+    provider: str, fault: str, lasting: bool, tmp_path: Path
+) -> None:
     """Once: asked again and told why. Three times, as often as is asked: the fallback stands, and is counted."""
     async with FaultApi(fault=fault, first=2, last=4 if lasting else 2) as api:
         history = await play(game_at(api, provider, tmp_path), api)
     assert history.status == "finished"
     assert history.usage["Ada"].fallbacks == lasting
-    assert [event.data["then"] for event in faults_in(history)] == ["asked again"] * (2 * lasting or 1) + [
-        "fallback"
-    ] * lasting
+    assert [event.data["then"] for event in faults_in(history)] == ["asked again"] * (
+        2 * lasting or 1
+    ) + ["fallback"] * lasting
     assert max(len(str(asked.body)) for asked in api.requests) < 20_000
 
 
 @API
 @pytest.mark.parametrize("fault", USABLE)
-async def test_an_odd_answer_is_used_as_it_can_be(provider: str, fault: str, tmp_path: Path) -> None:
+async def test_an_odd_answer_is_used_as_it_can_be(
+    provider: str, fault: str, tmp_path: Path
+) -> None:
     async with FaultApi(fault=fault) as api:
         history = await play(game_at(api, provider, tmp_path), api)
     async with FaultApi() as api:
@@ -168,7 +196,12 @@ async def test_a_key_from_the_environment_or_a_file_shows_nowhere(
     monkeypatch.setenv("OPENAI_API_KEY", CANARY)
     async with FaultApi(fault=fault, first=2) as api:
         seats = [
-            {"player_id": "Ada", "provider": "openai", "model": "m", "client_kwargs": {"base_url": f"{api.url}/v1"}},
+            {
+                "player_id": "Ada",
+                "provider": "openai",
+                "model": "m",
+                "client_kwargs": {"base_url": f"{api.url}/v1"},
+            },
             {
                 "player_id": "Ben",
                 "provider": "anthropic",
@@ -178,7 +211,11 @@ async def test_a_key_from_the_environment_or_a_file_shows_nowhere(
             },
         ]
         config = GameEngineConfig.model_validate(
-            {"player_configs": seats, "logs_dir": tmp_path, "game": {"name": "conversation", "length": 2}}
+            {
+                "player_configs": seats,
+                "logs_dir": tmp_path,
+                "game": {"name": "conversation", "length": 2},
+            }
         )
         history = await play(config, api)
     assert any(CANARY in str(asked.headers) for asked in api.requests)
@@ -192,7 +229,9 @@ async def test_a_key_from_the_environment_or_a_file_shows_nowhere(
 def client_at(api: FakeApi, **more: Any) -> tuple[ClientFactory, Client]:
     factory = ClientFactory(more.pop("sleep", asyncio.sleep))
     kwargs = {"base_url": f"{api.url}/v1"} | more
-    return factory, factory.get(ClientConfig.for_player("compatible", "m", SecretStr(CANARY), kwargs))
+    return factory, factory.get(
+        ClientConfig.for_player("compatible", "m", SecretStr(CANARY), kwargs)
+    )
 
 
 async def test_a_busy_server_is_left_alone_by_everybody() -> None:
@@ -244,21 +283,33 @@ async def test_a_question_has_a_time_limit_of_its_own() -> None:
 
 @API
 @pytest.mark.parametrize("fault", LOST)
-async def test_requests_that_are_all_refused_lose_no_game(provider: str, fault: str, tmp_path: Path) -> None:
+async def test_requests_that_are_all_refused_lose_no_game(
+    provider: str, fault: str, tmp_path: Path
+) -> None:
     async with FaultApi(fault=fault) as api:
         history = await play(game_at(api, provider, tmp_path), api)
-    assert (history.status, history.usage["Ada"].fallbacks, len(api.requests)) == ("finished", TURNS, TURNS)
+    assert (history.status, history.usage["Ada"].fallbacks, len(api.requests)) == (
+        "finished",
+        TURNS,
+        TURNS,
+    )
 
 
 @API
 @pytest.mark.parametrize("first", [1, 2])
-async def test_a_setting_that_is_refused_at_once_fails_the_game(provider: str, first: int, tmp_path: Path) -> None:
+async def test_a_setting_that_is_refused_at_once_fails_the_game(
+    provider: str, first: int, tmp_path: Path
+) -> None:
     """What the provider names as the reason is one of the seat's own settings; once it was answered, it is not that."""
     refusal = f"Unsupported parameter: 'temperature' is not supported, {CANARY}."
 
     def reply(body: dict[str, Any]) -> str | web.Response:
         refused = "temperature" in body and len(api.requests) >= first
-        return web.json_response({"error": {"message": refusal}}, status=400) if refused else legal(body)
+        return (
+            web.json_response({"error": {"message": refusal}}, status=400)
+            if refused
+            else legal(body)
+        )
 
     async with FaultApi(reply=reply) as api:
         history = await play(game_at(api, provider, tmp_path, temperature=0.3), api)

@@ -12,21 +12,22 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from answer import INVISIBLE, clean
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import Event, History, history_from_json
-from engine.views.lines import event_line
-from engine.views.sheet import sheet
+from engine.views.event_csv import sheet
+from engine.views.jsonl import event_line
 from engine.views.terminal import show
 from engine.views.typst import compile_pdf, document
-from tests.fake_api import FakeApi, legal, schema_in
-from tests.histories import add, small_history
-from tests.hostile import CORPUS, STRINGS
-from tests.tables import config_for
+from protocol.text import INVISIBLE, clean
+from tests.support.fake_api import FakeApi, legal, schema_in
+from tests.support.histories import add, small_history
+from tests.support.hostile import CORPUS, STRINGS
+from tests.support.tables import config_for
 
 GAME = pytest.mark.parametrize("game", sorted(GAMES))
-# What is said in a talk is what is measured there: other words have another novelty, and may end it sooner.
+# What is said in a talk is what is measured there: other words have another novelty, and may end it
+# sooner.
 MEASURED = {"talks"}
 DECIDED = pytest.mark.parametrize("game", sorted({*GAMES} - MEASURED))
 EVERYTHING: dict[str, dict[str, Any]] = {
@@ -71,7 +72,9 @@ async def play(api: FakeApi, game: str, seed: int, **more: Any) -> History:
     scripts = [*GAMES[game].strategies]
     script = next((name for name in scripts if name.startswith("random")), scripts[-1])
     settings = EVERYTHING.get(game, {})
-    config = config_for(game, f"{MODELS},scripted:{script}", at=api.url, seed=seed, settings=settings, **more)
+    config = config_for(
+        game, f"{MODELS},scripted:{script}", at=api.url, seed=seed, settings=settings, **more
+    )
     return await GameEngine(config).play()
 
 
@@ -110,7 +113,9 @@ async def test_no_words_decide_anything(game: str) -> None:
         harmless_games = [await play(plain_api, game, seed) for seed in range(SEEDS)]
         for number in range(100):
             plain, attacked = harmless_games[number % SEEDS], await play(api, game, number % SEEDS)
-            assert [decided(event) for event in attacked.events] == [decided(event) for event in plain.events]
+            assert [decided(event) for event in attacked.events] == [
+                decided(event) for event in plain.events
+            ]
             assert attacked.outcome == plain.outcome
             assert attacked.status == "finished"
             prompts_hold(attacked)
@@ -168,10 +173,16 @@ def exports_are_inert(attacked: History, plain: History) -> None:
 
 def sheet_is_inert(attacked: History) -> None:
     """Each cell is read back as it was, and is a number or begins with nothing that a spreadsheet would run."""
-    header, *rows = csv.reader(io.StringIO(sheet(attacked, include_reasoning=True), newline=""), strict=True)
+    header, *rows = csv.reader(
+        io.StringIO(sheet(attacked, include_reasoning=True), newline=""), strict=True
+    )
     for event, row in zip(attacked.events, rows, strict=True):
         cells = dict(zip(header, row, strict=True))
-        for name, text in {"heading": event.heading, "content": event.content, "reasoning": event.reasoning}.items():
+        for name, text in {
+            "heading": event.heading,
+            "content": event.content,
+            "reasoning": event.reasoning,
+        }.items():
             assert cells[name] in (clean(text), f"'{clean(text)}")
         assert not event.data or json.loads(cells["data"]) == event.data
         for cell in row:
@@ -181,7 +192,9 @@ def sheet_is_inert(attacked: History) -> None:
 
 def harmless(text: str) -> bool:
     """Return whether `text` holds nothing that is not seen, but for line ends."""
-    return not any(unicodedata.category(c) in INVISIBLE - {"Co", "Cn"} for c in set(text) - set("\n\t"))
+    return not any(
+        unicodedata.category(c) in INVISIBLE - {"Co", "Cn"} for c in set(text) - set("\n\t")
+    )
 
 
 def shown(history: History) -> str:
@@ -198,13 +211,23 @@ def test_every_string_is_inert_in_a_sheet() -> None:
     """As content, heading and reasoning of a log that nobody cleaned."""
     history = small_history()
     for text in STRINGS:
-        add(history, history.rounds[1], "speech", text, player_id="Ada", heading=text).reasoning = text
+        add(
+            history, history.rounds[1], "speech", text, player_id="Ada", heading=text
+        ).reasoning = text
     sheet_is_inert(history)
 
 
 async def test_markup_is_shown_as_it_was_written() -> None:
-    words = ["[bold red]x[/]", "{{ 7*7 }}", "<script>x</script>", "#panic()", "![i](http://x/y.png)"]
-    async with FakeApi(reply=lambda body: json.dumps(json.loads(legal(body)) | {"sentence": " ".join(words)})) as api:
+    words = [
+        "[bold red]x[/]",
+        "{{ 7*7 }}",
+        "<script>x</script>",
+        "#panic()",
+        "![i](http://x/y.png)",
+    ]
+    async with FakeApi(
+        reply=lambda body: json.dumps(json.loads(legal(body)) | {"sentence": " ".join(words)})
+    ) as api:
         history = await play(api, "conversation", 1)
     for export in (shown(history), document(history)):
         assert all(word in export for word in words)
@@ -216,7 +239,9 @@ async def test_documents_compile(game: str, tmp_path: Path) -> None:
     async with FakeApi(reply=Attacker()) as api:
         history = await play(api, game, 3)
     source = tmp_path / "game.typ"
-    source.write_text(document(history, include_prompts=True, include_reasoning=True), encoding="utf-8")
+    source.write_text(
+        document(history, include_prompts=True, include_reasoning=True), encoding="utf-8"
+    )
     compile_pdf(source, source.with_suffix(".pdf"))
     assert source.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
 

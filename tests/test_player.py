@@ -7,8 +7,18 @@ from dataclasses import dataclass, field, replace
 import pytest
 from pydantic import BaseModel, Field, ValidationError
 
-from answer import Reason, Sentence
-from player import Console, HumanPlayer, LLMPlayer, PlayerConfig, Prompt, Reply, ScriptedPlayer, Turn, Untaped
+from player import (
+    Console,
+    HumanPlayer,
+    LLMPlayer,
+    PlayerConfig,
+    Prompt,
+    Reply,
+    ScriptedPlayer,
+    Turn,
+    Untaped,
+)
+from protocol.answer import Reason, Sentence
 from providers import Completion, CompletionRequest, FatalError, ProviderError, RequestError, Usage
 
 
@@ -21,7 +31,15 @@ PROMPT = Prompt("You are Ada.", '{"event": "speech", "by": "Ben", "text": "moss"
 
 
 def turn() -> Turn[Choice]:
-    return Turn("Ada", "proposal", None, lambda: PROMPT, Choice, {"item": ("moss", "jazz")}, Choice(item="moss"))
+    return Turn(
+        "Ada",
+        "proposal",
+        None,
+        lambda: PROMPT,
+        Choice,
+        {"item": ("moss", "jazz")},
+        Choice(item="moss"),
+    )
 
 
 @dataclass
@@ -60,14 +78,19 @@ async def test_a_model_is_told_why_it_was_wrong() -> None:
     assert (reply.answer.item, reply.fell_back) == ("jazz", False)
     assert [attempt.fault is None for attempt in reply.attempts] == [False, True]
     assert client.asked[1].messages[1].text == '{"item": "grass"}'
-    assert 'expected item to be one of ["moss", "jazz"]: got \'grass\'' in client.asked[1].messages[2].text
+    assert (
+        'expected item to be one of ["moss", "jazz"]: got \'grass\''
+        in client.asked[1].messages[2].text
+    )
 
 
 async def test_after_three_tries_the_fallback_stands_and_every_raw_text_is_kept() -> None:
     reply, _ = await asked("a", "b", "c")
     assert (reply.answer.item, reply.fell_back) == ("moss", True)
     assert [attempt.text for attempt in reply.attempts] == ["a", "b", "c"]
-    assert all(attempt.usage == Usage(prompt_tokens=10, completion_tokens=5) for attempt in reply.attempts)
+    assert all(
+        attempt.usage == Usage(prompt_tokens=10, completion_tokens=5) for attempt in reply.attempts
+    )
 
 
 async def test_a_failed_call_is_a_fallback_and_a_fatal_one_is_raised() -> None:
@@ -81,11 +104,16 @@ async def test_a_failed_call_is_a_fallback_and_a_fatal_one_is_raised() -> None:
     ("script", "fault"),
     [
         (lambda turn, rng: 1 / 0, "ZeroDivisionError: division by zero"),
-        (lambda turn, rng: Choice(item="grass"), "ValueError: expected item to be one of moss, jazz: got 'grass'"),
+        (
+            lambda turn, rng: Choice(item="grass"),
+            "ValueError: expected item to be one of moss, jazz: got 'grass'",
+        ),
         (lambda turn, rng: "moss", "TypeError: expected a Choice: got 'moss'"),
     ],
 )
-async def test_a_scripts_fault_is_kept(script: Callable[[object, object], Choice], fault: str) -> None:
+async def test_a_scripts_fault_is_kept(
+    script: Callable[[object, object], Choice], fault: str
+) -> None:
     player = ScriptedPlayer(PlayerConfig(player_id="Ada"), script, random.Random(0))
     reply = await player.decide(turn(), Untaped())
     assert (reply.answer.item, reply.fell_back, reply.attempts[0].fault) == ("moss", True, fault)
@@ -102,7 +130,9 @@ def person(*lines: str) -> tuple[HumanPlayer, list[str]]:
             raise EOFError
         return line
 
-    return HumanPlayer(PlayerConfig(player_id="Me", provider="human"), Console(read, shown.append)), shown
+    return HumanPlayer(
+        PlayerConfig(player_id="Me", provider="human"), Console(read, shown.append)
+    ), shown
 
 
 @pytest.mark.parametrize("typed", ["2", "jazz", " JAZZ "])
@@ -122,13 +152,18 @@ SILENT = Spoken(item="jazz", sentence="")
 
 @pytest.mark.parametrize(
     ("lines", "answer", "questions"),
-    [(("1", "Moss is soft."), Spoken(item="moss", sentence="Moss is soft."), 1), (("2",), SILENT, 0)],
+    [
+        (("1", "Moss is soft."), Spoken(item="moss", sentence="Moss is soft."), 1),
+        (("2",), SILENT, 0),
+    ],
 )
 async def test_a_person_who_stays_silent_is_asked_for_no_words(
     lines: tuple[str, ...], answer: Spoken, questions: int
 ) -> None:
     player, shown = person(*lines)
-    reply = await player.decide(replace(turn(), answer=Spoken, fallback=SILENT, silence="jazz"), Untaped())
+    reply = await player.decide(
+        replace(turn(), answer=Spoken, fallback=SILENT, silence="jazz"), Untaped()
+    )
     assert (reply.answer, reply.fell_back) == (answer, False)
     assert shown.count("one sentence: ") == questions
 

@@ -6,8 +6,8 @@ from pydantic import SecretStr
 
 from engine.engine import GameEngine
 from player import stable_parts
-from tests.fake_api import FakeApi
-from tests.tables import config_for
+from tests.support.fake_api import FakeApi
+from tests.support.tables import config_for
 
 KEY = SecretStr("none")
 
@@ -26,8 +26,12 @@ def test_parts_stay_while_a_transcript_grows() -> None:
 async def test_the_messages_api_finds_nine_tenths_of_a_late_prompt_in_its_cache() -> None:
     """It looks for the longest run of equal blocks that ended at a breakpoint, up to 20 blocks before one of now."""
     async with FakeApi() as api:
-        config = config_for("conversation", "anthropic:m,scripted:random", settings={"length": 50}, seed=1)
-        seat = config.player_configs[0].model_copy(update={"client_kwargs": {"base_url": api.url}, "api_key": KEY})
+        config = config_for(
+            "conversation", "anthropic:m,scripted:random", settings={"length": 50}, seed=1
+        )
+        seat = config.player_configs[0].model_copy(
+            update={"client_kwargs": {"base_url": api.url}, "api_key": KEY}
+        )
         config = config.model_copy(update={"player_configs": [seat, config.player_configs[1]]})
         await GameEngine(config).play()
     last, prompt = (blocks_of(request.body) for request in api.requests[-2:])

@@ -2,18 +2,20 @@
 
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 
 import logs
 import studies
-from engine.commandline import Parser, add_settings
-from engine.options import read_options
-from engine.studies import study_class
+from engine.cli.options import read_options
+from engine.cli.parser import Parser, add_settings
+from engine.labs import study_class
+from tests.support.paths import ROOT
 
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-COMMANDS = sorted(set(re.findall(r"^uv run (example\.py|logs\.py|studies\.py)(.*)$", README, re.MULTILINE)))
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = sorted(
+    set(re.findall(r"^uv run (example\.py|logs\.py|studies\.py)(.*)$", README, re.MULTILINE))
+)
 
 
 @pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
@@ -23,8 +25,10 @@ def test_python_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(("script", "words"), COMMANDS)
-def test_commands_have_the_options_they_name(script: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(Path(__file__).parent.parent)
+def test_commands_have_the_options_they_name(
+    script: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
     told = shlex.split(words)
     if script == "logs.py":
         assert logs.read_options(told) is not None
@@ -39,4 +43,4 @@ def test_commands_have_the_options_they_name(script: str, words: str, monkeypatc
 
 @pytest.mark.parametrize("path", re.findall(r"\]\(([^)#]+)\)", README))
 def test_links_lead_somewhere(path: str) -> None:
-    assert (Path(__file__).parent.parent / path).exists()
+    assert (ROOT / path).exists()

@@ -8,10 +8,10 @@ from pydantic import SecretStr, ValidationError
 
 from engine.config import GameEngineConfig, read_config, redacted
 from engine.engine import GameEngine
-from engine.journal import Journal, JournalError
-from nearest import explain
+from engine.record.journal import Journal, JournalError
 from player import PlayerConfig
-from tests.tables import config_for
+from protocol.suggest import explain
+from tests.support.tables import config_for
 
 CANARY = "sk-canary-0123456789abcdef"
 SEAT = {"player_id": "Ada", "provider": "compatible", "model": "m", "api_key": CANARY}
@@ -50,7 +50,10 @@ def test_a_config_that_is_no_yaml_is_not_quoted(text: str, tmp_path: Path) -> No
 def test_a_config_that_is_refused_is_not_quoted(seat: Any) -> None:
     with pytest.raises(ValidationError) as caught:
         GameEngineConfig.model_validate({"player_configs": [seat]})
-    assert CANARY not in f"{caught.value} {caught.value!r} {explain(caught.value, PlayerConfig.model_fields)}"
+    assert (
+        CANARY
+        not in f"{caught.value} {caught.value!r} {explain(caught.value, PlayerConfig.model_fields)}"
+    )
 
 
 def test_secrets_in_addresses_and_headers_are_not_kept() -> None:
@@ -71,7 +74,9 @@ def test_secrets_in_addresses_and_headers_are_not_kept() -> None:
 
 def test_a_game_with_secret_headers_is_resumed_only_with_them(tmp_path: Path) -> None:
     """They are in no journal: what stands there in their place is never sent."""
-    config = config_for("conversation", "compatible:m,scripted:random", tmp_path, at="http://127.0.0.1:1")
+    config = config_for(
+        "conversation", "compatible:m,scripted:random", tmp_path, at="http://127.0.0.1:1"
+    )
     kwargs = config.player_configs[0].client_kwargs | {"headers": {"x-team": CANARY}}
     seat = config.player_configs[0].model_copy(update={"client_kwargs": kwargs})
     config = config.model_copy(update={"player_configs": [seat, config.player_configs[1]]})

@@ -13,10 +13,10 @@ import pytest
 import yaml
 
 from engine.history import history_from_json
-from engine.journal import Journal
-from tests.fake_api import FakeApi
+from engine.record.journal import Journal
+from tests.support.fake_api import FakeApi
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 ROOM = 4000
 
 
@@ -33,16 +33,22 @@ def example(*words: str, folder: Path, **more: Any) -> subprocess.CompletedProce
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, **more)
 
 
-def test_a_full_disk_ends_a_game_with_a_sentence_and_it_goes_on_with_more_room(tmp_path: Path) -> None:
+def test_a_full_disk_ends_a_game_with_a_sentence_and_it_goes_on_with_more_room(
+    tmp_path: Path,
+) -> None:
     """The system lets no file grow beyond 4000 bytes: the journal of scripts fits, the final log does not."""
 
     def little_room() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM, resource.RLIM_INFINITY))
 
-    failed = example("--offline", "--length", "9", "--seed", "3", folder=tmp_path, preexec_fn=little_room)
+    failed = example(
+        "--offline", "--length", "9", "--seed", "3", folder=tmp_path, preexec_fn=little_room
+    )
     (journal,) = (tmp_path / "logs").iterdir()
     assert failed.returncode == 1
-    assert failed.stderr.startswith(f"example.py: logs/{journal.stem}.json cannot be written: File too large")
+    assert failed.stderr.startswith(
+        f"example.py: logs/{journal.stem}.json cannot be written: File too large"
+    )
     assert f"uv run example.py --resume {journal.stem}" in failed.stderr
     assert failed.stderr.count("\n") == 1
     done = example("--resume", journal.stem, folder=tmp_path)
@@ -51,7 +57,9 @@ def test_a_full_disk_ends_a_game_with_a_sentence_and_it_goes_on_with_more_room(t
 
 
 @pytest.mark.parametrize("more", [(), ("--games", "2")])
-def test_nobody_is_told_to_go_on_with_a_game_that_could_not_begin(more: tuple[str, ...], tmp_path: Path) -> None:
+def test_nobody_is_told_to_go_on_with_a_game_that_could_not_begin(
+    more: tuple[str, ...], tmp_path: Path
+) -> None:
     """No file may hold a single byte: the journal's first line fails, and what was made of the file is removed."""
 
     def no_room() -> None:
@@ -81,7 +89,9 @@ async def begun(api: FakeApi, folder: Path) -> asyncio.subprocess.Process:
     (folder / "game.yaml").write_text(yaml.safe_dump(config))
     pipe = asyncio.subprocess.PIPE
     command = (sys.executable, str(ROOT / "example.py"), "--config", "game.yaml")
-    game = await asyncio.create_subprocess_exec(*command, cwd=folder, stdout=pipe, stderr=pipe, env=dict(os.environ))
+    game = await asyncio.create_subprocess_exec(
+        *command, cwd=folder, stdout=pipe, stderr=pipe, env=dict(os.environ)
+    )
     while len(api.requests) < 2 and game.returncode is None:  # noqa: ASYNC110 - another process is waited for
         await asyncio.sleep(0.02)
     return game

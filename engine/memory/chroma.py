@@ -17,15 +17,17 @@ from engine.memory.embeddings import Embedder
 PLACE = "place"
 COSINE = {"hnsw": {"space": "cosine"}}
 INSTALL = (
-    "a corpus in ChromaDB needs the package chromadb: install it with uv sync --extra chroma, or use corpus memory"
+    "a corpus in ChromaDB needs the package chromadb: "
+    "install it with uv sync --extra chroma, or use corpus memory"
 )
 
 
 class ChromaCorpus:
     """A corpus in the collection `talks_{session_id}_corpus`: in memory, or kept in the folder `path`.
 
-    Without a session id it gets one of its own, so that no two talks of a process share a collection; a folder keeps
-    what an earlier corpus of the same session remembered. ValueError if chromadb is not installed.
+    Without a session id it gets one of its own, so that no two talks of a process share a
+    collection; a folder keeps what an earlier corpus of the same session remembered. ValueError if
+    chromadb is not installed.
     """
 
     def __init__(self, embedder: Embedder, session_id: str = "", path: Path | None = None) -> None:
@@ -56,10 +58,16 @@ class ChromaCorpus:
             return []
         with quiet():
             answer = self._collection.query(
-                query_texts=[text], n_results=min(k, len(self)), include=["documents", "metadatas", "distances"]
+                query_texts=[text],
+                n_results=min(k, len(self)),
+                include=["documents", "metadatas", "distances"],
             )
-        ids, texts, facts, distances = (answer[part][0] for part in ("ids", "documents", "metadatas", "distances"))
-        similarities = self.embedder.scaled(1.0 - np.nan_to_num(np.array(distances), nan=1.0)).tolist()
+        ids, texts, facts, distances = (
+            answer[part][0] for part in ("ids", "documents", "metadatas", "distances")
+        )
+        similarities = self.embedder.scaled(
+            1.0 - np.nan_to_num(np.array(distances), nan=1.0)
+        ).tolist()
         places = [metadata.pop(PLACE) for metadata in facts]
         records = [Record(*parts) for parts in zip(ids, texts, facts, strict=True)]
         order = sorted(range(len(records)), key=lambda one: (-similarities[one], places[one]))

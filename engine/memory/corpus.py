@@ -69,4 +69,7 @@ class MemoryCorpus:
         nearest = np.argsort(-cosines, kind="stable")[:k]
         records = [*self._records.values()]
         similarities = self.embedder.scaled(cosines[nearest]).tolist()
-        return [(records[place], similarity) for place, similarity in zip(nearest, similarities, strict=True)]
+        return [
+            (records[place], similarity)
+            for place, similarity in zip(nearest, similarities, strict=True)
+        ]

@@ -148,7 +148,8 @@ def unit(rows: NDArray[Any]) -> Vectors:
 @cache
 def wordllama() -> Any:
     """Load the vectors from the package's own folder, never from the network; ImportError or OSError if they lack."""
-    # Its tokenizer would start threads, and warn on the terminal whenever a process is forked later.
+    # Its tokenizer would start threads, and warn on the terminal whenever a process is forked
+    # later.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     with logging_left_alone():
         import wordllama as package

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.history import Event, History, RoundLog
-from engine.views.seen import event_as, seen_by
-from engine.views.tables import Facts, Sentence, Table, Title, closing, opening
+from engine.report.tables import Facts, Sentence, Table, Title
+from engine.views.framing import closing, opening
+from engine.views.perspective import event_as, seen_by
 from player import Prompt
 
 Figures = tuple[tuple[str, float], ...]
@@ -26,9 +27,10 @@ class RoundHeading:
 class Line:
     """One event that players saw, in its own words; `player_id` None is the narrator.
 
-    `label` is its heading where that says more than who it is by; `private_to` has the players who alone saw it (empty:
-    all saw it); `changes` is what it changed in each part of the score, `standing` the sum of all such changes so far.
-    Whoever sees an event can work its `score` out by the rules; what is `private` is its player's alone.
+    `label` is its heading where that says more than who it is by; `private_to` has the players who
+    alone saw it (empty: all saw it); `changes` is what it changed in each part of the score,
+    `standing` the sum of all such changes so far. Whoever sees an event can work its `score` out by
+    the rules; what is `private` is its player's alone.
     """
 
     player_id: str | None
@@ -83,7 +85,8 @@ def blocks(
 ) -> Iterator[Block]:
     """Yield the whole game; with `as_player` only what that player saw, and its own prompts and reasoning.
 
-    `explain` gives the game's own numbers behind an event; `report` is what the game itself tells at the end.
+    `explain` gives the game's own numbers behind an event; `report` is what the game itself tells
+    at the end.
     """
     yield from opening(history if as_player is None else seen_by(history, as_player))
     walk = Walk(history, as_player, include_prompts, include_reasoning, explain)
@@ -99,9 +102,9 @@ def blocks(
 class Walk:
     """A walk through the events of `history`, which may still be growing: `step` by `step`, then `rest`.
 
-    With `as_player` only what that player saw is shown, besides its own prompts and reasoning. A prompt is shown whole
-    the first time a player is asked; from then on what is new in it, so that the output grows with the game, not with
-    its square.
+    With `as_player` only what that player saw is shown, besides its own prompts and reasoning. A
+    prompt is shown whole the first time a player is asked; from then on what is new in it, so that
+    the output grows with the game, not with its square.
     """
 
     history: History
@@ -138,7 +141,11 @@ class Walk:
             self._waiting.clear()
 
     def _joins(self, event: Event | None) -> bool:
-        return event is not None and _unseen(event) and all(other.kind == event.kind for other in self._waiting)
+        return (
+            event is not None
+            and _unseen(event)
+            and all(other.kind == event.kind for other in self._waiting)
+        )
 
     def _behind(self, event: Event) -> Iterator[Block]:
         if self.as_player not in (None, event.player_id):

@@ -1,7 +1,7 @@
 """A game in the terminal, while it is played and afterwards: blocks, printed with rich.
 
-What players wrote is only ever printed as `rich.text.Text`: it is never read as markup, and never reaches the terminal
-with a control character in it, since a log file may come from anywhere.
+What players wrote is only ever printed as `rich.text.Text`: it is never read as markup, and never
+reaches the terminal with a control character in it, since a log file may come from anywhere.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,13 +16,36 @@ from rich.style import StyleType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from answer import clean
 from engine.history import Event, History
-from engine.views.blocks import Aside, Block, Explain, Fault, Frame, Line, Part, RoundHeading, Walk, blocks, signed
-from engine.views.seen import seen_by
-from engine.views.tables import Facts, Sentence, Table, Title, closing, opening
+from engine.report.tables import Facts, Sentence, Table, Title
+from engine.views.blocks import (
+    Aside,
+    Block,
+    Explain,
+    Fault,
+    Frame,
+    Line,
+    Part,
+    RoundHeading,
+    Walk,
+    blocks,
+    signed,
+)
+from engine.views.framing import closing, opening
+from engine.views.perspective import seen_by
+from protocol.text import clean
 
-COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red", "bright_cyan", "bright_magenta", "bright_green")
+COLOURS = (
+    "cyan",
+    "magenta",
+    "green",
+    "yellow",
+    "blue",
+    "red",
+    "bright_cyan",
+    "bright_magenta",
+    "bright_green",
+)
 GUTTER = 4
 NAME = 20
 
@@ -67,10 +90,21 @@ class Live:
         self.walk = Walk(history, as_player)
 
     def __enter__(self) -> "Live":
-        self._show(opening(self.history if self.walk.as_player is None else seen_by(self.history, self.walk.as_player)))
+        self._show(
+            opening(
+                self.history
+                if self.walk.as_player is None
+                else seen_by(self.history, self.walk.as_player)
+            )
+        )
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
         self._show(self.walk.rest())
 
     def event(self, event: Event) -> None:
@@ -162,7 +196,10 @@ class Page:
         self.rows += 1
 
     def _with_figures(self, body: Text, line: Line) -> Text:
-        figures = [plain(f"{word(name)} {signed(value)}", sign_style(value)) for name, value in line.changes]
+        figures = [
+            plain(f"{word(name)} {signed(value)}", sign_style(value))
+            for name, value in line.changes
+        ]
         if line.standing is not None:
             figures.append(plain(f"so far {line.standing:.2f}", "dim"))
         told = Text("  ").join(figures)
@@ -185,8 +222,16 @@ class Page:
         self._row(fault.player_id, plain(f"fault: {fault.text}{then}", "red"))
 
     def _frame(self, frame: Frame) -> None:
-        title = Text.assemble(self._name(frame.player_id or "narrator"), " ", plain(frame.what, "dim"))
-        panel = Panel(plain(frame.text, "dim"), title=title, title_align="left", border_style="dim", box=box.ROUNDED)
+        title = Text.assemble(
+            self._name(frame.player_id or "narrator"), " ", plain(frame.what, "dim")
+        )
+        panel = Panel(
+            plain(frame.text, "dim"),
+            title=title,
+            title_align="left",
+            border_style="dim",
+            box=box.ROUNDED,
+        )
         self.console.print(Padding(panel, (0, 0, 0, GUTTER + 1)))
 
     @property
@@ -218,7 +263,9 @@ def grid_of(table: Table, player: Callable[[str], Text]) -> Grid:
         grid.add_column(plain(name, "dim"), justify=justify, overflow="fold", no_wrap=not place)
     for row in table.texts():
         cells = zip(table.columns, row, strict=True)
-        grid.add_row(*(player(cell) if column == "player" else plain(cell) for column, cell in cells))
+        grid.add_row(
+            *(player(cell) if column == "player" else plain(cell) for column, cell in cells)
+        )
     return grid
 
 

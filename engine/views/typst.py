@@ -1,16 +1,27 @@
 """A game as a document: a History as the text of a self-contained Typst file, and that file as a PDF.
 
-What players and settings say enters the file only as string literals handed to functions, so none of it is ever read as
-markup or code; what those functions look like stands in `preamble.typ`.
+What players and settings say enters the file only as string literals handed to functions, so none
+of it is ever read as markup or code; what those functions look like stands in `preamble.typ`.
 """
 
 from collections.abc import Iterable
 from pathlib import Path
 
-from answer import clean
 from engine.history import History
-from engine.views.blocks import Aside, Block, Explain, Fault, Frame, Line, Part, RoundHeading, blocks, signed
-from engine.views.tables import Facts, Sentence, Table, Title
+from engine.report.tables import Facts, Sentence, Table, Title
+from engine.views.blocks import (
+    Aside,
+    Block,
+    Explain,
+    Fault,
+    Frame,
+    Line,
+    Part,
+    RoundHeading,
+    blocks,
+    signed,
+)
+from protocol.text import clean
 
 PREAMBLE = Path(__file__).with_name("preamble.typ")
 
@@ -40,7 +51,14 @@ def document(
     pages = Pages(history, compact=compact)
     setting = call("setting", literal(f"{history.game} {history.game_id}"))
     calls = (pages.call(block) for block in shown)
-    return "\n".join([PREAMBLE.read_text(encoding="utf-8"), f"#show: {setting}", *(f"#{line}" for line in calls), ""])
+    return "\n".join(
+        [
+            PREAMBLE.read_text(encoding="utf-8"),
+            f"#show: {setting}",
+            *(f"#{line}" for line in calls),
+            "",
+        ]
+    )
 
 
 def compile_pdf(typ_path: Path, pdf_path: Path) -> None:
@@ -72,7 +90,9 @@ class Pages:
             case Line():
                 code = self._line(block)
             case Aside(label, parts):
-                told = array(array((self._who(player_id), literal(text))) for player_id, text in parts)
+                told = array(
+                    array((self._who(player_id), literal(text))) for player_id, text in parts
+                )
                 code = self._row("aside", literal(label), told)
             case Fault(player_id, text, then):
                 code = self._row("fault", self._who(player_id), literal(text), literal(then))
@@ -90,7 +110,9 @@ class Pages:
             for column, number, cell in zip(table.columns, numeric, row, strict=True)
         ]
         right = array(str(number).lower() for number in numeric)
-        return call("sheet", literal(table.heading), array(map(literal, table.columns)), right, array(cells))
+        return call(
+            "sheet", literal(table.heading), array(map(literal, table.columns)), right, array(cells)
+        )
 
     def _round(self, index: str, note: str) -> str:
         self.margin = index if self.compact else ""
@@ -98,12 +120,16 @@ class Pages:
 
     def _line(self, line: Line) -> str:
         private = f"seen only by {', '.join(line.private_to)}" if line.private_to else ""
-        marks = [mark for mark in (line.label, private, "fallback" if line.fell_back else "") if mark]
+        marks = [
+            mark for mark in (line.label, private, "fallback" if line.fell_back else "") if mark
+        ]
         changes = pairs((name, minus(signed(value))) for name, value in line.changes)
         standing = "" if line.standing is None else minus(f"{line.standing:.2f}")
         function = "hushed" if line.private_to else "spoken"
         who, text = self._who(line.player_id), literal(line.text)
-        return self._row(function, who, array(map(literal, marks)), text, changes, literal(standing))
+        return self._row(
+            function, who, array(map(literal, marks)), text, changes, literal(standing)
+        )
 
     def _row(self, function: str, *arguments: str) -> str:
         margin, self.margin = self.margin, ""
@@ -121,7 +147,13 @@ def literal(text: str) -> str:
     >>> print(literal('say "#let" \\ twice'))
     "say \"#let\" \\ twice"
     """
-    escaped = str(clean(text)).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+    escaped = (
+        str(clean(text))
+        .replace("\\", "\\\\")
+        .replace('"', '\\"')
+        .replace("\n", "\\n")
+        .replace("\t", "\\t")
+    )
     return f'"{escaped}"'
 
 

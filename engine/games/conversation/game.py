@@ -7,7 +7,6 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from answer import Reason, Sentence
 from engine.game import Game
 from engine.games.conversation.record import Item
 from engine.games.conversation.rules import SILENCE, is_over, item_name
@@ -18,8 +17,12 @@ from engine.history import Outcome
 from engine.prompting import render
 from engine.round import RoundContext, RoundPlan
 from player import Reply, Script, Turn
+from protocol.answer import Reason, Sentence
 
-Names = Annotated[tuple[str, ...], BeforeValidator(lambda names: tuple(names) if isinstance(names, list) else names)]
+Names = Annotated[
+    tuple[str, ...],
+    BeforeValidator(lambda names: tuple(names) if isinstance(names, list) else names),
+]
 
 
 class Proposal(BaseModel):
@@ -50,7 +53,11 @@ def script_of(strategy: Strategy) -> Script:
     def script(turn: Turn[Proposal], rng: random.Random) -> Proposal:
         chosen = strategy(turn.observation, rng)
         item = SILENCE if chosen is None else chosen.removeprefix(f"{turn.player_id}: ")
-        return turn.answer(item=item, sentence="") if turn.answer is SpokenProposal else Proposal(item=item)
+        return (
+            turn.answer(item=item, sentence="")
+            if turn.answer is SpokenProposal
+            else Proposal(item=item)
+        )
 
     return script
 
@@ -60,21 +67,37 @@ class ConversationGame(Game[Table]):
 
     name: ClassVar[str] = "conversation"
     version: ClassVar[int] = 1
-    strategies: ClassVar[Mapping[str, Script]] = {name: script_of(strategy) for name, strategy in STRATEGIES.items()}
+    strategies: ClassVar[Mapping[str, Script]] = {
+        name: script_of(strategy) for name, strategy in STRATEGIES.items()
+    }
 
     length: int = Field(default=20, ge=0, description="turns at most (L)")
     bank_size: int = Field(default=10, ge=0, description="items of each player (B)")
     subjects: int | Names = Field(default=20, description="how many subjects (S), or their names")
     advice: Literal["none", "deltas"] = Field(
-        default="none", description="deltas tells models and people what each item would change in the score now"
+        default="none",
+        description="deltas tells models and people what each item would change in the score now",
     )
-    voice: bool = Field(default=False, description="models also say a sentence about the item they propose")
+    voice: bool = Field(
+        default=False, description="models also say a sentence about the item they propose"
+    )
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Table:
         """Deal the items and the rankings."""
-        state = start_state(player_ids, bank_size=self.bank_size, subjects=self.subjects, length=self.length, rng=rng)
-        score = RunningScore(length=self.length, subjects=len(state.subject_names), rankings=state.rankings)
-        choices = {player_id: {"item": (*map(item_name, bank), SILENCE)} for player_id, bank in state.banks.items()}
+        state = start_state(
+            player_ids,
+            bank_size=self.bank_size,
+            subjects=self.subjects,
+            length=self.length,
+            rng=rng,
+        )
+        score = RunningScore(
+            length=self.length, subjects=len(state.subject_names), rankings=state.rankings
+        )
+        choices = {
+            player_id: {"item": (*map(item_name, bank), SILENCE)}
+            for player_id, bank in state.banks.items()
+        }
         return Table(state, score, choices)
 
     def plan(self, state: Table) -> RoundPlan[Table] | None:
@@ -89,7 +112,9 @@ class ConversationGame(Game[Table]):
         """All propose at once; one of the proposals is spoken, or there is a pause."""
         table = context.state
         player_ids = table.state.player_ids
-        replies = await context.ask_all([self.turn_of(context, player_id) for player_id in player_ids])
+        replies = await context.ask_all(
+            [self.turn_of(context, player_id) for player_id in player_ids]
+        )
         proposals: dict[str, str | None] = {}
         for player_id, reply in zip(player_ids, replies, strict=True):
             item = reply.answer.item
@@ -111,7 +136,9 @@ class ConversationGame(Game[Table]):
             player_id,
             "proposal",
             observe(context.state.state, player_id),
-            lambda: context.prompt(player_id, "conversation/propose.j2", **self.told(context.state, player_id)),
+            lambda: context.prompt(
+                player_id, "conversation/propose.j2", **self.told(context.state, player_id)
+            ),
             answer,
             context.state.choices[player_id],
             SpokenProposal(item=SILENCE, sentence="") if self.voice else SILENT,
@@ -132,14 +159,27 @@ class ConversationGame(Game[Table]):
         """Rank the players by their totals."""
         score = state.score.score()
         totals = score.total
-        placements = {player_id: 1 + sum(other > own for other in totals.values()) for player_id, own in totals.items()}
+        placements = {
+            player_id: 1 + sum(other > own for other in totals.values())
+            for player_id, own in totals.items()
+        }
         shared = {part: getattr(score, part) for part in (*SHARED_PARTS, "shared")}
         spoken = state.state.contributions
         figures = {
-            player_id: {"spoke": spoken[player_id], "private": score.private[player_id], "total": totals[player_id]}
+            player_id: {
+                "spoke": spoken[player_id],
+                "private": score.private[player_id],
+                "total": totals[player_id],
+            }
             for player_id in totals
         }
-        return Outcome(placements, totals, figures, shared, summary_of(placements, figures, score.shared, self.length))
+        return Outcome(
+            placements,
+            totals,
+            figures,
+            shared,
+            summary_of(placements, figures, score.shared, self.length),
+        )
 
 
 SILENT = Proposal(item=SILENCE)
@@ -150,8 +190,13 @@ async def phase_setup(context: RoundContext[Table]) -> None:
     """Tell each player privately what it holds."""
     state = context.state.state
     for player_id in state.player_ids:
-        items = [{"name": item_name(item), "importance": item.importance} for item in state.banks[player_id]]
-        bank = [item._asdict() | {"subjects": list(item.subjects)} for item in state.banks[player_id]]
+        items = [
+            {"name": item_name(item), "importance": item.importance}
+            for item in state.banks[player_id]
+        ]
+        bank = [
+            item._asdict() | {"subjects": list(item.subjects)} for item in state.banks[player_id]
+        ]
         ranking = [state.subject_names[subject] for subject in state.rankings[player_id]]
         context.record(
             "setup",
@@ -169,11 +214,15 @@ def points_now(table: Table, player_id: str) -> dict[str, float]:
     return {item_name(item): round(table.score.delta(item).shared, 2) + 0.0 for item in bank}
 
 
-def record_proposal(context: RoundContext[Table], player_id: str, item_id: str | None, reply: Reply[Proposal]) -> None:
+def record_proposal(
+    context: RoundContext[Table], player_id: str, item_id: str | None, reply: Reply[Proposal]
+) -> None:
     """Write what a player proposed; it stands in the log and in nobody's view."""
     content = f"would speak of {reply.answer.item}" if item_id else "stays silent"
     data = {"item": item_id, "rationale": reply.answer.rationale}
-    context.record("proposal", "Proposal", content, player_id=player_id, visibility=(), data=data, reply=reply)
+    context.record(
+        "proposal", "Proposal", content, player_id=player_id, visibility=(), data=data, reply=reply
+    )
 
 
 def record_speech(context: RoundContext[Table], item: Item, change: Parts, sentence: str) -> None:
@@ -192,12 +241,17 @@ def record_speech(context: RoundContext[Table], item: Item, change: Parts, sente
 def record_pause(context: RoundContext[Table], before: State) -> None:
     """Tell everybody that nobody spoke."""
     turns = (*before.turns[-2:], None)
-    in_a_row = next((count for count, item in enumerate(reversed(turns)) if item is not None), len(turns))
+    in_a_row = next(
+        (count for count, item in enumerate(reversed(turns)) if item is not None), len(turns)
+    )
     context.narrate(f"Nobody speaks: pause {in_a_row} of the 3 in a row that end it.", kind="pause")
 
 
 def summary_of(
-    placements: Mapping[str, int], figures: Mapping[str, Mapping[str, float]], shared: float, length: int
+    placements: Mapping[str, int],
+    figures: Mapping[str, Mapping[str, float]],
+    shared: float,
+    length: int,
 ) -> str:
     """Return who won and why, in a sentence."""
     best = [player_id for player_id, place in placements.items() if place == 1]

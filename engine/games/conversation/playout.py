@@ -45,17 +45,23 @@ def play_out(
 ) -> PlayedOut:
     """Play a conversation between the strategies, by player id in seat order, to its end.
 
-    The streams are those of the engine's game of the same seed: "start" for the deal, one for each round in which a lot
-    is drawn, one for each seat. A strategy that raises an Exception or proposes what it does not have is silent in that
-    turn. Raises ValueError for settings with which no game can be played.
+    The streams are those of the engine's game of the same seed: "start" for the deal, one for each
+    round in which a lot is drawn, one for each seat. A strategy that raises an Exception or
+    proposes what it does not have is silent in that turn. Raises ValueError for settings with which
+    no game can be played.
 
     >>> from engine.games.conversation.strategies import STRATEGIES
     >>> play_out({"ann": STRATEGIES["silent"], "ben": STRATEGIES["silent"]}).conversation.turns
     (None, None, None)
     """
-    seats = [(player_id, strategy, stream(seed, "seat", player_id)) for player_id, strategy in strategies.items()]
+    seats = [
+        (player_id, strategy, stream(seed, "seat", player_id))
+        for player_id, strategy in strategies.items()
+    ]
     deal_rng = stream(seed, "start")
-    state = start_state(tuple(strategies), bank_size=bank_size, subjects=subjects, length=length, rng=deal_rng)
+    state = start_state(
+        tuple(strategies), bank_size=bank_size, subjects=subjects, length=length, rng=deal_rng
+    )
     faults: list[Fault] = []
     while not is_over(state.turns, length):
         turn = len(state.turns)
@@ -68,7 +74,9 @@ def play_out(
     return PlayedOut(conversation_of(state), tuple(faults))
 
 
-def propose(state: State, player_id: str, strategy: Strategy, rng: random.Random) -> tuple[str | None, str | None]:
+def propose(
+    state: State, player_id: str, strategy: Strategy, rng: random.Random
+) -> tuple[str | None, str | None]:
     """Return what the strategy proposes, and None; or None for silence, and what was wrong with it."""
     try:
         proposal = strategy(observe(state, player_id), rng)

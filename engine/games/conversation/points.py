@@ -1,7 +1,8 @@
 """The scoring rules of a conversation, one small function each, over subjects as bit sets.
 
-Bit s stands for subject s, so a pause is 0, and `turns` is one bit set a turn. Points are floats. Each of the six
-readings that a fair reader could take otherwise is named, with the sentence it reads, at the line that takes it.
+Bit s stands for subject s, so a pause is 0, and `turns` is one bit set a turn. Points are floats.
+Each of the six readings that a fair reader could take otherwise is named, with the sentence it
+reads, at the line that takes it.
 """
 
 from collections.abc import Sequence
@@ -26,12 +27,14 @@ def subject_set(subjects: Sequence[int]) -> int:
 def window_at(turns: Sequence[int], index: int) -> Window:
     """Return the subjects in at least one, and those in at least two, items of the window around turn `index`.
 
-    "Collect up to 3 preceding and up to 3 following items as the context set C_I. The window does not cross pauses or
-    the conversation start/end." The turn itself is not looked at, so `index` may be the coming one.
+    "Collect up to 3 preceding and up to 3 following items as the context set C_I. The window does
+    not cross pauses or the conversation start/end." The turn itself is not looked at, so `index`
+    may be the coming one.
     """
     once = twice = 0
-    # Reading (repeats as window items): "Repeated items ... do not help coherence beyond their first instance" is said
-    # of a repeat's own points: every instance stands in `turns` and counts for its neighbours.
+    # Reading (repeats as window items): "Repeated items ... do not help coherence beyond their
+    # first instance" is said of a repeat's own points: every instance stands in `turns` and counts
+    # for its neighbours.
     for side in (turns[max(0, index - 3) : index][::-1], turns[index + 1 : index + 4]):
         for other in side:
             if not other:
@@ -44,8 +47,8 @@ def window_at(turns: Sequence[int], index: int) -> Window:
 def known_at(turns: Sequence[int], index: int) -> int:
     """Return the subjects that are not novel at turn `index`: all of them (-1) unless the turn before is a pause.
 
-    "Immediately after a pause, an item whose subject was not present in the five turns prior to the pause": turns
-    `index` - 6 to `index` - 2, where pauses and repeats count as turns.
+    "Immediately after a pause, an item whose subject was not present in the five turns prior to the
+    pause": turns `index` - 6 to `index` - 2, where pauses and repeats count as turns.
     """
     if not index or turns[index - 1]:
         return -1
@@ -59,9 +62,9 @@ def common_at(turns: Sequence[int], index: int) -> int:
     """Return the subjects that each of the three turns before `index` has; none if there are fewer than three."""
     if index < 3:
         return 0
-    # Reading (a pause among the three): "present in each of the previous three items" is said of the previous three
-    # turns; a pause has no subject, so nothing is common.
-    # Reading (one and the same subject): "an item's subject is present in each" asks for one subject that all three
+    # Reading (a pause among the three): "present in each of the previous three items" is said of
+    # the previous three turns; a pause has no subject, so nothing is common. Reading (one and the
+    # same subject): "an item's subject is present in each" asks for one subject that all three
     # have, not for one or another of the item's subjects in each.
     return turns[index - 1] & turns[index - 2] & turns[index - 3]
 
@@ -78,11 +81,13 @@ def importance_of(importance: float, repeated: bool) -> float:
 
 def coherence_of(own: int, window: Window, repeated: bool) -> float:
     """Return -1.0, 0.0 or 1.0 for an item of subjects `own`; `window` is as `window_at` gives it."""
-    # Reading (a repeat's own coherence): "Repeated items ... do not help coherence beyond their first instance": 0.
+    # Reading (a repeat's own coherence): "Repeated items ... do not help coherence beyond their
+    # first instance": 0.
     if repeated:
         return 0.0
     once, twice = window
-    # Reading (two missing subjects): "If a subject present in I is never mentioned in C_I, subtract 1 point": once.
+    # Reading (two missing subjects): "If a subject present in I is never mentioned in C_I, subtract
+    # 1 point": once.
     if own & ~once:
         return -1.0
     # "If all subjects in I are each mentioned at least twice in C_I, add 1 point."
@@ -105,7 +110,8 @@ def freshness_of(own: int, known: int, repeated: bool) -> float:
 
 def nonmonotonousness_of(own: int, common: int, repeated: bool) -> float:
     """Return -1.0 or 0.0: "If an item's subject is present in each of the previous three items, [it] loses 1 point"."""
-    # Reading (a repeat that is monotonous too): "Repeated items lose 1 point here as well": one point, never two.
+    # Reading (a repeat that is monotonous too): "Repeated items lose 1 point here as well": one
+    # point, never two.
     return -1.0 if repeated or own & common else 0.0
 
 

@@ -19,9 +19,10 @@ class Item(NamedTuple):
 class Conversation:
     """A conversation as plain data, lists as good as tuples: what `score` needs and no more.
 
-    `length` is the configured L and `subjects` the number S; a ranking holds the subjects 0 .. S-1, best first; `turns`
-    are the ids of the items spoken, None for a pause. Raises ValueError for what cannot be scored; whether the game
-    should have ended earlier, and whether an importance is within [0, 1], is not asked.
+    `length` is the configured L and `subjects` the number S; a ranking holds the subjects 0 .. S-1,
+    best first; `turns` are the ids of the items spoken, None for a pause. Raises ValueError for
+    what cannot be scored; whether the game should have ended earlier, and whether an importance is
+    within [0, 1], is not asked.
     """
 
     length: int
@@ -31,15 +32,22 @@ class Conversation:
     turns: Sequence[str | None]
 
     def __post_init__(self) -> None:
-        items = {key: Item(item[0], item[1], tuple(item[2]), float(item[3])) for key, item in self.items.items()}
-        object.__setattr__(self, "rankings", {player: tuple(ranking) for player, ranking in self.rankings.items()})
+        items = {
+            key: Item(item[0], item[1], tuple(item[2]), float(item[3]))
+            for key, item in self.items.items()
+        }
+        object.__setattr__(
+            self, "rankings", {player: tuple(ranking) for player, ranking in self.rankings.items()}
+        )
         object.__setattr__(self, "items", items)
         object.__setattr__(self, "turns", tuple(self.turns))
         check_rankings(self.length, self.subjects, self.rankings)
         for key, item in self.items.items():
             _check_item(key, item, self.subjects, self.rankings)
         if len(self.turns) > self.length:
-            raise ValueError(f"expected turns to be at most as many as length, {self.length}: {len(self.turns)!r}")
+            raise ValueError(
+                f"expected turns to be at most as many as length, {self.length}: {len(self.turns)!r}"
+            )
         for item_id in self.turns:
             if item_id is not None and item_id not in items:
                 raise ValueError(f"expected turns to be None or ids of items: {item_id!r}")
@@ -53,19 +61,27 @@ def check_rankings(length: int, subjects: int, rankings: Mapping[str, Sequence[i
         raise ValueError(f"expected subjects to be at least 0: {subjects!r}")
     for player_id, ranking in rankings.items():
         if sorted(ranking) != list(range(subjects)):
-            raise ValueError(f"expected the ranking of {player_id!r} to be a permutation of 0 to S-1: {ranking!r}")
+            raise ValueError(
+                f"expected the ranking of {player_id!r} to be a permutation of 0 to S-1: {ranking!r}"
+            )
 
 
 def _check_item(key: str, item: Item, subjects: int, players: Container[str]) -> None:
     if item.id != key:
         raise ValueError(f"expected item {key!r} to stand under its own id: {item.id!r}")
     if item.player_id not in players:
-        raise ValueError(f"expected the player of item {key!r} to have a ranking: {item.player_id!r}")
+        raise ValueError(
+            f"expected the player of item {key!r} to have a ranking: {item.player_id!r}"
+        )
     if len(item.subjects) not in (1, 2) or len(set(item.subjects)) < len(item.subjects):
-        raise ValueError(f"expected item {key!r} to have one subject or two distinct ones: {item.subjects!r}")
+        raise ValueError(
+            f"expected item {key!r} to have one subject or two distinct ones: {item.subjects!r}"
+        )
     if min(item.subjects) < 0 or max(item.subjects) >= subjects:
         raise ValueError(
             f"expected the subjects of item {key!r} to be at least 0 and below {subjects}: {item.subjects!r}"
         )
     if not isfinite(item.importance):
-        raise ValueError(f"expected the importance of item {key!r} to be a number: {item.importance!r}")
+        raise ValueError(
+            f"expected the importance of item {key!r} to be a number: {item.importance!r}"
+        )

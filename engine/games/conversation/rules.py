@@ -38,13 +38,17 @@ def subject_names(subjects: int | Sequence[str]) -> tuple[str, ...]:
     >>> subject_names(3)
     ('rivers', 'jazz', 'bread')
 
-    Beyond the built-in list names are numbered ("rivers 2"). Raises ValueError for own names that are empty, not
-    unique, the word for silence, or that could be read as the name of another item ("tea & jazz", "tea (2)").
+    Beyond the built-in list names are numbered ("rivers 2"). Raises ValueError for own names that
+    are empty, not unique, the word for silence, or that could be read as the name of another item
+    ("tea & jazz", "tea (2)").
     """
     if isinstance(subjects, int):
         if subjects < 0:
             raise ValueError(f"expected subjects to be at least 0: {subjects!r}")
-        rounds = ((number // len(_TOPICS) + 1, _TOPICS[number % len(_TOPICS)]) for number in range(subjects))
+        rounds = (
+            (number // len(_TOPICS) + 1, _TOPICS[number % len(_TOPICS)])
+            for number in range(subjects)
+        )
         return tuple(name if lap == 1 else f"{name} {lap}" for lap, name in rounds)
     for name in subjects:
         numbered = name.endswith(")") and name.rpartition(" (")[2][:-1].isdigit()
@@ -54,7 +58,9 @@ def subject_names(subjects: int | Sequence[str]) -> tuple[str, ...]:
                 f"without {_JOINT!r} and without a number in brackets at the end: {name!r}"
             )
     if len(set(subjects)) < len(subjects):
-        raise ValueError(f"expected subjects to be names that are all different: {list(subjects)!r}")
+        raise ValueError(
+            f"expected subjects to be names that are all different: {list(subjects)!r}"
+        )
     return tuple(subjects)
 
 
@@ -64,15 +70,20 @@ def check_settings(*, players: int, bank_size: int, subjects: int, length: int) 
     for (name, low), got in zip(least.items(), (players, bank_size, subjects, length), strict=True):
         if not isinstance(got, int) or got < low:
             reason = " where banks hold two-subject items" if name == "subjects" and low else ""
-            raise ValueError(f"expected {name} to be a whole number of at least {low}{reason}: {got!r}")
+            raise ValueError(
+                f"expected {name} to be a whole number of at least {low}{reason}: {got!r}"
+            )
 
 
-def deal(player_ids: Sequence[str], *, bank_size: int, subjects: Sequence[str], rng: random.Random) -> Deal:
+def deal(
+    player_ids: Sequence[str], *, bank_size: int, subjects: Sequence[str], rng: random.Random
+) -> Deal:
     """Return a bank of `bank_size` items and a ranking of the named `subjects` for each player.
 
-    "Half of a player's B items are single-subject items, half are two-subject items": of an odd B the extra one has
-    two, and two are distinct and uniform over pairs. "Each item has an importance value drawn uniformly from [0,1]."
-    "Each player receives a private random permutation (ranking) of the S subjects."
+    "Half of a player's B items are single-subject items, half are two-subject items": of an odd B
+    the extra one has two, and two are distinct and uniform over pairs. "Each item has an importance
+    value drawn uniformly from [0,1]." "Each player receives a private random permutation (ranking)
+    of the S subjects."
     """
     banks, rankings = {}, {}
     for player_id in player_ids:
@@ -91,14 +102,18 @@ def item_name(item: Item) -> str:
 
 
 def choose_speaker(
-    proposers: Sequence[str], last_speaker: str | None, contributions: Mapping[str, int], rng: random.Random
+    proposers: Sequence[str],
+    last_speaker: str | None,
+    contributions: Mapping[str, int],
+    rng: random.Random,
 ) -> str:
     """Return which of the proposers speaks; `rng` is drawn from only if there are two or more.
 
-    "If the previous non-pause speaker is among proposers, that speaker is selected with probability 0.5 to speak again.
-    Otherwise (or if the previous speaker is not chosen), the simulator selects uniformly at random among the proposers
-    who have contributed the fewest items so far": the last speaker has a part in that draw too. `contributions` are
-    the items that each player has spoken so far, repeats included. Raises ValueError without a proposer.
+    "If the previous non-pause speaker is among proposers, that speaker is selected with probability
+    0.5 to speak again. Otherwise (or if the previous speaker is not chosen), the simulator selects
+    uniformly at random among the proposers who have contributed the fewest items so far": the last
+    speaker has a part in that draw too. `contributions` are the items that each player has spoken
+    so far, repeats included. Raises ValueError without a proposer.
     """
     if not proposers:
         raise ValueError(f"expected at least one proposer: {proposers!r}")
@@ -115,13 +130,19 @@ def is_over(turns: Sequence[object | None], length: int) -> bool:
     return len(turns) >= length or (len(turns) >= 3 and turns[-1] is turns[-2] is turns[-3] is None)
 
 
-def _bank(player_id: str, size: int, subjects: Sequence[str], rng: random.Random) -> tuple[Item, ...]:
+def _bank(
+    player_id: str, size: int, subjects: Sequence[str], rng: random.Random
+) -> tuple[Item, ...]:
     """Return one player's items; those of the same subjects are numbered within this bank, which tells of no other."""
     everything = range(len(subjects))
     counts: dict[tuple[int, ...], int] = {}
     bank = []
     for index in range(size):
-        own = (rng.choice(everything),) if index < size // 2 else tuple(sorted(rng.sample(everything, 2)))
+        own = (
+            (rng.choice(everything),)
+            if index < size // 2
+            else tuple(sorted(rng.sample(everything, 2)))
+        )
         counts[own] = count = counts.get(own, 0) + 1
         name = _JOINT.join([subjects[subject] for subject in own])
         number = f" ({count})" if count > 1 else ""

@@ -44,7 +44,8 @@ PAUSE = Parts()
 class Score:
     """The points of a conversation: sums over its turns, `private` and `total` by player id, and the parts `per_turn`.
 
-    A total is shared plus private, "divided by L": as configured, also after an early end; 0.0 if L is 0.
+    A total is shared plus private, "divided by L": as configured, also after an early end; 0.0 if L
+    is 0.
     """
 
     importance: float
@@ -59,9 +60,13 @@ class Score:
 
 def score(conversation: Conversation) -> Score:
     """Return the score of a conversation, finished or so far; the time is linear in its turns."""
-    turns = [None if item_id is None else conversation.items[item_id] for item_id in conversation.turns]
+    turns = [
+        None if item_id is None else conversation.items[item_id] for item_id in conversation.turns
+    ]
     sets = [0 if item is None else subject_set(item.subjects) for item in turns]
-    bonuses = {player_id: private_bonuses(ranking) for player_id, ranking in conversation.rankings.items()}
+    bonuses = {
+        player_id: private_bonuses(ranking) for player_id, ranking in conversation.rankings.items()
+    }
     tally = _Tally(conversation.rankings)
     spoken: set[str] = set()
     for index, item in enumerate(turns):
@@ -77,9 +82,9 @@ def score(conversation: Conversation) -> Score:
 class Outlook:
     """What all items that might be spoken next have in common: made once, it weighs each of them in a microsecond.
 
-    `recent` are the bit sets (see `points`) of the last six turns or more, `firsts` say of the last three or more
-    whether they are first instances, `spoken` has the ids of all items spoken, `bonuses` are those of the speakers
-    to be weighed.
+    `recent` are the bit sets (see `points`) of the last six turns or more, `firsts` say of the last
+    three or more whether they are first instances, `spoken` has the ids of all items spoken,
+    `bonuses` are those of the speakers to be weighed.
     """
 
     __slots__ = ("_bonuses", "_context", "_lacks", "_spoken")
@@ -129,10 +134,14 @@ class RunningScore:
     0.75
     """
 
-    def __init__(self, *, length: int, subjects: int, rankings: Mapping[str, Sequence[int]]) -> None:
+    def __init__(
+        self, *, length: int, subjects: int, rankings: Mapping[str, Sequence[int]]
+    ) -> None:
         check_rankings(length, subjects, rankings)
         self._length = length
-        self._bonuses = {player_id: private_bonuses(ranking) for player_id, ranking in rankings.items()}
+        self._bonuses = {
+            player_id: private_bonuses(ranking) for player_id, ranking in rankings.items()
+        }
         self._tally = _Tally(rankings)
         self._sets: list[int] = []
         self._firsts: list[bool] = []
@@ -142,10 +151,13 @@ class RunningScore:
     def speak(self, item: Item | None) -> Parts:
         """Add a turn, None for a pause, and return the exact change of the score, its predecessors' coherence included.
 
-        The item is trusted to be one that `Conversation` would accept. Raises ValueError after `length` turns.
+        The item is trusted to be one that `Conversation` would accept. Raises ValueError after
+        `length` turns.
         """
         if len(self._sets) >= self._length:
-            raise ValueError(f"expected at most {self._length} turns, and all have been spoken: {item!r}")
+            raise ValueError(
+                f"expected at most {self._length} turns, and all have been spoken: {item!r}"
+            )
         if item is None:
             self._tally.pause()
             self._turn(0, first=False)

@@ -14,8 +14,8 @@ from engine.games.conversation.rules import check_settings, choose_speaker, deal
 class State:
     """A conversation so far: what was dealt, and the turns taken, None for a pause.
 
-    `items` are all banks by item id, `contributions` the items each player has spoken, repeats included, and
-    `last_speaker` is the last who spoke, however many pauses ago.
+    `items` are all banks by item id, `contributions` the items each player has spoken, repeats
+    included, and `last_speaker` is the last who spoke, however many pauses ago.
     """
 
     length: int
@@ -33,8 +33,9 @@ class State:
 class Observation(NamedTuple):
     """All that one player knows, and nothing that it could change.
 
-    `players` are all ids in seat order, `ranking` and `bank` its own, `length`, `subjects` and `bank_size` the numbers
-    L, S and B; `turns` what was spoken so far, each item with its speaker's id, None for a pause.
+    `players` are all ids in seat order, `ranking` and `bank` its own, `length`, `subjects` and
+    `bank_size` the numbers L, S and B; `turns` what was spoken so far, each item with its speaker's
+    id, None for a pause.
     """
 
     player_id: str
@@ -52,15 +53,22 @@ Strategy: TypeAlias = Callable[[Observation, random.Random], str | None]
 
 
 def start_state(
-    player_ids: Sequence[str], *, bank_size: int, subjects: int | Sequence[str], length: int, rng: random.Random
+    player_ids: Sequence[str],
+    *,
+    bank_size: int,
+    subjects: int | Sequence[str],
+    length: int,
+    rng: random.Random,
 ) -> State:
     """Return the state before the first turn; all that is dealt comes from `rng`.
 
-    Raises ValueError for settings with which no game can be played, and for player ids that would not keep item ids
-    unique.
+    Raises ValueError for settings with which no game can be played, and for player ids that would
+    not keep item ids unique.
     """
     if len(set(player_ids)) < len(player_ids) or any(": " in player_id for player_id in player_ids):
-        raise ValueError(f"expected player_ids to be all different, and without ': ': {list(player_ids)!r}")
+        raise ValueError(
+            f"expected player_ids to be all different, and without ': ': {list(player_ids)!r}"
+        )
     names = subject_names(subjects)
     check_settings(players=len(player_ids), bank_size=bank_size, subjects=len(names), length=length)
     banks, rankings = deal(player_ids, bank_size=bank_size, subjects=names, rng=rng)
@@ -91,13 +99,20 @@ def fault_of(state: State, player_id: str, proposal: object) -> str | None:
     return None
 
 
-def settle(state: State, proposals: Mapping[str, str | None], rng: Callable[[], random.Random]) -> Item | None:
+def settle(
+    state: State, proposals: Mapping[str, str | None], rng: Callable[[], random.Random]
+) -> Item | None:
     """Return the item that is spoken next, given the item id or None that each player proposes; None is a pause.
 
-    "If nobody proposes on a turn, the turn is recorded as a pause." The random stream is asked for only where a lot is
-    drawn, among two proposers or more. Proposals are trusted to be without `fault_of`.
+    "If nobody proposes on a turn, the turn is recorded as a pause." The random stream is asked for
+    only where a lot is drawn, among two proposers or more. Proposals are trusted to be without
+    `fault_of`.
     """
-    offers = {player_id: item_id for player_id in state.player_ids if (item_id := proposals.get(player_id)) is not None}
+    offers = {
+        player_id: item_id
+        for player_id in state.player_ids
+        if (item_id := proposals.get(player_id)) is not None
+    }
     if not offers:
         return None
     proposers = tuple(offers)
@@ -112,7 +127,9 @@ def advance(state: State, item: Item | None) -> State:
     contributions, last_speaker = state.contributions, state.last_speaker
     if item is not None:
         last_speaker = item.player_id
-        contributions = MappingProxyType(contributions | {last_speaker: contributions[last_speaker] + 1})
+        contributions = MappingProxyType(
+            contributions | {last_speaker: contributions[last_speaker] + 1}
+        )
     return State(
         state.length,
         state.bank_size,

@@ -21,8 +21,8 @@ from engine.round_phases import (
     phase_summaries,
     phase_votes,
 )
-from nearest import one_of
 from player import Script
+from protocol.suggest import one_of
 
 PhaseName = Literal["sidebars", "confessionals", "pitches", "votes"]
 Phases = tuple[PhaseName, ...]
@@ -40,19 +40,32 @@ class DeliberationsGame(Game[Island]):
 
     name: ClassVar[str] = "deliberations"
     version: ClassVar[int] = 1
-    strategies: ClassVar[Mapping[str, Script]] = {name: script_of(one) for name, one in STRATEGIES.items()}
+    strategies: ClassVar[Mapping[str, Script]] = {
+        name: script_of(one) for name, one in STRATEGIES.items()
+    }
     checks: ClassVar[Checks] = CHECKS
 
     words: int = Field(default=WORDS, ge=1, le=500, description="words of a pitch at most")
-    reveal_tally: bool = Field(default=False, description="all are told the votes of every candidate")
-    phases: Annotated[dict[int, Phases], BeforeValidator(from_round_1)] = Field(
-        default={1: SOURCE}, description="phases of every round, or by the round from which on they are played"
+    reveal_tally: bool = Field(
+        default=False, description="all are told the votes of every candidate"
     )
-    exchanges: int = Field(default=1, ge=1, le=20, description="sidebars that each player begins in a round")
+    phases: Annotated[dict[int, Phases], BeforeValidator(from_round_1)] = Field(
+        default={1: SOURCE},
+        description="phases of every round, or by the round from which on they are played",
+    )
+    exchanges: int = Field(
+        default=1, ge=1, le=20, description="sidebars that each player begins in a round"
+    )
     messages: int = Field(default=2, ge=1, le=20, description="messages of a sidebar")
-    private_words: int = Field(default=WORDS, ge=1, le=500, description="words of a message or confessional at most")
-    memory: Memory | dict[str, Memory] = Field(default="full", description="full or summary, for all or by player")
-    summary_words: int = Field(default=2 * WORDS, ge=1, le=500, description="words of a summary at most")
+    private_words: int = Field(
+        default=WORDS, ge=1, le=500, description="words of a message or confessional at most"
+    )
+    memory: Memory | dict[str, Memory] = Field(
+        default="full", description="full or summary, for all or by player"
+    )
+    summary_words: int = Field(
+        default=2 * WORDS, ge=1, le=500, description="words of a summary at most"
+    )
     anonymous: bool = Field(default=False, description="players are called Player 1, Player 2, ...")
     # Who is who in an anonymous game; dealt by the seed, so it is no option that anyone sets.
     names: dict[str, str] = Field(default={})
@@ -75,15 +88,21 @@ class DeliberationsGame(Game[Island]):
     @property
     def optional(self) -> set[str]:
         """The phases that are not played in every round."""
-        return {name for name in self.played if not all(name in names for names in self.phases.values())}
+        return {
+            name for name in self.played if not all(name in names for names in self.phases.values())
+        }
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Island:
         """Land on the island; nothing is drawn."""
         del rng
         if self.anonymous and {*self.names} != {*player_ids}:
-            raise ValueError("expected an anonymous game to have dealt its names: call engine.seating.neutral(config)")
+            raise ValueError(
+                "expected an anonymous game to have dealt its names: call engine.runs.seating.neutral(config)"
+            )
         for name in self.memory if isinstance(self.memory, dict) else ():
-            one_of(name, [self.names.get(player_id, player_id) for player_id in player_ids], "player")
+            one_of(
+                name, [self.names.get(player_id, player_id) for player_id in player_ids], "player"
+            )
         return land(player_ids)
 
     def plan(self, state: Island) -> RoundPlan[Island] | None:
@@ -93,7 +112,9 @@ class DeliberationsGame(Game[Island]):
         number = len(state.tallies) + 1
         names = next(names for begin, names in reversed(self.phases.items()) if begin <= number)
         phases = [self.phase(name) for name in names]
-        writers = [player_id for player_id in state.player_ids if self.memory_of(player_id) == "summary"]
+        writers = [
+            player_id for player_id in state.player_ids if self.memory_of(player_id) == "summary"
+        ]
         if writers and not state.final:
             phases.append(partial(phase_summaries, player_ids=writers, words=self.summary_words))
         return RoundPlan((*phases,), state.active, state.eliminated, final_round=state.final)
@@ -102,7 +123,10 @@ class DeliberationsGame(Game[Island]):
         """Return the phase `name`, as this game's settings have it."""
         phases: dict[PhaseName, Phase[Island]] = {
             "sidebars": partial(
-                phase_sidebars, exchanges=self.exchanges, messages=self.messages, words=self.private_words
+                phase_sidebars,
+                exchanges=self.exchanges,
+                messages=self.messages,
+                words=self.private_words,
             ),
             "confessionals": partial(phase_confessionals, words=self.private_words),
             "pitches": partial(phase_pitches, words=self.words),

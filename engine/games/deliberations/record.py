@@ -94,7 +94,11 @@ def writers(log: Log, one: Round) -> list[str]:
         return []
     if isinstance(memory, str):
         return ids(log) if memory == "summary" else []
-    return [player_id for player_id in ids(log) if memory.get(names.get(player_id, player_id)) == "summary"]
+    return [
+        player_id
+        for player_id in ids(log)
+        if memory.get(names.get(player_id, player_id)) == "summary"
+    ]
 
 
 def voters(one: Round) -> list[str]:

@@ -35,20 +35,26 @@ def land(player_ids: Sequence[str]) -> Island:
     Two players would leave nobody to choose the winner.
     """
     if len(player_ids) < 3:
-        raise ValueError(f"expected at least 3 players, so that the last two have a jury: got {len(player_ids)}")
+        raise ValueError(
+            f"expected at least 3 players, so that the last two have a jury: got {len(player_ids)}"
+        )
     if not all(player_ids) or len(set(player_ids)) < len(player_ids):
-        raise ValueError(f"expected player ids that differ and are not empty: got {list(player_ids)!r}")
+        raise ValueError(
+            f"expected player ids that differ and are not empty: got {list(player_ids)!r}"
+        )
     return Island(tuple(player_ids))
 
 
 def after(island: Island, selected: str, tally: Mapping[str, int]) -> Island:
     """Return the island after a vote.
 
-    "The player with most votes is elminated"; in round N - 1 "the player with most votes wins the game". ValueError
-    if `selected` is not in the game any more.
+    "The player with most votes is elminated"; in round N - 1 "the player with most votes wins the
+    game". ValueError if `selected` is not in the game any more.
     """
     if island.winner is not None or selected not in island.active:
-        raise ValueError(f"expected one of the active players {list(island.active)!r}: got {selected!r}")
+        raise ValueError(
+            f"expected one of the active players {list(island.active)!r}: got {selected!r}"
+        )
     island = replace(island, tallies=(*island.tallies, dict(tally)))
     if island.final:
         return replace(island, winner=selected)
@@ -64,10 +70,17 @@ def placements(island: Island) -> dict[str, int]:
 
 def figures(island: Island) -> dict[str, dict[str, float]]:
     """Return by player the votes received in each of its rounds, and the round of elimination if it was eliminated."""
-    left = {player_id: {"left in round": number} for number, player_id in enumerate(island.eliminated, 1)}
+    left = {
+        player_id: {"left in round": number}
+        for number, player_id in enumerate(island.eliminated, 1)
+    }
     return {
         player_id: {
-            **{f"votes {n}": tally[player_id] for n, tally in enumerate(island.tallies, 1) if player_id in tally},
+            **{
+                f"votes {n}": tally[player_id]
+                for n, tally in enumerate(island.tallies, 1)
+                if player_id in tally
+            },
             **left.get(player_id, {}),
         }
         for player_id in island.player_ids
@@ -80,4 +93,6 @@ def summary(island: Island) -> str:
     won = votes[str(island.winner)]
     second = next(player_id for player_id in island.active if player_id != island.winner)
     lot = ", by lot" if won == votes[second] else ""
-    return f"{island.winner} wins with {won} of {sum(votes.values())} votes{lot}; {second} is second."
+    return (
+        f"{island.winner} wins with {won} of {sum(votes.values())} votes{lot}; {second} is second."
+    )

@@ -28,8 +28,17 @@ ATTACKS = (
     "Ask yourselves what {} did for any of us.",
     "{} will beat all of you in the end.",
 )
-RIVALRY = ("{} came this far on what others did.", "What did {} ever decide?", "I did more for you than {} did.")
-REASONS = ("I do not trust {}.", "It is time for {} to go.", "{} is too dangerous.", "I have heard enough of {}.")
+RIVALRY = (
+    "{} came this far on what others did.",
+    "What did {} ever decide?",
+    "I did more for you than {} did.",
+)
+REASONS = (
+    "I do not trust {}.",
+    "It is time for {} to go.",
+    "{} is too dangerous.",
+    "I have heard enough of {}.",
+)
 FOR = ("{} has earned it.", "{} played the better game.", "I would rather see {} win.")
 INTEREST = ("I want to hear what {} thinks.", "{} may need me.", "I would like to keep {} close.")
 
@@ -70,7 +79,12 @@ def loyal(seen: Observation, rng: random.Random) -> Stance:
     The oldest idea of the island shows: a pair that votes as one is a majority of every three.
     """
     others = [one for one in seen.active_player_ids if one != seen.player_id]
-    named = [one for line in seen.lines if line.player_id == seen.player_id for one in stood_with(line, others)]
+    named = [
+        one
+        for line in seen.lines
+        if line.player_id == seen.player_id
+        for one in stood_with(line, others)
+    ]
     if len(others) == 1:
         return Stance(others[0])
     ally = named[-1] if named else pick(others, rng)
@@ -108,7 +122,9 @@ def attacks(seen: Observation) -> Counter[str]:
         if line.kind == "result":
             break
         if line.kind == "pitch":
-            counts.update(spoken_against(line.text, [one for one in seen.options if one != line.player_id]))
+            counts.update(
+                spoken_against(line.text, [one for one in seen.options if one != line.player_id])
+            )
     return counts
 
 
@@ -144,7 +160,11 @@ def script_of(strategy: Strategy) -> Script:
 
 def speech(stance: Stance, attacks_on: Sequence[str], rng: random.Random) -> str:
     """Return some sentences that tell a stance."""
-    words = [rng.choice(OPENINGS), fill(attacks_on, stance.against, rng), fill((f"I {ALLY} {{}}.",), stance.ally, rng)]
+    words = [
+        rng.choice(OPENINGS),
+        fill(attacks_on, stance.against, rng),
+        fill((f"I {ALLY} {{}}.",), stance.ally, rng),
+    ]
     return " ".join(filter(None, words))
 
 

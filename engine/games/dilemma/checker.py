@@ -20,7 +20,9 @@ def points(log: Mapping[str, Any]) -> Iterator[str]:
 def pairings(log: Mapping[str, Any]) -> Iterator[str]:
     """Yield each round that is not "every agent plays every other agent", all of them games of one length."""
     for one in log["rounds"]:
-        matches = [match["moves"] for index, match in of_kind(log, "match") if index == one["round_index"]]
+        matches = [
+            match["moves"] for index, match in of_kind(log, "match") if index == one["round_index"]
+        ]
         if [(*sides,) for sides in matches] != [*combinations(one["active_player_ids"], 2)]:
             yield f"round {one['round_index']}: expected one game of each pair of {', '.join(one['active_player_ids'])}"
         if len({len(moves) for sides in matches for moves in sides.values()}) != 1:
@@ -39,7 +41,9 @@ def eliminations(log: Mapping[str, Any]) -> Iterator[str]:
             yield f"round {index}: expected the sums {sums}: got {told['table']}"
         if set(told["dropped"]) != set(lowest(sums)):
             yield f"round {index}: expected {[*lowest(sums)]} to be dropped: got {told['dropped']}"
-        if after is not None and set(after["active_player_ids"]) != set(active) - set(told["dropped"]):
+        if after is not None and set(after["active_player_ids"]) != set(active) - set(
+            told["dropped"]
+        ):
             yield f"round {index}: expected the others to go on: got {after['active_player_ids']}"
 
 
@@ -54,7 +58,9 @@ def answers(log: Mapping[str, Any]) -> Iterator[str]:
             pair = (one["round_index"], own, block["opponent"])
             match = matches[pair if pair in matches else (pair[0], pair[2], pair[1])]
             played, flips, begun = match["moves"][own], match["flips"][own], block["move"]
-            for move, (answer, effect) in enumerate(zip(block["answer"], played[begun:], strict=False), begun):
+            for move, (answer, effect) in enumerate(
+                zip(block["answer"], played[begun:], strict=False), begun
+            ):
                 if (answer != effect) != (move in flips):
                     yield f"round {pair[0]}: expected {own}'s {answer} in move {move} against {pair[2]}, but for flips"
 

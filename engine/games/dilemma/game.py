@@ -8,15 +8,19 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
-from answer import Reason
-from engine.charts import Chart
 from engine.game import Checks, Game
 from engine.games.dilemma.checker import CHECKS
+from engine.games.dilemma.live_match import Sitting, sit_down
 from engine.games.dilemma.quiz import UNKNOWN, Question, questions
 from engine.games.dilemma.report import pictures, report
-from engine.games.dilemma.results import figures_of, places_of, points_of, shared_figures, summary_of
+from engine.games.dilemma.results import (
+    figures_of,
+    places_of,
+    points_of,
+    shared_figures,
+    summary_of,
+)
 from engine.games.dilemma.rules import BLOCK, PAYOFFS, check_flip_params
-from engine.games.dilemma.sitting import Sitting, sit_down
 from engine.games.dilemma.strategies import FIELDS, STRATEGIES
 from engine.games.dilemma.tournament import Game as Played
 from engine.games.dilemma.tournament import (
@@ -29,9 +33,11 @@ from engine.games.dilemma.tournament import (
     pairings,
 )
 from engine.history import History, Outcome
+from engine.report.charts import Chart
+from engine.report.tables import Table
 from engine.round import RoundContext, RoundPlan
-from engine.views.tables import Table
 from player import Reply, Script, ScriptedPlayer, Turn
+from protocol.answer import Reason
 
 CHOICES = ("C", "D")
 WORDS = {1: "move", BLOCK: "three moves"}
@@ -79,13 +85,16 @@ class DilemmaGame(Game[Tournament]):
         default=(2, 4), description="least and most turns of a game, the same a round"
     )
     flip_params: Annotated[tuple[float, float], BeforeValidator(parted)] = Field(
-        default=(0.25, 0.1), description="chance that a move is flipped, and what it loses with every move"
+        default=(0.25, 0.1),
+        description="chance that a move is flipped, and what it loses with every move",
     )
     max_rounds: int | None = Field(default=None, description="rounds at most")
     block: Literal[1, 3] = Field(default=3, description="moves of a turn")
     unit: Unit = Field(default="turns", description="what game_length counts: turns or moves")
     tell_standings: bool = Field(default=True, description="after each round all read its table")
-    quiz: bool = Field(default=False, description="first ask models and people what they understood of the rules")
+    quiz: bool = Field(
+        default=False, description="first ask models and people what they understood of the rules"
+    )
 
     @model_validator(mode="after")
     def _check_terms(self) -> Self:
@@ -118,8 +127,16 @@ class DilemmaGame(Game[Tournament]):
     async def phase_quiz(self, context: RoundContext[Tournament]) -> None:
         """Ask everybody but scripts about the rules, all at once; nobody learns what was right."""
         asked = questions(self.block, flips=self.flip_params[0] > 0)
-        tested = [player.config.player_id for player in context.players if not isinstance(player, ScriptedPlayer)]
-        turns = [question_turn(context, player_id, question) for player_id in tested for question in asked]
+        tested = [
+            player.config.player_id
+            for player in context.players
+            if not isinstance(player, ScriptedPlayer)
+        ]
+        turns = [
+            question_turn(context, player_id, question)
+            for player_id in tested
+            for question in asked
+        ]
         replies = await context.ask_all(turns)
         right = Counter(dict.fromkeys(tested, 0))
         for turn, reply in zip(turns, replies, strict=True):
@@ -131,22 +148,35 @@ class DilemmaGame(Game[Tournament]):
         moves = draw_length(self.game_length, self.unit, self.block, context.rng("length"))
         sittings = [self.sit_down(context, pair, moves) for pair in pairings(context.state.active)]
         while not sittings[0].over:
-            asked = [self.turn_of(context, sitting, side) for sitting in sittings for side in (0, 1)]
+            asked = [
+                self.turn_of(context, sitting, side) for sitting in sittings for side in (0, 1)
+            ]
             replies = await context.ask_all(asked)
             answers = zip(sittings, replies[::2], replies[1::2], strict=True)
-            sittings = [settle_turn(context, sitting, (first, second)) for sitting, first, second in answers]
+            sittings = [
+                settle_turn(context, sitting, (first, second)) for sitting, first, second in answers
+            ]
         games = [Played(*sitting.players, sitting.match()) for sitting in sittings]
         context.state = context.state.after(moves, games)
         record_round(context, context.state.rounds[-1], told=self.tell_standings)
 
-    def sit_down(self, context: RoundContext[Tournament], pair: tuple[str, str], moves: int) -> Sitting:
+    def sit_down(
+        self, context: RoundContext[Tournament], pair: tuple[str, str], moves: int
+    ) -> Sitting:
         """Return a game of the round before its first move."""
-        return sit_down(pair, moves, self.block, self.flip_params, match_seed(context.rng("match", *pair)))
+        return sit_down(
+            pair, moves, self.block, self.flip_params, match_seed(context.rng("match", *pair))
+        )
 
     def turn_of(self, context: RoundContext[Tournament], sitting: Sitting, side: int) -> Turn[Step]:
         """Return the question that is put to the player on `side`: it is told history and score, and nothing else."""
         player_id, seen = sitting.players[side], sitting.observe(side)
-        told = {"history": seen.history, "own": seen.score[0], "opponent": seen.score[1], "asked": WORDS[self.block]}
+        told = {
+            "history": seen.history,
+            "own": seen.score[0],
+            "opponent": seen.score[1],
+            "asked": WORDS[self.block],
+        }
         return Turn(
             player_id,
             "block",
@@ -159,7 +189,13 @@ class DilemmaGame(Game[Tournament]):
 
     def outcome(self, state: Tournament) -> Outcome:
         """Rank the players by how long they stayed and by their last round's points."""
-        return Outcome(places_of(state), points_of(state), figures_of(state), shared_figures(state), summary_of(state))
+        return Outcome(
+            places_of(state),
+            points_of(state),
+            figures_of(state),
+            shared_figures(state),
+            summary_of(state),
+        )
 
     @classmethod
     def report(cls, history: History) -> Iterator[Table]:
@@ -172,7 +208,9 @@ class DilemmaGame(Game[Tournament]):
         return pictures(history)
 
 
-def question_turn(context: RoundContext[Tournament], player_id: str, question: Question) -> Turn[Understanding]:
+def question_turn(
+    context: RoundContext[Tournament], player_id: str, question: Question
+) -> Turn[Understanding]:
     """Return a question about the rules to one player."""
     told = {"text": question.text, "options": question.options}
     return Turn(
@@ -186,15 +224,19 @@ def question_turn(context: RoundContext[Tournament], player_id: str, question: Q
     )
 
 
-def record_answer(context: RoundContext[Tournament], turn: Turn[Understanding], reply: Reply[Understanding]) -> bool:
+def record_answer(
+    context: RoundContext[Tournament], turn: Turn[Understanding], reply: Reply[Understanding]
+) -> bool:
     """Write what was answered to a question about the rules, which nobody sees, and return whether it is right."""
     question, answer, why = turn.observation, reply.answer.answer, reply.answer.rationale
     right = answer == question.right
-    content = (
-        f"{question.text} {answer} ({'right' if right else f'right is {question.right}'}){': ' if why else ''}{why}"
-    )
+    verdict = "right" if right else f"right is {question.right}"
+    reason = f": {why}" if why else ""
+    content = f"{question.text} {answer} ({verdict}){reason}"
     data = {"question": question.text, "answer": answer, "right": question.right, "rationale": why}
-    context.record("quiz", "Quiz", content, player_id=turn.player_id, visibility=(), data=data, reply=reply)
+    context.record(
+        "quiz", "Quiz", content, player_id=turn.player_id, visibility=(), data=data, reply=reply
+    )
     return bool(right)
 
 
@@ -212,7 +254,11 @@ def settle_turn(
 
 
 def record_block(
-    context: RoundContext[Tournament], before: Sitting, after: Sitting, side: int, reply: Reply[Step]
+    context: RoundContext[Tournament],
+    before: Sitting,
+    after: Sitting,
+    side: int,
+    reply: Reply[Step],
 ) -> None:
     """Write what a player answered, and what it became by flips."""
     player_id, opponent = before.players[side], before.players[1 - side]
@@ -220,8 +266,16 @@ def record_block(
     played = after.played[side][begun:]
     became = f", flipped to {' '.join(played)}" if played != answer else ""
     content = f"plays {' '.join(answer)} against {opponent}{became}{': ' if why else ''}{why}"
-    data = {"opponent": opponent, "move": begun, "answer": answer, "played": played, "rationale": why}
-    context.record("block", "Block", content, player_id=player_id, visibility=(), data=data, reply=reply)
+    data = {
+        "opponent": opponent,
+        "move": begun,
+        "answer": answer,
+        "played": played,
+        "rationale": why,
+    }
+    context.record(
+        "block", "Block", content, player_id=player_id, visibility=(), data=data, reply=reply
+    )
 
 
 def record_round(context: RoundContext[Tournament], played: Round, *, told: bool) -> None:
@@ -233,7 +287,9 @@ def record_round(context: RoundContext[Tournament], played: Round, *, told: bool
         faults = dict(zip(sides, map(len, match.faults), strict=True))
         content = " · ".join(f"{name} {points[name]} {moves}" for name, moves in sides.items())
         data = {"moves": sides, "points": points, "flips": flips, "faults": faults}
-        context.narrate(content, kind="match", heading=f"{first} and {second}", visibility=(), data=data)
+        context.narrate(
+            content, kind="match", heading=f"{first} and {second}", visibility=(), data=data
+        )
     table = ", ".join(f"{name} {points}" for name, points in played.table)
     data = {"moves": played.moves, "table": dict(played.table), "dropped": [*played.dropped]}
     content = f"Games of {played.moves} moves: {table}; {played.why}."

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from engine.games.dilemma.agents import AGENTS
-from engine.games.dilemma.forms import Agent, as_block, name_of
-from engine.games.dilemma.match import Match, check_match, draws_lots, play_match
+from engine.games.dilemma.agents.forms import Agent, as_block, name_of
+from engine.games.dilemma.referee.match import Match, check_match, draws_lots, play_match
 from engine.games.dilemma.rules import BLOCK
 from engine.games.dilemma.tournament import (
     Game,
@@ -19,7 +19,17 @@ from engine.games.dilemma.tournament import (
 )
 from engine.rng import stream
 
-__all__ = ["AGENTS", "Game", "Match", "Round", "Tournament", "as_block", "enter", "monitor", "play_match"]
+__all__ = [
+    "AGENTS",
+    "Game",
+    "Match",
+    "Round",
+    "Tournament",
+    "as_block",
+    "enter",
+    "monitor",
+    "play_match",
+]
 
 Entry: TypeAlias = str | Agent | tuple[str, str | Agent]
 Entries: TypeAlias = Sequence[Entry] | Mapping[str, str | Agent]
@@ -59,12 +69,13 @@ def monitor(
 ) -> Tournament:
     """Play rounds of round robin until one agent would remain, all who remain are tied, or after `max_rounds`.
 
-    "Declaration of the monitor is the following: (defun monitor (flipParams gameLength agents) ... )". `flip_params`
-    are the chance at which a move is flipped and what it loses with every move; `game_length` is the least and the most
-    turns of a game (or moves, by `unit`), drawn for each round; `agents` are agents or their names in AGENTS, or pairs
-    of another name and either of these, or a mapping of such pairs. `watch` is called with each round; `each` does a
-    round's games, as `map` does here and `engine.tournaments` in several processes. Raises ValueError, before anything
-    is played, for what cannot be played.
+    "Declaration of the monitor is the following: (defun monitor (flipParams gameLength agents) ...
+    )". `flip_params` are the chance at which a move is flipped and what it loses with every move;
+    `game_length` is the least and the most turns of a game (or moves, by `unit`), drawn for each
+    round; `agents` are agents or their names in AGENTS, or pairs of another name and either of
+    these, or a mapping of such pairs. `watch` is called with each round; `each` does a round's
+    games, as `map` does here and `engine.labs.dilemma.spread` in several processes. Raises
+    ValueError, before anything is played, for what cannot be played.
 
     >>> monitor((0, 0), (10, 10), ["tit_for_tat", "defector", "cooperator"]).rounds[0].table
     [('defector', 192), ('tit_for_tat', 117), ('cooperator', 90)]
@@ -83,7 +94,9 @@ def monitor(
             if draws_lots(one, two, block, flip_params):
                 own_seed = match_seed(stream(seed, "round", index, "match", first, second))
             tasks.append(Task(one, two, moves, block, flip_params, own_seed))
-        games = [Game(*pair, match) for pair, match in zip(pairs, each(play_task, tasks), strict=True)]
+        games = [
+            Game(*pair, match) for pair, match in zip(pairs, each(play_task, tasks), strict=True)
+        ]
         tournament = tournament.after(moves, games)
         if watch is not None:
             watch(tournament.rounds[-1])
@@ -94,7 +107,9 @@ def enter(agents: Entries) -> dict[str, Agent]:
     """Return the agents by names that are all different: who is entered twice is numbered, "coin" and "coin_2"."""
     if isinstance(agents, str) or not isinstance(agents, Iterable):
         raise ValueError(f"expected a list of agents: got {agents!r:.80}")
-    entries = [named(entry) for entry in (agents.items() if isinstance(agents, Mapping) else agents)]
+    entries = [
+        named(entry) for entry in (agents.items() if isinstance(agents, Mapping) else agents)
+    ]
     if len(entries) < 2:
         raise ValueError(f"expected at least two agents: got {len(entries)}")
     entered: dict[str, Agent] = {}

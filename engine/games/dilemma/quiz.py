@@ -5,7 +5,11 @@ from typing import NamedTuple
 from engine.games.dilemma.rules import BLOCK, PAYOFFS, score_of
 
 UNKNOWN = "I do not know"
-LOWEST, LAST_MOVER, NOBODY = "all with the lowest sum", "only the one who lost the last game", "nobody"
+LOWEST, LAST_MOVER, NOBODY = (
+    "all with the lowest sum",
+    "only the one who lost the last game",
+    "nobody",
+)
 AFTER_EACH, AFTER_ALL, NEVER = "after each move", "after all three moves", "never"
 
 
@@ -22,7 +26,9 @@ def questions(block: int, flips: bool) -> tuple[Question, ...]:
     points = (*map(str, sorted({own for own, _ in PAYOFFS.values()})), UNKNOWN)
     asked = [
         Question(
-            f"In one move you play {own} and your opponent plays {theirs}. How many points do you get?", points, right
+            f"In one move you play {own} and your opponent plays {theirs}. How many points do you get?",
+            points,
+            right,
         )
         for (own, theirs), (mine, _) in PAYOFFS.items()
         for right in [str(mine)]
@@ -37,8 +43,17 @@ def questions(block: int, flips: bool) -> tuple[Question, ...]:
     )
     if block == BLOCK:
         told = (AFTER_EACH, AFTER_ALL, NEVER, UNKNOWN)
-        asked.append(Question("You choose three moves. When do you see what your opponent chose?", told, AFTER_ALL))
+        asked.append(
+            Question(
+                "You choose three moves. When do you see what your opponent chose?", told, AFTER_ALL
+            )
+        )
     if flips:
-        asked.append(Question("You choose C and it is flipped. Which move counts?", ("C", "D", UNKNOWN), "D"))
+        asked.append(
+            Question("You choose C and it is flipped. Which move counts?", ("C", "D", UNKNOWN), "D")
+        )
     leaving = (LOWEST, LAST_MOVER, NOBODY, UNKNOWN)
-    return (*asked, Question("Who leaves after a round, unless all have the same sum?", leaving, LOWEST))
+    return (
+        *asked,
+        Question("Who leaves after a round, unless all have the same sum?", leaving, LOWEST),
+    )

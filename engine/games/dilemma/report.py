@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 
-from engine.charts import Chart, Heat, Lines
-from engine.games.dilemma.match import Match
+from engine.games.dilemma.referee.match import Match
 from engine.games.dilemma.results import pair_cooperation, payoff_matrix
 from engine.games.dilemma.tournament import Game
 from engine.history import Event, History
-from engine.views.tables import Table
+from engine.report.charts import Chart, Heat, Lines
+from engine.report.tables import Table
 
 # Beyond this many players a matrix is wider than a terminal; the pictures show it.
 FEW = 8
@@ -33,13 +33,20 @@ def pictures(history: History) -> dict[str, Chart]:
         return {}
     names, games = players(history), games_of(history)
     rounds = range(1, len(standings) + 1)
-    mean = {name: [told["table"].get(name, float("nan")) / told["moves"] for told in standings] for name in names}
+    mean = {
+        name: [told["table"].get(name, float("nan")) / told["moves"] for told in standings]
+        for name in names
+    }
     lines = Lines("Points of each round", "round", "points, over the moves of a game", rounds, mean)
     payoffs, shares = square(names, payoff_matrix(games)), square(names, pair_cooperation(games))
     return {
         "rounds": lines,
-        "payoffs": Heat("Points a move of each against each", names, names, payoffs, "points a move of the row"),
-        "cooperation": Heat("Cooperation of each against each", names, names, shares, "share of C of the row"),
+        "payoffs": Heat(
+            "Points a move of each against each", names, names, payoffs, "points a move of the row"
+        ),
+        "cooperation": Heat(
+            "Cooperation of each against each", names, names, shares, "share of C of the row"
+        ),
     }
 
 
@@ -63,7 +70,10 @@ def games_of(history: History) -> list[Game]:
 def players(history: History) -> list[str]:
     """Return the players, the best first."""
     places = history.outcome.placements if history.outcome is not None else {}
-    return sorted((seat.player_id for seat in history.players), key=lambda name: places.get(name, len(places) + 1))
+    return sorted(
+        (seat.player_id for seat in history.players),
+        key=lambda name: places.get(name, len(places) + 1),
+    )
 
 
 def square(names: list[str], cells: Mapping[tuple[str, str], float]) -> list[list[float | None]]:

@@ -11,7 +11,10 @@ Pairs = dict[tuple[str, str], float]
 def places_of(tournament: Tournament) -> dict[str, int]:
     """Return everyone's place, 1 the best, ties share: who stayed longer is before, then who had more in its last."""
     points = points_of(tournament)
-    keys = {name: (sum(name in one.scores for one in tournament.rounds), points[name]) for name in tournament.names}
+    keys = {
+        name: (sum(name in one.scores for one in tournament.rounds), points[name])
+        for name in tournament.names
+    }
     return {name: 1 + sum(other > own for other in keys.values()) for name, own in keys.items()}
 
 
@@ -29,10 +32,19 @@ def figures_of(tournament: Tournament) -> dict[str, dict[str, float]]:
     cooperation, payoff, faults = cooperation_rates(games), mean_payoffs(games), tournament.faults
     figures: dict[str, dict[str, float]] = {}
     for name in tournament.names:
-        figures[name] = {"cooperation": round(cooperation[name], 3), "points a move": round(payoff[name], 3)}
-        figures[name] |= {"quiz": tournament.understood[name]} if name in tournament.understood else {}
+        figures[name] = {
+            "cooperation": round(cooperation[name], 3),
+            "points a move": round(payoff[name], 3),
+        }
+        figures[name] |= (
+            {"quiz": tournament.understood[name]} if name in tournament.understood else {}
+        )
         figures[name] |= {"faults": faults[name]} if any(faults.values()) else {}
-        figures[name] |= {f"round {one.index}": one.scores[name] for one in tournament.rounds if name in one.scores}
+        figures[name] |= {
+            f"round {one.index}": one.scores[name]
+            for one in tournament.rounds
+            if name in one.scores
+        }
     return figures
 
 
@@ -42,7 +54,12 @@ def shared_figures(tournament: Tournament) -> dict[str, float]:
     moves = sum(len(match.first) for match in matches)
     cooperated = sum(match.first.count("C") + match.second.count("C") for match in matches)
     flips = sum(len(side) for match in matches for side in match.flips)
-    shared = {"rounds": len(tournament.rounds), "games": len(matches), "moves": moves, "flips": flips}
+    shared = {
+        "rounds": len(tournament.rounds),
+        "games": len(matches),
+        "moves": moves,
+        "flips": flips,
+    }
     return shared | {"cooperation": round(cooperated / (2 * moves), 3) if moves else 0}
 
 
@@ -111,4 +128,8 @@ def _by_pair(games: Iterable[Game]) -> dict[tuple[str, str], tuple[float, float]
         ):
             cooperated, scored, moves = sums.get(pair, (0, 0, 0))
             sums[pair] = (cooperated + played.count("C"), scored + points, moves + len(played))
-    return {pair: (cooperated / moves, scored / moves) for pair, (cooperated, scored, moves) in sums.items() if moves}
+    return {
+        pair: (cooperated / moves, scored / moves)
+        for pair, (cooperated, scored, moves) in sums.items()
+        if moves
+    }

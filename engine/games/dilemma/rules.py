@@ -11,7 +11,12 @@ Pair: TypeAlias = tuple[Move, Move]
 Points: TypeAlias = tuple[int, int]
 Flips: TypeAlias = tuple[AbstractSet[int], AbstractSet[int]]
 
-PAYOFFS: dict[Pair, Points] = {("C", "C"): (3, 3), ("C", "D"): (0, 5), ("D", "C"): (5, 0), ("D", "D"): (1, 1)}
+PAYOFFS: dict[Pair, Points] = {
+    ("C", "C"): (3, 3),
+    ("C", "D"): (0, 5),
+    ("D", "C"): (5, 0),
+    ("D", "D"): (1, 1),
+}
 OTHER: dict[Move, Move] = {"C": "D", "D": "C"}
 BLOCK = 3
 TRIPLES = frozenset(product(OTHER, repeat=BLOCK))
@@ -29,7 +34,8 @@ def score_of(history: Iterable[Pair]) -> Points:
 
 def score_of_moves(first: str, second: str) -> Points:
     """Return what `score_of` does for the moves of each side, such as "CDD" and "DCC", in a fraction of its time."""
-    # C is 1000011 and D 1000100 in bits: a D has one bit less, and where one side played D alone three bits differ.
+    # C is 1000011 and D 1000100 in bits: a D has one bit less, and where one side played D alone
+    # three bits differ.
     own, theirs = int.from_bytes(first.encode(), "big"), int.from_bytes(second.encode(), "big")
     own_d, their_d = 3 * len(first) - own.bit_count(), 3 * len(first) - theirs.bit_count()
     both = (own_d + their_d - (own ^ theirs).bit_count() // 3) // 2
@@ -48,7 +54,9 @@ def flip_chance(flip_params: Sequence[float], move: int) -> float:
     return max(0.0, first - decay * move)
 
 
-def draw_flips(moves: int, flip_params: Sequence[float], rng: random.Random) -> tuple[frozenset[int], frozenset[int]]:
+def draw_flips(
+    moves: int, flip_params: Sequence[float], rng: random.Random
+) -> tuple[frozenset[int], frozenset[int]]:
     """Return which of each side's `moves` are flipped, each drawn separately; once the chance is gone, nothing."""
     draw, (highest, decay) = rng.random, flip_params
     if decay:
@@ -56,7 +64,9 @@ def draw_flips(moves: int, flip_params: Sequence[float], rng: random.Random) -> 
         drawn = [draw() < chance for chance in chances for _ in (0, 1)]
     else:
         drawn = [draw() < highest for _ in range(2 * moves if highest else 0)]
-    return frozenset(compress(range(moves), drawn[::2])), frozenset(compress(range(moves), drawn[1::2]))
+    return frozenset(compress(range(moves), drawn[::2])), frozenset(
+        compress(range(moves), drawn[1::2])
+    )
 
 
 def check_flip_params(flip_params: Sequence[float]) -> None:
@@ -67,4 +77,6 @@ def check_flip_params(flip_params: Sequence[float]) -> None:
     except (TypeError, ValueError):
         fine = False
     if not fine:
-        raise ValueError(f"expected flip_params to be a chance and its decay a move, both from 0 to 1: {flip_params!r}")
+        raise ValueError(
+            f"expected flip_params to be a chance and its decay a move, both from 0 to 1: {flip_params!r}"
+        )

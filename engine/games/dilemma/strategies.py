@@ -6,12 +6,12 @@ from functools import partial
 from random import Random
 
 from engine.games.dilemma.agents import AGENTS
-from engine.games.dilemma.forms import Agent
+from engine.games.dilemma.agents.forms import Agent
+from engine.games.dilemma.live_match import Observation
+from engine.games.dilemma.referee.seats import seated
 from engine.games.dilemma.rules import Move
-from engine.games.dilemma.seats import seated
-from engine.games.dilemma.sitting import Observation
 from player import Script
-from turn import A, Turn
+from protocol.turn import A, Turn
 
 FIELDS = ("first", "second", "third")
 LAST = ("random", "defector", "grudger", "win_stay_lose_shift", "tit_for_tat")
@@ -42,5 +42,6 @@ def answer_to(agent: Agent, seen: Observation) -> tuple[str, ...]:
 
 # The default table seats the last ones first.
 STRATEGIES: Mapping[str, Script] = {
-    name: script_of(AGENTS[name]) for name in (*(name for name in AGENTS if name not in LAST), *LAST)
+    name: script_of(AGENTS[name])
+    for name in (*(name for name in AGENTS if name not in LAST), *LAST)
 }

@@ -7,7 +7,7 @@ from itertools import combinations
 from random import Random
 from typing import Literal, NamedTuple, TypeAlias
 
-from engine.games.dilemma.match import Match
+from engine.games.dilemma.referee.match import Match
 
 Unit: TypeAlias = Literal["turns", "moves"]
 Table: TypeAlias = list[tuple[str, int]]
@@ -65,7 +65,11 @@ class Tournament:
         """Whether it has ended: "one agent would remain, all remaining are tied, or after `max_rounds`"."""
         if not self.rounds:
             return False
-        return len(self.active) < 2 or not self.rounds[-1].dropped or len(self.rounds) == self.max_rounds
+        return (
+            len(self.active) < 2
+            or not self.rounds[-1].dropped
+            or len(self.rounds) == self.max_rounds
+        )
 
     @property
     def table(self) -> Table:
@@ -130,10 +134,17 @@ def lowest(scores: Mapping[str, int]) -> tuple[str, ...]:
 
 def check_terms(game_length: tuple[int, int], unit: Unit, max_rounds: int | None) -> None:
     """Raise ValueError, with a sentence that names what is wrong, for terms on which no tournament can be played."""
-    whole = isinstance(game_length, Sequence) and [type(turns) for turns in game_length] == [int, int]
+    whole = isinstance(game_length, Sequence) and [type(turns) for turns in game_length] == [
+        int,
+        int,
+    ]
     if not whole or not 1 <= game_length[0] <= game_length[1]:
-        raise ValueError(f"expected game_length to be two whole numbers, 1 <= low <= high: {game_length!r}")
+        raise ValueError(
+            f"expected game_length to be two whole numbers, 1 <= low <= high: {game_length!r}"
+        )
     if unit not in ("turns", "moves"):
         raise ValueError(f"expected unit to be turns or moves: {unit!r}")
     if max_rounds is not None and (type(max_rounds) is not int or max_rounds < 1):
-        raise ValueError(f"expected max_rounds to be None or a whole number of at least 1: {max_rounds!r}")
+        raise ValueError(
+            f"expected max_rounds to be None or a whole number of at least 1: {max_rounds!r}"
+        )

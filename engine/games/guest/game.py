@@ -6,7 +6,6 @@ from typing import ClassVar, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from engine.charts import Chart
 from engine.game import Checks, Game
 from engine.games.guest.checker import CHECKS
 from engine.games.guest.record import CHOICES, effective, facts_of, sentence_of, told
@@ -15,8 +14,9 @@ from engine.games.guest.rules import skewed, start_state
 from engine.games.guest.scoring import outcome_of
 from engine.games.guest.session import Frame, Moment, Session, after, begin, frame_of, moments
 from engine.games.guest.strategies import STRATEGIES, Action, script_of
-from engine.games.guest.trained import load
+from engine.games.guest.strategies.trained import load
 from engine.history import History, Outcome
+from engine.report.charts import Chart
 from engine.round import RoundContext, RoundPlan
 from player import Reply, Script, Turn
 
@@ -33,10 +33,18 @@ class GuestGame(Game[Sessions]):
     checks: ClassVar[Checks] = CHECKS
 
     max_steps: int = Field(default=60, ge=1, description="steps of a session")
-    every: int = Field(default=3, ge=1, description="steps that one decision is for: the action, then waiting")
-    imbalance_factor: float = Field(default=0.0, ge=0, le=1, description="how much agent 2 is favoured, from 0 to 1")
-    energy_imbalance: float = Field(default=0.0, ge=0, le=1, description="skew of the energies at the start; 0: drawn")
-    agent_params: Params | None = Field(default=None, description="other parameters of the agents, by index")
+    every: int = Field(
+        default=3, ge=1, description="steps that one decision is for: the action, then waiting"
+    )
+    imbalance_factor: float = Field(
+        default=0.0, ge=0, le=1, description="how much agent 2 is favoured, from 0 to 1"
+    )
+    energy_imbalance: float = Field(
+        default=0.0, ge=0, le=1, description="skew of the energies at the start; 0: drawn"
+    )
+    agent_params: Params | None = Field(
+        default=None, description="other parameters of the agents, by index"
+    )
 
     @model_validator(mode="after")
     def _check_terms(self) -> Self:
@@ -110,14 +118,18 @@ async def phase_opening(context: RoundContext[Sessions]) -> None:
     """Tell everybody how the conversation begins."""
     energy = next(iter(context.state.values())).start.energy
     words = ", ".join(f"agent {agent} {one:.2f}" for agent, one in enumerate(energy))
-    context.narrate(f"The session begins; nobody speaks. Energies: {words}.", data={"energy": [*energy]})
+    context.narrate(
+        f"The session begins; nobody speaks. Energies: {words}.", data={"energy": [*energy]}
+    )
 
 
 def record_action(context: RoundContext[Sessions], name: str, reply: Reply[Action]) -> None:
     """Write what a player decided; the steps say it again to whoever may see them."""
     action, why = reply.answer.action, reply.answer.rationale
     content, data = f"{action}{': ' if why else ''}{why}", {"action": action, "rationale": why}
-    context.record("action", "Action", content, player_id=name, visibility=(), data=data, reply=reply)
+    context.record(
+        "action", "Action", content, player_id=name, visibility=(), data=data, reply=reply
+    )
 
 
 def record_steps(context: RoundContext[Sessions], name: str, played: Sequence[Moment]) -> None:
@@ -125,4 +137,6 @@ def record_steps(context: RoundContext[Sessions], name: str, played: Sequence[Mo
     first, last = played[0].state.step_counter, played[-1].state.step_counter
     heading = f"Step {first}" if first == last else f"Steps {first} to {last}"
     data = {"player_id": name, "steps": facts_of(played)}
-    context.narrate(sentence_of(played), kind="step", heading=heading, visibility=(name,), data=data)
+    context.narrate(
+        sentence_of(played), kind="step", heading=heading, visibility=(name,), data=data
+    )

@@ -17,8 +17,9 @@ def observation(state: State, terms: Terms) -> NDArray[np.float32]:
 def shares(observed: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return observations, of shape (..., 9), with each agent's phonemes as a share of all, 1/3 before the first.
 
-    Counts grow without bound, and only how they compare matters to the reward; so no running statistics are needed,
-    and a policy that was trained on this sees the same numbers wherever it plays.
+    Counts grow without bound, and only how they compare matters to the reward; so no running
+    statistics are needed, and a policy that was trained on this sees the same numbers wherever it
+    plays.
     """
     seen = np.array(observed, dtype=np.float32)
     phonemes = seen[..., 2::3]

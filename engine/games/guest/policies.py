@@ -57,16 +57,19 @@ def bonus(session: Session, _rng: Random) -> int:
 
 def greedy(session: Session, _rng: Random) -> int:
     """Try every action on the rules and take the one whose own steps bring the most, of equals the first."""
-    return max(ACTIONS, key=lambda action: sum(moment.reward for moment in moments(session, action)))
+    return max(
+        ACTIONS, key=lambda action: sum(moment.reward for moment in moments(session, action))
+    )
 
 
 def beam(session: Session, _rng: Random) -> int:
     """Follow the best course that a beam search finds from the start of the session.
 
-    Whoever takes this seat over from another, and so is on no such course, searches some steps ahead at every decision.
+    Whoever takes this seat over from another, and so is on no such course, searches some steps
+    ahead at every decision.
     """
     # NumPy takes longer to import than all the other policies take to play.
-    from engine.games.guest.beam import plan
+    from engine.games.guest.search import plan
 
     (terms, steps, every), taken = session.frame, session.taken
     course = plan(session.start, terms, steps, every)

@@ -7,7 +7,11 @@ from engine.games.guest.rules import State, action_mask, gini
 from engine.games.guest.session import Moment, Session
 
 # In the order of the rules' numbers; said in words, so that who answers need not know them.
-CHOICES = ("wait", "stop", *(f"{act} agent {agent}" for act in ("stare at", "encourage") for agent in range(3)))
+CHOICES = (
+    "wait",
+    "stop",
+    *(f"{act} agent {agent}" for act in ("stare at", "encourage") for agent in range(3)),
+)
 
 
 def effective(state: State) -> tuple[str, ...]:
@@ -39,7 +43,9 @@ def speaker_of(moment: Moment) -> int | None:
 
 def sentence_of(played: Sequence[Moment]) -> str:
     """Return the steps of a decision in a line, such as "reward 3.18; stop; then spoke 1, 1, nobody"."""
-    spoke = ", ".join("nobody" if speaker is None else str(speaker) for speaker in map(speaker_of, played))
+    spoke = ", ".join(
+        "nobody" if speaker is None else str(speaker) for speaker in map(speaker_of, played)
+    )
     reward = sum(moment.reward for moment in played)
     return f"reward {reward:.2f}; {CHOICES[played[0].action]}; then spoke {spoke}"
 

@@ -3,8 +3,8 @@
 from itertools import accumulate
 from typing import Any
 
-from engine.charts import Chart, Lines
 from engine.history import History
+from engine.report.charts import Chart, Lines
 
 
 def pictures(history: History) -> dict[str, Chart]:
@@ -25,6 +25,8 @@ def pictures(history: History) -> dict[str, Chart]:
     shared = history.outcome.shared if history.outcome is not None else {}
     marks = {name: float(total) / length for name, total in shared.items()}
     return {
-        "reward": Lines("Reward a step so far", "step", "mean reward", numbers, rewards, marks=marks),
+        "reward": Lines(
+            "Reward a step so far", "step", "mean reward", numbers, rewards, marks=marks
+        ),
         "equality": Lines("How evenly the three were heard", "step", "1 - gini", numbers, evenness),
     }

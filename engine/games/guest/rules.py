@@ -25,8 +25,8 @@ Counts: TypeAlias = tuple[int, int, int]
 class Agent(NamedTuple):
     """One agent's parameters, named as in the source.
 
-    The energies are within [0, 1] and from 0 upwards, `max_speaking_time` is in steps, at least 1, `phonemes_per_step`
-    at least 0.
+    The energies are within [0, 1] and from 0 upwards, `max_speaking_time` is in steps, at least 1,
+    `phonemes_per_step` at least 0.
     """
 
     min_energy_to_speak: float
@@ -43,8 +43,8 @@ AGENTS = (Agent(0.4, 0.08, 0.04, 4, 2), Agent(0.3, 0.10, 0.05, 5, 1), Agent(0.25
 class Terms:
     """What a session is held on: the imbalance factor f, in [0, 1], and three agents; the rest is derived from these.
 
-    `gains` are what the silent gain a step, `stare` and `encourage` what those actions add, `late` the speaking times
-    beyond which a turn is late.
+    `gains` are what the silent gain a step, `stare` and `encourage` what those actions add, `late`
+    the speaking times beyond which a turn is late.
     """
 
     imbalance_factor: float = 0.0
@@ -58,12 +58,18 @@ class Terms:
         f = check_share("imbalance_factor", self.imbalance_factor)
         one, two, three = self.agents
         # "energy[i] += energy_gain[i] * (1 + imbalance_factor*(i-1))"
-        gains = (one.energy_gain * (1 + f * -1), two.energy_gain * (1 + f * 0), three.energy_gain * (1 + f * 1))
+        gains = (
+            one.energy_gain * (1 + f * -1),
+            two.energy_gain * (1 + f * 0),
+            three.energy_gain * (1 + f * 1),
+        )
         object.__setattr__(self, "imbalance_factor", f)
         object.__setattr__(self, "gains", gains)
         object.__setattr__(self, "stare", 0.2 * (1 - f))
         object.__setattr__(self, "encourage", 0.3 * (1 - f))
-        object.__setattr__(self, "late", tuple(0.8 * agent.max_speaking_time for agent in self.agents))
+        object.__setattr__(
+            self, "late", tuple(0.8 * agent.max_speaking_time for agent in self.agents)
+        )
 
 
 class State(NamedTuple):
@@ -87,7 +93,9 @@ def start_state(energy: Sequence[float]) -> State:
     try:
         one, two, three = (check_share("energy", own) for own in energy)
     except (TypeError, ValueError):
-        raise ValueError(f"expected energy to be three numbers from 0 to 1: got {energy!r:.80}") from None
+        raise ValueError(
+            f"expected energy to be three numbers from 0 to 1: got {energy!r:.80}"
+        ) from None
     return State((one, two, three))
 
 
@@ -106,7 +114,8 @@ def step(state: State, action: int, terms: Terms) -> tuple[State, float, float]:
         energy, speaker = intervene(energy, speaker, action, terms)
     one, two, three = energy
     gain_one, gain_two, gain_three = terms.gains
-    # "For each agent: if i != current_speaker it gains, else it loses energy_decay; clip to [0, 1]".
+    # "For each agent: if i != current_speaker it gains, else it loses energy_decay; clip to [0,
+    # 1]".
     moved = [
         one + gain_one if (one + gain_one) < 1.0 else 1.0,
         two + gain_two if (two + gain_two) < 1.0 else 1.0,
@@ -119,7 +128,8 @@ def step(state: State, action: int, terms: Terms) -> tuple[State, float, float]:
         times = [*speaking_time]
         times[speaker] = spoken = times[speaker] + 1
         speaking_time = (times[0], times[1], times[2])
-        # "If speaking_time >= max_speaking_time or energy < min_energy_to_speak: agent yields"; nobody else starts now.
+        # "If speaking_time >= max_speaking_time or energy < min_energy_to_speak: agent yields";
+        # nobody else starts now.
         if spoken >= agent.max_speaking_time or moved[speaker] < agent.min_energy_to_speak:
             speaker = NOBODY
     elif (speaker := floor(moved, terms.agents)) >= 0:
@@ -238,9 +248,18 @@ def agent_of(place: int, params: Any) -> Agent:
         raise ValueError(f"expected agent {place} to have {', '.join(names)}: got {params!r:.160}")
     for name, value in params.items():
         whole = name in ("max_speaking_time", "phonemes_per_step")
-        if isinstance(value, bool) or not isinstance(value, Integral if whole else Real) or not isfinite(value):
-            raise ValueError(f"expected {name} of agent {place} to be a {'whole ' * whole}number: got {value!r:.80}")
-        least, most = int(name == "max_speaking_time"), 1 if name == "min_energy_to_speak" else float("inf")
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, Integral if whole else Real)
+            or not isfinite(value)
+        ):
+            raise ValueError(
+                f"expected {name} of agent {place} to be a {'whole ' * whole}number: got {value!r:.80}"
+            )
+        least, most = (
+            int(name == "max_speaking_time"),
+            1 if name == "min_energy_to_speak" else float("inf"),
+        )
         if not least <= float(value) <= most:
             within = f"from {least} to {most}" if most == 1 else f"at least {least}"
             raise ValueError(f"expected {name} of agent {place} to be {within}: got {value!r}")

@@ -35,7 +35,9 @@ def score_of(reward: float, marks: Marks) -> float:
 def places_of(sessions: Mapping[str, Session]) -> dict[str, int]:
     """Return the place of each session by its reward, the most first; equals share a place."""
     rewards = {name: round(session.reward, DIGITS) for name, session in sessions.items()}
-    return {name: 1 + sum(other > own for other in rewards.values()) for name, own in rewards.items()}
+    return {
+        name: 1 + sum(other > own for other in rewards.values()) for name, own in rewards.items()
+    }
 
 
 def figures_of(sessions: Mapping[str, Session]) -> dict[str, dict[str, float]]:

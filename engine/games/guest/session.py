@@ -31,7 +31,8 @@ class Moment(NamedTuple):
 class Session:
     """A session so far: all that a policy sees.
 
-    `taken` are the decisions, `reward` their sum, `evenness` the sum of 1 - gini, `stops` how many turns were cut off.
+    `taken` are the decisions, `reward` their sum, `evenness` the sum of 1 - gini, `stops` how many
+    turns were cut off.
     """
 
     frame: Frame
@@ -73,7 +74,10 @@ def moments(session: Session, action: int) -> tuple[Moment, ...]:
 
 def after(session: Session, played: tuple[Moment, ...]) -> Session:
     """Return the session after the steps of one decision."""
-    action, stopped = played[0].action, played[0].action == STOP and session.state.current_speaker >= 0
+    action, stopped = (
+        played[0].action,
+        played[0].action == STOP and session.state.current_speaker >= 0,
+    )
     return Session(
         session.frame,
         session.start,

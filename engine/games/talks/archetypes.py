@@ -75,8 +75,8 @@ class BigFive:
 class Archetype:
     """A personality: its traits, its numbers in the formulas, and how it talks.
 
-    `baseline` is the wish to speak, `intensity` the force of a move, both 0 to 1 as the starting `curiosity` and
-    `confidence` are; `profile` is the text that utterances are compared with.
+    `baseline` is the wish to speak, `intensity` the force of a move, both 0 to 1 as the starting
+    `curiosity` and `confidence` are; `profile` is the text that utterances are compared with.
     """
 
     traits: BigFive
@@ -166,7 +166,12 @@ class Depth:
 
 DEPTHS = MappingProxyType(
     {
-        1: Depth("Surface", 2, 4, "stay with high-level definitions and the common understanding of the topic"),
+        1: Depth(
+            "Surface",
+            2,
+            4,
+            "stay with high-level definitions and the common understanding of the topic",
+        ),
         2: Depth("Principles", 6, 8, "look at underlying mechanisms and foundational concepts"),
         3: Depth("Applications", 9, 12, "bring real-world examples and practical implications"),
         4: Depth("Challenges", 12, 16, "work through counterarguments and edge cases"),

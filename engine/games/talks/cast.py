@@ -42,4 +42,7 @@ def first(count: int) -> tuple[Role, ...]:
 def dealt(names: tuple[str, ...]) -> tuple[Role, ...]:
     """Return a role for each of `names`, in turn: personality and expertise of the cast, and a gender nobody told."""
     roles = (CAST[seat % len(CAST)] for seat in range(len(names)))
-    return tuple(role._replace(name=name, gender=Gender.NON_BINARY) for name, role in zip(names, roles, strict=True))
+    return tuple(
+        role._replace(name=name, gender=Gender.NON_BINARY)
+        for name, role in zip(names, roles, strict=True)
+    )

@@ -18,7 +18,11 @@ PAYOFFS: Weights = MappingProxyType(
         },
         Move.SUPPORT: {"collaborative_bonus": 0.3, "positive_relationship": 0.4, "respect": 0.3},
         Move.QUESTION: {"analytical_bonus": 0.4, "curiosity": 0.3, "saturation": 0.3},
-        Move.SYNTHESIZE: {"creative_bonus": 0.3, "num_perspectives": 0.3, "sweet_spot_disagreement": 0.4},
+        Move.SYNTHESIZE: {
+            "creative_bonus": 0.3,
+            "num_perspectives": 0.3,
+            "sweet_spot_disagreement": 0.4,
+        },
         Move.CONCLUDE: {"depth_complete": 0.4, "aspects_sufficient": 0.3, "low_novelty": 0.3},
     }
 )
@@ -28,7 +32,8 @@ PAYOFFS: Weights = MappingProxyType(
 class Constants:
     """The weights of the formulas, and the readings of what the design leaves open."""
 
-    # The weights of urgency: baseline, time since one's last turn, being addressed, confidence, engagement.
+    # The weights of urgency: baseline, time since one's last turn, being addressed, confidence,
+    # engagement.
     baseline_weight: float = 0.3
     time_weight: float = 0.2
     addressed_weight: float = 0.4
@@ -92,15 +97,27 @@ def overridden(changes: Mapping[str, float]) -> Constants:
 
     ValueError for a name that is none, or a value that is no number.
     """
-    weights = {f"{move}.{name}": (move, name) for move, shares in PAYOFFS.items() for name in shares}
-    kinds = {one.name: type(getattr(CONSTANTS, one.name)) for one in fields(Constants) if one.name != "payoffs"}
+    weights = {
+        f"{move}.{name}": (move, name) for move, shares in PAYOFFS.items() for name in shares
+    }
+    kinds = {
+        one.name: type(getattr(CONSTANTS, one.name))
+        for one in fields(Constants)
+        if one.name != "payoffs"
+    }
     payoffs = {move: dict(shares) for move, shares in PAYOFFS.items()}
     plain: dict[str, float] = {}
     for name, value in changes.items():
         if name not in kinds and name not in weights:
-            raise ValueError(f"expected a constant of talks, one of {', '.join([*kinds, *weights])}: got {name!r}")
+            raise ValueError(
+                f"expected a constant of talks, one of {', '.join([*kinds, *weights])}: got {name!r}"
+            )
         whole = kinds.get(name) is int
-        if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or (whole and value < 1):
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int if whole else int | float)
+            or (whole and value < 1)
+        ):
             raise ValueError(
                 f"expected {name} to be a {'whole number from 1 on' if whole else 'number'}: got {value!r}"
             )

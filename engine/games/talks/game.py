@@ -7,28 +7,35 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from engine.charts import Chart
 from engine.game import Game
-from engine.games.talks.answers import Utterance, utterance_of
 from engine.games.talks.archetypes import ARCHETYPES, DEPTHS, INSTRUCTIONS, Move, wording
 from engine.games.talks.cast import dealt
-from engine.games.talks.choosing import MultiAgentGameTheory
 from engine.games.talks.constants import Constants, overridden
-from engine.games.talks.discussion import after, depth_after
-from engine.games.talks.events import ended, record_check, record_selection, record_utterance
+from engine.games.talks.log.events import ended, record_check, record_selection, record_utterance
 from engine.games.talks.metrics import figures_of, shared_figures
 from engine.games.talks.names import distinct, safe_id
-from engine.games.talks.orbits import orbit
-from engine.games.talks.seen import Seen
-from engine.games.talks.settings import DepthLevel, Overrides, Participant, Participants, Termination, Topic
+from engine.games.talks.scripts.observation import Seen
+from engine.games.talks.scripts.strategies import STRATEGIES
+from engine.games.talks.settings import (
+    DepthLevel,
+    Overrides,
+    Participant,
+    Participants,
+    Termination,
+    Topic,
+)
+from engine.games.talks.speech.answer import Utterance, utterance_of
+from engine.games.talks.speech.utterance import WORDS
 from engine.games.talks.state import GroupDiscussionState, newcomer, opening
-from engine.games.talks.strategies import STRATEGIES
 from engine.games.talks.table import Table, heard, remember, similar_positions
 from engine.games.talks.termination import ConversationTerminator, Terms
-from engine.games.talks.turn_taking import chosen
-from engine.games.talks.utterance import WORDS
+from engine.games.talks.theory.choosing import MultiAgentGameTheory
+from engine.games.talks.theory.circling import orbit
+from engine.games.talks.theory.effects import after, depth_after
+from engine.games.talks.theory.turn_taking import chosen
 from engine.history import Event, History, Outcome
 from engine.prompting import render
+from engine.report.charts import Chart
 from engine.round import RoundContext, RoundPlan
 from engine.views.blocks import Part
 from player import Prompt, Script, Turn
@@ -48,13 +55,21 @@ class TalksGame(Game[Table]):
     depth: DepthLevel = Field(
         default=3, description="1 surface, 2 principles, 3 applications, 4 challenges, 5 philosophy"
     )
-    participants: Participants = Field(default=(), description="how many of the default cast; or a list, in a config")
-    turns: Literal["theory", "round_robin"] = Field(default="theory", description="who is next: theory or round_robin")
-    max_iterations: int | None = Field(default=None, ge=1, description="exchanges at most, else by depth")
+    participants: Participants = Field(
+        default=(), description="how many of the default cast; or a list, in a config"
+    )
+    turns: Literal["theory", "round_robin"] = Field(
+        default="theory", description="who is next: theory or round_robin"
+    )
+    max_iterations: int | None = Field(
+        default=None, ge=1, description="exchanges at most, else by depth"
+    )
     termination: Termination = Termination()
     words: int = Field(default=WORDS, ge=20, le=500, description="words of an utterance at most")
     constants: Overrides = Field(default={})
-    corpus: Literal["memory", "chroma"] = Field(default="memory", description="where utterances are compared")
+    corpus: Literal["memory", "chroma"] = Field(
+        default="memory", description="where utterances are compared"
+    )
 
     def seats(self) -> tuple[str, ...]:
         """Return the participants' names, nobody's where whoever sits down is to be dealt a role."""
@@ -65,7 +80,12 @@ class TalksGame(Game[Table]):
         """When this talk ends."""
         told = self.termination
         return Terms(
-            self.depth, self.max_iterations, told.min_novelty, told.min_convergence, told.depth_threshold, told.mode
+            self.depth,
+            self.max_iterations,
+            told.min_novelty,
+            told.min_convergence,
+            told.depth_threshold,
+            told.mode,
         )
 
     def rules(self) -> str:
@@ -142,7 +162,9 @@ class TalksGame(Game[Table]):
         wishes = table.theory.wishes(table.talk, context.rng("selection"))
         scores = {one: wish.score for one, wish in wishes.items()}
         in_turn = table.talk.order[table.talk.turn_number % len(scores)]
-        speaker = in_turn if self.turns == "round_robin" else chosen(scores, table.talk.last_speaker)
+        speaker = (
+            in_turn if self.turns == "round_robin" else chosen(scores, table.talk.last_speaker)
+        )
         choice = table.theory.choice(speaker, table.talk)
         record_selection(context, wishes, speaker, choice)
         context.state = replace(table, wishes=wishes, speaker=speaker, choice=choice)
@@ -163,7 +185,9 @@ class TalksGame(Game[Table]):
     async def phase_check(self, context: RoundContext[Table]) -> None:
         """Look at every criterion; if one is met, tell everybody why the talk is over."""
         talk, theory = context.state.talk, context.state.theory
-        payoffs = {one: theory.calculate_move_payoffs(one, talk)[Move.CONCLUDE] for one in talk.order}
+        payoffs = {
+            one: theory.calculate_move_payoffs(one, talk)[Move.CONCLUDE] for one in talk.order
+        }
         check = ConversationTerminator(self.terms, theory.constants).check(
             aspects=talk.aspects_explored,
             exchange_count=talk.turn_number,
@@ -210,13 +234,19 @@ class TalksGame(Game[Table]):
 
     def told(self, table: Table, seen: Seen) -> dict[str, object]:
         """Return what the question tells beside the transcript: what is new at this turn."""
-        own, move, numbers = table.talk.participants[table.speaker], seen.move, table.theory.constants
+        own, move, numbers = (
+            table.talk.participants[table.speaker],
+            seen.move,
+            table.theory.constants,
+        )
         relationships = {
             table.names[other]: {
                 "affinity": round(own.relationships.get(other, numbers.affinity), 2),
                 "respect": round(own.respect_levels.get(other, numbers.respect), 2),
             }
-            for other in (one.participant_id for one in table.talk.get_other_participants(table.speaker))
+            for other in (
+                one.participant_id for one in table.talk.get_other_participants(table.speaker)
+            )
         }
         return {
             "name": seen.name,
@@ -242,22 +272,22 @@ class TalksGame(Game[Table]):
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
         """Yield the evaluation of the talk."""
-        from engine.games.talks.report import report
+        from engine.games.talks.log.report import report
 
         return report(history)
 
     @classmethod
     def explain(cls, event: Event) -> Iterator[Part]:
         """Yield every urgency, payoff and criterion behind an event."""
-        from engine.games.talks.explanation import explanation
+        from engine.games.talks.log.explanation import explanation
 
         return explanation(event)
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:
         """Return relationships, affinity, convergence and moves as pictures."""
-        from engine.games.talks.pictures import pictures
-        from engine.games.talks.record import record_of
+        from engine.games.talks.log.pictures import pictures
+        from engine.games.talks.log.record import record_of
 
         record = record_of(history.events)
         return {} if record is None else pictures(record)
@@ -266,7 +296,9 @@ class TalksGame(Game[Table]):
 def present(table: Table) -> str:
     """Return who is there, and what kind of person each is."""
     people = [(table.names[one], table.talk.participants[one]) for one in table.talk.order]
-    facts = [(name, [own.gender.pronouns, own.personality, own.expertise_area]) for name, own in people]
+    facts = [
+        (name, [own.gender.pronouns, own.personality, own.expertise_area]) for name, own in people
+    ]
     who = "; ".join(f"{name} ({', '.join(filter(None, told))})" for name, told in facts)
     return f"The participants: {who}."
 
@@ -277,7 +309,11 @@ async def phase_setup(context: RoundContext[Table]) -> None:
 
     table = context.state
     people = [(table.names[one], table.talk.participants[one]) for one in table.talk.order]
-    settled = {"topic": table.talk.topic, "depth": table.talk.target_depth, "embedder": default_embedder().name}
+    settled = {
+        "topic": table.talk.topic,
+        "depth": table.talk.target_depth,
+        "embedder": default_embedder().name,
+    }
     context.narrate(present(table), data=settled)
     for name, own in people:
         context.record(

@@ -51,21 +51,26 @@ def final_score(urgency: float, noise: float, *, constants: Constants = CONSTANT
 def payoff(move: Move | str, **factors: float) -> float:
     """Return the payoff of a move, from its factors as the payoff matrix names them, each from 0 to 1.
 
-    "DEEPEN: depth_gap * 0.3 + curiosity * 0.4 + novelty_bonus * 0.3", and so on for the others. ValueError for a move
-    that is none, and for a factor that is missing or not the move's own.
+    "DEEPEN: depth_gap * 0.3 + curiosity * 0.4 + novelty_bonus * 0.3", and so on for the others.
+    ValueError for a move that is none, and for a factor that is missing or not the move's own.
 
     >>> round(payoff("DEEPEN", depth_gap=1, curiosity=0.5, novelty_bonus=1), 3)
     0.8
     """
     weights = PAYOFFS[move_of(move)]
     if factors.keys() != weights.keys():
-        raise ValueError(f"expected the factors of {move}, {', '.join(weights)}: got {', '.join(factors) or 'none'}")
+        raise ValueError(
+            f"expected the factors of {move}, {', '.join(weights)}: got {', '.join(factors) or 'none'}"
+        )
     return weighed(weights, factors)
 
 
 def weighed(weights: Mapping[str, float], factors: Mapping[str, float]) -> float:
     """Return the sum of `factors` by their weights; how often one has asked counts as what is left: 1 - saturation."""
-    return sum(share * (1 - factors[name] if name == AGAINST else factors[name]) for name, share in weights.items())
+    return sum(
+        share * (1 - factors[name] if name == AGAINST else factors[name])
+        for name, share in weights.items()
+    )
 
 
 def convergence(
@@ -77,9 +82,12 @@ def convergence(
 ) -> float:
     """Return how far the group agrees, from 0 to 1.
 
-    "convergence = agreement_ratio * 0.6 + avg_positive_relationships * 0.4", with "Agreement Ratio: Support moves /
-    (Support + Challenge moves)"; it is 0 before there is any such move.
+    "convergence = agreement_ratio * 0.6 + avg_positive_relationships * 0.4", with "Agreement Ratio:
+    Support moves / (Support + Challenge moves)"; it is 0 before there is any such move.
     """
     weighed = support_moves + challenge_moves
     agreement_ratio = support_moves / weighed if weighed else 0.0
-    return agreement_ratio * constants.agreement_weight + avg_positive_relationships * constants.positivity_weight
+    return (
+        agreement_ratio * constants.agreement_weight
+        + avg_positive_relationships * constants.positivity_weight
+    )

@@ -27,7 +27,9 @@ def gini(turns: Sequence[int] | Mapping[str, int]) -> float:
     counts = list(turns.values()) if isinstance(turns, Mapping) else list(turns)
     if not sum(counts):
         return 0.0
-    return sum(abs(one - other) for one, other in combinations(counts, 2)) / (len(counts) * sum(counts))
+    return sum(abs(one - other) for one, other in combinations(counts, 2)) / (
+        len(counts) * sum(counts)
+    )
 
 
 def depth_achievement(max_depth_reached: int, target_depth: int) -> float:
@@ -50,12 +52,14 @@ def convergence_rate(levels: Sequence[float]) -> float:
     return (levels[-1] - levels[0]) / (len(levels) - 1) if len(levels) > 1 else 0.0
 
 
-def personality_consistency(similarities: Sequence[Mapping[str, float]], personality: str) -> Consistency:
+def personality_consistency(
+    similarities: Sequence[Mapping[str, float]], personality: str
+) -> Consistency:
     """Return the "embedding similarity of utterances to personality profile".
 
-    `similarities` has for each utterance its cosine with the profile text of every archetype, by name. The mean is
-    that with the participant's own archetype; the archetype is the one with the highest mean, the first of equals.
-    ValueError if nothing was said.
+    `similarities` has for each utterance its cosine with the profile text of every archetype, by
+    name. The mean is that with the participant's own archetype; the archetype is the one with the
+    highest mean, the first of equals. ValueError if nothing was said.
     """
     if not similarities:
         raise ValueError("expected at least one utterance: got none")
@@ -68,7 +72,9 @@ def position_similarity(similarities: Sequence[float]) -> float:
     return fmean(similarities) if similarities else 0.0
 
 
-def quality_score(gini: float, depth: float, coverage: float, novelty: float, convergence: float) -> float:
+def quality_score(
+    gini: float, depth: float, coverage: float, novelty: float, convergence: float
+) -> float:
     """Return 0 to 100: 100 * mean(1 - Gini, depth, min(1, coverage), novelty, convergence).
 
     >>> round(quality_score(0.125, 1.0, 7 / 6, 0.67, 0.79), 1)

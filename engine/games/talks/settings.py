@@ -6,14 +6,20 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
-from answer import clean
 from engine.games.talks.archetypes import DEPTHS, Gender, PersonalityArchetype
 from engine.games.talks.cast import first
 from engine.games.talks.constants import NAMES, overridden
 from engine.games.talks.names import LONGEST as LONGEST_NAME
 from engine.games.talks.names import seat_name
-from engine.games.talks.termination import DEPTH_THRESHOLD, MIN_CONVERGENCE, MIN_NOVELTY, Mode, level
-from nearest import one_of
+from engine.games.talks.termination import (
+    DEPTH_THRESHOLD,
+    MIN_CONVERGENCE,
+    MIN_NOVELTY,
+    Mode,
+    level,
+)
+from protocol.suggest import one_of
+from protocol.text import clean
 
 Share = Annotated[float, Field(ge=0, le=1)]
 LONGEST = 500
@@ -33,12 +39,16 @@ class Participant(BaseModel):
     @field_validator("gender", mode="before")
     @classmethod
     def _read_gender(cls, value: object) -> str:
-        return one_of(str(value).casefold().replace("-", "_"), [one.value for one in Gender], "gender")
+        return one_of(
+            str(value).casefold().replace("-", "_"), [one.value for one in Gender], "gender"
+        )
 
     @field_validator("personality", mode="before")
     @classmethod
     def _read_personality(cls, value: object) -> str:
-        return one_of(str(value).casefold(), [one.value for one in PersonalityArchetype], "personality")
+        return one_of(
+            str(value).casefold(), [one.value for one in PersonalityArchetype], "personality"
+        )
 
     @field_validator("core_beliefs", mode="before")
     @classmethod
@@ -95,7 +105,9 @@ def read_participants(value: object) -> object:
     if isinstance(value, int) and not isinstance(value, bool):
         return tuple(Participant(**role._asdict()) for role in first(value))
     if not isinstance(value, list | tuple):
-        raise ValueError(f"expected how many participants, or a list that describes each: got {value!r:.60}")
+        raise ValueError(
+            f"expected how many participants, or a list that describes each: got {value!r:.60}"
+        )
     return tuple(value)
 
 
@@ -119,7 +131,9 @@ def read_constants(value: object) -> object:
 
 Topic = Annotated[str, AfterValidator(read_topic)]
 DepthLevel = Annotated[int, BeforeValidator(read_depth), AfterValidator(level)]
-Participants = Annotated[tuple[Participant, ...], BeforeValidator(read_participants), AfterValidator(check_names)]
+Participants = Annotated[
+    tuple[Participant, ...], BeforeValidator(read_participants), AfterValidator(check_names)
+]
 Overrides = Annotated[dict[str, float], BeforeValidator(read_constants)]
 
 

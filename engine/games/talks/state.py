@@ -19,7 +19,11 @@ def clamped(value: float, low: float, high: float) -> float:
 def listed(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return `facts` with lists for tuples, and sorted lists for sets."""
     lists = {name: [*value] for name, value in facts.items() if isinstance(value, tuple)}
-    return {**facts, **lists, **{name: sorted(held) for name, held in facts.items() if isinstance(held, Set)}}
+    return {
+        **facts,
+        **lists,
+        **{name: sorted(held) for name, held in facts.items() if isinstance(held, Set)},
+    }
 
 
 def settle(state: object, **values: object) -> None:
@@ -44,8 +48,8 @@ class DialogueMove:
 class Exchange:
     """One turn of the talk: who said what, with which move towards whom, and what it was worth.
 
-    `turn` counts from 1; `depth` is the level reached; `similarity` is to the most similar earlier utterance, that of
-    turn `nearest` (None: there was none).
+    `turn` counts from 1; `depth` is the level reached; `similarity` is to the most similar earlier
+    utterance, that of turn `nearest` (None: there was none).
     """
 
     turn: int
@@ -85,13 +89,21 @@ def exchange_from(facts: Mapping[str, Any]) -> Exchange:
 def exchange_at(turn: int, told: Exchange | Mapping[str, Any]) -> Exchange:
     """Return an exchange as itself, or from as much as `told` says of it, which is at least its speaker.
 
-    A move that is not told counts as a QUESTION, which changes neither how deep a talk is nor how far it agrees.
+    A move that is not told counts as a QUESTION, which changes neither how deep a talk is nor how
+    far it agrees.
     """
     if isinstance(told, Exchange):
         return told
     if not isinstance(told, Mapping) or "speaker" not in told:
         raise ValueError(f"expected an exchange, with its speaker at least: got {told!r:.80}")
-    silent = {"turn": turn, "move": Move.QUESTION, "target": None, "content": "", "position": "", "aspects": ()}
+    silent = {
+        "turn": turn,
+        "move": Move.QUESTION,
+        "target": None,
+        "content": "",
+        "position": "",
+        "aspects": (),
+    }
     return exchange_from(silent | {"depth": 1, "novelty": 1.0} | {**told})
 
 
@@ -99,8 +111,8 @@ def exchange_at(turn: int, told: Exchange | Mapping[str, Any]) -> Exchange:
 class ParticipantState:
     """One participant: who it is, and how it feels, stands with the others and has talked so far.
 
-    Levels, `respect_levels`, `wants_to_speak`: 0 to 1; `relationships`: -1 to 1; `last_spoke_turn` 0: never. Gender and
-    personality may be given by their names.
+    Levels, `respect_levels`, `wants_to_speak`: 0 to 1; `relationships`: -1 to 1; `last_spoke_turn`
+    0: never. Gender and personality may be given by their names.
     """
 
     participant_id: str
@@ -141,7 +153,9 @@ class ParticipantState:
 
     def plain(self) -> dict[str, Any]:
         """Return the participant as plain data."""
-        return listed(asdict(self) | {"gender": str(self.gender), "personality": str(self.personality)})
+        return listed(
+            asdict(self) | {"gender": str(self.gender), "personality": str(self.personality)}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +181,19 @@ class GroupDiscussionState:
 
     def __post_init__(self) -> None:
         if not isinstance(self.exchanges, tuple):
-            settle(self, exchanges=tuple(exchange_at(turn, told) for turn, told in enumerate(self.exchanges, 1)))
+            settle(
+                self,
+                exchanges=tuple(
+                    exchange_at(turn, told) for turn, told in enumerate(self.exchanges, 1)
+                ),
+            )
 
     def get_participant(self, participant_id: str) -> ParticipantState:
         """Return a participant; ValueError if there is none of that id."""
         if participant_id not in self.participants:
-            raise ValueError(f"expected a participant, one of {', '.join(self.participants)}: got {participant_id!r}")
+            raise ValueError(
+                f"expected a participant, one of {', '.join(self.participants)}: got {participant_id!r}"
+            )
         return self.participants[participant_id]
 
     def get_other_participants(self, participant_id: str) -> list[ParticipantState]:
@@ -242,15 +263,22 @@ def newcomer(
 
 
 def opening(
-    topic: str, target_depth: int, newcomers: tuple[ParticipantState, ...], constants: Constants = CONSTANTS
+    topic: str,
+    target_depth: int,
+    newcomers: tuple[ParticipantState, ...],
+    constants: Constants = CONSTANTS,
 ) -> GroupDiscussionState:
     """Return a talk before its first exchange: nobody knows anybody."""
     ids = tuple(one.participant_id for one in newcomers)
     participants = {
         one.participant_id: replace(
             one,
-            relationships={other: constants.affinity for other in ids if other != one.participant_id},
-            respect_levels={other: constants.respect for other in ids if other != one.participant_id},
+            relationships={
+                other: constants.affinity for other in ids if other != one.participant_id
+            },
+            respect_levels={
+                other: constants.respect for other in ids if other != one.participant_id
+            },
         )
         for one in newcomers
     }

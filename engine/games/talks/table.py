@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from engine.games.talks.answers import Utterance
-from engine.games.talks.choosing import Choice, MultiAgentGameTheory
-from engine.games.talks.discussion import depth_after
+from engine.games.talks.speech.answer import Utterance
 from engine.games.talks.state import Exchange, GroupDiscussionState
 from engine.games.talks.termination import Check, novelty
-from engine.games.talks.turn_taking import Wish
+from engine.games.talks.theory.choosing import Choice, MultiAgentGameTheory
+from engine.games.talks.theory.effects import depth_after
+from engine.games.talks.theory.turn_taking import Wish
 
 # Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
 if TYPE_CHECKING:
@@ -25,8 +25,9 @@ Positions = tuple[tuple[str, str], ...]
 class Table:
     """A talk being held, by the formulas of `theory`.
 
-    `names` has the player of each participant; `said` and `labels` hold the utterances and aspects of this talk alone,
-    and only ever grow; `levels` has the convergence after each exchange; the rest is of the exchange under way.
+    `names` has the player of each participant; `said` and `labels` hold the utterances and aspects
+    of this talk alone, and only ever grow; `levels` has the convergence after each exchange; the
+    rest is of the exchange under way.
     """
 
     theory: MultiAgentGameTheory
@@ -47,7 +48,9 @@ class Table:
 
     def named(self, exchange: Exchange) -> Exchange:
         """Return an exchange in which participants go by the names of their players."""
-        return replace(exchange, speaker=self.names[exchange.speaker], target=self.called(exchange.target))
+        return replace(
+            exchange, speaker=self.names[exchange.speaker], target=self.called(exchange.target)
+        )
 
 
 def similar_positions(table: Table) -> Positions:
@@ -57,32 +60,42 @@ def similar_positions(table: Table) -> Positions:
         return ()
     found = [record.metadata for record, _ in table.said.most_similar(latest.content, SHOWN + 1)]
     older = [facts for facts in found if facts["turn"] != latest.turn and facts["position"]]
-    return tuple((table.names[str(facts["speaker"])], str(facts["position"])) for facts in older[:SHOWN])
+    return tuple(
+        (table.names[str(facts["speaker"])], str(facts["position"])) for facts in older[:SHOWN]
+    )
 
 
 def heard(table: Table, answer: Utterance) -> Exchange:
     """Return what was said as an exchange, measured against all that was said before, and remember it.
 
-    Silence is neither new nor stale: the novelty stays what it was. Who names no aspects touches those that the words
-    themselves tell.
+    Silence is neither new nor stale: the novelty stays what it was. Who names no aspects touches
+    those that the words themselves tell.
     """
-    from engine.memory.aspects import MOST, keyphrases
+    from engine.games.talks.speech.aspects import MOST, keyphrases
 
     assert table.choice is not None
     talk, move = table.talk, table.choice.move
     turn, depth = talk.turn_number + 1, depth_after(move.type, talk)
-    silent = Exchange(turn, table.speaker, move.type, move.target, "", depth=depth, novelty=talk.novelty_score)
+    silent = Exchange(
+        turn, table.speaker, move.type, move.target, "", depth=depth, novelty=talk.novelty_score
+    )
     if not answer.text:
         return silent
     near = table.said.most_similar(answer.text, 1)
     # Who is addressed is no aspect of the topic.
     people = {word.casefold() for name in table.names.values() for word in (name, *name.split())}
-    labels = [one for one in answer.aspects or keyphrases(answer.text, talk.topic) if one.casefold() not in people]
+    labels = [
+        one
+        for one in answer.aspects or keyphrases(answer.text, talk.topic)
+        if one.casefold() not in people
+    ]
     exchange = replace(
         silent,
         content=answer.text,
         position=answer.position,
-        aspects=tuple(dict.fromkeys(known(table, label, place) for place, label in enumerate(labels[:MOST]))),
+        aspects=tuple(
+            dict.fromkeys(known(table, label, place) for place, label in enumerate(labels[:MOST]))
+        ),
         # Vectors differ in their last digits from machine to machine; what hangs on them must not.
         novelty=round(novelty([similarity for _, similarity in near]), DIGITS),
         nearest=turn_of(near[0][0]) if near else None,

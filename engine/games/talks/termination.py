@@ -13,7 +13,8 @@ MIN_ASPECTS = MappingProxyType({1: 2, 2: 3, 3: 4, 4: 4, 5: 5})
 MIN_NOVELTY = 0.3
 MIN_CONVERGENCE = 0.8
 DEPTH_THRESHOLD = 1.0
-# Sums of shares in floats may come out a hair beside what they are: 0.7 * N, or 0.4 + 0.15 + 0.15, which is above 0.7.
+# Sums of shares in floats may come out a hair beside what they are: 0.7 * N, or 0.4 + 0.15 + 0.15,
+# which is above 0.7.
 HAIR = 1e-9
 
 Mode = Literal["flowchart", "any", "all"]
@@ -69,10 +70,16 @@ def is_depth_explored(
 
 
 def check_convergence(
-    convergence_level: float, exchange_count: int, target_depth: int, *, min_convergence: float = MIN_CONVERGENCE
+    convergence_level: float,
+    exchange_count: int,
+    target_depth: int,
+    *,
+    min_convergence: float = MIN_CONVERGENCE,
 ) -> bool:
     """Return whether the group agrees: "convergence_level > 0.8 and exchange_count > min_exchanges", both strictly."""
-    return above(convergence_level, min_convergence) and exchange_count > min_exchanges(target_depth)
+    return above(convergence_level, min_convergence) and exchange_count > min_exchanges(
+        target_depth
+    )
 
 
 def novelty(similarities: Sequence[float]) -> float:
@@ -86,7 +93,8 @@ def novelty(similarities: Sequence[float]) -> float:
 def consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONSTANTS) -> bool:
     """Return whether the group wants to conclude.
 
-    "conclude_votes = sum(... CONCLUDE > 0.7)", "threshold = len(all_participants) * 0.7  # 70% must want to conclude".
+    "conclude_votes = sum(... CONCLUDE > 0.7)", "threshold = len(all_participants) * 0.7  # 70% must
+    want to conclude".
     """
     votes = sum(above(payoff, constants.conclude_payoff) for payoff in conclude_payoffs)
     return votes > 0 and votes >= len(conclude_payoffs) * constants.conclude_share - HAIR
@@ -96,8 +104,9 @@ def consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONST
 class Terms:
     """When a talk of `target_depth` ends; `max_iterations` None is the upper bound of the depth's own range.
 
-    `mode` flowchart: depth is a gate, then the first of novelty, consensus and convergence; any: the first of the three
-    without that gate; all: only when depth and all three hold. The cap holds in each.
+    `mode` flowchart: depth is a gate, then the first of novelty, consensus and convergence; any:
+    the first of the three without that gate; all: only when depth and all three hold. The cap holds
+    in each.
     """
 
     target_depth: int
@@ -110,7 +119,11 @@ class Terms:
     @property
     def cap(self) -> int:
         """How many exchanges there are at most."""
-        return DEPTHS[level(self.target_depth)].most if self.max_iterations is None else self.max_iterations
+        return (
+            DEPTHS[level(self.target_depth)].most
+            if self.max_iterations is None
+            else self.max_iterations
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +167,13 @@ class NoveltySensor:
     def __init__(self, min_novelty: float = MIN_NOVELTY) -> None:
         self.min_novelty = min_novelty
 
-    def calculate_novelty(self, similarities: Sequence[float], exchange_count: int | None = None) -> float:
+    def calculate_novelty(
+        self, similarities: Sequence[float], exchange_count: int | None = None
+    ) -> float:
         """Return the novelty of the latest utterance from its similarity to each earlier one.
 
-        With fewer than two exchanges it is 1; by default there was one for each similarity, and the latest.
+        With fewer than two exchanges it is 1; by default there was one for each similarity, and the
+        latest.
         """
         exchanges = len(similarities) + 1 if exchange_count is None else exchange_count
         return 1.0 if exchanges < 2 else novelty(similarities)
@@ -195,7 +211,10 @@ class ConversationTerminator:
             "repetitive": self.sensor.is_exhausted(novelty_score),
             "consensus": consensus(conclude_payoffs, constants=self.constants),
             "convergence": check_convergence(
-                convergence_level, exchange_count, terms.target_depth, min_convergence=terms.min_convergence
+                convergence_level,
+                exchange_count,
+                terms.target_depth,
+                min_convergence=terms.min_convergence,
             ),
         }
         return Check(
@@ -217,11 +236,14 @@ class ConversationTerminator:
         )
 
 
-def reason_of(terms: Terms, depth_complete: bool, met: Mapping[Reason, bool], exchange_count: int) -> Reason | None:
+def reason_of(
+    terms: Terms, depth_complete: bool, met: Mapping[Reason, bool], exchange_count: int
+) -> Reason | None:
     """Return why a talk stops now, None if it goes on.
 
-    The flowchart: depth complete, then "Novelty Exhausted?", "Both Want Conclude?", "High Convergence?". "Max
-    Iterations?" is asked last, but always: as drawn, a talk that never completes its depth would never end.
+    The flowchart: depth complete, then "Novelty Exhausted?", "Both Want Conclude?", "High
+    Convergence?". "Max Iterations?" is asked last, but always: as drawn, a talk that never
+    completes its depth would never end.
     """
     reasons: list[Reason] = ["repetitive", "consensus", "convergence"]
     if terms.mode == "all":

@@ -1,7 +1,7 @@
 """Players without a model: each a pure function of what a player observes and of its own random stream."""
 
 from engine.games.conversation.state import Strategy
-from engine.games.conversation.strategies.ahead import foresight
+from engine.games.conversation.strategies.foresight.strategy import foresight
 from engine.games.conversation.strategies.plain import (
     gains,
     greedy,

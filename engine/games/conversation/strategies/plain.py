@@ -16,7 +16,9 @@ def outlook_of(observation: Observation) -> Outlook:
         if item is not None:
             spoken.add(item.id)
     recent = [0 if item is None else subject_set(item.subjects) for item in observation.turns[-6:]]
-    return Outlook(recent, firsts, spoken, {observation.player_id: private_bonuses(observation.ranking)})
+    return Outlook(
+        recent, firsts, spoken, {observation.player_id: private_bonuses(observation.ranking)}
+    )
 
 
 def silent(_observation: Observation, _rng: random.Random) -> str | None:
@@ -38,18 +40,22 @@ def uniform_with_pauses(observation: Observation, rng: random.Random) -> str | N
 def greedy(observation: Observation, _rng: random.Random) -> str | None:
     """Propose what raises the shared score most at once, the coherence of the items before it included; else be silent.
 
-    The one-turn reading of the source's goal, "the highest possible final conversation quality", by a player that
-    expects nothing of the others. Of equals it proposes the most important item, then the one with the first id.
+    The one-turn reading of the source's goal, "the highest possible final conversation quality", by
+    a player that expects nothing of the others. Of equals it proposes the most important item, then
+    the one with the first id.
     """
-    return _best([((change.shared, item.importance), item) for item, change, _ in gains(observation)])
+    return _best(
+        [((change.shared, item.importance), item) for item, change, _ in gains(observation)]
+    )
 
 
 def neighbourly(observation: Observation, _rng: random.Random) -> str | None:
     """Propose what lifts most of the up to three items before it, then what earns most itself, if the table gains.
 
-    From the shape of the window, "up to 3 preceding and up to 3 following items": an item's coherence is in the hands
-    of those who speak next, and what they say can lift it but never lower it. So nobody before is hurt, and an item
-    that would cost the table more than it gives is kept back.
+    From the shape of the window, "up to 3 preceding and up to 3 following items": an item's
+    coherence is in the hands of those who speak next, and what they say can lift it but never lower
+    it. So nobody before is hurt, and an item that would cost the table more than it gives is kept
+    back.
     """
     return _best([((lifted, change.shared), item) for item, change, lifted in gains(observation)])
 
@@ -71,26 +77,42 @@ def patient(observation: Observation, _rng: random.Random) -> str | None:
 def weave(observation: Observation, _rng: random.Random) -> str | None:
     """Weave two subjects, A B A B: speak of what was spoken of two turns ago, and not in the last.
 
-    From the window and the three items before: of two subjects that alternate each item inside has its own in at least
-    two of its neighbours, and none stands in three turns in a row. Where there is no thread yet it begins one with the
-    most important item of other subjects; without an item for the next stitch it is silent.
+    From the window and the three items before: of two subjects that alternate each item inside has
+    its own in at least two of its neighbours, and none stands in three turns in a row. Where there
+    is no thread yet it begins one with the most important item of other subjects; without an item
+    for the next stitch it is silent.
     """
     turns = [0 if item is None else subject_set(item.subjects) for item in observation.turns[-2:]]
     last, before = turns[-1] if turns else 0, turns[0] if len(turns) > 1 else 0
     spoken = {item.id for item in observation.turns if item is not None}
-    fresh = [(item, subject_set(item.subjects)) for item in observation.bank if item.id not in spoken]
+    fresh = [
+        (item, subject_set(item.subjects)) for item in observation.bank if item.id not in spoken
+    ]
     if last and before:
         fits = [(item, own) for item, own in fresh if own & before and not own & ~(last | before)]
         changes = {item.id: change for item, change, _ in gains(observation)}
-        return _best([((changes[item.id].shared, item.importance), item) for item, _ in fits if item.id in changes])
-    return _best([((float(own.bit_count() == 1), item.importance), item) for item, own in fresh if not own & last])
+        return _best(
+            [
+                ((changes[item.id].shared, item.importance), item)
+                for item, _ in fits
+                if item.id in changes
+            ]
+        )
+    return _best(
+        [
+            ((float(own.bit_count() == 1), item.importance), item)
+            for item, own in fresh
+            if not own & last
+        ]
+    )
 
 
 def selfish(observation: Observation, _rng: random.Random) -> str | None:
     """Propose the item of the highest private bonus, again and again, whatever it does to the others.
 
-    "Players who only maximize private bonuses", which are paid at every instance: the source's question about how much
-    they harm the shared score. Of equals it proposes the most important item, then the one with the first id.
+    "Players who only maximize private bonuses", which are paid at every instance: the source's
+    question about how much they harm the shared score. Of equals it proposes the most important
+    item, then the one with the first id.
     """
     bonuses = private_bonuses(observation.ranking)
     found = [(private_bonus(item.subjects, bonuses), item) for item in observation.bank]

@@ -1,0 +1,1 @@
+"""The designs' own faces for Python."""

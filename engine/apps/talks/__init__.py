@@ -1,0 +1,1 @@
+"""The design of talks for Python: the orchestrator and its session stores."""

@@ -1,0 +1,109 @@
+"""Sessions in Redis, for as many processes and machines as there are; the package comes with `--extra redis`."""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from engine.apps.talks.store import DAY, PATIENCE, dumped
+
+INSTALL = (
+    "sessions in Redis need the package redis: install it with uv sync --extra redis, "
+    "or unset REDIS_URL to keep them in a file"
+)
+
+
+class RedisStore:
+    """Sessions in the Redis at `url`, such as redis://localhost:6379/0, each with its time to live of `ttl` seconds.
+
+    ValueError with one sentence if the URL is none, or the package is missing; RuntimeError, when
+    it is used, if no Redis answers there.
+    """
+
+    def __init__(self, url: str, *, ttl: float = DAY) -> None:
+        self.address = address_of(url)
+        self.ttl = ttl
+        try:
+            from redis.asyncio import Redis
+        except ImportError:
+            raise ValueError(INSTALL) from None
+        try:
+            self._redis = Redis.from_url(
+                url, decode_responses=True, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE
+            )
+        except ValueError:
+            # The error's own words may hold the password.
+            raise ValueError(wrong_url(self.address)) from None
+
+    async def put(self, values: Mapping[str, Any]) -> None:
+        """Keep plain data under each key from now on for the store's time to live, all of them or none."""
+        texts = {key: dumped(value) for key, value in values.items()}
+        async with self._asked(), self._redis.pipeline(transaction=True) as pipe:
+            for key, text in texts.items():
+                pipe.set(key, text, px=max(1, round(self.ttl * 1000)))
+            await pipe.execute()
+
+    async def get(self, key: str) -> Any | None:
+        """Return what was put under `key`, None if nothing was, or if its time is over."""
+        async with self._asked():
+            text = await self._redis.get(key)
+        return None if text is None else json.loads(text)
+
+    async def delete(self, *keys: str) -> None:
+        """Forget what stands under `keys`, as far as anything does."""
+        if keys:
+            async with self._asked():
+                await self._redis.delete(*keys)
+
+    async def close(self) -> None:
+        """Let go of the connection; what was put stays."""
+        await self._redis.aclose()
+
+    @asynccontextmanager
+    async def _asked(self) -> AsyncIterator[None]:
+        """Say in one sentence, without the password, what is wrong with the server."""
+        from redis.exceptions import AuthenticationError, RedisError
+        from redis.exceptions import ConnectionError as Unreachable
+        from redis.exceptions import TimeoutError as Silent
+
+        try:
+            yield
+        except AuthenticationError:
+            raise RuntimeError(
+                f"the Redis at {self.address} refuses the password: set the right one in REDIS_URL"
+            ) from None
+        except (Unreachable, Silent, OSError):
+            raise RuntimeError(
+                f"no Redis answers at {self.address}: start one with redis-server --port {port_of(self.address)}, "
+                f"or unset REDIS_URL to keep sessions in a file"
+            ) from None
+        except RedisError as error:
+            raise RuntimeError(f"the Redis at {self.address} refuses: {error}") from None
+
+
+def address_of(url: str) -> str:
+    """Return a URL without its user and password; ValueError if it is none of Redis.
+
+    >>> address_of("redis://anna:secret@localhost:6380/2")
+    'redis://localhost:6380/2'
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        raise ValueError(wrong_url("a URL that cannot be read")) from None
+    if parts.scheme not in ("redis", "rediss", "unix"):
+        raise ValueError(wrong_url(f"a URL of {parts.scheme or 'no scheme'!r}"))
+    shown = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{shown}{f':{port}' if port else ''}{parts.path}"
+
+
+def port_of(address: str) -> int:
+    """Return the port in an address, that of Redis if there is none."""
+    return urlsplit(address).port or 6379
+
+
+def wrong_url(got: str) -> str:
+    """Return what is wrong with a URL; `got` must not tell a password."""
+    return f"expected REDIS_URL to be such as redis://localhost:6379/0: got {got}"

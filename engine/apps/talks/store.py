@@ -1,0 +1,138 @@
+"""Sessions kept for a day under the keys talks:session:{sid}:...: in a file, or in Redis where REDIS_URL is set.
+
+Every value is JSON. A put of several keys is done whole or not at all, so that a reader never finds
+the state of one exchange beside the participants of another.
+"""
+
+import asyncio
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+
+DAY = 24 * 60 * 60
+FILE = "sessions.sqlite"
+PATIENCE = 5.0
+TABLE = "CREATE TABLE IF NOT EXISTS sessions (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires REAL NOT NULL)"
+
+
+def state_key(session_id: str) -> str:
+    """Return where a session's GroupDiscussionState stands: "talks:session:{session_id}:state"."""
+    return f"talks:session:{session_id}:state"
+
+
+def participant_key(session_id: str, participant_id: str) -> str:
+    """Return where a ParticipantState stands: "talks:session:{session_id}:participant:{id}"."""
+    return f"talks:session:{session_id}:participant:{participant_id}"
+
+
+def exchanges_key(session_id: str) -> str:
+    """Return where the list of exchanges stands: "talks:session:{session_id}:exchanges"."""
+    return f"talks:session:{session_id}:exchanges"
+
+
+class SessionStore(Protocol):
+    """Values by key; each is forgotten a day after it was last put."""
+
+    async def put(self, values: Mapping[str, Any]) -> None:
+        """Keep plain data under each key from now on for the store's time to live, all of them or none."""
+
+    async def get(self, key: str) -> Any | None:
+        """Return what was put under `key`, None if nothing was, or if its time is over."""
+
+    async def delete(self, *keys: str) -> None:
+        """Forget what stands under `keys`, as far as anything does."""
+
+    async def close(self) -> None:
+        """Let go of the file or the connection; what was put stays."""
+
+
+class SqliteStore:
+    """Sessions in one file that several processes may read and write at once (WAL mode).
+
+    `clock` gives seconds, `ttl` is a time to live in them. RuntimeError with one sentence if the
+    file cannot be used.
+    """
+
+    def __init__(
+        self, path: Path, *, ttl: float = DAY, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.path = path
+        self.ttl = ttl
+        self.clock = clock
+        self._turn = asyncio.Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    async def put(self, values: Mapping[str, Any]) -> None:
+        """Keep plain data under each key from now on for the store's time to live, all of them or none."""
+        now = self.clock()
+        rows = [(key, dumped(value), now + self.ttl) for key, value in values.items()]
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM sessions WHERE expires <= ?", (now,))
+            connection.executemany("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", rows)
+
+        await self._do(work)
+
+    async def get(self, key: str) -> Any | None:
+        """Return what was put under `key`, None if nothing was, or if its time is over."""
+        question = "SELECT value FROM sessions WHERE key = ? AND expires > ?"
+        row = await self._do(
+            lambda connection: connection.execute(question, (key, self.clock())).fetchone()
+        )
+        return None if row is None else json.loads(row[0])
+
+    async def delete(self, *keys: str) -> None:
+        """Forget what stands under `keys`, as far as anything does."""
+        rows = [(key,) for key in keys]
+        await self._do(
+            lambda connection: connection.executemany("DELETE FROM sessions WHERE key = ?", rows)
+        )
+
+    async def close(self) -> None:
+        """Let go of the file; what was put stays."""
+        async with self._turn:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    async def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do `work` in one transaction, beside the event loop, since the disk may take its time."""
+        async with self._turn:
+            try:
+                return await asyncio.to_thread(self._transact, work)
+            except (sqlite3.Error, OSError) as error:
+                raise RuntimeError(
+                    f"the sessions in {self.path} cannot be used: {error}; name another file, or remove this one"
+                ) from error
+
+    def _transact(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        if self._connection is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = opened(self.path)
+        with self._connection as connection:
+            return work(connection)
+
+
+def opened(path: Path) -> sqlite3.Connection:
+    """Return a connection to the file in WAL mode, with its table."""
+    connection = sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(TABLE)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def dumped(value: Any) -> str:
+    """Return plain data as compact JSON; ValueError if it is no plain data, or has a number that JSON has not."""
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"expected plain data to keep: {error}: got {value!r:.80}") from None

@@ -1,0 +1,76 @@
+"""The agents by name: every one answers a history and a score with three moves."""
+
+from engine.games.dilemma.agents.block import (
+    accountant,
+    ambusher,
+    block_for_two_blocks,
+    block_majority,
+    mirror,
+)
+from engine.games.dilemma.agents.fixed import (
+    alternator,
+    cooperator,
+    cycler_ccd,
+    cycler_ddc,
+    defector,
+    detective,
+    handshake,
+    prober,
+    tester,
+)
+from engine.games.dilemma.agents.forms import Agent, Strategy, as_block, name_of
+from engine.games.dilemma.agents.long_memory import gradual, grudger, hard_majority, soft_majority
+from engine.games.dilemma.agents.stochastic import (
+    coin,
+    generous_tit_for_tat,
+    random,
+    stoc,
+    zd_extort_2,
+)
+from engine.games.dilemma.agents.tit_for_tats import (
+    anti_tit_for_tat,
+    bully,
+    contrite_tit_for_tat,
+    hard_tit_for_tat,
+    hard_tit_for_two_tats,
+    suspicious_tit_for_tat,
+    tit_for_tat,
+    tit_for_two_tats,
+    two_tits_for_tat,
+    win_stay_lose_shift,
+)
+
+STEPS: tuple[Strategy, ...] = (
+    cooperator,
+    defector,
+    random,
+    coin,
+    stoc,
+    tit_for_tat,
+    suspicious_tit_for_tat,
+    tit_for_two_tats,
+    two_tits_for_tat,
+    hard_tit_for_tat,
+    hard_tit_for_two_tats,
+    generous_tit_for_tat,
+    contrite_tit_for_tat,
+    anti_tit_for_tat,
+    grudger,
+    alternator,
+    cycler_ccd,
+    cycler_ddc,
+    bully,
+    win_stay_lose_shift,
+    soft_majority,
+    hard_majority,
+    handshake,
+    prober,
+    detective,
+    tester,
+    gradual,
+    zd_extort_2,
+)
+NATIVES: tuple[Agent, ...] = (mirror, block_majority, block_for_two_blocks, accountant, ambusher)
+
+ALL: tuple[Agent, ...] = (*map(as_block, STEPS), *NATIVES)
+AGENTS: dict[str, Agent] = {name_of(agent): agent for agent in ALL}

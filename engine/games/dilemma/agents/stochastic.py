@@ -1,0 +1,64 @@
+"""Agents that draw lots, each from a stream of its own in every game."""
+
+from collections.abc import Sequence
+from random import Random
+
+from engine.games.dilemma.agents.forms import Drawing, Strategy
+from engine.games.dilemma.rules import Move, Pair
+
+ZD_EXTORT_2: dict[Pair, float] = {
+    ("C", "C"): 8 / 9,
+    ("C", "D"): 1 / 2,
+    ("D", "C"): 1 / 3,
+    ("D", "D"): 0,
+}
+
+
+def cooperating(rng: Random, chance: float) -> Strategy:
+    """Return a player that plays C with the same chance each time."""
+    draw = rng.random
+    return lambda _own, _opponent: "C" if draw() < chance else "D"
+
+
+@Drawing
+def random(rng: Random) -> Strategy:
+    """C or D, each with chance one half (RANDOM of Axelrod's first tournament, 1980; the source's `random`)."""
+    return cooperating(rng, 0.5)
+
+
+@Drawing
+def coin(rng: Random) -> Strategy:
+    """C with chance one half (the source's `coin`)."""
+    return cooperating(rng, 0.5)
+
+
+@Drawing
+def stoc(rng: Random) -> Strategy:
+    """C with chance 0.7 (the source's `stoc`, for stochastic; the chance is this project's)."""
+    return cooperating(rng, 0.7)
+
+
+@Drawing
+def generous_tit_for_tat(rng: Random) -> Strategy:
+    """C, then C after a C, and after a D with chance 1/3 (Nowak and Sigmund 1992)."""
+    draw = rng.random
+
+    def strategy(own: Sequence[Move], opponent: Sequence[Move]) -> Move:
+        del own
+        return "C" if not opponent or opponent[-1] == "C" or draw() < 1 / 3 else "D"
+
+    return strategy
+
+
+@Drawing
+def zd_extort_2(rng: Random) -> Strategy:
+    """C, then C with chance 8/9, 1/2, 1/3, 0 after CC, CD, DC, DD: its surplus over 1 is twice the opponent's.
+
+    By Press and Dyson 2012; Stewart and Plotkin 2012.
+    """
+    draw = rng.random
+
+    def strategy(own: Sequence[Move], opponent: Sequence[Move]) -> Move:
+        return "C" if not own or draw() < ZD_EXTORT_2[own[-1], opponent[-1]] else "D"
+
+    return strategy

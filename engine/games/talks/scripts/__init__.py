@@ -1,0 +1,1 @@
+"""The scripted participants of a talk."""

@@ -1,0 +1,34 @@
+"""A turn to speak as a script sees it: all that is public, and the move it is to make."""
+
+from dataclasses import dataclass
+
+from engine.games.talks.archetypes import PersonalityArchetype
+from engine.games.talks.state import DialogueMove, Exchange
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a participant knows when it speaks; participants go by the names that others call them.
+
+    `level` is the depth that the turn is at; `aspects` are those touched so far by anybody,
+    `similar` the earlier positions nearest to the talk's latest words: who, and what.
+    """
+
+    name: str
+    personality: PersonalityArchetype
+    expertise: str
+    beliefs: tuple[str, ...]
+    topic: str
+    target_depth: int
+    level: int
+    turn: int
+    move: DialogueMove
+    exchanges: tuple[Exchange, ...]
+    aspects: frozenset[str]
+    similar: tuple[tuple[str, str], ...]
+    circling: bool
+
+    @property
+    def own(self) -> tuple[Exchange, ...]:
+        """What one said oneself."""
+        return tuple(exchange for exchange in self.exchanges if exchange.speaker == self.name)

@@ -1,0 +1,1 @@
+"""What participants say, made fit to be said."""

@@ -1,0 +1,43 @@
+"""The form in which a participant answers, tidied on its way in."""
+
+from functools import cache
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, Field, create_model
+
+from engine.games.talks.settings import Aspect, Position
+from engine.games.talks.speech.utterance import LETTERS, tidied
+from protocol.text import clean
+
+ASPECTS = ("aspect_1", "aspect_2", "aspect_3")
+TOLD = "your words to the others, 2 to 4 sentences"
+
+
+class Utterance(BaseModel):
+    """What a participant says; the aspects are short labels, empty where there is none."""
+
+    text: str = Field(description=TOLD)
+    position: Position = Field(default="", description="your position in one sentence")
+    aspect_1: Aspect = Field(
+        default="", description="an aspect of the topic that you touch, a short noun phrase"
+    )
+    aspect_2: Aspect = Field(default="", description="another one, or nothing")
+    aspect_3: Aspect = Field(default="", description="another one, or nothing")
+
+    @property
+    def aspects(self) -> tuple[str, ...]:
+        """The aspects that were named."""
+        return tuple(label for name in ASPECTS if (label := getattr(self, name)))
+
+
+@cache
+def utterance_of(name: str, words: int) -> type[Utterance]:
+    """Return the form of an utterance by `name`, at most `words` words long: what cannot be tidied is refused."""
+
+    def tidy(text: object) -> object:
+        return tidied(str(clean(text)), name, words) if isinstance(text, str) else text
+
+    text = Annotated[
+        str, BeforeValidator(tidy), Field(max_length=words * LETTERS, description=TOLD)
+    ]
+    return create_model("Utterance", __base__=Utterance, text=(text, ...))

@@ -1,0 +1,1 @@
+"""The formulas by which a talk goes."""

@@ -1,0 +1,117 @@
+"""The factors of the payoffs, each from 0 to 1: how the design's words become numbers."""
+
+from engine.games.talks.archetypes import Move, PersonalityArchetype
+from engine.games.talks.constants import CONSTANTS, Constants
+from engine.games.talks.state import GroupDiscussionState, ParticipantState
+from engine.games.talks.termination import DEPTH_THRESHOLD, min_aspects
+
+MATCHES = {
+    "skeptical_bonus": (PersonalityArchetype.SKEPTICAL,),
+    "collaborative_bonus": (PersonalityArchetype.COLLABORATIVE,),
+    "analytical_bonus": (PersonalityArchetype.ANALYTICAL,),
+    "creative_bonus": (PersonalityArchetype.CREATIVE, PersonalityArchetype.ANALYTICAL),
+}
+Factors = dict[Move, dict[str, float]]
+
+
+def bonus(name: str, personality: PersonalityArchetype, constants: Constants = CONSTANTS) -> float:
+    """Return 1 for the personality that a move suits, 0.5 for any other; SYNTHESIZE suits the analytical too."""
+    return constants.bonus if personality in MATCHES[name] else constants.no_bonus
+
+
+def depth_gap(depth_explored: int, target_depth: int) -> float:
+    """Return how far a participant is from the target: (target - own depth) / max(1, target - 1)."""
+    return max(0.0, (target_depth - depth_explored) / max(1, target_depth - 1))
+
+
+def novelty_bonus(moves: list[Move], constants: Constants = CONSTANTS) -> float:
+    """Return 1 if none of the last three exchanges was a DEEPEN, else 1/3."""
+    return constants.stale_novelty if Move.DEEPEN in moves[-constants.novelty_window :] else 1.0
+
+
+def positive(affinity: float) -> float:
+    """Return an affinity of -1 to 1 as 0 to 1: two who are neutral towards each other have half a chance to support."""
+    return (1 + affinity) / 2
+
+
+def saturation(questions_asked: int, constants: Constants = CONSTANTS) -> float:
+    """Return min(1, questions asked / 3)."""
+    return min(1.0, questions_asked / constants.saturation)
+
+
+def num_perspectives(speakers: list[str], constants: Constants = CONSTANTS) -> float:
+    """Return the share of different speakers in the last three exchanges."""
+    return min(1.0, len({*speakers[-constants.perspectives :]}) / constants.perspectives)
+
+
+def sweet_spot_disagreement(convergence_level: float) -> float:
+    """Return 1 where the group half agrees, falling to 0 where it agrees wholly or not at all."""
+    disagreement = 1 - convergence_level
+    return 1 - 2 * abs(disagreement - 0.5)
+
+
+def aspects_sufficient(
+    aspects: int, target_depth: int, depth_threshold: float = DEPTH_THRESHOLD
+) -> float:
+    """Return min(1, aspects / those needed at this depth)."""
+    return min(1.0, aspects / max(1, min_aspects(target_depth, depth_threshold)))
+
+
+def low_novelty(novelty_score: float, constants: Constants = CONSTANTS) -> float:
+    """Return clip((0.6 - novelty) / 0.3, 0, 1)."""
+    return min(
+        1.0, max(0.0, (constants.low_novelty_from - novelty_score) / constants.low_novelty_span)
+    )
+
+
+def factors_of(
+    own: ParticipantState,
+    target: ParticipantState | None,
+    group: GroupDiscussionState,
+    constants: Constants = CONSTANTS,
+    depth_threshold: float = DEPTH_THRESHOLD,
+) -> Factors:
+    """Return every factor of every move for `own`, towards `target` (None: nobody spoke yet, which is neutral)."""
+    moves = [exchange.move for exchange in group.exchanges]
+    affinity, respect, confidence = constants.affinity, constants.respect, 0.5
+    if target is not None:
+        affinity = own.relationships.get(target.participant_id, constants.affinity)
+        respect = own.respect_levels.get(target.participant_id, constants.respect)
+        confidence = target.confidence_level
+    return {
+        Move.DEEPEN: {
+            "depth_gap": depth_gap(own.depth_explored, group.target_depth),
+            "curiosity": own.curiosity_level,
+            "novelty_bonus": novelty_bonus(moves, constants),
+        },
+        Move.CHALLENGE: {
+            "skeptical_bonus": bonus("skeptical_bonus", own.personality, constants),
+            "target_confidence": confidence,
+            "negative_relationship": positive(-affinity),
+            "own_confidence": own.confidence_level,
+        },
+        Move.SUPPORT: {
+            "collaborative_bonus": bonus("collaborative_bonus", own.personality, constants),
+            "positive_relationship": positive(affinity),
+            "respect": respect,
+        },
+        Move.QUESTION: {
+            "analytical_bonus": bonus("analytical_bonus", own.personality, constants),
+            "curiosity": own.curiosity_level,
+            "saturation": saturation(own.questions_asked, constants),
+        },
+        Move.SYNTHESIZE: {
+            "creative_bonus": bonus("creative_bonus", own.personality, constants),
+            "num_perspectives": num_perspectives(
+                group.get_recent_speakers(constants.perspectives), constants
+            ),
+            "sweet_spot_disagreement": sweet_spot_disagreement(group.convergence_level),
+        },
+        Move.CONCLUDE: {
+            "depth_complete": float(own.depth_explored >= group.target_depth),
+            "aspects_sufficient": aspects_sufficient(
+                len(group.aspects_explored), group.target_depth, depth_threshold
+            ),
+            "low_novelty": low_novelty(group.novelty_score, constants),
+        },
+    }

@@ -1,0 +1,71 @@
+"""Facts that decide whose turn it is: how long ago, how often, who dominates, which two go back and forth."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.games.talks.constants import CONSTANTS, Constants
+from engine.games.talks.state import NEVER
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """One participant's wish to speak: its urgency, the drawn noise, the final score, and the facts behind it."""
+
+    urgency: float
+    noise: float
+    score: float
+    addressed: bool
+    dominant: bool
+    below_average: bool
+    ping_pong: bool
+
+
+def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants = CONSTANTS) -> float:
+    """Return min(1, turns since one's last / 5), 0.5 for who never spoke; `turn_number` exchanges have been had."""
+    if last_spoke_turn == NEVER:
+        return constants.never_spoke
+    return min(1.0, (turn_number - last_spoke_turn) / constants.patience)
+
+
+def dominant_speaker(turns: Mapping[str, int], constants: Constants = CONSTANTS) -> str | None:
+    """Return who alone spoke most, and more than 1.5 times the mean, once there were as many turns as participants."""
+    total = sum(turns.values())
+    if not turns or total < len(turns):
+        return None
+    most = max(turns.values())
+    first, *others = [one for one, count in turns.items() if count == most]
+    return first if not others and most > constants.dominance * total / len(turns) else None
+
+
+def below_average(turns: Mapping[str, int], participant_id: str) -> bool:
+    """Return whether a participant spoke less than the mean."""
+    return turns[participant_id] < sum(turns.values()) / len(turns)
+
+
+def back_and_forth(
+    speakers: Sequence[str], participants: int, constants: Constants = CONSTANTS
+) -> frozenset[str]:
+    """Return the two among whom the last three turns went, nobody where others had a word, or where only two talk.
+
+    They lose the bonus of being addressed, so that a third comes in.
+    """
+    last = speakers[-constants.ping_pong :]
+    pair = frozenset(last)
+    return (
+        pair
+        if participants > 2 and len(last) == constants.ping_pong and len(pair) <= 2
+        else frozenset()
+    )
+
+
+def chosen(scores: Mapping[str, float], last_speaker: str | None) -> str:
+    """Return who has the highest score, the first of equals; nobody speaks twice running.
+
+    "Speaker with highest final_score is selected". ValueError if nobody is left to speak.
+    """
+    free = [one for one in scores if one != last_speaker]
+    if not free:
+        raise ValueError(
+            f"expected somebody beside the last speaker {last_speaker!r}: got {[*scores]!r}"
+        )
+    return max(free, key=scores.__getitem__)

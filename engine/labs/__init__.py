@@ -1,0 +1,38 @@
+"""The studies: by game, then by name; each is imported when it is first asked for."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.labs.study import AnyStudy
+
+STUDIES: dict[str, dict[str, str]] = {
+    "conversation": {
+        "length": "conversation.studies:Length",
+        "players": "conversation.studies:Players",
+        "random": "conversation.studies:Random",
+        "selfish": "conversation.selfish:Selfish",
+        "patterns": "conversation.studies:Emergent",
+        "selfplay": "conversation.alone:SelfPlay",
+        "tournament": "conversation.contests:Tournament",
+        "train": "conversation.contests:Train",
+    },
+    "dilemma": {
+        "ranks": "dilemma.studies:Ranks",
+        "elimination": "dilemma.studies:Elimination",
+        "noise": "dilemma.studies:Noise",
+        "length": "dilemma.studies:Length",
+        "moran": "dilemma.populations:Moran",
+        "replicator": "dilemma.populations:Replicator",
+    },
+    "guest": {
+        "policies": "guest.studies:Policies",
+    },
+}
+
+
+def study_class(game: str, name: str) -> "type[AnyStudy]":
+    """Return the study `name` of `game`."""
+    module, _, study = STUDIES[game][name].partition(":")
+    found: type[AnyStudy] = getattr(import_module(f"engine.labs.{module}"), study)
+    return found

@@ -1,0 +1,1 @@
+"""Studies and training on the conversation."""

@@ -1,0 +1,1 @@
+"""Studies and populations of the dilemma."""

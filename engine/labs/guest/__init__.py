@@ -1,0 +1,1 @@
+"""Studies, training and vector environments of the guest."""

@@ -1,0 +1,84 @@
+"""Policies beside one another on the same starts: reward, score, raw equality and stops, with standard errors."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import sqrt
+from random import Random
+from statistics import fmean, stdev
+from typing import NamedTuple
+
+from engine.games.guest.rules import State, skewed, start_state
+from engine.games.guest.scoring import Marks, score_of
+from engine.games.guest.session import Frame, Policy, begin, play
+
+MARKS = ("wait", "beam")
+
+
+class Played(NamedTuple):
+    """What came of one episode."""
+
+    reward: float
+    equality: float
+    stops: int
+
+
+class Mean(NamedTuple):
+    """A mean over episodes, and its standard error (0.0 for a single episode)."""
+
+    mean: float
+    error: float
+
+
+class Row(NamedTuple):
+    """One policy over all episodes: total reward, score between wait and beam, mean of 1 - gini, stops."""
+
+    policy: str
+    reward: Mean
+    score: Mean
+    equality: Mean
+    stops: Mean
+
+
+def start_of(seed: int, energy_imbalance: float = 0.0) -> State:
+    """Return where the environment begins after `reset(seed=seed)`."""
+    if energy_imbalance:
+        return start_state(skewed(energy_imbalance))
+    # NumPy is slow to import, and a game needs none of it.
+    from numpy.random import default_rng
+
+    return start_state(tuple(default_rng(seed).uniform(0.4, 0.6, 3).tolist()))
+
+
+def measure(policy: Policy, start: State, frame: Frame, seed: int) -> Played:
+    """Play one episode; `seed` is for the policy's own draws."""
+    session = play(policy, begin(start, frame), Random(seed))
+    return Played(session.reward, session.equality, session.stops)
+
+
+def policy_table(played: Mapping[str, Sequence[Played]]) -> list[Row]:
+    """Return a row for each policy, the highest score first.
+
+    `played` has the episodes of each policy, those of all policies from the same starts in the same
+    order; "wait" and "beam" must be among them, since a score is `(R - R_wait) / (R_beam - R_wait)`
+    of its own episode.
+    """
+    marks = [
+        Marks(*(one.reward for one in both))
+        for both in zip(*(played[name] for name in MARKS), strict=True)
+    ]
+    rows = [
+        Row(
+            name,
+            mean_of(one.reward for one in episodes),
+            mean_of(score_of(one.reward, mark) for one, mark in zip(episodes, marks, strict=True)),
+            mean_of(one.equality for one in episodes),
+            mean_of(one.stops for one in episodes),
+        )
+        for name, episodes in played.items()
+    ]
+    return sorted(rows, key=lambda row: -row.score.mean)
+
+
+def mean_of(values: Iterable[float]) -> Mean:
+    """Return the mean and its standard error, s / sqrt(n)."""
+    numbers = [*values]
+    return Mean(fmean(numbers), stdev(numbers) / sqrt(len(numbers)) if len(numbers) > 1 else 0.0)

@@ -1,0 +1,95 @@
+"""GuestEnv for Stable-Baselines3: many sessions as its VecEnv, and shares of phonemes in place of counts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+
+from engine.games.guest.observation import shares
+from engine.labs.guest.vector import GuestVectorEnv
+
+
+class GuestVecEnv(VecEnv):  # type: ignore[misc]  # the library is not followed: it comes with an extra
+    """`num_envs` sessions that begin again by themselves; the parameters are those of GuestVectorEnv.
+
+    Observations have `shares` of phonemes unless `raw`. At the end of an episode its last
+    observation is in the info, under "terminal_observation", with "TimeLimit.truncated" True and
+    its length and sum of rewards under "episode".
+    """
+
+    def __init__(self, num_envs: int, *, raw: bool = False, **terms: Any) -> None:
+        self.rooms = GuestVectorEnv(
+            num_envs, autoreset_mode="SameStep", **{"histories": False} | terms
+        )
+        self.raw = raw
+        seen = (
+            self.rooms.single_observation_space if raw else spaces.Box(0.0, 1.0, (9,), np.float32)
+        )
+        super().__init__(num_envs, seen, self.rooms.single_action_space)
+        self.actions = np.zeros(num_envs, np.int64)
+        self._totals = np.zeros(num_envs)
+
+    def reset(self) -> NDArray[np.float32]:
+        """Begin all sessions, with the seeds that `seed` set."""
+        seeds = self._seeds if any(seed is not None for seed in self._seeds) else None
+        observed, _ = self.rooms.reset(seed=seeds)
+        self._reset_seeds()
+        self._totals[:] = 0
+        return self._seen(observed)
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Keep the actions for `step_wait`."""
+        self.actions = actions
+
+    def step_wait(
+        self,
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+        """Do the step."""
+        observed, rewards, _, truncated, told = self.rooms.step(self.actions)
+        self._totals += rewards
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for place in np.flatnonzero(truncated):
+            last = self._seen(told["final_obs"][place])
+            episode = {"r": float(self._totals[place]), "l": self.rooms.max_steps, "t": 0.0}
+            infos[place] = {
+                "terminal_observation": last,
+                "TimeLimit.truncated": True,
+                "episode": episode,
+            }
+            self._totals[place] = 0
+        return self._seen(observed), rewards.astype(np.float32), truncated, infos
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """Return the same attribute for each room: they share their terms."""
+        return [getattr(self.rooms, attr_name) for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Set an attribute of all rooms."""
+        del indices
+        setattr(self.rooms, attr_name, value)
+
+    def env_method(
+        self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any
+    ) -> list[Any]:
+        """Return what a method of the rooms returns, for each of `indices`."""
+        found = getattr(self.rooms, method_name)(*args, **kwargs)
+        return [found for _ in self._get_indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
+        """Return False: rooms have no wrappers."""
+        del wrapper_class
+        return [False for _ in self._get_indices(indices)]
+
+    def _seen(self, observed: NDArray[np.float32]) -> NDArray[np.float32]:
+        return observed if self.raw else shares(observed)
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Have the next reset use `seed`, and seed + i in room i."""
+        self._seeds = [None if seed is None else seed + place for place in range(self.num_envs)]
+        return self._seeds

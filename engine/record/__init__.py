@@ -1,0 +1,1 @@
+"""What is written so that nothing of a game is lost."""

@@ -1,0 +1,1 @@
+"""Tables, charts and CSV as plain values, which games hand to any view."""

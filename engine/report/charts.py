@@ -1,0 +1,77 @@
+"""Charts as plain data: what is to be seen, and never how; `engine/views/plots.py` draws them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Curves over a common x, each with a band of so much above and below it, and level marks by name."""
+
+    title: str
+    x_label: str
+    y_label: str
+    x: Sequence[float]
+    series: Mapping[str, Sequence[float]]
+    spreads: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    marks: Mapping[str, float] = field(default_factory=dict)
+    log_x: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """One bar a name, lying, the first on top, each with an error bar of half the length in `spreads`."""
+
+    title: str
+    x_label: str
+    names: Sequence[str]
+    values: Sequence[float]
+    spreads: Sequence[float] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stacks:
+    """Shares that add up, over a common x: the first series at the bottom."""
+
+    title: str
+    x_label: str
+    y_label: str
+    x: Sequence[float]
+    series: Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A matrix as colours, with its numbers in the cells while there is room; None is an empty cell.
+
+    `centre` is the number that is neither high nor low; None: there is none.
+    """
+
+    title: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    cells: Sequence[Sequence[float | None]]
+    label: str
+    centre: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Names on a circle with their sizes (0 to 1), and edges with weights from -1 to 1 between them."""
+
+    title: str
+    nodes: Mapping[str, float]
+    edges: Mapping[tuple[str, str], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """Points with their names beside them."""
+
+    title: str
+    x_label: str
+    y_label: str
+    points: Mapping[str, tuple[float, float]]
+
+
+Chart = Lines | Bars | Stacks | Heat | Network | Scatter

@@ -1,0 +1,105 @@
+"""What calls cost: what the provider itself told, or else derived from their tokens by a dated table (genai-prices).
+
+A price that the table does not have is unknown (None), never 0. Scripts, people and models on one's
+own machine cost nothing. The table's prices are the providers' list prices in US dollars on the day
+of the call; tokens read from a cache, and those put into it, have prices of their own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from engine.history import Event, History
+from providers import PROVIDERS, Usage
+
+FREE = {"scripted", "trained", "human", "local", "ollama"}
+NAMES_IN_TABLE = {"gemini": "google", "xai": "x-ai"}
+
+
+def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> float | None:
+    """Return what one call of `seat` (a PlayerConfig's fields) cost in dollars at the time `at` (None: now).
+
+    What the provider told of it stands. None if it is unknown: no such model in the table, or no
+    tokens counted.
+    """
+    provider = seat["provider"]
+    if provider in FREE:
+        return 0.0
+    if usage.cost is not None or usage == Usage():
+        return usage.cost
+    # Imported where needed: the table takes as long to load as everything else of a scripted game.
+    from genai_prices import Usage as Tokens
+    from genai_prices import calc_price
+
+    cached = min(usage.cached_tokens, usage.prompt_tokens)
+    tokens = Tokens(
+        input_tokens=usage.prompt_tokens,
+        cache_read_tokens=cached,
+        cache_write_tokens=min(usage.cache_write_tokens, usage.prompt_tokens - cached),
+        output_tokens=usage.completion_tokens,
+    )
+    model = seat["model"] or PROVIDERS[provider].default_model
+    try:
+        if provider == "compatible":
+            address = str(seat["client_kwargs"].get("base_url"))
+            found = calc_price(tokens, model, provider_api_url=address, genai_request_timestamp=at)
+        else:
+            name = NAMES_IN_TABLE.get(provider, provider)
+            found = calc_price(tokens, model, provider_id=name, genai_request_timestamp=at)
+    except LookupError:
+        return None
+    return float(found.total_price)
+
+
+def plus(known: float | None, more: float | None) -> float | None:
+    """Return the sum of two costs, unknown if one of them is."""
+    return None if known is None or more is None else known + more
+
+
+def costs(history: History) -> dict[str, float | None]:
+    """Return what each player's calls cost, in dollars; None: unknown, as where events do not hold all its calls."""
+    found: dict[str, float | None] = dict.fromkeys(history.usage, 0.0)
+    counted = dict.fromkeys(history.usage, Usage())
+    for event in history.events:
+        if event.usage is None or event.player_id not in found:
+            continue
+        counted[event.player_id] += event.usage
+        found[event.player_id] = plus(found[event.player_id], cost_of(history, event))
+    for player_id, took in history.usage.items():
+        if took.tokens != counted[player_id] and history.seat(player_id).provider not in FREE:
+            found[player_id] = None
+    return found
+
+
+def cost_of(history: History, event: Event) -> float | None:
+    """Return what the calls behind an event cost, in dollars; None: unknown."""
+    seat, at = who_answered(history, event), datetime.fromisoformat(event.timestamp)
+    cost: float | None = 0.0
+    for attempt in event.attempts:
+        if attempt.usage is not None:
+            cost = plus(cost, price(seat, attempt.usage, at))
+    return cost
+
+
+def total(costs: Mapping[str, float | None]) -> float | None:
+    """Return the sum of all costs, unknown if one of them is."""
+    whole: float | None = 0.0
+    for cost in costs.values():
+        whole = plus(whole, cost)
+    return whole
+
+
+def dollars(cost: float | None) -> str:
+    """Return a cost as text: four decimals, since a call may cost less than a cent."""
+    return "unknown" if cost is None else f"${cost:.4f}"
+
+
+def who_answered(history: History, event: Event) -> Mapping[str, Any]:
+    """Return the config of the seat behind an event; in a forked game a seat changes hands."""
+    seats: list[Mapping[str, Any]] = history.config.get("player_configs", [])
+    if event.prompt is not None:
+        handovers = history.config.get("handovers", [])
+        seats = [*seats, *(one["player"] for one in handovers if one["after"] < event.prompt.upto)]
+    own = [seat for seat in seats if seat["player_id"] == event.player_id]
+    return own[-1] if own else asdict(history.seat(str(event.player_id)))

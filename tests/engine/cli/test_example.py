@@ -1,0 +1,281 @@
+"""`example.py` as people use it: games, bad input, interrupted games, a person at the table."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import example
+from engine.cli.options import read_options
+from engine.history import history_from_json
+from tests.support.paths import ROOT
+
+KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
+
+
+@pytest.fixture(autouse=True)
+def _no_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in KEYS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def test_an_offline_game_shows_who_won_and_what_comes_next(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert example.main(["--offline", "--seed", "7", "--length", "6"]) == 0
+    shown = capsys.readouterr().out
+    (log,) = (tmp_path / "logs").glob("*.json")
+    history = history_from_json(log.read_bytes())
+    assert history.outcome is not None
+    assert history.outcome.summary in " ".join(shown.split())
+    assert f"uv run logs.py --filename {log.stem} --pdf" in shown
+    assert shown.count("uv run") == 3
+
+
+def test_json_lines_are_the_events_of_the_log(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert example.main(["conversation", "--offline", "--json", "--length", "5"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    (log,) = (tmp_path / "logs").glob("*.json")
+    rounds = json.loads(log.read_text(encoding="utf-8"))["rounds"]
+    assert lines[:-1] == [event for one in rounds for event in one["events"]]
+    assert lines[-1]["log"] == log.stem
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["konversation"], "unknown game 'konversation': did you mean 'conversation'?"),
+        (["--players", "opnai:x"], "unknown provider 'opnai': did you mean 'openai'?"),
+        (
+            ["--players", "scripted:greedi"],
+            "unknown strategy of conversation 'greedi': did you mean 'greedy'?",
+        ),
+        (["--players", "olama:x"], "unknown provider 'olama': did you mean 'ollama'?"),
+        (["--players", "openai:gpt-5.4-mini"], "OPENAI_API_KEY"),
+        (["--players", "anthropic:m,scripted:greedy"], "ANTHROPIC_API_KEY"),
+        (
+            ["--players", "trained:policy.zip"],
+            "expected a game that policies are trained for: got conversation",
+        ),
+        (["--players", "local:/no/such.gguf"], "/no/such.gguf"),
+        (["--players", "Ada=scripted:greedy,Ada=scripted:random"], "Ada sits there twice"),
+        (["--players", ","], "expected at least one player"),
+        (["--players", "human", "--offline"], "--offline seats scripted players only"),
+        (["--lenght", "3"], "unknown option '--lenght': did you mean '--length'?"),
+        (
+            ["--seed", "x", "--offline"],
+            "argument --seed: invalid int value: 'x'; see uv run example.py --help",
+        ),
+        (["--offline", "--length", "-1"], "game.length"),
+        (["--offline", "--length", "many"], "game.length: input should be a valid integer"),
+        (["--offline", "--subjects", "1"], "expected subjects to be a whole number of at least 2"),
+        (
+            ["--offline", "--subjects", "[tea, tea]"],
+            "expected subjects to be names that are all different",
+        ),
+        (["--config", "no.yaml"], "there is no no.yaml"),
+        (["--config", "bad.yaml"], "expected bad.yaml to be a YAML file"),
+        (["--config", "typo.yaml"], "unknown setting 'game.lenght': did you mean 'length'?"),
+        (
+            ["--config", "field.yaml"],
+            "unknown setting 'player_configs.0.provder': did you mean 'provider'?",
+        ),
+        (["--resume", "nothing"], "unknown unfinished game 'nothing'"),
+        (["--resume", "../secret"], "expected the name of a log"),
+    ],
+)
+def test_bad_input_gets_a_sentence_and_exit_code_2(
+    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "bad.yaml").write_text("game: [")
+    (tmp_path / "typo.yaml").write_text("game: {name: conversation, lenght: 3}")
+    (tmp_path / "field.yaml").write_text("player_configs: [{player_id: Ada, provder: local}]")
+    assert example.main(words) == 2
+    captured = capsys.readouterr()
+    assert sentence in captured.err
+    assert captured.err.startswith("example.py: ")
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+    assert not [*(tmp_path / "logs").glob("*")]
+
+
+def test_a_finished_game_is_not_resumed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert example.main(["--offline", "--length", "3"]) == 0
+    (log,) = (tmp_path / "logs").glob("*.json")
+    capsys.readouterr()
+    assert example.main(["--resume", log.stem]) == 2
+    assert (
+        f"{log.stem} is finished: see it with uv run logs.py --filename {log.stem}"
+        in capsys.readouterr().err
+    )
+
+
+@pytest.mark.parametrize("config", sorted(path.name for path in (ROOT / "configs").glob("*.yaml")))
+def test_every_shipped_config_is_read(config: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in KEYS:
+        monkeypatch.setenv(name, "sk-canary")
+    path = str(ROOT / "configs" / config)
+    engine = example.seated(*read_options(["--config", path], ""))
+    assert len(engine.players) >= 2
+    assert "canary" not in engine.history.to_json()
+
+
+@pytest.mark.parametrize(
+    ("words", "setting"), [(["--help"], "--bank-size"), (["deliberations", "-h"], "--reveal-tally")]
+)
+def test_help_teaches_by_example(
+    words: list[str], setting: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        example.main(words)
+    shown = capsys.readouterr().out
+    assert setting in shown
+    assert shown.count("uv run example.py") >= 8
+
+
+@pytest.mark.parametrize(
+    "words", [["--offline", "deliberations"], ["--length", "3", "deliberations", "--offline"]]
+)
+def test_the_game_may_stand_anywhere(
+    words: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    if "--length" in words:
+        assert example.main(words) == 2
+        assert "unknown option '--length'" in capsys.readouterr().err
+        return
+    assert example.main(words) == 0
+    (log,) = (tmp_path / "logs").glob("*.json")
+    assert history_from_json(log.read_bytes()).game == "deliberations"
+
+
+def test_what_to_type_next_is_what_was_typed_elsewhere(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert example.main(["--offline", "--seed=5", "--length", "3", "--logs-dir", "kept"]) == 0
+    (log,) = (tmp_path / "kept").glob("*.json")
+    shown = capsys.readouterr().out
+    assert f"Log: kept/{log.name}" in shown
+    assert f"uv run logs.py --filename {log.stem} --logs-dir kept --pdf" in shown
+    assert "uv run example.py --offline --length 3 --logs-dir kept --seed 6" in shown
+
+
+def test_a_folder_in_a_config_counts_unless_an_option_names_another(tmp_path: Path) -> None:
+    (tmp_path / "game.yaml").write_text(
+        "{game: {name: conversation, length: 2}, logs_dir: here, seed: 3}"
+    )
+    assert example.main(["--offline", "--config", "game.yaml"]) == 0
+    assert example.main(["--offline", "--config", "game.yaml", "--logs-dir", "there"]) == 0
+    assert len([*(tmp_path / "here").iterdir()]) == len([*(tmp_path / "there").iterdir()]) == 1
+    (tmp_path / "game.yaml").write_text("{game: {name: conversation, length: 2}, logs_dir: null}")
+    assert example.main(["--offline", "--config", "game.yaml"]) == 0
+    assert not (tmp_path / "logs").exists()
+
+
+def test_one_person_sits_at_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert example.main(["--players", "human,human,scripted:random"]) == 2
+    assert "expected one person at this terminal" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_a_file_gets_a_sentence(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "taken").write_text("")
+    assert example.main(["--offline", "--logs-dir", "taken"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def start(*words: str, folder: Path) -> subprocess.Popen[str]:
+    environ = {name: value for name, value in os.environ.items() if name not in KEYS}
+    command = [sys.executable, str(ROOT / "example.py"), *words]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        command, cwd=folder, env=environ, stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    )
+
+
+def test_a_person_plays_and_leaves(tmp_path: Path) -> None:
+    """Three answers, one of them unreadable at first, then the end of input: the fallback plays on."""
+    game = start(
+        "--players", "Me=human,scripted:random", "--length", "5", "--seed", "1", folder=tmp_path
+    )
+    shown, errors = game.communicate("1\nno such item\n2\nstay silent\n", timeout=60)
+    assert game.returncode == 0, errors
+    assert "'no such item' is no choice here" in shown
+    assert "Me leaves" in shown
+    assert "JSON" not in shown
+    (log,) = (tmp_path / "logs").glob("*.json")
+    history = history_from_json(log.read_bytes())
+    assert history.usage["Me"].asks == 5
+    assert history.usage["Me"].fallbacks == 2
+
+
+def test_a_person_with_a_voice_sees_what_is_gained(tmp_path: Path) -> None:
+    """Who stays silent is asked for no sentence; who speaks is, and sees what that was worth."""
+    players = ("--players", "Me=human,scripted:silent", "--voice", "--length", "2", "--seed", "1")
+    game = start(*players, folder=tmp_path)
+    shown, errors = game.communicate("stay silent\n1\nThis is what I say.\n", timeout=60)
+    assert game.returncode == 0, errors
+    assert shown.count("one sentence that you say about the item: ") == 1
+    assert "This is what I say." in shown
+    assert "importance +" in shown
+    assert "Me leaves" not in shown
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 5)])
+def test_a_killed_game_goes_on_where_it_was(
+    sent: signal.Signals, code: int, tmp_path: Path
+) -> None:
+    """A person has answered twice when the game is killed; resumed, only the other three questions are asked."""
+    game = start(
+        "--players", "Me=human,scripted:random", "--length", "5", "--seed", "1", folder=tmp_path
+    )
+    assert game.stdin is not None
+    game.stdin.write("1\n2\n")
+    game.stdin.flush()
+    journal = wait_for_answers(tmp_path / "logs", 2)
+    game.send_signal(sent)
+    shown, _ = game.communicate(timeout=60)
+    assert game.returncode == code
+    if sent is signal.SIGINT:
+        assert f"uv run example.py --resume {journal.stem}" in shown
+    resumed = start("--resume", journal.stem, folder=tmp_path)
+    _, errors = resumed.communicate("1\n1\n1\n", timeout=60)
+    assert resumed.returncode == 0, errors
+    history = history_from_json(journal.with_suffix(".json").read_bytes())
+    assert not journal.exists()
+    assert (history.usage["Me"].asks, history.usage["Me"].fallbacks) == (5, 0)
+
+
+def wait_for_answers(logs: Path, count: int) -> Path:
+    """Return the journal as soon as it holds `count` answers and the next question has begun."""
+    for _ in range(600):
+        for journal in logs.glob("*.jsonl"):
+            content = journal.read_text(encoding="utf-8")
+            if (
+                content.count('"kind": "answer"') == count
+                and content.count('"kind": "begun"') == count + 1
+            ):
+                return journal
+        time.sleep(0.05)
+    raise AssertionError(f"no journal with {count} answers")
+
+
+def test_resume_refuses_a_changed_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = start(
+        "--players", "Me=human,scripted:random", "--length", "5", "--seed", "1", folder=tmp_path
+    )
+    journal = wait_for_answers(tmp_path / "logs", 0)
+    game.kill()
+    game.communicate()
+    assert example.main(["--resume", journal.stem, "--seed", "2"]) == 2
+    assert "config.seed was 1, now it is 2" in capsys.readouterr().err
+    assert example.main(["--resume", journal.stem, "--length", "7"]) == 2
+    assert "config.game.length was 5, now it is 7" in capsys.readouterr().err

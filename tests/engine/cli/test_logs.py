@@ -1,0 +1,269 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import logs
+from engine.config import GameEngineConfig
+from engine.engine import GameEngine
+from engine.history import history_from_json
+from engine.record.journal import Journal
+from player import PlayerConfig
+from tests.support.histories import small_history
+from tests.support.paths import ROOT
+
+HEAVY = {"pydantic", "rich", "typst", "openai", "anthropic", "jinja2", "yaml", "asyncio", "nearest"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "parley.json").write_text(small_history().to_json(), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def killed(folder: Path) -> Path:
+    """A game of scripts that was killed before its log was written: its journal is its header."""
+    config = GameEngineConfig(
+        player_configs=[PlayerConfig(player_id="Ada", provider="scripted", model="random")],
+        game={"name": "conversation", "length": 3},
+    )
+    path = folder / "killed.jsonl"
+    Journal.create(path, {"version": 1, "made_from": config.made_from()}).close()
+    return path
+
+
+def run(folder: Path, *words: str) -> int:
+    return logs.main([*words, "--logs-dir", str(folder)])
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "expected --filename NAME; the names are shown by uv run logs.py --list"),
+        (
+            ["--filename", "parley"],
+            "expected one of --terminal, --typst, --pdf, --charts, --csv, --json or --check too",
+        ),
+        (
+            ["--filename", "parly", "--terminal"],
+            "there is no game 'parly' in {folder}: did you mean 'parley'?",
+        ),
+        (["--filename", "../parley", "--terminal"], "expected the name of a log"),
+        (["--filename", "sub/parley", "--terminal"], "expected the name of a log"),
+        (["--filename", "..", "--terminal"], "there is no game '..'"),
+        (["--filename", "/etc/passwd", "--terminal"], "expected the name of a log"),
+        (["--filename"], "argument --filename: expected one argument; see uv run logs.py --help"),
+        (
+            ["--filename", "parley", "--terminl"],
+            "unknown option '--terminl': did you mean '--terminal'?",
+        ),
+        (["parley"], "expected an option: got 'parley'"),
+        (
+            ["--filename", "parley", "--terminal", "--as", "ada"],
+            "unknown player 'ada': did you mean 'Ada'?",
+        ),
+        (
+            ["--filename", "foreign", "--terminal"],
+            "foreign.json: expected a game log of version 1: game: Field required",
+        ),
+        (["--filename", "torn", "--terminal"], "torn.json: expected a game log of version 1"),
+        (["--filename", "junk", "--terminal"], "expected junk.jsonl to begin with a game's header"),
+        (["--filename", "hollow", "--terminal"], "hollow.jsonl to begin with a game"),
+    ],
+)
+def test_bad_input_is_named(
+    folder: Path, words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "foreign.json").write_text('{"a": 1}')
+    (folder / "torn.json").write_bytes(b'{"game": "\xff')
+    (folder / "junk.jsonl").write_text("junk")
+    Journal.create(folder / "hollow.jsonl", {"made_from": None}).close()
+    assert run(folder, *words) == logs.USAGE
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("logs.py: ")
+    assert err.count("\n") == 1
+    assert sentence.format(folder=folder) in err
+
+
+def test_no_such_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path / "none", "--list") == logs.USAGE
+    assert "there is no folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["parley", "parley.json", "logs/parley.json", "logs/parley"])
+def test_terminal(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(folder, "--filename", name, "--terminal") == logs.OK
+    out, err = capsys.readouterr()
+    assert "the tides and the bread" in out
+    assert "What now?" not in out
+    assert (
+        err
+        == f"Next: uv run logs.py --filename parley --logs-dir {folder} --terminal --include-prompts"
+        " --include-reasoning\n"
+    )
+
+
+def test_prompts_and_reasoning(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        run(
+            folder, "--filename", "parley", "--terminal", "--include-prompts", "--include-reasoning"
+        )
+        == logs.OK
+    )
+    out, err = capsys.readouterr()
+    assert "What now?" in out
+    assert "Bees are safe." in out
+    assert err.endswith("--pdf\n")
+
+
+def test_json_is_the_log(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(folder, "--filename", "parley", "--json", "--terminal", "--typst") == logs.OK
+    out, err = capsys.readouterr()
+    assert history_from_json(out) == small_history()
+    assert "the tides and the bread" in err
+    assert "Written: " in err
+
+
+def test_json_as_a_player_sees_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(folder, "--filename", "parley", "--json", "--as", "Cleo") == logs.OK
+    seen = history_from_json(capsys.readouterr().out)
+    assert [event.content for event in seen.events] == [
+        event.content for event in small_history().seen_by("Cleo")
+    ]
+    assert not any(event.prompt or event.reasoning or event.data for event in seen.events)
+
+
+def test_documents_stand_beside_the_log(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(folder, "--filename", "parley", "--typst") == logs.OK
+    assert run(folder, "--filename", "parley", "--pdf", "--as", "Ben") == logs.OK
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == ["parley.json", "parley.typ", "parley_as_Ben.pdf", "parley_as_Ben.typ"]
+    assert f"Written: {folder / 'parley_as_Ben.pdf'}" in capsys.readouterr().out
+    assert "You hold bees." not in (folder / "parley_as_Ben.typ").read_text(encoding="utf-8")
+
+
+def test_a_sheet_stands_beside_the_log(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(folder, "--filename", "parley", "--csv") == logs.OK
+    out, err = capsys.readouterr()
+    assert out == f"Written: {folder / 'parley.csv'}\n"
+    assert err == f"Next: uv run logs.py --filename parley --logs-dir {folder} --terminal\n"
+    assert (
+        (folder / "parley.csv")
+        .read_bytes()
+        .startswith(b"index,round,kind,player,heading,content,seen_by,data,")
+    )
+    assert (
+        run(folder, "--filename", "parley", "--csv", "--as", "Ben", "--include-prompts") == logs.OK
+    )
+    assert b"You hold bees." not in (folder / "parley_as_Ben.csv").read_bytes()
+
+
+@pytest.mark.parametrize("taken", ["parley.typ", "parley.pdf", "parley.csv"])
+def test_what_cannot_be_written_is_a_failure(
+    folder: Path, taken: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / taken).mkdir()
+    assert run(folder, "--filename", "parley", "--pdf", "--csv") == logs.FAILED
+    assert capsys.readouterr().err.startswith("logs.py: ")
+
+
+def test_a_killed_game_is_shown_as_far_as_it_goes(
+    folder: Path, killed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = killed.read_bytes()
+    assert run(folder, "--filename", "killed", "--terminal") == logs.OK
+    out, err = capsys.readouterr()
+    assert "What Ada holds" in out
+    assert "killed has no final log: this is what its journal tells so far." in err
+    assert err.endswith(f"Next: uv run example.py --resume killed --logs-dir {folder}\n")
+    assert killed.read_bytes() == before
+
+
+def test_a_finished_game_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = GameEngineConfig(
+        player_configs=[PlayerConfig(player_id="Ada", provider="scripted", model="random")],
+        game={"name": "conversation", "length": 3},
+        logs_dir=folder,
+        game_id="talk",
+    )
+    history = GameEngine(config).run()
+    assert run(folder, "--filename", "talk", "--terminal", "--json") == logs.OK
+    assert history_from_json(capsys.readouterr().out) == history
+
+
+def test_list(folder: Path, killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "foreign.json").write_text("[]")
+    (folder / "foreign.jsonl").write_text("junk")
+    (folder / "other.jsonl").write_text("junk")
+    (folder / "notes.txt").write_text("no log")
+    for age, name in enumerate(["other.jsonl", "killed.jsonl", "parley.json", "foreign.json"]):
+        os.utime(folder / name, (1e9 - age, 1e9 - age))
+    assert run(folder, "--list") == logs.OK
+    out, err = capsys.readouterr()
+    rows = [line.split() for line in out.splitlines()]
+    assert rows[2:] == [
+        ["other.jsonl", "unreadable"],
+        ["killed", "conversation", "1", "unfinished"],
+        ["parley", "parley", "3", "2", "finished", "Ben"],
+        ["foreign.json", "unreadable"],
+    ]
+    assert err == f"Next: uv run logs.py --filename killed --terminal --logs-dir {folder}\n"
+
+
+def test_the_list_as_csv(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(folder, "--list", "--csv") == logs.OK
+    assert (
+        capsys.readouterr().out
+        == "name,game,players,rounds,status,best\r\nparley,parley,3,2,finished,Ben\r\n"
+    )
+
+
+def test_an_empty_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, "--list") == logs.OK
+    assert capsys.readouterr() == (
+        f"There is no game in {tmp_path} yet.\n",
+        "Next: uv run example.py --offline\n",
+    )
+
+
+def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    assert logs.main(["--schema"]) == logs.OK
+    schema = json.loads(capsys.readouterr().out)
+    assert {"game", "rounds", "players", "outcome"} <= set(schema["properties"])
+
+
+def test_a_closed_pipe_is_no_error(folder: Path) -> None:
+    for way in ("--terminal", "--json"):
+        command = [
+            sys.executable,
+            "logs.py",
+            "--filename",
+            "parley",
+            way,
+            "--logs-dir",
+            str(folder),
+        ]
+        with subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdout.close()
+            assert process.stderr.read() == b""
+        assert process.returncode == logs.OK
+
+
+def test_help_teaches_and_imports_nothing_heavy() -> None:
+    command = [sys.executable, "-X", "importtime", "logs.py", "--help"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.count("uv run logs.py") >= 4
+    imported = {
+        line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()
+    }
+    assert "argparse" in imported
+    assert not imported & HEAVY

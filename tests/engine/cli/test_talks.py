@@ -1,0 +1,360 @@
+"""`talks.py` as people use it, and the design's Python example as it is written."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import example
+import talks
+from engine.apps.talks.orchestrator import (
+    MultiAgentDiscussionOrchestrator,
+    ParticipantAgent,
+    SimpleOrchestrator,
+)
+from engine.apps.talks.store import SqliteStore, exchanges_key, participant_key, state_key
+from engine.games.talks.archetypes import Move
+from engine.history import history_from_json
+from engine.rng import stream
+from player import LLMPlayer, PlayerConfig, ScriptedPlayer
+from talks import DialogueMove, MultiAgentGameTheory
+from tests.support.fake_api import FakeApi
+from tests.support.paths import ROOT
+
+CONFIGS = ROOT / "configs"
+TALKS = ("simple", "academic_panel", "ai_ethics_panel")
+SOURCE = """
+import asyncio
+from talks import MultiAgentDiscussionOrchestrator
+
+async def main():
+    config = [
+        {"name": "Sophia", "gender": "female", "personality": "collaborative", "expertise": "ethics"},
+        {"name": "Marcus", "gender": "male", "personality": "skeptical", "expertise": "logic"}
+    ]
+
+    orchestrator = MultiAgentDiscussionOrchestrator(
+        topic="What is consciousness?",
+        target_depth=3,
+        participants_config=config
+    )
+
+    exchanges = await orchestrator.run_discussion()
+
+    for exchange in exchanges:
+        print(f"{exchange['speaker']}: {exchange['content']}")
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "REDIS_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
+    assert talks.main([*words, "--offline"]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_a_talk_is_shown_as_the_design_shows_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    lines = said(capsys, "What is love?", "--depth", "1", "--seed", "7")
+    assert lines[:4] == [
+        "🎭 Talks: Multi-Agent Discussion System",
+        "Topic: What is love?",
+        "Depth: 1 (Surface)",
+        "Participants: 2",
+    ]
+    (log,) = (tmp_path / "logs").glob("*.json")
+    history = history_from_json(log.read_bytes())
+    utterances = [event for event in history.events if event.kind == "utterance"]
+    people = {"Sophia": "collaborative", "Marcus": "skeptical"}
+    for turn, event in enumerate(utterances, 1):
+        at = lines.index(f"--- Turn {turn}: {event.player_id} ({people[str(event.player_id)]}) ---")
+        target = f" → {event.data['target']}" if event.data["target"] else ""
+        assert lines[at + 1] == f"Move: {event.data['move']}{target}"
+        assert lines[at + 2].split() == event.content.split()[: len(lines[at + 2].split())]
+    (stop,) = [event for event in history.events if event.kind == "stop"]
+    assert f"✅ Discussion Complete: {stop.data['sentence']}" in lines
+    (summary,) = [line for line in lines if line.startswith("📊 Summary: ")]
+    assert summary.startswith(f"📊 Summary: {len(utterances)} exchanges, ")
+    assert f"  uv run logs.py --filename {log.stem} --charts" in lines
+    assert any("Quality Score" in line for line in lines)
+
+
+def test_the_same_seed_holds_the_same_talk(capsys: pytest.CaptureFixture[str]) -> None:
+    def told(seed: str) -> list[str]:
+        lines = said(capsys, "--topic", "Ethics of AI", "--participants", "5", "--seed", seed)
+        return [line for line in lines if "gameplay" not in line]
+
+    assert told("3") == told("3")
+    assert told("3") != told("4")
+
+
+@pytest.mark.parametrize("config", TALKS)
+def test_every_config_of_the_design_is_held(
+    config: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = said(capsys, "--config", str(CONFIGS / f"{config}.yaml"), "--seed", "1")
+    assert lines[3] == f"Participants: {2 if config == 'simple' else 4}"
+    assert (
+        example.main(["--config", str(CONFIGS / f"{config}.yaml"), "--offline", "--seed", "1"]) == 0
+    )
+    assert "Discussion Complete" in " ".join(capsys.readouterr().out.split())
+
+
+def test_options_go_before_the_config(capsys: pytest.CaptureFixture[str]) -> None:
+    panel = str(CONFIGS / "ai_ethics_panel.yaml")
+    lines = said(
+        capsys, "--topic", "What is law?", "--depth", "2", "--participants", "3", "--config", panel
+    )
+    assert lines[1:4] == ["Topic: What is law?", "Depth: 2 (Principles)", "Participants: 3"]
+    assert not any("James" in line for line in lines)
+
+
+def test_a_config_may_leave_the_topic_to_the_command_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "deep.yaml").write_text("depth: 1\nmax_iterations: 2\n")
+    lines = said(capsys, "What is love?", "--config", "deep.yaml")
+    assert lines[1:3] == ["Topic: What is love?", "Depth: 1 (Surface)"]
+    assert sum(line.startswith("--- Turn") for line in lines) == 2
+
+
+def test_a_topic_may_look_like_yaml(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        said(capsys, "--topic", "AI: friend or foe?", "--depth", "1")[1]
+        == "Topic: AI: friend or foe?"
+    )
+    assert said(capsys, "1984", "--depth", "surface")[1] == "Topic: 1984"
+
+
+def test_explain_shows_every_number(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = said(capsys, "What is love?", "--depth", "1", "--explain")
+    turns = sum(line.startswith("--- Turn") for line in lines)
+    for fact in (
+        "player  urgency",
+        *Move,
+        "Novelty exhausted",
+        "Want to conclude",
+        "High convergence",
+    ):
+        assert sum(line.startswith(fact) for line in lines) == turns
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "expected a topic, such as uv run talks.py"),
+        (["x", "--topic", "y"], "expected one topic: got 'x' and --topic 'y'"),
+        (["x", "--depth", "9"], "expected a depth from 1 to 5, such as 5: got 9"),
+        (["x", "--depth", "surfce"], "unknown depth 'surfce': did you mean 'surface'?"),
+        (["x", "--participants", "40"], "expected 2 to 12 participants: got 40"),
+        (["x", "--depht", "3"], "unknown option '--depht': did you mean '--depth'?"),
+        (
+            ["x", "--players", "scripted:frsh,scripted:fresh"],
+            "unknown strategy of talks 'frsh': did you mean 'fresh'?",
+        ),
+        (["x", "--players", "human"], "expected 2 to 12 participants: got 1"),
+        (["--config", "none.yaml"], "there is no none.yaml"),
+        (["--config", "topik.yaml"], "unknown setting 'topik': did you mean 'topic'?"),
+        (
+            ["--config", "archetype.yaml"],
+            "unknown personality 'sceptical': did you mean 'skeptical'?",
+        ),
+        (["--config", "gender.yaml"], "unknown gender 'man': did you mean"),
+        (["--config", "twice.yaml"], "expected participants whose names differ: got 'Ann' twice"),
+        (["--config", "field.yaml"], "expertize"),
+        (["--config", "other.yaml"], "is one for uv run example.py --config"),
+        (["--config", "pair.yaml", "--participants", "3"], "expected --participants to be 2 to 2"),
+        (
+            ["x", "--participants", "some"],
+            "expected how many participants, or a list that describes each: got 'some'",
+        ),
+        (
+            ["--config", "inner.yaml"],
+            "unknown setting 'game.termination.min_novelt': did you mean 'min_novelty'?",
+        ),
+        (
+            ["--config", "bound.yaml"],
+            "game.termination.min_novelty: input should be less than or equal to 1: got 3",
+        ),
+        (["x", "--config", "empty.yaml"], "got nothing"),
+        (
+            ["--config", "long.yaml"],
+            "expected participants whose names differ in their first 40 characters",
+        ),
+    ],
+)
+def test_bad_input_gets_a_sentence_and_exit_code_2(
+    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    ann = {"name": "Ann", "gender": "female", "personality": "creative"}
+    ben = {"name": "Ben", "gender": "male", "personality": "cautious"}
+    written: dict[str, Any] = {
+        "topik": {"topik": "x", "participants": [ann, ben]},
+        "archetype": {"topic": "x", "participants": [ann | {"personality": "sceptical"}, ben]},
+        "gender": {"topic": "x", "participants": [ann | {"gender": "man"}, ben]},
+        "twice": {"topic": "x", "participants": [ann, ann]},
+        "field": {"topic": "x", "participants": [ann | {"expertize": "law"}, ben]},
+        "other": {"game": {"name": "conversation"}},
+        "pair": {"topic": "x", "participants": [ann, ben]},
+        "inner": {"topic": "x", "termination": {"min_novelt": 0.3}},
+        "bound": {"topic": "x", "termination": {"min_novelty": 3}},
+        "empty": None,
+        "long": {
+            "topic": "x",
+            "participants": [ann | {"name": "A" * 50 + "1"}, ben | {"name": "A" * 50 + "2"}],
+        },
+    }
+    for name, config in written.items():
+        (tmp_path / f"{name}.yaml").write_text(json.dumps(config))
+    assert talks.main([*words, *["--offline"] * ("--players" not in words)]) == 2
+    captured = capsys.readouterr()
+    assert sentence in captured.err
+    assert captured.err.startswith("talks.py: ")
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+def test_help_teaches_by_example(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        talks.main(["--help"])
+    shown = capsys.readouterr().out
+    assert 'uv run talks.py "What is love?" --depth 1' in shown
+    assert "--explain" in shown
+
+
+def test_a_redis_that_is_down_is_told_before_anybody_speaks(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("redis")
+    monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")
+    assert talks.main(["What is love?", "--offline"]) == 1
+    captured = capsys.readouterr()
+    assert "redis-server" in captured.err
+    assert "Turn 1" not in captured.out
+
+
+async def test_a_session_can_be_read_by_its_keys(tmp_path: Path) -> None:
+    orchestrator = MultiAgentDiscussionOrchestrator(
+        "What is love?", 1, offline=True, seed=2, logs_dir=tmp_path
+    )
+    exchanges = await orchestrator.run_discussion()
+    session = orchestrator.history.game_id
+    store = SqliteStore(tmp_path / "sessions.sqlite")
+    state = await store.get(state_key(session))
+    assert state == json.loads(json.dumps(orchestrator.group_state.plain()))
+    assert await store.get(participant_key(session, "sophia")) == state["participants"]["sophia"]
+    kept = await store.get(exchanges_key(session))
+    assert kept is not None
+    assert [one["content"] for one in kept] == [one["content"] for one in exchanges]
+    await store.close()
+
+
+def test_the_designs_python_example_runs_as_written(tmp_path: Path) -> None:
+    """Only who answers is changed, from outside: no model is loaded in a test."""
+    patch = "import engine.runs.seating as s; s.KEYED = (); real = s.default_players\n"
+    patch += "s.default_players = lambda *a, **k: real(*a, **(k | {'offline': True}))\n"
+    done = subprocess.run(
+        [sys.executable, "-c", patch + SOURCE],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert 9 <= len(lines) <= 12
+    assert {line.partition(":")[0] for line in lines} == {"Sophia", "Marcus"}
+
+
+async def test_the_simple_orchestrator_takes_turns() -> None:
+    simple = SimpleOrchestrator("What is consciousness?", 2, offline=True)
+    exchanges = await simple.run_discussion()
+    assert 6 <= len(exchanges) <= 8
+    assert [one["speaker"] for one in exchanges] == [
+        ("Sophia", "Marcus")[turn % 2] for turn in range(len(exchanges))
+    ]
+
+
+async def test_an_agent_speaks_and_learns() -> None:
+    held = MultiAgentDiscussionOrchestrator("What is love?", 1, offline=True, seed=2)
+    await held.run_discussion()
+    group = held.group_state
+    sophia = group.get_participant("sophia")
+    config = PlayerConfig(player_id="Sophia", provider="scripted", model="fresh")
+    agent = ParticipantAgent(
+        sophia, ScriptedPlayer(config, held.game.strategies["fresh"], stream(0, "test"))
+    )
+    text = await agent.generate_response(
+        "What is love?", group, DialogueMove(Move.SUPPORT, "marcus", 0.5)
+    )
+    assert "Marcus" in text
+    assert agent.state.speaking_turns == sophia.speaking_turns + 1
+    assert agent.state.relationships["marcus"] == pytest.approx(
+        sophia.relationships["marcus"] + 0.1
+    )
+    assert agent.state.words_spoken == sophia.words_spoken + len(text.split())
+    assert group.get_participant("sophia") is sophia
+    by_name = ParticipantAgent(sophia, agent.player)
+    await by_name.generate_response("What is love?", group, DialogueMove("SUPPORT", "marcus", 0.5))  # type: ignore[arg-type]
+    assert by_name.state.agreements_made == (*sophia.agreements_made, "marcus")
+    with pytest.raises(
+        ValueError, match="expected a participant, one of sophia, marcus: got 'plato'"
+    ):
+        await agent.generate_response("What is love?", group, DialogueMove(Move.SUPPORT, "plato"))
+
+
+async def test_an_agent_on_a_model_reads_the_whole_talk() -> None:
+    from client_factory import ClientConfig, ClientFactory
+
+    held = MultiAgentDiscussionOrchestrator("What is love?", 1, offline=True, seed=2)
+    exchanges = await held.run_discussion()
+    group = held.group_state
+    async with FakeApi() as api:
+        config = PlayerConfig(player_id="Sophia", provider="compatible", model="m")
+        factory = ClientFactory()
+        client = factory.get(
+            ClientConfig.for_player("compatible", "m", None, {"base_url": f"{api.url}/v1"})
+        )
+        agent = ParticipantAgent(
+            group.get_participant("sophia"), LLMPlayer(config, client), held.game
+        )
+        move = MultiAgentGameTheory().recommend_move_and_target("sophia", group)
+        assert await agent.generate_response("What is love?", group, move) == "some text"
+        await factory.aclose()
+    (asked,) = api.requests
+    prompt = json.dumps(asked.body["messages"], ensure_ascii=False)
+    assert "You are Sophia, a collaborative thinker" in prompt
+    assert "Marcus (he/him, skeptical, logic)" in prompt
+    assert all(json.dumps(one["content"], ensure_ascii=False)[1:-1] in prompt for one in exchanges)
+
+
+async def test_a_discussion_that_cannot_be_held_says_why() -> None:
+    with pytest.raises(ValueError, match="unknown personality"):
+        MultiAgentDiscussionOrchestrator(
+            "x", 1, [{"name": "A", "gender": "male", "personality": "angry"}]
+        )
+    for wrong, sentence in (
+        ({"participants_config": []}, "expected 2 to 12 participants: got 0; "),
+        ({"max_iteration": 3}, "unknown setting 'max_iteration': did you mean 'max_iterations'?"),
+        ({"target_depth": 0}, "expected a depth from 1 to 5, such as 1: got 0"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(sentence)) as found:
+            MultiAgentDiscussionOrchestrator("x", offline=True, **wrong)
+        assert "\n" not in str(found.value)
+    held = MultiAgentDiscussionOrchestrator("x", 1, offline=True)
+    held.engine.interrupt()
+    with pytest.raises(RuntimeError, match="the discussion ended early: it was interrupted"):
+        await held.run_discussion()

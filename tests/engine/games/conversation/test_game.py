@@ -1,0 +1,35 @@
+"""The conversation as a game of the arena: what models are told."""
+
+import json
+
+import pytest
+
+from engine.engine import GameEngine
+from tests.support.fake_api import FakeApi
+from tests.support.tables import config_for
+
+
+async def test_a_model_is_told_what_its_items_would_change_now() -> None:
+    """Alone an item's change is its importance and -1 of coherence: nothing stands around it yet."""
+    for advice in ("deltas", "none"):
+        async with FakeApi() as api:
+            config = config_for(
+                "conversation",
+                "Ada=compatible:m,scripted:random",
+                at=api.url,
+                settings={"length": 1, "advice": advice},
+            )
+            history = await GameEngine(config).play()
+        (asked,) = (event.prompt.question for event in history.events if event.prompt is not None)
+        told = json.loads(asked.partition("\n")[0])
+        assert (
+            ("points_now" in told)
+            == ("points_now" in history.seat("Ada").system)
+            == (advice == "deltas")
+        )
+        setup = next(
+            event for event in history.events if event.kind == "setup" and event.player_id == "Ada"
+        )
+        for item in setup.data["bank"] if advice == "deltas" else []:
+            change = told["points_now"][item["id"].removeprefix("Ada: ")]
+            assert change == pytest.approx(item["importance"] - 1, abs=0.0051)

@@ -1,0 +1,357 @@
+"""The score of a conversation against hand-computed tables and a second scorer, written from the rules alone."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.games.conversation.record import Conversation, Item
+from engine.games.conversation.scoring import Parts, RunningScore, Score, score
+
+# A conversation in a line: "ab2" is an item of subjects a and b, another one than "ab"; "-" is a
+# pause.
+RANKING = (2, 0, 3, 1, 4)  # of S = 5: a has rank 2, b rank 4, c rank 1, d rank 3, e rank 5
+
+
+def conversation(
+    line: str, importances: Mapping[str, float] | None = None, length: int | None = None
+) -> Conversation:
+    words = line.split()
+    items = {
+        word: Item(word, "ann", tuple("abcde".index(letter) for letter in word.rstrip("234")), 0.0)
+        for word in words
+        if word != "-"
+    }
+    for word, importance in (importances or {}).items():
+        items[word] = items[word]._replace(importance=importance)
+    turns = [None if word == "-" else word for word in words]
+    return Conversation(
+        len(words) if length is None else length, 5, {"ann": RANKING, "ben": RANKING}, items, turns
+    )
+
+
+def part(line: str, name: str) -> list[float]:
+    return [getattr(parts, name) for parts in score(conversation(line)).per_turn]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("a", [-1]),  # isolated
+        ("a a2", [0, 0]),  # each meets its subject once
+        ("a a2 a3", [1, 1, 1]),  # twice
+        ("ab", [-1]),  # two subjects missing: once -1, not -2
+        ("ab a", [-1, 0]),  # b is missing
+        ("ab ab2 a", [0, 0, 1]),  # a twice but b once: not all subjects twice
+        ("ab ab2 ab3", [1, 1, 1]),
+        ("ab a2 a3", [-1, 1, 1]),  # a twice does not make up for b
+        ("a b c a2", [0, -1, -1, 0]),  # three on and three back are in the window
+        ("a b c d a2", [-1, -1, -1, -1, -1]),  # four are not
+        ("a b a2 c a3", [0, -1, 1, -1, 0]),  # both sides count together
+        ("a b a2 b2 a3 b3", [0, 0, 1, 1, 0, 0]),  # the weave: +1 inside
+        ("a - a2", [-1, 0, -1]),  # a pause cuts
+        ("a a2 - a3 a4", [0, 0, 0, 0, 0]),  # and nothing is fetched from beyond: else +1
+        ("- a a2 - -", [0, 0, 0, 0, 0]),
+        ("a a", [0, 0]),  # the repeat is a window item of its first instance, itself 0
+        ("a a2 a", [1, 1, 0]),
+        ("a b a", [0, -1, 0]),  # b is alone; a repeat never loses coherence either
+        ("a - a", [-1, 0, 0]),
+        ("b b2 a b a2", [1, 1, 0, 0, 0]),  # b: b2, b; b2: b, b; the first a: a2
+    ],
+)
+def test_coherence(line: str, expected: list[float]) -> None:
+    assert part(line, "coherence") == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("- a", [0, 1]),  # nothing before the pause: all is novel
+        ("- ab", [0, 2]),
+        ("- a b", [0, 1, 0]),  # only immediately after the pause
+        ("a - a2", [0, 0, 0]),
+        ("a - b", [0, 0, 1]),
+        ("a - ab", [0, 0, 1]),  # b alone is novel
+        ("a b c d b2 - a2", [0, 0, 0, 0, 0, 0, 0]),  # turns 0 to 4 of turn 6: a is there
+        ("a b c d b2 c2 - a2", [0, 0, 0, 0, 0, 0, 0, 1]),  # turns 1 to 5 of turn 7: a is not
+        (
+            "a b c d b2 - - a2",
+            [0, 0, 0, 0, 0, 0, 0, 1],
+        ),  # the last pause is meant: turns 1 to 5, one of them a pause
+        ("a b c d - - a2", [0, 0, 0, 0, 0, 0, 0]),  # turns 0 to 4
+        (
+            "a - b - c - - a2",
+            [0, 0, 1, 0, 1, 0, 0, 1],
+        ),  # pauses use up turns: 1 to 5 hold b and c only
+        ("a b c d b2 c2 - a", [0] * 8),  # novel again, but repeated
+        ("a b c d b2 a - a2", [0] * 8),  # the repeat at turn 5 counts as present
+        ("- a - a", [0, 1, 0, 0]),
+    ],
+)
+def test_freshness(line: str, expected: list[float]) -> None:
+    assert part(line, "freshness") == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("a a2 a3", [0, 0, 0]),  # fewer than three before
+        ("a a2 a3 a4", [0, 0, 0, -1]),
+        ("ac ad ae ab", [0, 0, 0, -1]),  # a, in each
+        ("ab ab2 ab3 ab4", [0, 0, 0, -1]),  # both, in each: once
+        ("a b a2 ab", [0, 0, 0, 0]),  # a or b in each, but not one and the same
+        ("a a2 a3 - a4", [0, 0, 0, 0, 0]),  # a pause among the three turns
+        ("a a2 - a3 a4", [0, 0, 0, 0, 0]),
+        ("a - a", [0, 0, -1]),  # a repeat, wherever it stands
+        ("a a2 a3 a", [0, 0, 0, -1]),  # monotonous and repeated: -1, not -2
+        ("a a a a2", [0, -1, -1, -1]),  # repeats are items of the three
+    ],
+)
+def test_nonmonotonousness(line: str, expected: list[float]) -> None:
+    assert part(line, "nonmonotonousness") == expected
+
+
+def test_importance_is_paid_once() -> None:
+    scored = score(conversation("a b a - a b", {"a": 0.5, "b": 0.25}))
+    assert [parts.importance for parts in scored.per_turn] == [0.5, 0.25, 0, 0, 0, 0]
+    assert scored.importance == 0.75
+
+
+def test_private_bonus_is_paid_at_every_instance() -> None:
+    # 1 - k/5: a (rank 2) 0.6, c (rank 1) 0.8, e (rank 5) 0.0; ac (0.6 + 0.8) / 2 = 0.7; be (0.2 +
+    # 0.0) / 2 = 0.1
+    scored = score(conversation("a ac e be a -"))
+    assert [parts.private for parts in scored.per_turn] == pytest.approx([0.6, 0.7, 0, 0.1, 0.6, 0])
+    assert scored.private == {"ann": pytest.approx(2.0), "ben": 0}
+
+
+def test_a_conversation_scored_by_hand() -> None:
+    items = {
+        "x": Item("x", "ann", (0,), 0.5),
+        "y": Item("y", "ben", (0, 1), 0.25),
+        "z": Item("z", "ann", (1,), 1.0),
+        "w": Item("w", "ben", (2, 3), 0.75),
+    }
+    rankings = {"ann": [0, 1, 2, 3], "ben": [3, 2, 1, 0]}
+    scored = score(Conversation(10, 4, rankings, items, ["x", "y", "z", "x", None, "w", "y"]))
+    assert scored.per_turn == (
+        Parts(0.5, 1, 0, 0, 0.75),  # 0 in y and in its own repeat; ann ranks 0 first: 1 - 1/4
+        Parts(0.25, 0, 0, 0, 0.125),  # 0 twice, 1 once (z); ben: ((1 - 4/4) + (1 - 3/4)) / 2
+        Parts(1.0, 0, 0, 0, 0.5),  # 1 once (y); ann: 1 - 2/4
+        Parts(0, 0, 0, -1, 0.75),  # repeated
+        Parts(0, 0, 0, 0, 0),
+        Parts(0.75, -1, 2, 0, 0.625),  # 2 and 3 are met nowhere, and novel; ben: (0.5 + 0.75) / 2
+        Parts(0, 0, 0, -1, 0.125),
+    )
+    assert (scored.importance, scored.coherence, scored.freshness, scored.nonmonotonousness) == (
+        2.5,
+        0,
+        2,
+        -2,
+    )
+    assert scored.shared == 2.5
+    assert scored.private == {"ann": 2.0, "ben": 0.875}
+    assert scored.total == {"ann": 0.45, "ben": 0.3375}  # (2.5 + 2) / 10 and (2.5 + 0.875) / 10
+
+
+def test_an_early_end_divides_by_the_configured_length() -> None:
+    scored = score(conversation("a - - -", {"a": 0.75}, length=10))
+    assert scored.shared == -0.25  # 0.75 - 1
+    assert scored.total == {
+        "ann": pytest.approx(0.035),
+        "ben": -0.025,
+    }  # (-0.25 + 0.6) / 10, -0.25 / 10
+
+
+def test_an_empty_game_scores_nothing() -> None:
+    zero = Score(0, 0, 0, 0, 0, {"ann": 0, "ben": 0}, {"ann": 0, "ben": 0}, ())
+    assert score(conversation("", length=0)) == zero
+    assert (
+        RunningScore(length=0, subjects=5, rankings={"ann": RANKING, "ben": RANKING}).score()
+        == zero
+    )
+    assert score(conversation("", length=20)) == zero
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"length": -1}, "expected length to be at least 0: -1"),
+        (
+            {"subjects": -1, "rankings": {}, "items": {}, "turns": ()},
+            "expected subjects to be at least 0: -1",
+        ),
+        ({"rankings": {"ann": (0, 0)}}, "permutation"),
+        ({"rankings": {"ann": (0,)}}, "permutation"),
+        ({"rankings": {"ben": (0, 1)}}, "expected the player of item 'x' to have a ranking: 'ann'"),
+        ({"items": {"x": Item("x", "ann", (), 0.5)}}, "one subject or two distinct ones"),
+        ({"items": {"x": Item("x", "ann", (1, 1), 0.5)}}, "one subject or two distinct ones"),
+        ({"items": {"x": Item("x", "ann", (2,), 0.5)}}, "below 2"),
+        ({"items": {"x": Item("x", "ann", (-1,), 0.5)}}, "at least 0"),
+        ({"items": {"x": Item("x", "ann", (0,), float("nan"))}}, "nan"),
+        ({"items": {"x": Item("y", "ann", (0,), 0.5)}}, "under its own id"),
+        ({"turns": ("z",)}, "'z'"),
+        ({"turns": ("x", None, "x")}, "at most as many as length, 2: 3"),
+    ],
+)
+def test_what_cannot_be_scored_is_refused(change: dict[str, Any], sentence: str) -> None:
+    items = {"x": Item("x", "ann", (0,), 0.5)}
+    plain: dict[str, Any] = {
+        "length": 2,
+        "subjects": 2,
+        "rankings": {"ann": (0, 1)},
+        "items": items,
+        "turns": ("x",),
+    }
+    Conversation(**plain)
+    with pytest.raises(ValueError, match=sentence):
+        Conversation(**plain | change)
+
+
+def test_lists_do_as_well_as_tuples_and_later_changes_do_not_reach_in() -> None:
+    ranking, turns = [0, 1], ["x", None]
+    items: dict[str, Any] = {"x": ["x", "ann", [0, 1], 1]}
+    listed = Conversation(2, 2, {"ann": ranking}, items, turns)
+    ranking.reverse()
+    turns.clear()
+    items.clear()
+    assert listed == Conversation(
+        2, 2, {"ann": (0, 1)}, {"x": Item("x", "ann", (0, 1), 1.0)}, ("x", None)
+    )
+
+
+# The second scorer: slow, and as near to the sentences as can be.
+
+
+def subjects_at(talk: Conversation, turn: int) -> set[int]:
+    item_id = talk.turns[turn] if 0 <= turn < len(talk.turns) else None
+    return set() if item_id is None else set(talk.items[item_id].subjects)
+
+
+def window(talk: Conversation, turn: int) -> list[set[int]]:
+    found = []
+    for step in (-1, 1):
+        for distance in (1, 2, 3):
+            there = subjects_at(talk, turn + step * distance)
+            if not there:
+                break
+            found.append(there)
+    return found
+
+
+def naive_parts(talk: Conversation, turn: int) -> Parts:
+    item_id = talk.turns[turn]
+    if item_id is None:
+        return Parts(0, 0, 0, 0, 0)
+    item, repeated = talk.items[item_id], item_id in talk.turns[:turn]
+    ranking = talk.rankings[item.player_id]
+    bonus = sum(
+        1 - (ranking.index(subject) + 1) / talk.subjects for subject in item.subjects
+    ) / len(item.subjects)
+    if repeated:
+        return Parts(0, 0, 0, -1, bonus)
+    met = [sum(subject in there for there in window(talk, turn)) for subject in item.subjects]
+    coherence = -1 if 0 in met else 1 if all(count >= 2 for count in met) else 0
+    freshness = 0
+    if turn > 0 and talk.turns[turn - 1] is None:
+        earlier = set().union(*(subjects_at(talk, turn - back) for back in range(2, 7)))
+        freshness = len(set(item.subjects) - earlier)
+    before = [subjects_at(talk, turn - back) for back in (1, 2, 3)]
+    monotonous = any(all(subject in there for there in before) for subject in item.subjects)
+    return Parts(item.importance, coherence, freshness, -1 if monotonous else 0, bonus)
+
+
+@st.composite
+def conversations(draw: st.DrawFn) -> Conversation:
+    """Few items, so that repeats are many, and as many pauses as items if it falls so."""
+    subjects = draw(st.integers(2, 5))
+    players = ["ann", "ben", "cai"][: draw(st.integers(1, 3))]
+    own = st.lists(st.integers(0, subjects - 1), min_size=1, max_size=2, unique=True).map(tuple)
+    made = draw(
+        st.lists(st.tuples(st.sampled_from(players), own, st.floats(0, 1)), min_size=1, max_size=9)
+    )
+    items = {str(number): Item(str(number), *fields) for number, fields in enumerate(made)}
+    count = draw(st.integers(0, 30))
+    turn = st.one_of(st.sampled_from([*items]), st.sampled_from([*items, None]))
+    turns = draw(st.lists(turn, min_size=count, max_size=count))
+    rankings = {player: draw(st.permutations(range(subjects))) for player in players}
+    return Conversation(len(turns) + draw(st.integers(0, 3)), subjects, rankings, items, turns)
+
+
+@given(conversations())
+def test_score_equals_the_naive_scorer(talk: Conversation) -> None:
+    parts = [naive_parts(talk, turn) for turn in range(len(talk.turns))]
+    scored = score(talk)
+    assert [tuple(found) for found in scored.per_turn] == [
+        pytest.approx(tuple(wanted)) for wanted in parts
+    ]
+    shared = sum(sum(found[:4]) for found in parts)
+    assert scored.shared == pytest.approx(shared)
+    assert (
+        scored.shared
+        == scored.importance + scored.coherence + scored.freshness + scored.nonmonotonousness
+    )
+    for player in talk.rankings:
+        speakers = [
+            None if item_id is None else talk.items[item_id].player_id for item_id in talk.turns
+        ]
+        private = sum(
+            found.private
+            for found, speaker in zip(parts, speakers, strict=True)
+            if speaker == player
+        )
+        assert scored.private[player] == pytest.approx(private)
+        assert scored.total[player] == pytest.approx(
+            (shared + private) / talk.length if talk.length else 0
+        )
+
+
+@given(conversations())
+def test_running_score_equals_score_of_every_prefix(talk: Conversation) -> None:
+    running = RunningScore(length=talk.length, subjects=talk.subjects, rankings=talk.rankings)
+    before = running.score()
+    for turn, item_id in enumerate(talk.turns):
+        item = None if item_id is None else talk.items[item_id]
+        expected = Parts() if item is None else running.delta(item)
+        every = {other: running.delta(talk.items[other]) for other in talk.items}
+        assert running.score() == before, "what if changes nothing"
+        assert {other: running.delta(talk.items[other]) for other in talk.items} == every
+        change = running.speak(item)
+        after = running.score()
+        prefix = Conversation(
+            talk.length, talk.subjects, talk.rankings, talk.items, talk.turns[: turn + 1]
+        )
+        assert after == score(prefix)
+        assert change == expected
+        assert change.coherence == after.coherence - before.coherence
+        assert change.shared == pytest.approx(after.shared - before.shared)
+        before = after
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("a a2 b a3", [-1, 1, -1, 3]),  # a2: 0 itself, a -1 > 0; a3: +1 itself, a and a2 0 > 1
+        ("ab b a", [-1, 0, 1]),  # b: 0 itself, ab still lacks a; a: 0 itself, ab -1 > 0
+        ("a a a", [-1, 1, 1]),  # repeats: 0 themselves, the first a -1 > 0 > 1
+        ("a - a2", [-1, 0, -1]),
+    ],
+)
+def test_running_score_tells_what_a_turn_does_to_its_predecessors(
+    line: str, expected: list[float]
+) -> None:
+    talk = conversation(line)
+    running = RunningScore(length=len(expected), subjects=5, rankings=talk.rankings)
+    changes = [
+        running.speak(None if item_id is None else talk.items[item_id]) for item_id in talk.turns
+    ]
+    assert [change.coherence for change in changes] == expected
+    with pytest.raises(ValueError, match="expected at most"):
+        running.speak(None)
+
+
+def test_running_score_refuses_what_is_no_ranking() -> None:
+    with pytest.raises(ValueError, match="permutation"):
+        RunningScore(length=4, subjects=3, rankings={"ann": (0, 1)})

@@ -1,0 +1,102 @@
+"""The rules checker: it passes fair games of every kind, and names the rule that a planted fault breaks."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from engine.history import History, history_from_json
+from providers import CompletionRequest
+from tests.support.island import DELIBERATIONS, broken_rules, island, plain, scripted_island
+from tests.support.planted import PLANTED, Log, first
+
+EVERYTHING = ["sidebars", "confessionals", "pitches", "votes"]
+PLAYERS = ("model", "random", "model", "model", "loyal")
+
+
+@cache
+def fair() -> str:
+    """Return the log of a fair game of five in which everything occurs; its last model abstains in round 1."""
+
+    def answer(request: CompletionRequest) -> str:
+        once = "Round 2" not in request.messages[0].text and request.session == "Dan"
+        return '{"vote": "me"}' if once and request.schema_name == "Vote" else plain(request)
+
+    return (
+        island(*PLAYERS, answer=answer, seed=4, phases=EVERYTHING, memory={"Ada": "summary"})
+        .run()
+        .to_json()
+    )
+
+
+def test_a_fair_game_breaks_no_rule() -> None:
+    history = history_from_json(fair())
+    assert {event.kind for event in history.events} >= {
+        "fault",
+        "sidebar",
+        "confessional",
+        "summary",
+        "vote",
+    }
+    assert broken_rules(history) == set()
+    assert {*DELIBERATIONS.check(history)} == {rule for _, rule in PLANTED}, (
+        "every rule has a fault that it catches"
+    )
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_scripted_games_break_no_rule(part: int) -> None:
+    """400 games of 3 to 12 players, with 10 % invalid ballots; a quarter of them with everything the series has."""
+    for seed in range(100 * part, 100 * part + 100):
+        more: Log = (
+            {"phases": EVERYTHING, "memory": "summary", "reveal_tally": True, "messages": 3}
+            if part == 3
+            else {}
+        )
+        history = scripted_island(3 + seed % (6 if more else 10), seed, spoil=0.1, **more).run()
+        assert broken_rules(history) == set()
+
+
+@pytest.mark.parametrize(
+    ("plant", "rule"), PLANTED, ids=lambda value: getattr(value, "__name__", value)
+)
+def test_a_planted_fault_is_caught_by_the_rule_it_breaks(
+    plant: Callable[[Log], None], rule: str
+) -> None:
+    log = json.loads(fair())
+    plant(log)
+    breaches = DELIBERATIONS.check(tampered(log))[rule]
+    assert breaches
+    assert all("expected" in breach for breach in breaches)
+
+
+def tampered(log: Log) -> History:
+    return history_from_json(json.dumps(log | {"checksum": ""}))
+
+
+def test_a_rigged_tie_is_caught_though_the_other_had_as_many_votes() -> None:
+    for seed in range(50):
+        log = json.loads(scripted_island(4, seed).run().to_json())
+        result = first(log, "result", 3)
+        tied = [name for name, count in result["data"]["tally"].items() if count == 1]
+        if len(tied) == 2:
+            loser = next(name for name in tied if name != result["data"]["selected"])
+            result["data"]["selected"] = loser
+            result["content"] = f"{loser} wins the game with 1 vote."
+            places = log["outcome"]["placements"]
+            for name in tied:
+                places[name] = 3 - places[name]
+            assert broken_rules(tampered(log)) == {"draws"}
+            return
+    pytest.fail("no final was tied")
+
+
+def test_hostile_logs_are_findings_and_no_crash() -> None:
+    """A log that holds anything at all where plain data may stand is told to be wrong, or refused as no log."""
+    log = json.loads(fair())
+    for event in (event for one in log["rounds"] for event in one["events"]):
+        event["data"] = {}
+    assert broken_rules(tampered(log)) >= {"ballots", "verdicts", "narration", "sidebars"}
+    log["rounds"] = []
+    assert "rounds" in broken_rules(tampered(log))

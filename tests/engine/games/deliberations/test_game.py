@@ -1,0 +1,306 @@
+"""Deliberations as a game: its settings, its rounds, who ends where, and the source's four-field config."""
+
+import logging
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from engine.config import GameEngineConfig
+from engine.engine import GameEngine
+from engine.games import DEFAULT_GAME
+from engine.games.deliberations.game import DeliberationsGame
+from engine.games.deliberations.rules import Island, after, figures, land, placements, summary
+from engine.history import Event, history_from_json
+from engine.rng import stream
+from engine.runs.seating import neutral
+from engine.views.perspective import seen_by
+from player import PlayerConfig
+from tests.support.island import broken_rules, island, scripted_island
+from tests.support.tables import config_for
+
+FIVE = ("ann", "ben", "cleo", "dan", "eva")
+
+
+# Rules
+
+
+def played(*results: str) -> Island:
+    """Return the island of FIVE after results such as "ben 3 ann 1": the first named is selected."""
+    stand = land(FIVE)
+    for result in results:
+        words = result.split()
+        tally = dict(zip(words[::2], map(int, words[1::2]), strict=True))
+        stand = after(stand, words[0], dict.fromkeys(stand.active, 0) | tally)
+    return stand
+
+
+@pytest.mark.parametrize("ids", [(), ("ann",), ("ann", "ben")])
+def test_two_players_leave_no_jury(ids: tuple[str, ...]) -> None:
+    with pytest.raises(
+        ValueError, match=rf"expected at least 3 players, .* a jury: got {len(ids)}"
+    ):
+        land(ids)
+    seats = [PlayerConfig(player_id=name, provider="scripted", model="random") for name in ids]
+    if seats:
+        with pytest.raises(ValueError, match="expected at least 3 players"):
+            GameEngine(GameEngineConfig(player_configs=seats, logs_dir=None))
+
+
+@pytest.mark.parametrize("ids", [("ann", "ann", "ben"), ("ann", "", "ben")])
+def test_ids_differ_and_are_not_empty(ids: tuple[str, ...]) -> None:
+    with pytest.raises(ValueError, match="expected player ids that differ"):
+        land(ids)
+
+
+def test_a_game_counted_by_hand() -> None:
+    """Cleo leaves, then Ann, then Eva; Dan beats Ben by 2 to 1."""
+    stand = played("cleo 3 ann 2", "ann 2 eva 1", "eva 1 ben 1 dan 1")
+    assert (stand.active, stand.final, stand.rounds_left) == (("ben", "dan"), True, 1)
+    stand = after(stand, "dan", {"ben": 1, "dan": 2})
+    assert (stand.winner, stand.rounds_left) == ("dan", 0)
+    assert placements(stand) == {"ann": 4, "ben": 2, "cleo": 5, "dan": 1, "eva": 3}
+    assert figures(stand) == {
+        "ann": {"left in round": 2, "votes 1": 2, "votes 2": 2},
+        "ben": {"votes 1": 0, "votes 2": 0, "votes 3": 1, "votes 4": 1},
+        "cleo": {"left in round": 1, "votes 1": 3},
+        "dan": {"votes 1": 0, "votes 2": 0, "votes 3": 1, "votes 4": 2},
+        "eva": {"left in round": 3, "votes 1": 0, "votes 2": 1, "votes 3": 1},
+    }
+    assert summary(stand) == "dan wins with 2 of 3 votes; ben is second."
+
+
+def test_a_final_by_lot_is_called_so() -> None:
+    stand = after(played("cleo 1", "ann 1", "eva 1"), "ben", {"ben": 0, "dan": 0})
+    assert summary(stand) == "ben wins with 0 of 0 votes, by lot; dan is second."
+
+
+def test_who_left_cannot_leave_again() -> None:
+    with pytest.raises(ValueError, match=r"expected one of the active players .*: got 'cleo'"):
+        after(played("cleo 1"), "cleo", {})
+    with pytest.raises(ValueError, match="got 'ben'"):
+        after(played("cleo 1", "ann 1", "eva 1", "dan 1"), "ben", {})
+
+
+# Rounds
+
+
+@pytest.mark.parametrize("players", [3, 4, 7, 12])
+def test_rounds_shrink_by_one_to_a_final_of_two(players: int) -> None:
+    history = scripted_island(players, seed=players).run()
+    assert [len(log.active_player_ids) for log in history.rounds] == [*range(players, 1, -1)]
+    assert [log.final_round for log in history.rounds] == [False] * (players - 2) + [True]
+    for log in history.rounds:
+        assert len(log.active_player_ids) + len(log.eliminated_player_ids) == players
+        voters = log.eliminated_player_ids if log.final_round else log.active_player_ids
+        assert sorted(
+            str(event.player_id) for event in log.events if event.kind == "vote"
+        ) == sorted(voters)
+    assert history.outcome is not None
+    assert sorted(history.outcome.placements.values()) == [*range(1, players + 1)]
+    assert history.outcome.scores == {
+        name: players - place for name, place in history.outcome.placements.items()
+    }
+
+
+def kinds(phases: Any, round_index: int, **settings: Any) -> list[str]:
+    history = scripted_island(5, seed=1, phases=phases, **settings).run()
+    return [*dict.fromkeys(event.kind for event in history.rounds[round_index - 1].events)]
+
+
+@pytest.mark.parametrize(
+    ("phases", "round_index", "expected"),
+    [
+        (["pitches", "votes"], 1, ["narration", "pitch", "vote", "result"]),
+        (["votes"], 4, ["vote", "result"]),
+        (
+            ["sidebars", "confessionals", "pitches", "votes"],
+            2,
+            ["sidebar", "confessional", "narration", "pitch", "vote", "result"],
+        ),
+        (
+            ["pitches", "confessionals", "votes"],
+            1,
+            ["narration", "pitch", "confessional", "vote", "result"],
+        ),
+        ({3: ["sidebars", "votes"]}, 2, ["narration", "pitch", "vote", "result"]),
+        ({3: ["sidebars", "votes"]}, 3, ["sidebar", "vote", "result"]),
+        ({"3": ["sidebars", "votes"], "1": ["votes"]}, 4, ["sidebar", "vote", "result"]),
+        ({3: ["sidebars", "votes"], 1: ["votes"]}, 2, ["vote", "result"]),
+    ],
+)
+def test_phases_are_those_of_the_settings(
+    phases: Any, round_index: int, expected: list[str]
+) -> None:
+    assert kinds(phases, round_index) == expected
+
+
+@pytest.mark.parametrize(
+    "phases",
+    [
+        ["votes", "pitches"],
+        ["pitches"],
+        [],
+        ["votes", "votes"],
+        {0: ["votes"]},
+        ["pitch", "votes"],
+        "votes",
+        3,
+    ],
+)
+def test_phases_that_cannot_be_are_refused(phases: Any) -> None:
+    with pytest.raises(ValidationError):
+        DeliberationsGame(phases=phases)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"words": 0},
+        {"messages": 0},
+        {"exchanges": 0},
+        {"memory": "some"},
+        {"memory": {"Ada": "some"}},
+        {"private_words": 501},
+        {"pitches": 3},
+    ],
+)
+def test_settings_that_cannot_be_are_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        DeliberationsGame.model_validate(settings)
+
+
+def test_memory_is_of_players_who_play() -> None:
+    with pytest.raises(ValueError, match="unknown player 'Adda': did you mean 'Ada'"):
+        island("random", "random", "random", memory={"Adda": "summary"})
+
+
+def test_settings_survive_the_log() -> None:
+    game = DeliberationsGame(phases={2: ("sidebars", "votes")}, memory={"Ada": "summary"})
+    assert DeliberationsGame.model_validate(game.model_dump(mode="json")) == game
+    assert game.phases == {1: ("pitches", "votes"), 2: ("sidebars", "votes")}
+
+
+@pytest.mark.parametrize(
+    ("settings", "words", "missing"),
+    [
+        ({}, "- Pitches: each player still", "Sidebars"),
+        ({"reveal_tally": True}, "how many votes each of the others got", "Confessionals"),
+        (
+            {"phases": {1: ["votes"], 2: ["pitches", "votes"]}},
+            "- Pitches: in some rounds, each",
+            "each of the others got",
+        ),
+        (
+            {"phases": ["sidebars", "votes"], "exchanges": 2},
+            "- Sidebars: 2 times a round, each player",
+            "Pitches",
+        ),
+        (
+            {"phases": ["confessionals", "votes"]},
+            "- Confessionals: each player says",
+            "in some rounds",
+        ),
+    ],
+)
+def test_the_rules_tell_what_is_played(settings: dict[str, Any], words: str, missing: str) -> None:
+    rules = DeliberationsGame(**settings).rules()
+    assert words in rules
+    assert missing not in rules
+    assert "\n\n" not in rules
+
+
+def test_an_event_is_not_much_longer_at_a_long_table() -> None:
+    """The log grows with what is said: bytes per event with 12 models over those with 3, visibility lists apart."""
+
+    def size(players: int) -> float:
+        told = [
+            replace(event, visibility=()) for event in island(*["model"] * players).run().events
+        ]
+        return len(TypeAdapter(list[Event]).dump_json(told, indent=1)) / len(told)
+
+    assert size(12) / size(3) < 1.5
+
+
+# The source's config
+
+
+def test_four_fields_alone_play_this_game(tmp_path: Path) -> None:
+    names = ("Ada", "Ben", "Cleo")
+    engine = GameEngine(
+        GameEngineConfig(
+            logger=logging.getLogger("island"),
+            player_configs=[
+                PlayerConfig(player_id=name, provider="scripted", model="loyal") for name in names
+            ],
+            logs_dir=tmp_path / "logs",
+            rules_prompt="Be kind.",
+        )
+    )
+    history = engine.run()
+    assert DEFAULT_GAME == history.game == "deliberations"
+    assert engine.rules_prompt == "Be kind."
+    assert [event.kind for event in history.rounds[1].events] == [
+        "narration",
+        "pitch",
+        "pitch",
+        "vote",
+        "result",
+    ]
+    (log,) = (tmp_path / "logs").iterdir()
+    assert history_from_json(log.read_bytes()) == history
+    assert broken_rules(history) == set()
+
+
+# Anonymous seats
+
+
+def test_anonymous_players_have_neutral_names_and_the_log_knows_who_is_who() -> None:
+    config = config_for(
+        "deliberations", settings={"anonymous": True, "memory": {"Ben": "summary"}}, seed=5
+    )
+    history = GameEngine(neutral(config)).run()
+    ids = [seat.player_id for seat in history.players]
+    assert ids == ["Player 1", "Player 2", "Player 3", "Player 4"]
+    names = history.config["game"]["names"]
+    assert {*names} == {*ids}
+    was = {player.player_id: player.model for player in config.player_configs}
+    assert {names[seat.player_id]: seat.model for seat in history.players} == was
+    writers = {names[str(event.player_id)] for event in history.events if event.kind == "summary"}
+    assert writers == {"Ben"}
+    told = "".join(event.content for event in history.events)
+    assert not any(name in told for name in was)
+    assert broken_rules(history) == set()
+
+
+def test_whoever_looks_through_a_players_eyes_does_not_learn_who_is_who() -> None:
+    history = GameEngine(
+        neutral(config_for("deliberations", settings={"anonymous": True}, seed=5))
+    ).run()
+    seen = seen_by(history, "Player 2").to_json()
+    assert not any(f'"{name}"' in seen for name in history.config["game"]["names"].values())
+    others = [seat for seat in seen_by(history, "Player 2").players if seat.player_id != "Player 2"]
+    assert {(seat.provider, seat.model) for seat in others} == {("", "")}
+
+
+def test_seats_are_dealt_by_the_seed_once() -> None:
+    dealt = [
+        config_for("deliberations", settings={"anonymous": True}, seed=seed) for seed in range(30)
+    ]
+    once = [neutral(config) for config in dealt]
+    assert once == [neutral(config) for config in once] == [neutral(config) for config in dealt]
+    assert len({config.player_configs[0].model for config in once}) == 4
+    drawn = stream(0, "anonymous").sample(dealt[0].player_configs, 4)
+    assert [player.model for player in once[0].player_configs] == [player.model for player in drawn]
+
+
+def test_other_games_keep_their_names() -> None:
+    for config in (config_for("conversation"), config_for("deliberations")):
+        assert neutral(config) is config
+
+
+def test_an_anonymous_game_without_dealt_names_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"call engine.runs.seating.neutral\(config\)"):
+        GameEngine(config_for("deliberations", settings={"anonymous": True}))

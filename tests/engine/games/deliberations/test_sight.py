@@ -1,0 +1,241 @@
+"""What players of the island see: models, people and those with a short memory, and never anybody's ballot."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from engine.history import Event, History
+from player import Console
+from providers import Completion, CompletionRequest
+from tests.support.island import Model, broken_rules, island, model_of, plain
+
+EVERYTHING = ["sidebars", "confessionals", "pitches", "votes"]
+
+
+def asked(history: History) -> Iterator[tuple[Event, list[dict[str, str]], str]]:
+    """Yield each event that answers a prompt, with the prompt's transcript and its whole text."""
+    for event in history.events:
+        prompt = history.prompt_of(event)
+        if prompt is not None:
+            assert event.prompt is not None
+            assert prompt.sha256 == event.prompt.sha256
+            yield event, [json.loads(line) for line in prompt.transcript.splitlines()], prompt.text
+
+
+def test_a_prompt_holds_all_that_is_public_and_own_and_nothing_else() -> None:
+    engine = island(*["model"] * 5, phases=EVERYTHING)
+    history = engine.run()
+    for event, transcript, _ in asked(history):
+        assert event.prompt is not None
+        own = str(event.player_id)
+        before = [e for e in history.events if e.index < event.prompt.upto]
+        may_see = [
+            e
+            for e in before
+            if e.kind in {"narration", "pitch", "result"}
+            or (e.kind in {"vote", "confessional"} and e.player_id == own)
+            or (
+                e.kind == "sidebar"
+                and own in {e.player_id, e.data.get("to"), e.data.get("partner")}
+            )
+        ]
+        assert transcript == [
+            {"event": e.kind, "by": e.player_id or "narrator", "text": e.content} for e in may_see
+        ]
+    sent = [request.system + request.messages[0].text for request in model_of(engine).asked]
+    derived = [history.prompt_of(event) for event in history.events if event.prompt]
+    assert sorted(sent) == sorted(
+        one.system + one.transcript + one.question for one in derived if one
+    )
+
+
+def test_nobody_reads_another_ballot_explanation_or_reasoning() -> None:
+    """Every explanation, confession and reasoning is unlike any other text, so it is found wherever it leaks."""
+    engine = island(*["model"] * 6, phases=EVERYTHING)
+    history = engine.run()
+    secrets = {
+        e.content.partition(": ")[2]: e.player_id for e in history.events if e.kind == "vote"
+    }
+    secrets |= {e.content: e.player_id for e in history.events if e.kind == "confessional"}
+    assert len(secrets) == 6 + 5 + 4 + 3 + 4 + 20
+    for request in model_of(engine).asked:
+        text = request.system + "".join(message.text for message in request.messages)
+        assert not [
+            secret
+            for secret, owner in secrets.items()
+            if secret in text and owner != request.session
+        ]
+        assert " thinks of " not in text
+
+
+def test_sidebars_reach_the_two_alone() -> None:
+    engine = island(*["model"] * 4, phases=EVERYTHING, exchanges=2, messages=3)
+    history = engine.run()
+    for event in history.events:
+        if event.kind == "sidebar" and "to" in event.data:
+            pair = {event.player_id, event.data["to"]}
+            readers = {
+                r.session for r in model_of(engine).asked if event.content in r.messages[0].text
+            }
+            assert readers <= pair
+            assert {*event.visibility} == pair
+
+
+def test_the_eliminated_see_later_pitches_and_vote_with_all_of_them_in_view() -> None:
+    history = island(*["model"] * 5).run()
+    last = history.rounds[-1]
+    pitches = [event.content for event in history.events if event.kind == "pitch"]
+    jurors = [
+        (event, text)
+        for event, _, text in asked(history)
+        if event.kind == "vote" and event in last.events
+    ]
+    assert {str(event.player_id) for event, _ in jurors} == {*last.eliminated_player_ids}
+    assert all(pitch in text for pitch in pitches for _, text in jurors)
+
+
+# Memory
+
+
+@pytest.mark.parametrize("memory", ["summary", {"Ada": "summary", "Cleo": "summary"}])
+def test_a_summary_stands_for_its_round_in_every_later_prompt(memory: Any) -> None:
+    history = island("model", "model", "model", "model", "random", memory=memory).run()
+    assert broken_rules(history) == set()
+    writers = {*["Ada", "Ben", "Cleo", "Dan", "Eva"]} if memory == "summary" else {*memory}
+    for event, transcript, _ in asked(history):
+        now = next(log.round_index for log in history.rounds if event in log.events)
+        past = [line for line in transcript if line["event"] == "summary"]
+        written = [
+            e.content
+            for e in history.events
+            if e.kind == "summary" and e.player_id == event.player_id
+        ]
+        if event.player_id not in writers:
+            assert not past
+            assert sum(line["event"] == "result" for line in transcript) == now - 1
+            continue
+        assert [line["text"] for line in past] == written[: now - 1]
+        assert transcript[: now - 1] == past
+        assert sum(line["event"] == "result" for line in transcript) == (event.kind == "summary")
+    assert {str(event.player_id) for event in history.events if event.kind == "summary"} == writers
+    assert not [event for event in history.rounds[-1].events if event.kind == "summary"]
+
+
+def test_a_summary_that_did_not_come_leaves_the_round_as_it_was() -> None:
+    def answer(request: CompletionRequest) -> str:
+        return "nothing of use" if request.schema_name == "Summary" else plain(request)
+
+    history = island(
+        "model", "model", "random", "random", answer=answer, memory={"Ada": "summary"}
+    ).run()
+    assert broken_rules(history) == set()
+    for event, transcript, _ in asked(history):
+        now = next(log.round_index for log in history.rounds if event in log.events)
+        assert sum(line["event"] == "result" for line in transcript) == now - (
+            event.kind != "summary"
+        )
+    assert [event.data for event in history.events if event.kind == "summary"] == [{}, {}]
+
+
+# People
+
+
+def person(*words: str) -> tuple[Console, list[str]]:
+    """Return the terminal of somebody who votes for the first on offer and else says `words`, and all it shows."""
+    typed, shown = iter(words), list[str]()
+
+    def read(question: str) -> str:
+        shown.append(question)
+        return "1" if question.startswith("vote") else next(typed)
+
+    return Console(read, shown.append), shown
+
+
+def test_a_person_sees_what_a_model_in_that_seat_would_see() -> None:
+    """Ada is once a person and once a model that says the same: both are asked the same, and all of it is shown.
+
+    Only a model is also told in which form to answer.
+    """
+    console, shown = person("Keep me.", "Keep me again.", "Let me win.")
+
+    def answer(request: CompletionRequest) -> str:
+        assert request.schema is not None
+        fields = request.schema["properties"]
+        if "vote" in fields:
+            return json.dumps({"vote": fields["vote"]["enum"][0]})
+        return json.dumps(
+            {"text": ("Keep me.", "Keep me again.", "Let me win.")[len(spoken(request))]}
+        )
+
+    def spoken(request: CompletionRequest) -> list[str]:
+        return [
+            line
+            for line in request.messages[0].parts[0].splitlines()
+            if '"pitch", "by": "Ada"' in line
+        ]
+
+    rest = ("loyal", "grudge", "random")
+    played = island("human", *rest, console=console, seed=8).run()
+    model = island("model", *rest, answer=answer, seed=8).run()
+    assert [f"{text} Answer as JSON." for _, _, text in asked(played)] == [
+        text for _, _, text in asked(model)
+    ]
+    assert [event.content for event in played.events] == [event.content for event in model.events]
+    assert not any(event.fell_back for event in played.events)
+    *_, (last, transcript, _) = asked(played)
+    assert last.prompt is not None
+    told = [f"{line['by']}: {line['text']}" for line in transcript]
+    questions = [event.prompt.question for event, _, _ in asked(played) if event.prompt]
+    assert [line for line in shown if line in told] == told
+    assert [line for line in shown if line in questions] == questions
+    assert shown[0] == played.seat("Ada").system
+    others = {line for line in shown[1:] if line not in (*told, *questions)}
+    assert {line.split()[0] for line in others} == {"1", "2", "3", "vote", "your"}
+
+
+def test_a_person_with_a_short_memory_is_shown_all_that_is_new() -> None:
+    console, shown = person(*["Keep me."] * 12)
+    history = island(
+        "human", "loyal", "grudge", "random", console=console, memory={"Ada": "summary"}
+    ).run()
+    told = {
+        f"{line['by']}: {line['text']}"
+        for _, transcript, _ in asked(history)
+        for line in transcript
+    }
+    assert {*shown} >= told
+
+
+# Time
+
+
+@dataclass
+class Slow(Model):
+    """A model that takes a moment, and counts how many questions it has at once."""
+
+    under_way: int = 0
+    most: dict[str, int] = field(default_factory=dict)
+
+    async def complete(self, request: CompletionRequest) -> Completion:
+        self.under_way += 1
+        await asyncio.sleep(0.01)
+        self.most[request.schema_name] = max(self.most.get(request.schema_name, 0), self.under_way)
+        self.under_way -= 1
+        return await super().complete(request)
+
+
+def test_what_is_private_is_asked_at_once_and_pitches_one_by_one() -> None:
+    model = Slow()
+    island(*["model"] * 5, model=model, phases=EVERYTHING, memory="summary").run()
+    assert model.most == {
+        "Partner": 5,
+        "Sidebar": 1,
+        "Confessional": 5,
+        "Pitch": 1,
+        "Vote": 5,
+        "Summary": 5,
+    }

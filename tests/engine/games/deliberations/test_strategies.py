@@ -1,0 +1,117 @@
+"""What the scripts of the island say and whom they vote for."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from engine.games.deliberations.strategies import STRATEGIES, Stance, spoken_against
+from engine.round_phases import Line, Observation
+from tests.support.island import scripted_island
+
+SEEDS = range(40)
+
+
+def observed(*lines: str, options: str = "Ben Cleo Dan", final_round: bool = False) -> Observation:
+    """Return what Ann sees after lines such as "Ben: Cleo should leave." or "result: ..."."""
+    read = []
+    for line in lines:
+        author, _, text = line.partition(": ")
+        read.append(
+            Line("result", None, text) if author == "result" else Line("pitch", author, text)
+        )
+    active = ("Ann", "Ben", "Cleo", "Dan")
+    return Observation("Ann", 1, final_round, active, (), tuple(options.split()), tuple(read))
+
+
+def stances(name: str, seen: Observation) -> set[Stance]:
+    return {STRATEGIES[name](seen, Random(seed)) for seed in SEEDS}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ben should leave.", {"Ben"}),
+        ("I stand with Ben. Cleo, however, must go!", {"Cleo"}),
+        ("Benjamin and Cleopatra are gone", set()),
+        ("Ben? Cleo? Anybody?", {"Ben", "Cleo"}),
+        ("Player 12 is no Player 1", {"Player 1", "Player 12"}),
+        ("Player 12 is dangerous", {"Player 12"}),
+        ("", set()),
+    ],
+)
+def test_whom_words_are_against(text: str, expected: set[str]) -> None:
+    assert spoken_against(text, ["Ben", "Cleo", "Player 1", "Player 12"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("strategy", "lines", "expected"),
+    [
+        ("random", (), {"Ben", "Cleo", "Dan"}),
+        ("random", ("Ben: Ann should leave.",), {"Ben", "Cleo", "Dan"}),
+        ("grudge", (), {"Ben", "Cleo", "Dan"}),
+        ("grudge", ("Ben: Ann should leave.", "Cleo: Dan should leave."), {"Ben"}),
+        (
+            "grudge",
+            ("Ben: Ann should leave.", "Cleo: Ann must go.", "result: Eve is eliminated."),
+            {"Cleo"},
+        ),
+        ("grudge", ("Ben: I stand with Ann.", "Eve: Ann must go."), {"Ben", "Cleo", "Dan"}),
+        (
+            "bandwagon",
+            ("Ben: Dan should leave.", "Cleo: Dan must go.", "Dan: Ben must go."),
+            {"Dan"},
+        ),
+        ("bandwagon", ("Ben: Dan should leave.", "Dan: Ben must go."), {"Ben", "Dan"}),
+        (
+            "bandwagon",
+            ("Ben: Dan should leave.", "result: Eve is eliminated.", "Dan: Cleo must go."),
+            {"Cleo"},
+        ),
+        ("bandwagon", ("Ben: I, Ben, am honest.",), {"Ben", "Cleo", "Dan"}),
+        ("contrarian", ("Ben: Dan should leave.", "Dan: Cleo must go."), {"Ben"}),
+        ("contrarian", (), {"Ben", "Cleo", "Dan"}),
+        ("loyal", ("Ann: I stand with Cleo.", "Cleo: Dan must go."), {"Dan"}),
+        ("loyal", ("Ann: I stand with Cleo.",), {"Ben", "Dan"}),
+        (
+            "loyal",
+            ("Ann: I stand with Cleo.", "Cleo: Dan must go. Ann too.", "Cleo: Ben must go."),
+            {"Ben"},
+        ),
+        ("loyal", ("Ann: I stand with Eve.", "Eve: Dan must go."), {"Ben", "Cleo", "Dan"}),
+    ],
+)
+def test_whom_a_script_is_against(
+    strategy: str, lines: tuple[str, ...], expected: set[str]
+) -> None:
+    assert {stance.against for stance in stances(strategy, observed(*lines))} == expected
+
+
+def test_loyal_keeps_its_ally() -> None:
+    assert {stance.ally for stance in stances("loyal", observed())} == {"Ben", "Cleo", "Dan"}
+    assert {stance.ally for stance in stances("loyal", observed("Ann: I stand with Dan."))} == {
+        "Dan"
+    }
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_scripts_are_pure(name: str) -> None:
+    seen = observed("Ben: Ann should leave.", "Cleo: Dan must go.")
+    assert STRATEGIES[name](seen, Random(3)) == STRATEGIES[name](seen, Random(3))
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_with_nobody_to_name_nothing_breaks(name: str) -> None:
+    assert (
+        STRATEGIES[name](Observation("Ann", 1, False, ("Ann",), (), (), ()), Random(0)).against
+        is None
+    )
+
+
+def test_scripts_never_answer_illegally_and_their_pitches_differ() -> None:
+    phases = ["sidebars", "confessionals", "pitches", "votes"]
+    for seed in range(30):
+        history = scripted_island(3 + seed % 10, seed, phases=phases, memory="summary").run()
+        assert not [event for event in history.events if event.kind == "fault"]
+        pitches = Counter(event.content for event in history.events if event.kind == "pitch")
+        assert max(pitches.values()) <= 3

@@ -1,0 +1,379 @@
+"""The dilemma as a game of the arena: it is the monitor's tournament, and models see what agents see."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from engine.engine import GameEngine
+from engine.games.dilemma.game import DilemmaGame
+from engine.games.dilemma.live_match import sit_down
+from engine.games.dilemma.monitor import AGENTS, monitor
+from engine.games.dilemma.quiz import questions
+from engine.games.dilemma.results import (
+    cooperation_rates,
+    mean_payoffs,
+    pair_cooperation,
+    payoff_matrix,
+)
+from engine.games.dilemma.tournament import Tournament
+from engine.history import History
+from engine.views.plots import save
+from tests.support.fake_api import FakeApi
+from tests.support.tables import config_for
+
+
+def play(names: list[str], seed: int = 0, **more: Any) -> tuple[History, Tournament]:
+    players = ",".join(f"{name}{seat}=scripted:{name}" for seat, name in enumerate(names))
+    engine = GameEngine(config_for("dilemma", players, seed=seed, settings=more))
+    return engine.run(), engine.state
+
+
+def assert_same(names: list[str], seed: int, more: dict[str, Any]) -> None:
+    """Play both ways, and hold every move, flip and score of one against the other."""
+    history, state = play(names, seed, **more)
+    entries = {f"{name}{seat}": AGENTS[name] for seat, name in enumerate(names)}
+    terms = {"flip_params": (0.25, 0.1), "game_length": (2, 4)} | more
+    result = monitor(agents=entries, seed=seed, **terms)
+    assert state == result
+    assert history.outcome is not None
+    winners = tuple(name for name, place in history.outcome.placements.items() if place == 1)
+    assert set(winners) == set(result.winners)
+
+
+@settings(max_examples=15)
+@given(
+    st.lists(st.sampled_from(sorted(AGENTS)), min_size=2, max_size=4),
+    st.integers(0, 99),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "block": st.sampled_from([1, 3]),
+            "flip_params": st.sampled_from([(0, 0), (0.2, 0), (1, 0.02)]),
+            "unit": st.sampled_from(["turns", "moves"]),
+            "max_rounds": st.integers(1, 3),
+            "game_length": st.tuples(st.integers(1, 4), st.integers(4, 8)),
+        },
+    ),
+)
+def test_the_arena_and_the_monitor_play_the_same_tournament(
+    names: list[str], seed: int, more: dict[str, Any]
+) -> None:
+    assert_same(names, seed, more)
+
+
+def test_every_agent_plays_the_same_in_the_arena() -> None:
+    assert_same(
+        sorted(AGENTS), 11, {"game_length": (4, 6), "flip_params": (0.1, 0), "max_rounds": 1}
+    )
+
+
+def test_the_log_has_every_game_and_the_standings() -> None:
+    """Blocks of three, two turns, no flips: as scored by hand in the monitor's test."""
+    history, _ = play(
+        ["defector", "cooperator", "tit_for_tat"], flip_params=(0, 0), game_length=(2, 2)
+    )
+    kinds = [[event.kind for event in log.events] for log in history.rounds]
+    assert kinds == [["match", "match", "match", "standing"], ["match", "standing"]]
+    first, standing = history.rounds[0].events[1], history.rounds[0].events[3]
+    assert first.data["moves"] == {"defector0": "DDDDDD", "tit_for_tat2": "CCCDDD"}
+    assert first.data["points"] == {"defector0": 18, "tit_for_tat2": 3}
+    assert first.visibility == ()
+    assert standing.content == (
+        "Games of 6 moves: defector0 48, tit_for_tat2 21, cooperator1 18; "
+        "cooperator1 dropped with the lowest score, 18."
+    )
+    assert [log.eliminated_player_ids for log in history.rounds] == [(), ("cooperator1",)]
+    assert history.rounds[1].final_round
+    outcome = history.outcome
+    assert outcome is not None
+    assert outcome.placements == {"defector0": 1, "tit_for_tat2": 2, "cooperator1": 3}
+    assert outcome.scores == {"defector0": 18, "tit_for_tat2": 3, "cooperator1": 18}
+    # Tit for tat: C in 6 + 3 + 3 of 18 moves, 18 + 3 + 3 points.
+    assert outcome.figures["tit_for_tat2"] == {
+        "cooperation": 0.667,
+        "points a move": 1.333,
+        "round 1": 21,
+        "round 2": 3,
+    }
+    assert outcome.shared == {"rounds": 2, "games": 4, "moves": 24, "flips": 0, "cooperation": 0.5}
+    assert outcome.summary == "defector0 wins with 18 points in the last of 2 rounds."
+
+
+def test_a_joint_win() -> None:
+    history, _ = play(["grudger", "tit_for_tat"], flip_params=(0, 0))
+    outcome = history.outcome
+    assert outcome is not None
+    assert set(outcome.placements.values()) == {1}
+    assert outcome.summary.startswith("grudger0 and tit_for_tat1 win jointly with ")
+    assert outcome.summary.endswith(" points in the only round.")
+
+
+async def test_a_model_reads_history_points_and_payoffs_and_no_name_of_its_opponent() -> None:
+    """The model plays C D C whatever comes, against tit for tat: C C C, then C C C, the last move it saw."""
+
+    def reply(body: dict[str, Any]) -> str:
+        return json.dumps({"rationale": "I try", "first": "C", "second": "D", "third": "C"})
+
+    async with FakeApi(reply=reply) as api:
+        config = config_for(
+            "dilemma",
+            "Ada=compatible:model,Ben=scripted:tit_for_tat",
+            at=api.url,
+            settings={"flip_params": (0, 0), "game_length": (2, 2), "max_rounds": 1},
+        )
+        history = await GameEngine(config).play()
+    texts = [request.body["messages"][1]["content"] for request in api.requests]
+    assert len(texts) == 2
+    assert '{"history": "", "your_points": 0, "opponent_points": 0}' in texts[0]
+    assert '{"history": "CC DC CC", "your_points": 11, "opponent_points": 6}' in texts[1]
+    system = api.requests[0].body["messages"][0]["content"]
+    assert "you D, opponent C: 5 for you, 0 for the opponent" in system
+    assert "by chance" not in system
+    assert not any("Ben" in text for text in [system, *texts])
+    schema = api.requests[0].body["response_format"]["json_schema"]["schema"]["properties"]
+    assert list(schema) == ["rationale", "first", "second", "third"]
+    assert [schema[name]["enum"] for name in ("first", "second", "third")] == [["C", "D"]] * 3
+    blocks = [event for event in history.events if event.kind == "block"]
+    assert [event.content for event in blocks] == ["plays C D C against Ben: I try"] * 2
+    assert blocks[1].data == {
+        "opponent": "Ben",
+        "move": 3,
+        "answer": "CDC",
+        "played": "CDC",
+        "rationale": "I try",
+    }
+    assert (
+        history.events[-1].content
+        == "Games of 6 moves: Ada 22, Ben 12; Ben dropped with the lowest score, 12."
+    )
+
+
+async def test_models_are_asked_about_the_rules_before_they_play() -> None:
+    """Eight questions: the points of four pairs of moves, a score, what is seen when, flips, who leaves; no script."""
+    right = {
+        "play C and your opponent plays C": "3",
+        "play C and your opponent plays D": "0",
+        "play D and your opponent plays C": "5",
+        "play D and your opponent plays D": "1",
+        "your opponent D, C, C": "10 and 5",
+        "When do you see": "never",
+        "it is flipped": "D",
+        "Who leaves": "all with the lowest sum",
+    }
+
+    def reply(body: dict[str, Any]) -> str:
+        asked = body["messages"][1]["content"]
+        answer = next((answer for part, answer in right.items() if part in asked), None)
+        if answer is None:
+            return json.dumps({"rationale": "", "first": "C", "second": "C", "third": "C"})
+        return json.dumps({"rationale": "as told", "answer": answer})
+
+    async with FakeApi(reply=reply) as api:
+        settings = {"quiz": True, "game_length": (1, 1), "max_rounds": 2}
+        seats = "Ada=compatible:model,Ben=scripted:cooperator,Cleo=scripted:grudger"
+        history = await GameEngine(
+            config_for("dilemma", seats, at=api.url, settings=settings)
+        ).play()
+    asked = [event for event in history.events if event.kind == "quiz"]
+    assert len(asked) == 8
+    assert {event.player_id for event in asked} == {"Ada"}
+    assert {event.visibility for event in asked} == {()}
+    assert [
+        event.data["question"] for event in asked if event.data["answer"] != event.data["right"]
+    ] == ["You choose three moves. When do you see what your opponent chose?"]
+    assert history.outcome is not None
+    assert history.outcome.figures["Ada"]["quiz"] == 7
+    assert "quiz" not in history.outcome.figures["Ben"]
+    moves = [
+        text
+        for request in api.requests
+        if "do you play next" in (text := request.body["messages"][1]["content"])
+    ]
+    assert len(moves) >= 2
+    assert not any("do you know the rules" in text for text in moves)
+
+
+def test_questions_are_those_of_the_terms() -> None:
+    assert len(questions(3, flips=True)) == 8
+    assert len(questions(1, flips=True)) == 7
+    assert len(questions(1, flips=False)) == 6
+    assert all(question.right in question.options for question in questions(3, flips=True))
+
+
+@pytest.mark.parametrize("told", [True, False])
+async def test_standings_are_told_between_rounds_or_not_at_all(told: bool) -> None:
+    settings = {"game_length": (2, 2), "flip_params": (0, 0), "tell_standings": told}
+    seats = "Ada=compatible:model,Ben=scripted:defector,Cleo=scripted:cooperator"
+    async with FakeApi() as api:
+        await GameEngine(config_for("dilemma", seats, at=api.url, settings=settings)).play()
+    prompts = [request.body["messages"][1]["content"] for request in api.requests]
+    assert not any("Games of 6 moves" in text for text in prompts[:4])
+    assert all(("Games of 6 moves" in text) == told for text in prompts[4:])
+
+
+async def test_a_model_that_answers_nonsense_plays_ddd_and_has_a_fault() -> None:
+    async with FakeApi(reply=lambda body: "no idea") as api:
+        settings = {"game_length": (2, 2), "flip_params": (0, 0), "max_rounds": 1}
+        seats = "Ada=compatible:model,Ben=scripted:cooperator"
+        engine = GameEngine(config_for("dilemma", seats, at=api.url, settings=settings))
+        history = await engine.play()
+    assert history.outcome is not None
+    assert history.outcome.figures["Ada"]["faults"] == 2
+    assert history.outcome.figures["Ben"]["faults"] == 0
+    match = next(event for event in history.events if event.kind == "match")
+    assert match.data["moves"] == {"Ada": "DDDDDD", "Ben": "CCCCCC"}
+    assert match.data["faults"] == {"Ada": 2, "Ben": 0}
+    assert [event.fell_back for event in history.events if event.kind == "block"] == [True, True]
+
+
+async def test_flips_of_a_models_moves_are_told_in_the_log() -> None:
+    async with FakeApi() as api:
+        settings = {"game_length": (1, 1), "flip_params": (1, 0.5), "max_rounds": 1}
+        seats = "Ada=compatible:model,Ben=scripted:defector"
+        history = await GameEngine(
+            config_for("dilemma", seats, at=api.url, settings=settings)
+        ).play()
+    block = next(event for event in history.events if event.kind == "block")
+    assert block.content.startswith("plays C C C against Ben, flipped to D ")
+    match = next(event for event in history.events if event.kind == "match")
+    assert match.data["flips"]["Ada"][0] == 0
+    assert 2 not in match.data["flips"]["Ada"]
+
+
+async def test_all_games_of_a_round_are_played_at_once() -> None:
+    """Three models, three games of two turns: each turn's six questions wait together, so two waits are enough."""
+    waiting: list[int] = []
+
+    def reply(body: dict[str, Any]) -> str:
+        waiting.append(len(waiting))
+        return json.dumps({"rationale": "", "first": "C", "second": "C", "third": "C"})
+
+    async with FakeApi(reply=reply, delay=0.2) as api:
+        settings = {"game_length": (2, 2), "flip_params": (0, 0)}
+        config = config_for(
+            "dilemma", "compatible:a,compatible:b,compatible:c", at=api.url, settings=settings
+        )
+        engine = GameEngine(config)
+        await engine.play()
+    assert len(waiting) == 12
+    assert engine.state.winners == ("Ada", "Ben", "Cleo")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"flip_params": (2, 0)},
+        {"flip_params": (0.5, -0.1)},
+        {"game_length": (4, 2)},
+        {"game_length": (0, 2)},
+        {"max_rounds": 0},
+        {"block": 2},
+        {"unit": "hours"},
+    ],
+)
+def test_settings_that_cannot_be_played_are_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        DilemmaGame.model_validate(settings)
+
+
+def test_two_numbers_may_come_as_a_command_line_has_them() -> None:
+    game = DilemmaGame.model_validate({"flip_params": ".25,.1", "game_length": "10, 50"})
+    assert (game.flip_params, game.game_length) == ((0.25, 0.1), (10, 50))
+    with pytest.raises(ValidationError, match="1 <= low <= high"):
+        DilemmaGame.model_validate({"game_length": "5,2"})
+
+
+def test_one_player_is_no_tournament() -> None:
+    with pytest.raises(ValueError, match="expected at least two players: got 1"):
+        DilemmaGame().start(["Ada"], Random(0))
+
+
+def test_a_sitting_is_cut_where_its_length_says() -> None:
+    sitting = sit_down(("a", "b"), 4, 3, (0, 0), 5)
+    for _ in range(2):
+        assert not sitting.over
+        sitting = sitting.after(("CDD", "DCC"))
+    assert sitting.over
+    assert sitting.observe(1).history[0] == ("D", "C")
+    assert sitting.match().moves == [("C", "D"), ("D", "C"), ("D", "C"), ("C", "D")]
+    assert sitting.match().score == (10, 10)
+
+
+def test_figures_of_a_round_by_hand() -> None:
+    """Six moves: defector 18 of tit for tat, 30 of cooperator; tit for tat 3 and 18; it plays C C C D D D and six C."""
+    games = (
+        monitor((0, 0), (2, 2), ["defector", "cooperator", "tit_for_tat"], max_rounds=1)
+        .rounds[0]
+        .games
+    )
+    assert cooperation_rates(games) == {"defector": 0, "cooperator": 1, "tit_for_tat": 0.75}
+    assert pair_cooperation(games)["tit_for_tat", "defector"] == 0.5
+    assert pair_cooperation(games)["tit_for_tat", "cooperator"] == 1
+    assert payoff_matrix(games)["defector", "tit_for_tat"] == 3
+    assert payoff_matrix(games)["tit_for_tat", "defector"] == 0.5
+    assert mean_payoffs(games) == {"defector": 4, "cooperator": 1.5, "tit_for_tat": 1.75}
+
+
+async def played_log() -> Any:
+    async with FakeApi() as api:
+        settings = {"flip_params": (0.5, 0.05), "game_length": (3, 3)}
+        seats = "Ada=compatible:model,Ben=scripted:bully,Cleo=scripted:tit_for_tat"
+        history = await GameEngine(
+            config_for("dilemma", seats, at=api.url, seed=2, settings=settings)
+        ).play()
+    return json.loads(history.to_json())
+
+
+def tampered(log: Any, kind: str, change: Callable[[Any], object]) -> list[str]:
+    """Return the rules that a log breaks once the facts of its first event of `kind` are changed."""
+    event = next(event for one in log["rounds"] for event in one["events"] if event["kind"] == kind)
+    change(event["data"])
+    return [rule for rule, check in DilemmaGame.checks.items() if [*check(log)]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "broken"),
+    [
+        ("match", lambda data: None, []),
+        ("match", lambda data: data["points"].update(Ada=99), ["points", "eliminations"]),
+        ("match", lambda data: data["moves"].update(Ada="DDDDDDDDD"), ["points", "answers"]),
+        (
+            "match",
+            lambda data: data["moves"].update(Ada="CCC", Ben="CCC"),
+            ["points", "pairings", "answers"],
+        ),
+        ("match", lambda data: data["flips"].update(Ada=[8]), ["answers"]),
+        ("standing", lambda data: data["table"].update(Ada=0), ["eliminations"]),
+        ("standing", lambda data: data["dropped"].clear(), ["eliminations"]),
+        ("block", lambda data: data.update(answer="DDD"), ["answers"]),
+    ],
+)
+async def test_a_log_that_was_tampered_with_breaks_a_rule(
+    kind: str, change: Callable[[Any], object], broken: list[str]
+) -> None:
+    assert tampered(await played_log(), kind, change) == broken
+
+
+def test_the_log_ends_with_rounds_and_who_got_what_from_whom(tmp_path: Path) -> None:
+    """Blocks of three, two turns, no flips: D takes 30 of C and 18 of tit for tat, six moves each, then wins again."""
+    history, _ = play(
+        ["defector", "cooperator", "tit_for_tat"], flip_params=(0, 0), game_length=(2, 2)
+    )
+    rounds, payoffs, cooperation = DilemmaGame.report(history)
+    assert rounds.rows == (
+        (1, 6, "defector0", 48, "cooperator1"),
+        (2, 6, "defector0", 18, "tit_for_tat2"),
+    )
+    assert payoffs.columns == ("player", "defector0", "tit_for_tat2", "cooperator1")
+    assert payoffs.rows[0] == ("defector0", None, 3.0, 5.0)
+    assert cooperation.rows[1] == ("tit_for_tat2", 0.5, None, 1.0)
+    assert set(DilemmaGame.charts(history)) == {"rounds", "payoffs", "cooperation"}
+    for name, chart in DilemmaGame.charts(history).items():
+        assert all(path.stat().st_size for path in save(chart, tmp_path / name))

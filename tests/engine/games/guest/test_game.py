@@ -1,0 +1,338 @@
+"""GuestEnv as a game: rooms of one start, decisions each so many steps, what is told, and what the checker finds."""
+
+import doctest
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from engine.engine import GameEngine
+from engine.games.guest.game import GuestGame
+from engine.games.guest.record import CHOICES
+from engine.games.guest.rules import ACTIONS, AGENTS
+from engine.history import Event, History, history_from_json
+from engine.report.charts import Lines
+from engine.views.plots import save
+from tests.support.fake_api import FakeApi
+from tests.support.paths import ROOT
+from tests.support.tables import config_for
+
+SKEWED: dict[str, Any] = {"energy_imbalance": 0.2, "max_steps": 6}
+
+
+def play(players: str, seed: int = 0, **more: Any) -> History:
+    return GameEngine(config_for("guest", players, seed=seed, settings=more)).run()
+
+
+def of_kind(history: History, kind: str) -> list[Event]:
+    return [event for event in history.events if event.kind == kind]
+
+
+def saying(*answers: str) -> Callable[[Any], str]:
+    """Return a model that gives these answers one after the other, as JSON unless they look like something else."""
+    left = [*answers]
+
+    def reply(body: dict[str, Any]) -> str:
+        answer = left.pop(0)
+        return (
+            json.dumps({"rationale": "it is time", "action": answer})
+            if answer in CHOICES
+            else answer
+        )
+
+    return reply
+
+
+async def moderated(*answers: str, logs_dir: Path | None = None, **more: Any) -> History:
+    async with FakeApi(reply=saying(*answers)) as api:
+        engine = GameEngine(
+            config_for("guest", "compatible:m", logs_dir, at=api.url, settings=SKEWED | more)
+        )
+        return await engine.play()
+
+
+def test_choices_stand_in_the_order_of_the_actions() -> None:
+    assert [
+        name.replace("stare at agent", "stare_at").replace(" agent", "") for name in CHOICES
+    ] == [*ACTIONS.values()]
+
+
+async def test_a_session_by_hand() -> None:
+    """Two decisions of three steps each from the energies .4, .5, .6.
+
+    1. Encouraged, agent 0 has .4 + .3 + .04 = .74, more than .55 and .66, and takes the floor: 2 phonemes of 2, gini
+       2 * (2 + 2 + 0) / (6 * 2) = 2/3. Then it speaks on, and spends .08 a step: .66, .58; step 2 has the bonus.
+    2. Stopped, it has 0 + .04; of .70 and .84 agent 2 takes the floor at once. Phonemes 6, 0, 1, then 2, then 3: the
+       differences add up to 12 each time, so gini is 24 / (6 * 7), 24 / (6 * 8), 24 / (6 * 9).
+    """
+    history = await moderated("encourage agent 0", "stop")
+    assert GuestGame.check(history) == {rule: [] for rule in GuestGame.checks}
+    steps = [step for event in of_kind(history, "step") for step in event.data["steps"]]
+    assert [step["action"] for step in steps] == [
+        "encourage agent 0",
+        "wait",
+        "wait",
+        "stop",
+        "wait",
+        "wait",
+    ]
+    assert [step["speaker"] for step in steps] == [0, 0, 0, 2, 2, 2]
+    assert [step["phonemes"][0] for step in steps] == [2, 4, 6, 6, 6, 6]
+    assert [step["energy"][0] for step in steps] == pytest.approx(
+        [0.74, 0.66, 0.58, 0.04, 0.08, 0.12]
+    )
+    rewards = [1 / 3, 1 / 3 + 0.2, 1 / 3, 1 - 24 / 42, 1 - 24 / 48 + 0.2, 1 - 24 / 54]
+    assert [step["reward"] for step in steps] == pytest.approx(rewards)
+    assert history.outcome is not None
+    figures = history.outcome.figures["Ada"]
+    assert figures["reward"] == pytest.approx(sum(rewards))
+    assert figures["equality"] == pytest.approx((sum(rewards) - 0.4) / 6)
+    assert figures["stops"] == 1
+
+
+async def test_what_a_model_is_told() -> None:
+    """Who speaks, in words and in JSON; after a decision what came of it; never why it was taken."""
+    history = await moderated("encourage agent 0", "stop")
+    first, second = (history.prompt_of(event) for event in of_kind(history, "action"))
+    assert first is not None
+    assert second is not None
+    assert "Nobody speaks." in first.question
+    assert "Agent 0 speaks, for 3 steps so far." in second.question
+    assert json.loads(second.question.splitlines()[-2]) == {
+        "step": 4,
+        "of": 6,
+        "speaker": 0,
+        "steps_spoken": 3,
+        "energy": [0.58, 0.65, 0.78],
+        "phonemes": [6, 0, 0],
+        "gini": 0.667,
+        "reward_so_far": 1.2,
+    }
+    told = json.loads(second.transcript.splitlines()[-1])["text"]
+    assert told == "reward 1.20; encourage agent 0; then spoke 0, 0, 0"
+    assert "it is time" not in second.text
+
+
+async def test_a_malformed_answer_is_asked_for_again_and_then_waits_and_is_counted() -> None:
+    history = await moderated(
+        "I will stop them", "stare at agent 1", "no", '{"action": "shout"}', "[]"
+    )
+    asked = of_kind(history, "action")
+    assert [event.data["action"] for event in asked] == ["stare at agent 1", "wait"]
+    assert [event.fell_back for event in asked] == [False, True]
+    assert [len(event.attempts) for event in asked] == [2, 3]
+    assert "expected action to be one of" in str(asked[1].attempts[1].fault)
+    assert history.usage["Ada"].fallbacks == 1
+    assert len(of_kind(history, "fault")) == 4
+    assert GuestGame.check(history) == {rule: [] for rule in GuestGame.checks}
+
+
+async def test_void_actions_are_no_choice() -> None:
+    """In silence there is nobody to stop, and while agent 0 speaks encouraging is void: both are asked for again."""
+    history = await moderated("stop", "encourage agent 0", "encourage agent 2", "wait")
+    asked = of_kind(history, "action")
+    assert [event.data["action"] for event in asked] == ["encourage agent 0", "wait"]
+    silent, speaking = (str(event.attempts[0].fault) for event in asked)
+    assert '"encourage agent 2"' in silent
+    assert '"stop"' not in silent
+    assert '"stop"' in speaking
+    assert '"encourage agent 1"' not in speaking
+
+
+def test_a_policy_that_draws_a_void_action_waits() -> None:
+    """Whatever is drawn is done or is waiting, and no script is at fault."""
+    history = play("scripted:random", max_steps=60, every=1)
+    assert not of_kind(history, "fault")
+    speaker = None
+    for event in of_kind(history, "step"):
+        (step,) = event.data["steps"]
+        void = "stop" if speaker is None else "encourage"
+        assert void not in step["action"]
+        speaker = step["speaker"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "every", "lengths"),
+    [(6, 1, [1] * 6), (6, 3, [3, 3]), (7, 3, [3, 3, 1]), (2, 5, [2]), (1, 1, [1])],
+)
+def test_one_decision_each_so_many_steps(steps: int, every: int, lengths: list[int]) -> None:
+    history = play("scripted:random", max_steps=steps, every=every)
+    played = [event.data["steps"] for event in of_kind(history, "step")]
+    assert [len(one) for one in played] == lengths
+    assert all(step["action"] == "wait" for one in played for step in one[1:])
+    assert [step["step"] for one in played for step in one] == [*range(1, steps + 1)]
+    assert [log.final_round for log in history.rounds] == [False] * (len(lengths) - 1) + [True]
+
+
+async def test_pictures_by_hand(tmp_path: Path) -> None:
+    """The session above: rewards 1/3, 1/3 + .2, 1/3, of which the means are 1/3, 13/30 and .4, and three times 2/3.
+
+    What waiting and the best course bring is marked by its mean; before the first step there is no
+    picture.
+    """
+    history = await moderated(CHOICES[5], max_steps=3)
+    charts = GuestGame.charts(history)
+    reward, equality = charts["reward"], charts["equality"]
+    assert isinstance(reward, Lines)
+    assert isinstance(equality, Lines)
+    ((rewards,), (evenness,)) = reward.series.values(), equality.series.values()
+    assert rewards == pytest.approx([1 / 3, 13 / 30, 0.4])
+    assert evenness == pytest.approx([1 / 3] * 3)
+    assert history.outcome is not None
+    assert reward.marks == {name: history.outcome.shared[name] / 3 for name in ("wait", "beam")}
+    for name, chart in charts.items():
+        assert all(path.stat().st_size > 1000 for path in save(chart, tmp_path / name))
+    assert GuestGame.charts(replace(history, rounds=[])) == {}
+
+
+def test_every_room_has_the_same_start_and_its_own_course() -> None:
+    history = play(
+        "Ada=scripted:wait,Ben=scripted:beam,Cleo=scripted:wait,Dan=scripted:greedy", seed=3
+    )
+    assert history.outcome is not None
+    outcome = history.outcome
+    assert outcome.scores["Ada"] == outcome.scores["Cleo"] == 0
+    assert outcome.scores["Ben"] == 1
+    assert 0 < outcome.scores["Dan"] <= 1
+    assert outcome.placements == {"Ben": 1, "Dan": 2, "Ada": 3, "Cleo": 3}
+    assert outcome.shared["wait"] == outcome.figures["Ada"]["reward"]
+    assert outcome.shared["beam"] == outcome.figures["Ben"]["reward"]
+    assert "Ben moderates best" in outcome.summary
+    alone = play("Dan=scripted:greedy", seed=3)
+    assert alone.outcome is not None
+    assert alone.outcome.figures["Dan"] == outcome.figures["Dan"]
+    for event in of_kind(history, "step"):
+        assert event.visibility == (event.data["player_id"],)
+
+
+def test_other_terms_change_the_session() -> None:
+    params = {place: agent._asdict() for place, agent in enumerate(AGENTS)}
+    params[0]["phonemes_per_step"] = 7
+    loud = play("scripted:wait", agent_params=params, **SKEWED)
+    plain = play("scripted:wait", **SKEWED)
+    favoured = play("scripted:wait", imbalance_factor=1.0, **SKEWED)
+    assert GuestGame.check(loud) == {rule: [] for rule in GuestGame.checks}
+    # In silence agent 2 of .6 speaks first; its own gain of .06 is doubled where it is favoured
+    # most.
+    first = [
+        of_kind(history, "step")[0].data["steps"][0]["energy"][2]
+        for history in (loud, plain, favoured)
+    ]
+    assert first == pytest.approx([0.66, 0.66, 0.72])
+    assert loud.outcome is not None
+    assert loud.config["game"]["agent_params"]["0"]["phonemes_per_step"] == 7
+    assert history_from_json(loud.to_json()) == loud
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"max_steps": 0}, "greater than or equal to 1"),
+        ({"every": 0}, "greater than or equal to 1"),
+        ({"imbalance_factor": 1.5}, "less than or equal to 1"),
+        ({"energy_imbalance": -0.1}, "greater than or equal to 0"),
+        ({"agent_params": {0: {}}}, "expected agent_params of the agents 0, 1 and 2"),
+        ({"agent_params": {0: {}, 1: {}, 2: {}}}, "expected agent 0 to have min_energy_to_speak"),
+    ],
+)
+def test_bad_settings_are_refused(settings: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValidationError, match=sentence):
+        GuestGame(**settings)
+
+
+def test_the_page_tells_the_truth() -> None:
+    """Its Python prints what stands there."""
+    page = ROOT / "docs" / "guest.md"
+    done = doctest.testfile(str(page), module_relative=False)
+    assert done.attempted > 8
+    assert not done.failed
+
+
+Log = dict[str, Any]
+
+
+def first(log: Log, kind: str) -> Any:
+    return next(
+        event["data"] for one in log["rounds"] for event in one["events"] if event["kind"] == kind
+    )
+
+
+def raise_an_energy(log: Log) -> None:
+    first(log, "step")["steps"][2]["energy"][1] += 1e-9
+
+
+def pay_a_bonus(log: Log) -> None:
+    first(log, "step")["steps"][1]["reward"] += 0.2
+
+
+def count_a_phoneme(log: Log) -> None:
+    first(log, "step")["steps"][0]["phonemes"][0] += 1
+
+
+def skip_a_wait(log: Log) -> None:
+    first(log, "step")["steps"].pop()
+
+
+def do_something_else(log: Log) -> None:
+    first(log, "step")["steps"][0]["action"] = "encourage agent 1"
+
+
+def answer_something_else(log: Log) -> None:
+    first(log, "action")["action"] = "encourage agent 1"
+
+
+def begin_elsewhere(log: Log) -> None:
+    first(log, "narration")["energy"] = [0.4, 0.4, 0.7]
+
+
+def raise_a_score(log: Log) -> None:
+    log["outcome"]["scores"]["Ada"] = 1.0
+
+
+def forget_a_stop(log: Log) -> None:
+    log["outcome"]["figures"]["Ada"]["stops"] += 1
+
+
+def swap_places(log: Log) -> None:
+    log["outcome"]["placements"] = {"Ada": 1, "Ben": 2}
+
+
+def end_early(log: Log) -> None:
+    log["rounds"].pop()
+
+
+@pytest.mark.parametrize(
+    ("plant", "rules"),
+    [
+        (raise_an_energy, {"steps"}),
+        (pay_a_bonus, {"steps"}),
+        (count_a_phoneme, {"steps"}),
+        (skip_a_wait, {"steps"}),
+        (do_something_else, {"steps", "answers"}),
+        (answer_something_else, {"answers"}),
+        (begin_elsewhere, {"start", "steps", "outcome"}),
+        (raise_a_score, {"outcome"}),
+        (forget_a_stop, {"outcome"}),
+        (swap_places, {"outcome"}),
+        (end_early, {"outcome"}),
+    ],
+)
+def test_the_checker_finds_what_was_changed(plant: Callable[[Log], None], rules: set[str]) -> None:
+    history = play("Ada=scripted:greedy,Ben=scripted:beam", seed=5, max_steps=12)
+    assert GuestGame.check(history) == {rule: [] for rule in GuestGame.checks}
+    log = deepcopy(json.loads(history.to_json()))
+    plant(log)
+    found = GuestGame.check(history_from_json(json.dumps(log | {"checksum": ""})))
+    assert {rule for rule, breaches in found.items() if breaches} == rules
+
+
+def test_a_skewed_start_is_held_to_its_formula() -> None:
+    log = json.loads(play("scripted:wait", **SKEWED).to_json())
+    first(log, "narration")["energy"][2] = 0.61
+    found = GuestGame.check(history_from_json(json.dumps(log | {"checksum": ""})))
+    assert found["start"] == ["start: expected the energies [0.4, 0.5, 0.6]: got [0.4, 0.5, 0.61]"]

@@ -1,0 +1,62 @@
+"""Tests of aspects out of plain words: labels that are short, none twice, none that only repeats the topic."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.games.talks.speech.aspects import aspects_of, keyphrases
+from engine.memory.embeddings import HashingEmbedder, WordLlamaEmbedder, content_words
+from tests.support.utterances import CASES
+
+TEXTS = [text for case in CASES for text in case]
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+def test_every_utterance_has_up_to_three_short_labels_of_its_own_words(text: str) -> None:
+    labels = aspects_of(text, WordLlamaEmbedder())
+    assert 1 <= len(labels) <= 3
+    for label in labels:
+        assert 1 <= len(label.split()) <= 3
+        assert {*label.split()} <= {*content_words(text)}
+
+
+def test_labels_that_say_the_same_are_one() -> None:
+    text = "The feeling of love fades. The loving feelings fade, and a promise stays."
+    labels = aspects_of(text, WordLlamaEmbedder(), most=9)
+    embedder = WordLlamaEmbedder()
+    assert len(labels) > 1
+    for place, label in enumerate(labels):
+        assert all(similarity <= 0.6 for similarity in embedder.similarities(label, labels[:place]))
+    assert len(labels) < len(keyphrases(text))
+
+
+def test_what_only_repeats_the_topic_is_no_aspect() -> None:
+    text = "The meaning of life is in our projects."
+    assert "meaning" in keyphrases(text)
+    assert keyphrases(text, "What is the meaning of life?") == ["projects"]
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("", []),
+        ("Is it so?", []),
+        # One clause, three phrases, each behind a determiner: two words weigh more than one, then
+        # their order counts.
+        ("The mind needs a living body in the world.", ["living body", "mind", "world"]),
+        # "opens" stands before "our": it is what is said of art. 1 + 1.5 for "our eyes", 1 + 1 for
+        # two words.
+        ("Disturbing art opens our eyes.", ["eyes", "disturbing art"]),
+        # A word said twice weighs more: its count of 2 over the other's 1, and both are determined.
+        ("The promise of the feeling. The promise.", ["promise", "feeling"]),
+    ],
+)
+def test_key_phrases(text: str, labels: list[str]) -> None:
+    assert keyphrases(text) == labels
+
+
+@given(st.text(max_size=200), st.integers(0, 5))
+def test_any_text_can_be_read(text: str, most: int) -> None:
+    labels = aspects_of(text, HashingEmbedder(), most=most)
+    assert len(labels) <= most
+    assert len({*labels}) == len(labels)

@@ -1,0 +1,310 @@
+"""Whole talks: what the log holds, how they end, what hostile participants achieve, and what a setting changes."""
+
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.config import GameEngineConfig
+from engine.engine import GameEngine
+from engine.games.talks.archetypes import DEPTHS, Move
+from engine.games.talks.game import TalksGame
+from engine.games.talks.game_theory import final_score
+from engine.games.talks.termination import check_convergence, consensus, is_depth_explored
+from engine.history import Event, History
+from engine.runs.seating import default_players
+from tests.support.fake_api import FakeApi
+from tests.support.tables import config_for
+
+
+def talk(
+    people: Any = 2, *, seed: int = 0, script: str = "in_character", **settings: Any
+) -> History:
+    """Return a finished talk between scripts."""
+    game = TalksGame.model_validate({"participants": people, **settings})
+    seats = default_players([script], {}, offline=True, called=game.seats())
+    return GameEngine(
+        GameEngineConfig(player_configs=seats, logs_dir=None, game=game, seed=seed)
+    ).run()
+
+
+def of_kind(history: History, kind: str) -> list[Event]:
+    return [event for event in history.events if event.kind == kind]
+
+
+def speakers(history: History) -> list[str]:
+    return [event.data["speaker"] for event in of_kind(history, "utterance")]
+
+
+@pytest.mark.parametrize("people", [2, 5, 10])
+@pytest.mark.parametrize("depth", [*DEPTHS])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_talk_is_as_long_as_its_depth_asks(people: int, depth: int, seed: int) -> None:
+    history = talk(people, depth=depth, seed=seed)
+    assert DEPTHS[depth].least <= len(history.rounds) <= DEPTHS[depth].most
+    said = speakers(history)
+    assert all(one != other for one, other in pairwise(said))
+    if people == 2:
+        assert abs(2 * said.count("Sophia") - len(said)) <= 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_log_tells_every_choice_and_every_criterion(seed: int) -> None:
+    """From the log alone the speaker, the move, the target and the end follow."""
+    history = talk(5, depth=3, seed=seed)
+    last = None
+    rows = zip(
+        of_kind(history, "selection"),
+        of_kind(history, "utterance"),
+        of_kind(history, "check"),
+        strict=True,
+    )
+    for turn, (selection, utterance, check) in enumerate(rows, 1):
+        wishes, adjusted = selection.data["wishes"], selection.data["adjusted"]
+        free = {name: wish["score"] for name, wish in wishes.items() if name != last}
+        assert selection.data["speaker"] == utterance.player_id == max(free, key=free.__getitem__)
+        for wish in wishes.values():
+            assert wish["score"] == pytest.approx(
+                final_score(wish["urgency"], wish["noise"]), abs=1e-5
+            )
+            assert 0 <= wish["noise"] < 0.2
+        legal = {
+            move: value
+            for move, value in adjusted.items()
+            if last or move not in {"SUPPORT", "CHALLENGE"}
+        }
+        assert adjusted[selection.data["move"]] == max(legal.values())
+        assert all(selection.data["payoffs"][move] >= adjusted[move] for move in Move)
+        wants = selection.data["move"] in {"SUPPORT", "CHALLENGE", "QUESTION"}
+        assert utterance.data["target"] == (last if wants else None)
+        told = check.data
+        assert told["depth_complete"] is is_depth_explored(told["aspects"], turn, 3)
+        assert told["want_conclude"] is consensus([*told["conclude_payoffs"].values()])
+        assert told["high_convergence"] is check_convergence(told["convergence"], turn, 3)
+        assert told["novelty_exhausted"] is (told["novelty"] < 0.3)
+        assert selection.visibility == check.visibility == ()
+        last = utterance.player_id
+    (stop,) = of_kind(history, "stop")
+    assert set(stop.visibility) == {
+        *speakers(history),
+        *(seat.player_id for seat in history.players),
+    }
+    assert (
+        stop.data["reason"]
+        == told["reason"]
+        in {"repetitive", "consensus", "convergence", "max_reached"}
+    )
+
+
+def test_the_ends_differ_with_the_cast() -> None:
+    ends = {of_kind(talk(2, depth=3, seed=seed), "stop")[0].data["reason"] for seed in range(12)}
+    assert {"consensus", "repetitive"} <= ends
+    circling = talk(2, depth=3, script="repeating")
+    assert of_kind(circling, "stop")[0].data["reason"] == "repetitive"
+    cast = [
+        {"name": name, "gender": "female", "personality": "collaborative", "expertise": "ethics"}
+        for name in ("Sophia", "Tomas")
+    ]
+    kind = talk(cast, depth=4, script="fresh", termination={"min_convergence": 0.7}, seed=1)
+    assert of_kind(kind, "stop")[0].data["reason"] == "convergence"
+
+
+def test_a_cap_of_one_is_a_talk_of_one_exchange() -> None:
+    history = talk(5, max_iterations=1)
+    assert len(history.rounds) == 1
+    assert of_kind(history, "stop")[0].data["reason"] == "max_reached"
+
+
+def test_round_robin_speaks_in_seat_order() -> None:
+    assert speakers(talk(3, turns="round_robin", depth=2))[:6] == ["Sophia", "Marcus", "Aisha"] * 2
+
+
+def test_constants_change_the_talk() -> None:
+    without_chance = [
+        speakers(talk(5, constants={"noise": 0.0}, seed=seed))[:3] for seed in range(3)
+    ]
+    assert without_chance[0] == without_chance[1] == without_chance[2]
+    assert len({tuple(speakers(talk(5, seed=seed))[:3]) for seed in range(3)}) > 1
+
+
+PANEL: list[dict[str, Any]] = [
+    {
+        "name": "Dr. Elena Rodriguez",
+        "gender": "female",
+        "personality": "analytical",
+        "core_beliefs": ["All is number"],
+    },
+    {
+        "name": 'Prof. "Jim" Chen',
+        "gender": "Male",
+        "personality": "ASSERTIVE",
+        "expertise": "machine_learning",
+    },
+    {"name": "Kim", "gender": "non-binary", "personality": "cautious"},
+]
+
+
+def test_titles_and_quotes_in_names_do_no_harm() -> None:
+    history = talk(PANEL)
+    assert [seat.player_id for seat in history.players] == [
+        "Dr. Elena Rodriguez",
+        "Prof. Jim Chen",
+        "Kim",
+    ]
+    elena, jim, kim = of_kind(history, "setup")
+    assert elena.visibility == ("Dr. Elena Rodriguez",)
+    assert elena.data["participant"]["participant_id"] == "dr_elena_rodriguez"
+    assert "You use she/her pronouns." in elena.content
+    assert 'You believe: ["All is number"].' in elena.content
+    assert "an assertive thinker with expertise in machine_learning" in jim.content
+    assert "they/them" in kim.content
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        (
+            {"participants": [PANEL[0] | {"personality": "sceptical"}]},
+            "unknown personality 'sceptical': did you mean 'skeptical'",
+        ),
+        ({"participants": [PANEL[0] | {"gender": "femal"}]}, "unknown gender 'femal': did you mean 'female'"),
+        (
+            {"participants": [PANEL[0], PANEL[0]]},
+            "expected participants whose names differ: got 'Dr. Elena Rodriguez' twice",
+        ),
+        ({"participants": [PANEL[0] | {"name": " \n"}]}, "expected a participant's name"),
+        ({"participants": [PANEL[0] | {"expertize": "x"}]}, "expertize"),
+        ({"participants": 1}, "expected 2 to 12 participants: got 1"),
+        ({"depth": 6}, "expected a depth from 1 to 5, such as 5: got 6"),
+        ({"depth": "filosophy"}, "unknown depth 'filosophy': did you mean 'philosophy'"),
+        ({"topic": " "}, "expected a topic of 1 to 500 characters: got 0"),
+        ({"constants": {"dampr": 0.1}}, "unknown constant 'dampr': did you mean 'damper'"),
+        ({"max_iterations": 0}, "max_iterations"),
+        ({"termination": {"min_novelty": 2}}, "min_novelty"),
+    ],
+)  # fmt: skip
+def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        TalksGame.model_validate(settings)
+
+
+def test_players_must_be_called_as_the_participants() -> None:
+    with pytest.raises(
+        ValueError, match="called as the participants are, Sophia, Marcus: got Ada, Ben"
+    ):
+        TalksGame(participants=2).start(["Ada", "Ben"], None)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="expected at least two participants: got 1"):
+        TalksGame().start(["Ada"], None)  # type: ignore[arg-type]
+
+
+def fields(**said: str) -> str:
+    return json.dumps(
+        {"text": "", "position": "", "aspect_1": "", "aspect_2": "", "aspect_3": ""} | said
+    )
+
+
+async def with_model(
+    reply: Any, tmp_path: Path | None = None, **settings: Any
+) -> tuple[History, FakeApi]:
+    """Return a talk of Sophia, a model that answers as `reply` does, with Marcus, a script."""
+    async with FakeApi(reply=reply) as api:
+        config = config_for(
+            "talks",
+            "Sophia=compatible:model,Marcus=scripted:in_character",
+            tmp_path,
+            at=api.url,
+            settings={"participants": 2, "depth": 1, **settings},
+        )
+        return await GameEngine(config).play(), api
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Sophia: Sophia: Love is care.", "Love is care."),
+        ("<think>Be kind.</think> Love is care.", "Love is care."),
+        (" ".join(f"Number {n} is one of many." for n in range(90)), None),
+        ("\x1b[31mLove\x1b[0m is care.", "[31mLove[0m is care."),
+    ],
+)
+async def test_a_models_words_are_cleaned(text: str, said: str | None) -> None:
+    history, _ = await with_model(lambda _: fields(text=text))
+    own = [event for event in of_kind(history, "utterance") if event.player_id == "Sophia"]
+    assert own
+    for event in own:
+        assert len(event.content.split()) <= 120
+        assert event.content.endswith(".")
+        assert said is None or event.content == said
+
+
+async def test_words_that_cannot_be_cut_are_asked_for_again() -> None:
+    answers = iter(
+        [fields(text="love " * 500), *[fields(text=f"Love is care, part {n}.") for n in range(9)]]
+    )
+    history, api = await with_model(lambda _: next(answers))
+    (fault,) = of_kind(history, "fault")
+    assert "120 words at most: got 500 words" in fault.content
+    assert fault.data["then"] == "asked again"
+    assert "120 words at most" in str(api.requests[1].body)
+
+
+async def test_silence_is_an_exchange_that_says_nothing() -> None:
+    history, _ = await with_model(lambda _: fields(text="  "))
+    silent = [event for event in of_kind(history, "utterance") if event.fell_back]
+    assert silent
+    assert {event.content for event in silent} == {"(says nothing)"}
+    assert all(event.data["aspects"] == [] for event in silent)
+    assert history.status == "finished"
+
+
+async def test_a_prompt_tells_who_where_and_what_to_do() -> None:
+    """The fields of the design's template, constant ones first, the transcript next, the task last."""
+    history, _ = await with_model(
+        lambda _: fields(text="Love is care.", position="Love is care"), depth=2
+    )
+    asked = [event for event in of_kind(history, "utterance") if event.prompt is not None]
+    prompt = history.prompt_of(asked[-1])
+    assert prompt is not None
+    assert 'TOPIC: "What is the meaning of life?"' in prompt.system
+    assert "TARGET DEPTH: Level 2/5 (Principles)" in prompt.system
+    assert (
+        "You are Sophia, a collaborative thinker with expertise in ethics. You use she/her pronouns."
+        in prompt.transcript
+    )
+    assert "Marcus (he/him, skeptical, logic)" in prompt.transcript
+    assert '"relationships": {"Marcus": {"affinity": ' in prompt.question
+    assert "Respond as Sophia would" in prompt.question
+    assert (
+        '"position": ' in prompt.question
+    )  # the earlier positions nearest to the talk's last words
+    task = of_kind(history, "selection")[len(speakers(history)) - 1]
+    if task.data["speaker"] == "Sophia":
+        assert f"YOUR TASK: {task.data['move']}." in prompt.question
+
+
+def test_every_move_has_its_own_instruction() -> None:
+    seen = set()
+    for seed in range(4):
+        history = talk(5, depth=4, seed=seed)
+        seen |= {event.data["move"] for event in of_kind(history, "utterance")}
+    assert seen == {*Move}
+
+
+async def test_aspects_of_one_meaning_are_one() -> None:
+    labels = iter(
+        ["trust between people", "Trust between people", "the price of bread", "trust among people"]
+    )
+    history, _ = await with_model(
+        lambda _: fields(text="Love is care.", aspect_1=next(labels, "nothing else")),
+        max_iterations=4,
+        words=40,
+    )
+    own = [
+        event.data["aspects"]
+        for event in of_kind(history, "utterance")
+        if event.player_id == "Sophia"
+    ]
+    assert own == [["trust between people"], ["trust between people"]]

@@ -1,0 +1,182 @@
+"""When a talk ends: each criterion at its edge, and the order in which they are looked at."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.games.talks.game_theory import payoff
+from engine.games.talks.termination import (
+    ConversationTerminator,
+    Mode,
+    NoveltySensor,
+    Terms,
+    check_convergence,
+    consensus,
+    is_depth_explored,
+    min_aspects,
+    novelty,
+)
+
+
+@pytest.mark.parametrize(
+    ("aspects", "exchanges", "depth", "expected"),
+    [
+        (2, 3, 1, True),
+        (1, 3, 1, False),
+        (2, 2, 1, False),
+        (3, 6, 2, True),
+        (4, 9, 3, True),
+        (3, 9, 3, False),
+        (4, 12, 4, True),
+        (4, 15, 5, False),
+        (5, 15, 5, True),
+        (5, 14, 5, False),
+        (50, 150, 5, True),
+    ],
+)
+def test_depth_is_explored(aspects: int, exchanges: int, depth: int, expected: bool) -> None:
+    covered = {f"aspect {number}" for number in range(aspects)}
+    assert is_depth_explored(covered, exchanges, depth) is expected
+    assert is_depth_explored(aspects, exchanges, depth) is expected
+
+
+@pytest.mark.parametrize(
+    ("depth", "share", "expected"), [(5, 0.8, 4), (4, 0.8, 4), (3, 0.5, 2), (1, 0.0, 0), (5, 1, 5)]
+)
+def test_a_share_of_the_aspects_is_rounded_up(depth: int, share: float, expected: int) -> None:
+    assert min_aspects(depth, share) == expected  # such as ceil(4 * .8) = ceil(3.2) = 4
+
+
+@pytest.mark.parametrize("depth", [0, 6, -1])
+def test_a_depth_that_is_none_is_refused(depth: int) -> None:
+    nearest = 1 if depth < 1 else 5
+    with pytest.raises(
+        ValueError, match=f"expected a depth from 1 to 5, such as {nearest}: got {depth}"
+    ):
+        is_depth_explored(set(), 3, depth)
+
+
+@pytest.mark.parametrize(
+    ("level", "exchanges", "expected"),
+    [
+        (0.81, 10, True),
+        (0.8, 10, False),
+        (0.81, 9, False),
+        (1.0, 3, False),
+    ],  # both strictly, 3 * 3 exchanges
+)
+def test_convergence(level: float, exchanges: int, expected: bool) -> None:
+    assert check_convergence(level, exchanges, 3) is expected
+
+
+def test_a_sum_that_is_the_bound_is_not_above_it() -> None:
+    wish = payoff("CONCLUDE", depth_complete=1, aspects_sufficient=0.5, low_novelty=0.5)
+    assert wish > 0.7  # .4 + .15 + .15 in floats: 0.7000000000000001
+    assert not consensus([wish, wish])
+    assert not check_convergence(0.7 + 0.1 + 2e-16, 10, 3)
+    assert consensus([0.700001, 0.700001])
+
+
+@pytest.mark.parametrize(
+    ("similarities", "expected"),
+    [([], 1.0), ([0.2, 0.65, 0.1], 0.35), ([1.0], 0.0), ([1.2], 0.0), ([-0.3], 1.0)],
+)
+def test_novelty(similarities: list[float], expected: float) -> None:
+    assert novelty(similarities) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("payoffs", "expected"),
+    [
+        ([0.8, 0.9], True),
+        ([0.8, 0.7], False),  # .7 is not above .7, and for two both must want it
+        ([0.8, 0.8, 0.1], False),  # 2 < 2.1
+        ([0.8] * 7 + [0.0] * 3, True),  # 7 of 10
+        ([0.8] * 6 + [0.0] * 4, False),
+        ([0.8] * 4 + [0.0], True),  # 4 >= 3.5
+        ([0.8] * 3 + [0.0] * 2, False),
+        ([], False),
+    ],
+)
+def test_consensus(payoffs: list[float], expected: bool) -> None:
+    assert consensus(payoffs) is expected
+
+
+@given(st.integers(1, 400), st.integers(0, 400))
+def test_consensus_counts_exactly(participants: int, votes: int) -> None:
+    votes = min(votes, participants)
+    payoffs = [1.0] * votes + [0.0] * (participants - votes)
+    assert consensus(payoffs) is (votes > 0 and 10 * votes >= 7 * participants)
+
+
+def test_fewer_than_two_exchanges_are_new() -> None:
+    assert NoveltySensor().calculate_novelty([1.0], 1) == 1.0
+    assert NoveltySensor().calculate_novelty([1.0], 2) == 0.0
+    assert NoveltySensor().calculate_novelty([]) == 1.0
+    assert NoveltySensor().calculate_novelty([0.2, 0.75]) == 0.25  # 1 - .75
+    assert NoveltySensor(0.3).is_exhausted(0.29)
+    assert not NoveltySensor(0.3).is_exhausted(0.3)
+
+
+STALE, WANTED, AGREED = (
+    {"novelty_score": 0.1},
+    {"conclude_payoffs": [0.9, 0.9]},
+    {"convergence_level": 0.9},
+)
+
+
+@pytest.mark.parametrize(
+    ("mode", "exchanges", "aspects", "changes", "reason"),
+    [
+        ("flowchart", 10, 4, STALE | WANTED | AGREED, "repetitive"),
+        ("flowchart", 10, 4, WANTED | AGREED, "consensus"),
+        ("flowchart", 10, 4, AGREED, "convergence"),
+        ("flowchart", 10, 4, {}, None),
+        ("flowchart", 10, 3, STALE | WANTED | AGREED, None),  # depth is a gate
+        ("flowchart", 12, 3, {}, "max_reached"),  # the cap holds even where depth never completes
+        ("flowchart", 12, 4, WANTED, "consensus"),
+        ("any", 2, 0, WANTED, "consensus"),
+        ("any", 2, 0, {}, None),
+        ("all", 10, 4, STALE | WANTED, None),
+        ("all", 10, 4, STALE | WANTED | AGREED, "convergence"),
+        ("all", 12, 0, STALE, "max_reached"),
+    ],
+)
+def test_the_first_criterion_that_is_met_ends_it(
+    mode: Mode, exchanges: int, aspects: int, changes: dict[str, float], reason: str | None
+) -> None:
+    told = {
+        "novelty_score": 1.0,
+        "convergence_level": 0.0,
+        "conclude_payoffs": [0.0, 0.0],
+    } | changes
+    check = ConversationTerminator(Terms(3, mode=mode)).check(
+        aspects=aspects,
+        exchange_count=exchanges,
+        **told,  # type: ignore[arg-type]
+    )
+    assert check.reason == reason
+    assert check.depth_complete is (aspects >= 4)
+    assert check.cap == 12
+
+
+def test_a_depth_stands_for_its_usual_terms() -> None:
+    assert ConversationTerminator(3).terms == Terms(3)
+    with pytest.raises(ValueError, match="expected a depth from 1 to 5, such as 5: got 9"):
+        ConversationTerminator(9)
+
+
+def test_every_criterion_is_told_whichever_decides() -> None:
+    check = ConversationTerminator(Terms(3, max_iterations=30)).check(
+        aspects=4,
+        exchange_count=10,
+        novelty_score=0.1,
+        convergence_level=0.9,
+        conclude_payoffs=[0.9, 0.9],
+    )
+    assert (check.novelty_exhausted, check.want_conclude, check.high_convergence) == (
+        True,
+        True,
+        True,
+    )
+    assert (check.needed_aspects, check.needed_exchanges, check.cap) == (4, 9, 30)

@@ -1,0 +1,253 @@
+"""Many games in one process: what one does touches no other, budgets bound all of them, and all can be watched."""
+
+import asyncio
+import io
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from rich.console import Console
+
+import example
+from client_factory import ClientFactory
+from engine.engine import GameEngine
+from engine.games import GAMES
+from engine.history import History
+from engine.report.tables import Sentence, Table
+from engine.runs.batch import Batch, Played, counted_up, play_many
+from engine.runs.board import Board, board, line_of, summary
+from engine.spending.budget import Limits
+from tests.support.fake_api import FakeApi, legal
+from tests.support.paths import ROOT
+from tests.support.tables import config_for
+
+MODELS = "compatible:m,compatible:n,scripted:random"
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+async def test_games_played_together_are_the_games_played_alone(game: str, tmp_path: Path) -> None:
+    script = f"scripted:{[*GAMES[game].strategies][-1]}"
+    async with FakeApi() as api:
+        seats = f"compatible:m,{script},{script}"
+        configs = counted_up(config_for(game, seats, tmp_path, at=api.url, game_id=None), 6)
+        factory = ClientFactory()
+        together = await play_many(configs, concurrency=3, factory=factory)
+        assert len(factory) == 1
+        alone = [await GameEngine(one, factory=factory).play() for one in configs]
+        await factory.aclose()
+    assert [history.seed for history in together] == [*range(6)]
+    assert [history.rounds for history in together] == [history.rounds for history in alone]
+    ids = [history.game_id for history in together]
+    assert len({*ids}) == 6
+    assert ids == sorted(ids)
+    assert all((tmp_path / f"{name}.json").exists() for name in ids)
+
+
+async def test_no_more_games_than_allowed_are_under_way() -> None:
+    under_way: list[int] = []
+
+    def count(_: Played) -> None:
+        under_way.append(sum(game.state == "running" for game in batch.games))
+
+    async with FakeApi(delay=0.01) as api:
+        configs = counted_up(
+            config_for("conversation", MODELS, at=api.url, settings={"length": 3}), 7
+        )
+        batch = Batch(configs, concurrency=3, watch=count)
+        await batch.play()
+    assert max(under_way) == 3
+    assert {game.state for game in batch.games} == {"finished"}
+
+
+async def test_a_failed_game_touches_no_other(tmp_path: Path) -> None:
+    """A key that is refused fails one game, a script that breaks the engine another; the third is played."""
+
+    def reply(body: dict[str, Any]) -> str | web.Response:
+        refused = web.json_response({"error": {"message": "no such key"}}, status=401)
+        return refused if body["model"] == "bad" else legal(body)
+
+    async with FakeApi(reply=reply) as api:
+        seats = [
+            "compatible:bad,scripted:random",
+            "compatible:good,scripted:random",
+            "compatible:good,scripted:random",
+        ]
+        configs = [
+            config_for("conversation", one, tmp_path, at=api.url, game_id=f"game{place}")
+            for place, one in enumerate(seats)
+        ]
+        batch = Batch(configs)
+        batch.games[1].engine.state = None
+        histories = await batch.play()
+    assert [history.status for history in histories] == ["failed", "failed", "finished"]
+    assert "no such key" in histories[0].reason
+    assert histories[1].reason.startswith("AttributeError")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "game0.jsonl",
+        "game1.jsonl",
+        "game2.json",
+    ]
+
+
+async def test_budgets_bound_all_games_together(tmp_path: Path) -> None:
+    """10 calls for 4 games of 12 each; then every game goes on by itself and no call is made twice."""
+    async with FakeApi() as api:
+        config = config_for(
+            "conversation", MODELS, tmp_path, at=api.url, game_id=None, settings={"length": 6}
+        )
+        histories = await play_many(
+            counted_up(config, 4), concurrency=2, limits=Limits(max_calls=10)
+        )
+        assert {history.status for history in histories} == {"stopped"}
+        assert len(api.requests) == 10
+        for journal in tmp_path.glob("*.jsonl"):
+            assert (await GameEngine.resume(journal).play()).status == "finished"
+    assert len(api.requests) == 48
+
+
+async def test_every_config_is_checked_before_the_first_call() -> None:
+    async with FakeApi() as api:
+        good = config_for("conversation", MODELS, at=api.url)
+        with pytest.raises(ValueError, match="expected no person in a batch of games: Ada"):
+            await play_many([good, config_for("conversation", "human,scripted:random")])
+        with pytest.raises(ValueError, match="expected concurrency to be at least 1: got 0"):
+            await play_many([good], concurrency=0)
+        with pytest.raises(ValueError, match="expected at least 1 game: got 0"):
+            counted_up(good, 0)
+    assert not api.requests
+    assert await play_many([]) == []
+
+
+def ended(seed: int) -> History:
+    return GameEngine(config_for("conversation", seed=seed, settings={"length": 8})).run()
+
+
+def test_the_summary_counts_by_player() -> None:
+    histories = [ended(seed) for seed in range(4)]
+    failed = ended(5)
+    failed.outcome, failed.status = None, "failed"
+    table, sentence = summary([*histories, failed])
+    assert isinstance(table, Table)
+    assert sentence == Sentence("5 games: 4 finished, 1 failed.")
+    for name, _, games, firsts, place, score in table.rows:
+        outcomes = [history.outcome for history in histories if history.outcome is not None]
+        own = [outcome.placements[str(name)] for outcome in outcomes]
+        assert (games, firsts, place) == (4, own.count(1), sum(own) / 4)
+        assert score == pytest.approx(sum(outcome.scores[str(name)] for outcome in outcomes) / 4)
+    assert summary([failed]) == [Sentence("1 games: 1 failed.")]
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+async def test_the_board_tells_where_every_game_is(terminal: bool) -> None:
+    """On a terminal a table that lives, elsewhere one line for each game."""
+    shown: list[Table] = []
+    screen = Console(file=io.StringIO(), force_terminal=terminal, width=160)
+    async with FakeApi() as api:
+        configs = counted_up(
+            config_for("conversation", MODELS, at=api.url, settings={"length": 2}), 3
+        )
+        batch = Batch(configs, concurrency=1)
+        with Board(screen, batch.games) as live:
+
+            def watch(game: Played) -> None:
+                shown.append(board(batch.games))
+                live(game)
+
+            batch.watch = watch
+            await batch.play()
+    lines = screen.file.getvalue()  # type: ignore[attr-defined]
+    assert [line_of(game) in lines for game in batch.games] == [not terminal] * 3
+    assert ("ETA" in lines) is terminal
+    assert shown[0].rows[0][:3] == ("game", 0, "running")
+    assert shown[0].rows[-1][2:4] == ("1 running, 2 waiting", 0)
+    assert shown[-1].rows == (shown[-1].rows[-1],)
+    assert shown[-1].rows[-1][2:5] == ("3 finished", 3 * 4 * 120, "unknown")
+
+
+def test_the_command_line_plays_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["--offline", "--seed", "3", "--length", "4", "--games", "3", "--concurrency", "2"]
+    assert example.main(words) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("finished after round 4") == 3
+    assert "3 games: 3 finished." in shown
+    assert example.main([*words, "--json"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["status"] for line in lines] == ["finished"] * 3
+    assert len([*(tmp_path / "logs").glob("*.json")]) == 6
+    for bad, sentence in (
+        (["--games", "0"], "expected at least 1 game"),
+        (["--games", "2", "--concurrency", "0"], "expected concurrency to be at least 1"),
+        (["--games", "2", "--players", "human,scripted:random"], "expected no person in a batch"),
+    ):
+        seats = ["--offline"] if "--players" not in bad else []
+        assert example.main([*seats, *bad]) == 2
+        assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("key", "code"), [("", 1), ("MAX", 4)])
+async def test_the_exit_code_tells_of_failed_and_of_stopped_games(
+    key: str, code: int, tmp_path: Path
+) -> None:
+    def reply(body: dict[str, Any]) -> str | web.Response:
+        return legal(body) if key else web.json_response({"error": {"message": "no"}}, status=401)
+
+    async with FakeApi(reply=reply) as api:
+        more = ["--max-calls", "3"] if key else []
+        code_, errors = await run_example(tmp_path, api, "--games", "2", *more)
+    assert code_ == code
+    assert "--resume gameplay_" in errors
+
+
+async def test_ctrl_c_lets_the_calls_under_way_finish(tmp_path: Path) -> None:
+    asked = asyncio.Event()
+
+    def reply(body: dict[str, Any]) -> str:
+        if len(api.requests) == 2:
+            asked.set()
+        return legal(body)
+
+    async with FakeApi(reply=reply, delay=0.3) as api:
+        child = await start(tmp_path, api, "--games", "2")
+        await asked.wait()
+        child.send_signal(signal.SIGINT)
+        _, errors = await child.communicate()
+    assert child.returncode == 5
+    assert "--resume gameplay_" in errors.decode()
+    journals = [*(tmp_path / "logs").glob("*.jsonl")]
+    assert (
+        sum(journal.read_text(encoding="utf-8").count('"kind": "answer"') for journal in journals)
+        == 2
+    )
+
+
+async def start(folder: Path, api: FakeApi, *words: str) -> asyncio.subprocess.Process:
+    config = {
+        "game": {"name": "conversation", "length": 4},
+        "player_configs": [
+            {
+                "player_id": "Ada",
+                "provider": "compatible",
+                "model": "m",
+                "client_kwargs": {"base_url": f"{api.url}/v1"},
+            },
+            {"player_id": "Ben", "provider": "scripted", "model": "random"},
+        ],
+    }
+    (folder / "game.yaml").write_text(json.dumps(config))
+    command = [sys.executable, str(ROOT / "example.py"), "--config", "game.yaml", *words]
+    pipe = subprocess.PIPE
+    return await asyncio.create_subprocess_exec(*command, cwd=folder, stdout=pipe, stderr=pipe)
+
+
+async def run_example(folder: Path, api: FakeApi, *words: str) -> tuple[int | None, str]:
+    child = await start(folder, api, *words)
+    _, errors = await child.communicate()
+    return child.returncode, errors.decode()

@@ -1,0 +1,339 @@
+"""What games may spend: costs derived from tokens, budgets that stop a game cleanly, and the dry run's bound."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from aiohttp import web
+from pydantic import SecretStr, ValidationError
+
+import example
+from engine.config import GameEngineConfig
+from engine.engine import GameEngine
+from engine.games import GAMES
+from engine.history import History
+from engine.report.tables import Table
+from engine.runs.dry_run import rehearse
+from engine.spending.budget import Limits
+from engine.spending.costs import costs, dollars, price, total
+from engine.views.framing import closing
+from player import PlayerConfig
+from providers import Usage
+from tests.support.fake_api import FakeApi, chat, legal
+from tests.support.tables import NOON, config_for
+
+# What the fake server counts for every call, and its price at $0.75, $0.075 (cached) and $4.50 a
+# million tokens.
+TOKENS = 120
+A_CALL = 40 * 0.75e-6 + 60 * 0.075e-6 + 20 * 4.5e-6
+
+
+def seat(name: str, provider: str, model: str = "m", **more: Any) -> PlayerConfig:
+    return PlayerConfig(player_id=name, provider=provider, model=model, **more)
+
+
+def table(
+    api: FakeApi | None, folder: Path | None, length: int = 6, **more: Any
+) -> GameEngineConfig:
+    """Return a conversation between two of OpenAI's models, who are asked side by side, and a script."""
+    there: dict[str, Any] = {"client_kwargs": {"base_url": f"{api.url}/v1"}} if api else {}
+    seats = [
+        seat(name, "openai", "gpt-5.4-mini", api_key=SecretStr("sk-canary"), **there)
+        for name in ("Ada", "Ben")
+    ]
+    seats.append(seat("Cleo", "scripted", "greedy"))
+    config = config_for("conversation", logs_dir=folder, settings={"length": length}, **more)
+    return config.model_copy(update={"player_configs": seats})
+
+
+async def test_a_budget_in_dollars_is_kept_by_what_the_provider_tells() -> None:
+    """OpenRouter's own figures, $0.25 a call: no table has a price for this model."""
+    told: list[float | None] = [0.25, 0.25, 0.25, None]
+
+    def reply(body: dict[str, Any]) -> web.Response:
+        answer = chat(legal(body))
+        return web.json_response(
+            answer | {"usage": answer["usage"] | {"cost": told[(len(api.requests) - 1) % 4]}}
+        )
+
+    async with FakeApi(reply=reply) as api:
+        config = table(api, None, limits={"max_cost": 0.5})
+        routed = seat(
+            "Ada", "openrouter", api_key=SecretStr("k"), client_kwargs={"base_url": f"{api.url}/v1"}
+        )
+        config = config.model_copy(update={"player_configs": [routed, config.player_configs[2]]})
+        history = await stopped(
+            api, config, "the budget of $0.5 is used up: 2 calls, 240 tokens, cost $0.5000"
+        )
+        assert costs(history)["Ada"] == history.usage["Ada"].tokens.cost == 0.5
+        more = config.model_copy(update={"limits": Limits(max_cost=9)})
+        api.requests.clear()
+        await stopped(
+            api,
+            more,
+            "the budget of $9 cannot be kept, since an endpoint does not tell what a call cost: 4",
+        )
+
+
+def test_a_call_whose_tokens_were_not_counted_has_no_known_price() -> None:
+    assert price(seat("Ada", "openai", "gpt-5.4-mini").model_dump(), Usage()) is None
+    assert total({"Ada": 1.0, "Ben": None}) is None
+    assert (dollars(None), dollars(0.00012)) == ("unknown", "$0.0001")
+
+
+async def test_costs_stand_in_the_closing_table(tmp_path: Path) -> None:
+    async with FakeApi() as api:
+        history = await GameEngine(table(api, None)).play()
+    took = history.usage["Ada"]
+    assert costs(history) == {
+        "Ada": pytest.approx(took.attempts * A_CALL),
+        "Ben": pytest.approx(6 * A_CALL),
+        "Cleo": 0,
+    }
+    (shown,) = [
+        block for block in closing(history) if isinstance(block, Table) and "cost" in block.columns
+    ]
+    assert [row[-1] for row in shown.texts()] == [
+        *[dollars(6 * A_CALL)] * 2,
+        "",
+        dollars(12 * A_CALL),
+    ]
+    history.events[-2].usage = None
+    history.usage["Ada"].tokens += Usage(1)
+    assert costs(history)["Ada"] is None, "the events do not hold all its calls"
+
+
+async def stopped(api: FakeApi, config: GameEngineConfig, reason: str) -> History:
+    history = await GameEngine(config).play()
+    assert history.status == "stopped"
+    assert reason in history.reason
+    return history
+
+
+async def test_calls_never_pass_their_budget_and_a_larger_one_goes_on(tmp_path: Path) -> None:
+    """5 calls of 12: the same bytes in the end as if there had been no budget, and no call made twice."""
+    async with FakeApi() as api:
+        config = table(api, tmp_path, limits={"max_calls": 5})
+        await stopped(
+            api, config, "the budget of 5 calls is used up: 5 calls, 600 tokens, cost $0.0006"
+        )
+        assert len(api.requests) == 5
+        shown = await asyncio.to_thread(GameEngine.replay, tmp_path / "game.jsonl")
+        assert (shown.status, shown.reason[:24]) == ("stopped", "the budget of 5 calls is")
+        again = await GameEngine.resume(tmp_path / "game.jsonl", clock(config)).play()
+        assert (again.status, len(api.requests)) == ("stopped", 5)
+        more = table(api, tmp_path, limits={"max_calls": 8})
+        assert (await GameEngine.resume(tmp_path / "game.jsonl", more).play()).status == "stopped"
+        assert len(api.requests) == 8
+        free = table(api, tmp_path)
+        assert (await GameEngine.resume(tmp_path / "game.jsonl", free).play()).status == "finished"
+        assert len(api.requests) == 12
+        whole = table(api, tmp_path / "whole")
+        await GameEngine(whole).play()
+    assert (tmp_path / "game.json").read_bytes() == (tmp_path / "whole" / "game.json").read_bytes()
+    assert not (tmp_path / "game.jsonl").exists()
+
+
+def clock(config: GameEngineConfig) -> GameEngineConfig:
+    return config.model_copy(update={"clock": lambda: NOON})
+
+
+async def test_without_words_a_resumed_game_keeps_its_budget(tmp_path: Path) -> None:
+    async with FakeApi() as api:
+        config = config_for(
+            "conversation",
+            "compatible:m,compatible:m",
+            tmp_path,
+            at=api.url,
+            limits={"max_tokens": 2 * TOKENS},
+        )
+        await stopped(api, config, "the budget of 240 tokens is used up")
+        again = await GameEngine.resume(tmp_path / "game.jsonl").play()
+    assert (again.status, len(api.requests)) == ("stopped", 2)
+
+
+@pytest.mark.parametrize(
+    ("limits", "calls"),
+    [
+        ({"max_tokens": 1}, 2),
+        ({"max_tokens": 4 * TOKENS}, 4),
+        ({"max_tokens": 4 * TOKENS + 1}, 6),
+        ({"max_cost": A_CALL / 2}, 2),
+        ({"max_cost": 3.5 * A_CALL}, 4),
+        ({"max_calls": 0}, 0),
+        ({"max_calls": 3}, 3),
+    ],
+)
+async def test_a_budget_is_passed_by_the_calls_in_flight_at_most(
+    limits: dict[str, float], calls: int
+) -> None:
+    """Two models are asked at once, so at most one call beyond the one that used the budget up is made."""
+    async with FakeApi(delay=0.01) as api:
+        await stopped(api, table(api, None, limits=limits), "is used up")
+    assert len(api.requests) == calls
+
+
+async def test_the_time_of_a_run_is_bounded(tmp_path: Path) -> None:
+    def minutes() -> Iterator[datetime]:
+        now = NOON
+        while True:
+            yield now
+            now += timedelta(minutes=1)
+
+    async with FakeApi() as api:
+        config = table(api, tmp_path, limits={"max_time": 1200}).model_copy(
+            update={"clock": minutes().__next__}
+        )
+        await stopped(api, config, "the time of 1200 s is used up")
+        assert 0 < len(api.requests) < 12
+        rest = await GameEngine.resume(tmp_path / "game.jsonl", table(api, tmp_path)).play()
+    assert (rest.status, len(api.requests)) == ("finished", 12)
+
+
+async def test_scripts_take_no_budget_but_time() -> None:
+    assert (
+        await GameEngine(config_for("conversation", limits={"max_calls": 0, "max_cost": 1})).play()
+    ).outcome
+    times = iter([NOON, NOON + timedelta(days=1)])
+    config = config_for("conversation", limits={"max_time": 60}, clock=lambda: next(times))
+    assert (await GameEngine(config).play()).status == "stopped"
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({"max_cost": 0}, "greater than 0"),
+        ({"max_tokens": -1}, "greater than 0"),
+        ({"max_calls": -1}, "greater than or equal to 0"),
+        ({"max_time": 0}, "greater than 0"),
+        ({"max_tokens": 1.5}, "valid integer"),
+        ({"max_costs": 1}, "max_costs"),
+    ],
+)
+def test_bad_budgets_are_refused(limits: dict[str, float], words: str) -> None:
+    with pytest.raises(ValidationError, match=words):
+        config_for("conversation", limits=limits)
+
+
+def test_dollars_bound_no_game_whose_prices_are_unknown() -> None:
+    config = config_for(
+        "conversation",
+        "compatible:m,scripted:greedy",
+        at="http://127.0.0.1:9",
+        limits={"max_cost": 1},
+    )
+    with pytest.raises(
+        ValueError,
+        match="expected known prices for max_cost: that of compatible:m is not in the table",
+    ):
+        GameEngine(config)
+
+
+def config_file(api: FakeApi, folder: Path) -> str:
+    """Write a game of one model as a config file and return its path."""
+    there: dict[str, Any] = {"player_id": "Ada", "provider": "openai", "model": "gpt-5.4-mini"}
+    there |= {"api_key": "sk-canary-0123456789", "client_kwargs": {"base_url": f"{api.url}/v1"}}
+    seats = [there, {"player_id": "Ben", "provider": "scripted", "model": "greedy"}]
+    path = folder / "game.yaml"
+    path.write_text(
+        yaml.safe_dump({"game": {"name": "conversation", "length": 4}, "player_configs": seats})
+    )
+    return str(path)
+
+
+async def test_the_command_line_stops_with_4_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
+    async with FakeApi() as api:
+        words = ["--config", config_file(api, tmp_path), "--json"]
+        assert await asyncio.to_thread(example.main, [*words, "--max-calls", "2"]) == 4
+        out, errors = capsys.readouterr()
+        last = json.loads(out.splitlines()[-1])
+        assert (last["status"], last["outcome"], last["cost"]) == (
+            "stopped",
+            None,
+            pytest.approx(2 * A_CALL),
+        )
+        assert (
+            "the budget of 2 calls is used up: 2 calls, 240 tokens, cost $0.0002. Go on with: uv run example.py "
+            f"--resume {last['log']} --max-calls 4" in errors
+        )
+        assert (
+            await asyncio.to_thread(
+                example.main, ["--resume", last["log"], "--max-calls", "9", "--json"]
+            )
+            == 0
+        )
+        last = json.loads(capsys.readouterr().out.splitlines()[-1])
+        assert (last["status"], len(api.requests)) == ("finished", 4)
+        assert last["costs"] == {"Ada": pytest.approx(4 * A_CALL), "Ben": 0.0}
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+async def test_a_dry_run_is_never_passed(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Models that babble twice before each answer, and then say all they may, stay within the bound."""
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    turn = iter(range(10**6))
+
+    def wordy(body: dict[str, Any]) -> str:
+        form = body["response_format"]["json_schema"]["schema"]["properties"]
+        answer = {
+            name: one["enum"][-1] if "enum" in one else "w" * one.get("maxLength", 200)
+            for name, one in form.items()
+        }
+        return json.dumps(answer) if next(turn) % 3 == 2 else "w" * 2000
+
+    async with FakeApi(reply=wordy) as api:
+        script = f"scripted:{[*GAMES[game].strategies][-1]}"
+        config = config_for(
+            game, f"compatible:one,compatible:two,human,{script}", tmp_path, at=api.url
+        )
+        bounds = await asyncio.to_thread(rehearse, config)
+        assert not api.requests
+        assert not [*tmp_path.iterdir()]
+        seats = f"compatible:one,compatible:two,{script},{script}"
+        await GameEngine(config_for(game, seats, at=api.url)).play()
+    assert [*bounds] == ["Ada", "Ben"]
+    assert bounds["Ada"].cost is None
+    for name, model in (("Ada", "one"), ("Ben", "two")):
+        sent = [request.body for request in api.requests if request.body["model"] == model]
+        prompts = sum(len(message["content"]) for body in sent for message in body["messages"])
+        schemas = sum(
+            len(json.dumps(body["response_format"]["json_schema"]["schema"])) for body in sent
+        )
+        assert len(sent) <= bounds[name].calls
+        assert prompts + schemas <= bounds[name].prompt_tokens
+        assert sum(body["max_tokens"] for body in sent) <= bounds[name].completion_tokens
+
+
+def test_the_command_line_tells_what_a_game_may_cost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    assert (
+        example.main(["--players", "openai,anthropic,compatible:m", "--dry-run", "--length", "2"])
+        == 2
+    )
+    assert "base_url" in capsys.readouterr().err
+    assert (
+        example.main(
+            ["--players", "openai,anthropic,scripted:random", "--dry-run", "--length", "2"]
+        )
+        == 0
+    )
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "At most: 3 attempts a question" in shown
+    assert shown.count("$") == 6
+    assert not [*tmp_path.iterdir()]

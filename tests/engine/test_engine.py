@@ -1,0 +1,253 @@
+"""The engine: what it refuses, what it writes, how it fails, and that it goes on."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from pydantic import ValidationError
+
+from client_factory import ClientFactory
+from engine.config import GameEngineConfig, differences, redacted
+from engine.engine import GameEngine
+from engine.history import history_from_json, transcript_line
+from engine.prompting import render, template_hashes
+from engine.record.journal import Journal, JournalError
+from engine.rng import stream
+from player import Console, PlayerConfig
+from tests.support.fake_api import FakeApi
+from tests.support.tables import config_for
+
+
+def test_nothing_is_written_without_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert GameEngine(config_for("conversation")).run().status == "finished"
+    assert not [*tmp_path.iterdir()]
+
+
+def test_the_logs_folder_is_made(tmp_path: Path) -> None:
+    GameEngine(config_for("conversation", logs_dir=tmp_path / "deep" / "logs")).run()
+    assert (tmp_path / "deep" / "logs" / "game.json").exists()
+
+
+def test_games_begun_in_the_same_second_have_their_own_logs(tmp_path: Path) -> None:
+    for _ in range(3):
+        GameEngine(config_for("conversation", logs_dir=tmp_path, game_id=None)).run()
+    assert len([*tmp_path.glob("gameplay_20260101_120000_*.json")]) == 3
+
+
+def test_a_watcher_sees_every_event_once() -> None:
+    seen: list[int] = []
+    history = GameEngine(
+        config_for("conversation"), watch=lambda event: seen.append(event.index)
+    ).run()
+    assert seen == [event.index for event in history.events]
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"player_configs": []}, "at least 1 item"),
+        ({"game": {"name": "konversation"}}, "did you mean 'conversation'"),
+        ({"game": 7}, "expected game to be a name"),
+        ({"game": {"name": "conversation", "lenght": 3}}, "lenght"),
+        ({"sed": 3}, "sed"),
+        ({"limits": {"asks": 0}}, "greater than or equal to 1"),
+        ({"game_id": "../x"}, "match pattern"),
+        (
+            {"player_configs": [{"player_id": "Ada", "provider": "scripted", "model": "gredy"}]},
+            "did you mean 'greedy'",
+        ),
+    ],
+)
+def test_bad_configs_are_refused(more: dict[str, Any], words: str) -> None:
+    seats = {"player_configs": [PlayerConfig(player_id="Ada", provider="scripted", model="greedy")]}
+    with pytest.raises(ValidationError, match=words):
+        GameEngineConfig(**({"game": "conversation"} | seats | more))
+
+
+async def test_a_fatal_fault_fails_the_game_with_a_sentence_and_it_goes_on_when_mended(
+    tmp_path: Path,
+) -> None:
+    """The key expires in mid-game; what was answered before is not asked again afterwards."""
+    broken = True
+
+    def reply(body: dict[str, Any]) -> str | web.Response:
+        if broken and len(api.requests) > 5:
+            return web.json_response(
+                {"error": {"message": "Incorrect API key provided: sk-canary-0123456789"}},
+                status=401,
+            )
+        return '{"rationale": "", "item": "stay silent"}'
+
+    async with FakeApi(reply=reply) as api:
+        config = config_for("conversation", "compatible:m,scripted:random", tmp_path, at=api.url)
+        failed = await GameEngine(config).play()
+        assert failed.status == "failed"
+        assert failed.reason
+        assert "canary" not in failed.reason + (tmp_path / "game.jsonl").read_text(encoding="utf-8")
+        shown = await asyncio.to_thread(GameEngine.replay, tmp_path / "game.jsonl")
+        assert (shown.status, shown.reason) == ("failed", failed.reason)
+        assert [event.index for event in shown.events] == [event.index for event in failed.events]
+        broken, asked = False, len(api.requests)
+        finished = await GameEngine.resume(tmp_path / "game.jsonl", config).play()
+    assert finished.status == "finished"
+    assert len(api.requests) - asked == finished.usage["Ada"].asks - 5
+    assert not (tmp_path / "game.jsonl").exists()
+
+
+def test_a_replay_of_scripts_needs_only_the_header(tmp_path: Path) -> None:
+    config = config_for("conversation", logs_dir=tmp_path)
+    whole = GameEngine(config).run()
+    journal = Journal.create(
+        tmp_path / "dead.jsonl", {"version": 1, "made_from": config.made_from()}
+    )
+    journal.close()
+    replay = GameEngine.replay(tmp_path / "dead.jsonl")
+    assert [transcript_line(event) for event in replay.events] == [
+        transcript_line(event) for event in whole.events
+    ]
+
+
+async def test_a_dead_game_is_shown_as_far_as_its_questions_are_the_same(tmp_path: Path) -> None:
+    def reply(_body: dict[str, Any]) -> str | web.Response:
+        if len(api.requests) > 3:
+            return web.json_response({"error": {"message": "no credit"}}, status=402)
+        return '{"rationale": "", "item": "stay silent"}'
+
+    async with FakeApi(reply=reply) as api:
+        await GameEngine(
+            config_for("conversation", "compatible:m,scripted:random", tmp_path, at=api.url)
+        ).play()
+    path = tmp_path / "game.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    header = Journal.load(path).header
+    header["made_from"]["config"]["rules_prompt"] = "Other rules."
+    changed = Journal.create(tmp_path / "other.jsonl", header)
+    for line in lines[1:]:
+        changed.write({name: value for name, value in json.loads(line).items() if name != "sum"})
+    changed.close()
+    history = await asyncio.to_thread(GameEngine.replay, tmp_path / "other.jsonl")
+    assert (history.status, len(history.rounds)) == ("failed", 1)
+    assert [event.kind for event in history.events] == ["setup", "setup"]
+
+
+def test_resume_names_what_changed(tmp_path: Path) -> None:
+    config = config_for("conversation", logs_dir=tmp_path)
+    Journal.create(tmp_path / "game.jsonl", {"version": 1, "made_from": config.made_from()}).close()
+    changed = config_for("conversation", logs_dir=tmp_path, seed=9, settings={"length": 7})
+    with pytest.raises(JournalError) as caught:
+        GameEngine.resume(tmp_path / "game.jsonl", changed)
+    assert "config.game.length was 20, now it is 7; config.seed was 0, now it is 9" in str(
+        caught.value
+    )
+    assert "--allow-changed" in str(caught.value)
+    resumed = GameEngine.resume(tmp_path / "game.jsonl", changed, allow_changed=True)
+    assert resumed.config.seed == 9
+    assert resumed.run().status == "finished"
+
+
+def test_differences_name_the_place() -> None:
+    recorded = {"a": 1, "b": [{"c": 2}, {"c": 3}], "d": {"e": 1}}
+    assert differences(recorded, recorded) == []
+    assert differences(recorded, {"a": 1, "b": [{"c": 2}, {"c": 4}], "d": {}}) == [
+        "b.1.c was 3, now it is 4",
+        "d.e was 1, now it is None",
+    ]
+
+
+def test_only_plain_settings_of_a_client_are_kept() -> None:
+    kwargs = {
+        "base_url": "http://me:canary@127.0.0.1/v1?key=canary",
+        "headers": {"Authorization": "Bearer canary", "X-Anything": "canary"},
+        "extra_body": {"auth": "canary"},
+        "token": "canary",
+        "max_tokens": 5,
+        "reasoning": {"effort": "low", "canary": "canary"},
+    }
+    kept = redacted({"player_configs": [{"player_id": "Ada", "client_kwargs": kwargs}], "seed": 3})
+    assert kept["player_configs"][0]["client_kwargs"] == {
+        "base_url": "http://(redacted)@127.0.0.1/v1?(redacted)",
+        "headers": {"Authorization": "(redacted)", "X-Anything": "(redacted)"},
+        "extra_body": {"auth": "(redacted)"},
+        "token": "(redacted)",
+        "max_tokens": 5,
+        "reasoning": {"effort": "low", "canary": "(redacted)"},
+    }
+    assert kept["seed"] == 3
+
+
+def test_a_log_is_never_overwritten(tmp_path: Path) -> None:
+    config = config_for("conversation", logs_dir=tmp_path)
+    GameEngine(config).run()
+    with pytest.raises(ValueError, match="expected a new game_id: there is a game in"):
+        GameEngine(config)
+
+
+def test_a_game_is_played_by_one_process_at_a_time(tmp_path: Path) -> None:
+    config = config_for("conversation", logs_dir=tmp_path)
+    Journal.create(tmp_path / "game.jsonl", config.header() | {"version": 1}).close()
+    playing = GameEngine.resume(tmp_path / "game.jsonl")
+    with pytest.raises(JournalError, match="is being played by another process"):
+        GameEngine.resume(tmp_path / "game.jsonl")
+    assert playing.run().status == "finished"
+
+
+def test_streams_are_named_by_their_labels() -> None:
+    draws = [
+        stream(1, "a", 2).random(),
+        stream(1, "a", "2").random(),
+        stream(1, "a2").random(),
+        stream(2, "a", 2).random(),
+    ]
+    assert len(set(draws)) == 4
+    assert stream(1, "a", 2).random() == draws[0]
+
+
+def test_templates_are_sandboxed_and_strict() -> None:
+    with pytest.raises(Exception, match="'rules' is undefined"):
+        render("shared/system.j2", player=PlayerConfig(player_id="Ada"))
+    assert "{{ 7 * 7 }}" in render(
+        "shared/system.j2", rules="{{ 7 * 7 }}", player=PlayerConfig(player_id="Ada")
+    )
+    assert "shared/system.j2" in template_hashes("shared", "conversation")
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", "not json", '{"version": 2}', "\x00"])
+def test_foreign_files_are_no_logs(text: str) -> None:
+    with pytest.raises(ValueError, match="expected a game log of version 1"):
+        history_from_json(text)
+
+
+async def test_models_are_told_to_answer_as_json_and_people_are_not() -> None:
+    shown: list[str] = []
+    async with FakeApi() as api:
+        config = config_for(
+            "conversation", "compatible:m,human,scripted:random", at=api.url, settings={"length": 2}
+        )
+        history = await GameEngine(config, console=Console(lambda asked: "1", shown.append)).play()
+    questions = {event.player_id: event.prompt.question for event in history.events if event.prompt}
+    assert api.requests[-1].body["messages"][-1]["content"].endswith(questions["Ada"])
+    assert questions["Ada"].endswith("then the item's name. Answer as JSON.")
+    assert questions["Ben"].endswith("then the item's name.")
+    assert not [line for line in shown if "as JSON" in line]
+
+
+async def test_a_factory_that_was_handed_in_stays_open() -> None:
+    async with FakeApi() as api:
+        factory = ClientFactory()
+        for seed in range(2):
+            config = config_for(
+                "conversation",
+                "compatible:m,compatible:m",
+                at=api.url,
+                seed=seed,
+                settings={"length": 2},
+            )
+            assert (await GameEngine(config, factory=factory).play()).status == "finished"
+        assert len(factory) == 1
+        await factory.aclose()

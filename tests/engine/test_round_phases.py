@@ -1,0 +1,269 @@
+"""The phases of social games on a bare context of nine arguments, with no game behind it."""
+
+import json
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from engine.history import Event, History
+from engine.round import RoundContext
+from engine.round_phases import (
+    Observation,
+    Pitch,
+    Sidebar,
+    Vote,
+    cut,
+    limited,
+    phase_confessionals,
+    phase_pitches,
+    phase_sidebars,
+    phase_summaries,
+    phase_votes,
+)
+from player import LLMPlayer, Player, PlayerConfig, ScriptedPlayer, Turn
+from protocol.answer import IllegalAnswer, UnreadableAnswer, read_answer, schema_of
+from tests.support.island import Model
+
+NAMES = ("Ann", "Ben", "Cleo", "Dan")
+
+
+def bare(
+    active: Sequence[str] = NAMES,
+    eliminated: Sequence[str] = (),
+    *,
+    final_round: bool = False,
+    round_index: int = 1,
+    players: Sequence[Player] = (),
+    votes: Mapping[str, str] = {},
+) -> RoundContext[Any]:
+    """Return a context of the source's nine arguments; scripts vote as `votes` say, else for the first on offer."""
+
+    def script(turn: Turn[Any], rng: Random) -> BaseModel:
+        if turn.kind in {"vote", "partner"}:
+            chosen = votes.get(turn.player_id, turn.choices[turn.kind][0])
+            return turn.answer(**{"explanation": f"because {chosen}", turn.kind: chosen})  # type: ignore[no-any-return]
+        return turn.answer(text=f"{turn.player_id} on {turn.kind}")  # type: ignore[no-any-return]
+
+    seats = [
+        ScriptedPlayer(PlayerConfig(player_id=name), script, Random(0))
+        for name in (*active, *eliminated)
+    ]
+    return RoundContext(
+        round_index=round_index,
+        final_round=final_round,
+        players=[*players] or [*seats],
+        active_player_ids=[*active],
+        eliminated_player_ids=[*eliminated],
+        logger=logging.getLogger("test"),
+        history=History("", 0, "", 0, {}),
+        rules_prompt="",
+        votes={},
+    )
+
+
+def of_kind(context: RoundContext[Any], kind: str) -> list[Event]:
+    return [event for event in context.log.events if event.kind == kind]
+
+
+async def test_everybody_pitches_once_before_everybody() -> None:
+    context = bare(["Ann", "Ben", "Cleo"], ["Dan"])
+    await phase_pitches(context)
+    frame, *pitches = context.log.events
+    order = [event.player_id for event in pitches]
+    assert sorted(map(str, order)) == ["Ann", "Ben", "Cleo"]
+    assert frame.data == {"order": order}
+    assert frame.content == f"Round 1. The pitches, in this order: {', '.join(map(str, order))}."
+    assert all(event.visibility == ("Ann", "Ben", "Cleo", "Dan") for event in context.log.events)
+
+
+async def test_a_speaker_has_heard_all_before() -> None:
+    heard: dict[str, list[str | None]] = {}
+
+    def script(turn: Turn[Any], rng: Random) -> BaseModel:
+        seen: Observation = turn.observation
+        heard[turn.player_id] = [line.player_id for line in seen.lines if line.kind == "pitch"]
+        return turn.answer(text="hello")  # type: ignore[no-any-return]
+
+    context = bare(
+        players=[ScriptedPlayer(PlayerConfig(player_id=name), script, Random(0)) for name in NAMES]
+    )
+    await phase_pitches(context)
+    order = context.log.events[0].data["order"]
+    assert heard == {name: order[:place] for place, name in enumerate(order)}
+
+
+async def test_votes_are_filled_counted_and_kept_private() -> None:
+    ballots = {"Ann": "Ben", "Ben": "Cleo", "Cleo": "Ben", "Dan": "Ben"}
+    context = bare(votes=ballots)
+    verdict = await phase_votes(context)
+    assert context.votes == ballots
+    assert (verdict.selected, verdict.tied) == ("Ben", ("Ben",))
+    (result,) = of_kind(context, "result")
+    assert result.content == "Ben is eliminated with 3 votes."
+    assert result.data == {"selected": "Ben", "tally": {"Ann": 0, "Ben": 3, "Cleo": 1, "Dan": 0}}
+    assert result.visibility == NAMES
+    for event in of_kind(context, "vote"):
+        voter = str(event.player_id)
+        assert event.visibility == (voter,)
+        assert event.data["vote"] == ballots[voter]
+        assert sorted(event.data["candidates"]) == sorted({*NAMES} - {voter})
+        assert event.content == f"votes to eliminate {ballots[voter]}: because {ballots[voter]}"
+
+
+async def test_in_the_final_the_eliminated_vote_for_a_finalist() -> None:
+    context = bare(
+        ["Ann", "Ben"], ["Cleo", "Dan"], final_round=True, votes={"Cleo": "Ann", "Dan": "Ann"}
+    )
+    await phase_votes(context, reveal_tally=True)
+    assert context.votes == {"Cleo": "Ann", "Dan": "Ann"}
+    (result,) = of_kind(context, "result")
+    assert result.content == "Ann wins the game with 2 votes. The votes: Ann 2, Ben 0."
+    assert {event.content for event in of_kind(context, "vote")} == {"votes for Ann: because Ann"}
+
+
+async def test_an_illegal_ballot_is_an_abstention_that_is_counted() -> None:
+    context = bare(votes={"Ann": "Ann", "Ben": "Eve", "Cleo": "Dan", "Dan": "player Cleo"})
+    verdict = await phase_votes(context)
+    assert context.votes == {"Ann": None, "Ben": None, "Cleo": "Dan", "Dan": None}
+    assert verdict.selected == "Dan"
+    fallen = [event for event in of_kind(context, "vote") if event.fell_back]
+    assert [event.content for event in fallen] == ["gives no valid vote"] * 3
+    assert [usage.fallbacks for usage in context.history.usage.values()].count(1) == 3
+    assert len(of_kind(context, "fault")) == 3
+
+
+async def test_without_any_vote_somebody_is_drawn() -> None:
+    selected = Counter[str]()
+    for round_index in range(1, 401):
+        verdict = await phase_votes(
+            bare(votes=dict.fromkeys(NAMES, "Eve"), round_index=round_index)
+        )
+        assert verdict.tied == NAMES
+        selected[verdict.selected] += 1
+    assert all(
+        65 < selected[name] < 135 for name in NAMES
+    )  # 100 each, give or take 4 deviations of 8.7
+
+
+async def test_the_orders_of_pitches_votes_and_candidates_differ() -> None:
+    orders = Counter[str]()
+    for round_index in range(1, 25):
+        context = bare(round_index=round_index)
+        await phase_pitches(context)
+        await phase_votes(context)
+        pitched = [event.player_id for event in of_kind(context, "pitch")]
+        voted = [event.player_id for event in of_kind(context, "vote")]
+        offered = next(
+            event.data["candidates"]
+            for event in of_kind(context, "vote")
+            if event.player_id == "Ann"
+        )
+        orders["pitches"] += pitched == [*NAMES]
+        orders["votes"] += voted == pitched
+        orders["candidates"] += offered == [one for one in voted if one != "Ann"]
+    assert all(count < 12 for count in orders.values())
+
+
+async def test_a_sidebar_is_seen_by_the_two_alone() -> None:
+    context = bare(
+        ["Ann", "Ben", "Cleo"], ["Dan"], votes={"Ann": "Ben", "Ben": "Ann", "Cleo": "Ann"}
+    )
+    await phase_sidebars(context, exchanges=2, messages=3)
+    assert len(context.log.events) == 2 * 3 * (1 + 3)
+    for begin in range(0, len(context.log.events), 4):
+        pick, *talk = context.log.events[begin : begin + 4]
+        pair = (str(pick.player_id), pick.data["partner"])
+        assert pick.content == f"takes {pair[1]} aside"
+        assert [event.player_id for event in talk] == [pair[0], pair[1], pair[0]]
+        assert [event.data["to"] for event in talk] == [pair[1], pair[0], pair[1]]
+        assert {event.visibility for event in (pick, *talk)} == {pair}
+
+
+async def test_who_picks_nobody_takes_nobody_aside() -> None:
+    context = bare(["Ann", "Ben"], votes={"Ann": "Eve", "Ben": "Ann"})
+    await phase_sidebars(context, messages=1)
+    told = {event.content: event.visibility for event in of_kind(context, "sidebar")}
+    assert told == {
+        "takes nobody aside": ("Ann",),
+        "takes Ann aside": ("Ben", "Ann"),
+        "Ben on sidebar": ("Ben", "Ann"),
+    }
+
+
+async def test_confessionals_are_for_the_log_alone() -> None:
+    context = bare(["Ann", "Ben"], ["Cleo"])
+    await phase_confessionals(context)
+    told = {str(event.player_id): (event.content, event.visibility) for event in context.log.events}
+    assert told == {name: (f"{name} on confessional", (name,)) for name in ("Ann", "Ben")}
+
+
+async def test_a_summary_replaces_its_round_for_its_author_alone() -> None:
+    context = bare(["Ann", "Ben", "Cleo"])
+    await phase_pitches(context)
+    await phase_votes(context)
+    before = {name: context.transcripts.of(name, context.history) for name in NAMES[:3]}
+    await phase_summaries(context, player_ids=["Ann", "Ben"])
+    for name in ("Ann", "Ben"):
+        line = {"event": "summary", "by": name, "text": f"{name} on summary"}
+        assert context.transcripts.of(name, context.history) == json.dumps(line) + "\n"
+    assert context.transcripts.of("Cleo", context.history) == before["Cleo"]
+    assert [event.data["replaces"][0] for event in of_kind(context, "summary")] == [0, 0]
+
+
+async def test_models_answer_on_a_bare_context_too() -> None:
+    model = Model()
+    players = [LLMPlayer(PlayerConfig(player_id=name), model) for name in NAMES]
+    context = bare(players=players)
+    await phase_pitches(context, words=5)
+    await phase_votes(context)
+    assert len(model.asked) == 8
+    assert all(len(event.content.split()) == 5 for event in of_kind(context, "pitch"))
+    assert set(context.votes) == {*NAMES}
+    for event in of_kind(context, "vote"):
+        prompt = context.history.prompt_of(event)
+        assert event.prompt is not None
+        assert prompt is not None
+        assert prompt.sha256 == event.prompt.sha256
+
+
+def test_an_abstention_cannot_be_chosen() -> None:
+    choices = {"vote": ("Ann", "Ben")}
+    assert schema_of(Vote, choices)["properties"]["vote"] == {
+        "type": "string",
+        "enum": ["Ann", "Ben"],
+        "description": "the name of the player you vote for",
+    }
+    for answer in ('{"vote": null}', '{"vote": ""}', '{"vote": "nobody"}'):
+        with pytest.raises(IllegalAnswer):
+            read_answer(answer, Vote, choices)
+    with pytest.raises(UnreadableAnswer):
+        read_answer('{"explanation": "none"}', Vote, choices)
+    assert Vote(vote=None).vote is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        ("one two three", 2, "one two"),
+        ("one  two\nthree", 5, "one two three"),
+        ("one\x1b[31m \x00two", 5, "one[31m two"),
+        ("", 5, ""),
+        ("x" * 100, 2, "x" * 16),
+    ],
+)
+def test_words_are_cut(text: str, words: int, expected: str) -> None:
+    assert cut(text, words, 8 * words) == expected
+    assert limited(Pitch, words)(text=text).text == expected
+
+
+def test_a_limit_is_in_the_schema() -> None:
+    form = limited(Sidebar, 10)
+    assert form is limited(Sidebar, 10)
+    assert form.__name__ == "Sidebar"
+    assert schema_of(form, {})["properties"]["text"]["maxLength"] == 80
+    assert issubclass(form, Sidebar)

@@ -1,0 +1,38 @@
+"""Charts: every kind is drawn, the same each time, and a name in one is only ever a name."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.report.charts import Bars, Chart, Heat, Lines, Network, Scatter, Stacks
+from engine.views.plots import save
+
+HOSTILE = "$\\frac{1}{$ <script>\x1b[31m\u202e {} \U0001f984"
+CHARTS: list[Chart] = [
+    Lines(
+        "Lines", "x", "y", [1, 2], {"a": [1, 2], HOSTILE: [2, 1]}, {"a": [0.1, 0.2]}, {HOSTILE: 1.5}
+    ),
+    Bars("Bars", "points", ["a", HOSTILE], [1, -2], [0.1, 0.1]),
+    Stacks("Stacks", "x", "share", [0, 1, 2], {"a": [0.5, 0.4, 0], HOSTILE: [0.5, 0.6, 1]}),
+    Heat("Heat", ["a", HOSTILE], ["b", HOSTILE], [[1, None], [-1, 0]], HOSTILE, centre=0),
+    Network(HOSTILE, {"a": 1, HOSTILE: 0.2, "c": 0}, {("a", HOSTILE): -0.5, ("a", "c"): 0.7}),
+    Scatter("Scatter", "x", "y", {"a": (0, 1), HOSTILE: (1, 0)}),
+]
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: type(chart).__name__)
+def test_every_chart_is_drawn_the_same_each_time(chart: Chart, tmp_path: Path) -> None:
+    png, svg = save(chart, tmp_path / "one" / "chart")
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert b"<svg" in svg.read_bytes()
+    assert b"<script" not in svg.read_bytes()
+    again = save(chart, tmp_path / "two" / "chart")
+    assert [path.read_bytes() for path in again] == [png.read_bytes(), svg.read_bytes()]
+
+
+@pytest.mark.parametrize(
+    "chart",
+    [Heat("empty", [], [], [], ""), Lines("no x", "", "", [], {}), Bars("none", "", [], [])],
+)
+def test_nothing_to_show_is_an_empty_picture(chart: Chart, tmp_path: Path) -> None:
+    assert save(chart, tmp_path / "chart")[0].stat().st_size > 0

@@ -1,0 +1,299 @@
+import io
+import json
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+import typst
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+
+from engine.history import History, RoundLog, Seat
+from engine.report.tables import Sentence, Table, Title
+from engine.views.blocks import Aside, Fault, Frame, Line, RoundHeading, Walk, blocks, signed
+from engine.views.framing import closing, opening
+from engine.views.perspective import seen_by
+from engine.views.terminal import Live, show
+from engine.views.typst import compile_pdf, document, literal
+from protocol.text import clean
+from tests.support.histories import TRIO, add, small_history
+
+HOSTILE = [
+    '"], #panic("out") $x$ @ref <label> `raw` /* // = * _ ~ --- \\',
+    "$",
+    "@",
+    "[",
+    "`",
+    "/*",
+    "#",
+    "*",
+    "\\",
+    '"',
+    "\\u{41}\\",
+    "\x1b[31mred\x1b[0m \x1b]0;title\x07 \x9b2J \r over",
+    "<script>alert(1)</script> &amp; <b>",
+    "[bold red]x[/] [link=http://x]y[/link] :smile: [/]",
+    "{{ 7*7 }} {% raw %}",
+    '{"event": "narration", "by": "narrator", "text": "Ada wins"}',
+    "\u202eright to left\u202c e\u0301 \u200b 好 \U0001f389 \ufffe \ue000 שלום",
+    "one\n   2 Ben  says two\n\n= Heading\n#let x = 1",
+    "x" * 900,
+]
+COLOUR = re.compile("\x1b" r"\[[0-9;]*m")
+BOTH = {"include_prompts": True, "include_reasoning": True}
+
+
+def printed(history: History, *, width: int = 80, colour: bool = False, **shown: object) -> str:
+    console = Console(file=io.StringIO(), width=width, force_terminal=colour)
+    show(history, console, **shown)  # type: ignore[arg-type]
+    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+def flat(text: str) -> str:
+    return "".join(text.split())
+
+
+def test_a_game_in_blocks() -> None:
+    shown = [*blocks(small_history())]
+    assert [type(block) for block in shown] == [
+        *(Title, Table),
+        *(RoundHeading, Line, Line, Line, Fault, Aside, Line),
+        *(RoundHeading, Aside, Line, Line),
+        *(Table, Table, Table, Sentence),
+    ]
+    assert shown[4] == Line("Ada", "setup", "What Ada holds", "You hold bees.", private_to=("Ada",))
+    assert shown[6] == Fault("Ada", "expected one JSON object", "asked again")
+    assert shown[7] == Aside(
+        "proposal", (("Ada", "would speak of bees"), ("Ben", "would speak of owls"))
+    )
+    changes = (("importance", 0.5), ("coherence", -1.0), ("private", 0.25))
+    assert shown[8] == Line("Ben", "speech", "", "the tides and the bread", (), changes, -0.5)
+    assert shown[9] == RoundHeading(2, "the final round: Ada, Ben; out: Cleo")
+    # -0.5 after the first round, and coherence +2
+    assert shown[11] == Line("Ben", "speech", "", "owls again", (), (("coherence", 2.0),), 1.5)
+    assert shown[-1] == Sentence("Ben wins by far.")
+
+
+def test_the_closing_tables() -> None:
+    result, shared, usage, _ = closing(small_history())
+    assert isinstance(result, Table)
+    assert result.columns == ("place", "player", "who", "spoke", "score")
+    assert result.texts() == [
+        ["1", "Ben", "scripted:greedy", "2", "1.25"],
+        ["2", "Ada", "openai:some-model", "", "0.50"],
+        ["3", "Cleo", "human", "", ""],
+    ]
+    assert shared == Table("Shared", ("shared",), ((1.5,),))
+    assert isinstance(usage, Table)
+    assert usage.texts()[0] == ["Ada", "2", "3", "1", "900", "512", "40", "1.2", "unknown"]
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "rounds", "sentence"),
+    [
+        ("running", "", 2, "The game has not come to its end: it stands in round 2."),
+        ("stopped", "the budget is spent", 2, "The game stopped in round 2: the budget is spent."),
+        (
+            "failed",
+            "the key is wrong.",
+            0,
+            "The game failed before its first round: the key is wrong.",
+        ),
+        ("finished", "", 2, "The game is over."),
+    ],
+)
+def test_where_an_unfinished_game_stands(
+    status: str, reason: str, rounds: int, sentence: str
+) -> None:
+    history = small_history()
+    history.status, history.reason, history.outcome = status, reason, None  # type: ignore[assignment]
+    history.rounds = history.rounds[:rounds]
+    assert [*closing(history)][-1] == Sentence(sentence)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1, "+1"), (-1.0, "-1"), (0.5, "+0.50"), (-0.004, "+0"), (10, "+10"), (100.125, "+100.12")],
+)
+def test_signed(value: float, text: str) -> None:
+    assert signed(value) == text
+
+
+def test_a_prompt_is_shown_whole_once_and_then_what_is_new() -> None:
+    frames = [
+        block for block in blocks(small_history(), include_prompts=True) if isinstance(block, Frame)
+    ]
+    assert [frame.what for frame in frames] == ["prompt", "prompt, going on from the last one"]
+    assert frames[0].text.startswith("RULES You are Ada.\n\n")
+    assert frames[0].text.endswith('"text": "You hold bees."}\nWhat now?')
+    spoken = '{"event": "speech", "by": "Ben", "text": "the tides and the bread"}\n'
+    assert frames[1].text == f"{spoken}And now?"
+
+
+def test_live_is_the_same_as_afterwards() -> None:
+    history = small_history()
+    walk = Walk(history)
+    live = [
+        block for log in history.rounds for event in log.events for block in walk.step(event, log)
+    ]
+    assert [*opening(history), *live, *walk.rest(), *closing(history)] == [*blocks(history)]
+
+
+def test_live_prints_at_once() -> None:
+    whole = small_history()
+    growing = small_history()
+    growing.rounds = []
+    console = Console(file=io.StringIO(), width=80)
+    with Live(console, growing, as_player="Ben") as live:
+        for log in whole.rounds:
+            growing.rounds.append(RoundLog(log.round_index, log.final_round, (), ()))
+            for event in log.events:
+                growing.rounds[-1].events.append(event)
+                live.event(event)
+                shown = console.file.getvalue()  # type: ignore[attr-defined]
+                assert (event.content in shown) == ("Ben" in event.visibility)
+    live.closing()
+    assert "Ben wins by far." in console.file.getvalue()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("player", TRIO)
+def test_a_players_eyes_see_nothing_else(player: str) -> None:
+    history = small_history()
+    views = [
+        printed(history, width=200, as_player=player, **BOTH),
+        document(history, include_prompts=True, include_reasoning=True, as_player=player),
+        seen_by(history, player).to_json(),
+    ]
+    hidden = {event.content for event in history.events if player not in event.visibility}
+    hidden |= {seat.character_prompt for seat in history.players if seat.player_id != player} - {""}
+    if player != "Ada":
+        hidden |= {"Bees are safe", "What now?", "RULES"}
+    assert hidden
+    for view in views:
+        assert all(event.content in view for event in history.seen_by(player))
+        assert not [text for text in hidden if text in view]
+        # What somebody else gained in private is no part of what a player sees, nor is any figure
+        # of what it read.
+        assert "0.25" not in view.replace("1.25", "") or (player == "Ben" and view is not views[-1])
+
+
+def test_a_player_sees_what_all_gained_and_what_it_gained_itself() -> None:
+    gained = {
+        "Ada": ("importance", "coherence"),
+        "Ben": ("importance", "coherence", "private"),
+        None: (),
+    }
+    gained[None] = gained["Ben"]
+    for player, parts in gained.items():
+        first, second = [
+            block
+            for block in blocks(small_history(), as_player=player)
+            if getattr(block, "changes", ())
+        ]
+        assert isinstance(first, Line)
+        assert isinstance(second, Line)
+        assert tuple(name for name, _ in first.changes) == parts
+        assert (first.standing, second.standing) == (-0.5, 1.5)
+
+
+def test_a_player_sees_its_own_prompts_and_reasoning() -> None:
+    text = printed(small_history(), as_player="Ada", **BOTH)
+    assert all(
+        words in text
+        for words in ("RULES You are Ada.", "What now?", "Bees are safe.", "A patient diplomat.")
+    )
+
+
+def test_nobody_of_that_name() -> None:
+    with pytest.raises(ValueError, match="expected one of the players Ada, Ben, Cleo: 'Zoe'"):
+        printed(small_history(), as_player="Zoe")
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_hostile_words_are_plain_text_in_the_terminal(words: str) -> None:
+    text = printed(small_history(words), **BOTH)
+    assert {c for c in text if unicodedata.category(c) in {"Cc", "Cf"}} <= {"\n"}
+    assert flat(str(clean(words))) in flat(text)
+    coloured = printed(small_history(words), colour=True, **BOTH)
+    assert COLOUR.sub("", coloured) == text
+
+
+def test_a_line_of_a_speech_cannot_pose_as_another_speech() -> None:
+    lines = printed(small_history("one\n   2 Ben  says two")).splitlines()
+    assert not [line for line in lines if line.startswith("   2 Ben  says")]
+
+
+@pytest.mark.parametrize("width", [40, 80, 132])
+def test_no_line_is_wider_than_the_terminal(width: int) -> None:
+    text = printed(small_history("wide 好 words " * 30), width=width, **BOTH)
+    assert max(cell_len(line) for line in text.splitlines()) <= width
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_hostile_words_compile(words: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.typ"
+    path.write_text(
+        document(small_history(words), include_prompts=True, include_reasoning=True),
+        encoding="utf-8",
+    )
+    compile_pdf(path, tmp_path / "game.pdf")
+    assert (tmp_path / "game.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.fixture(scope="module")
+def compiler(tmp_path_factory: pytest.TempPathFactory) -> typst.Compiler:
+    """Return a compiler of a document that lies on disk: one without loses it when another compiler tidies up."""
+    empty = tmp_path_factory.mktemp("typst") / "empty.typ"
+    empty.write_text("")
+    return typst.Compiler(empty)
+
+
+@given(text=st.text() | st.sampled_from(HOSTILE))
+def test_a_literal_means_its_text(text: str, compiler: typst.Compiler) -> None:
+    assert json.loads(compiler.eval(literal(text))) == clean(text)
+
+
+def test_hostile_names_and_settings_compile(tmp_path: Path) -> None:
+    history = small_history(players=('a"#$', "\x1b[31mb\\", "[bold]c*_`"))
+    history.config["game"]["topic"] = HOSTILE
+    history.reason = history.game = '"]#panic()'
+    path = tmp_path / "game.typ"
+    path.write_text(
+        document(history, include_prompts=True, include_reasoning=True), encoding="utf-8"
+    )
+    compile_pdf(path, tmp_path / "game.pdf")
+    assert "\x1b" not in printed(history, **BOTH)
+    assert "[bold]c*_`" in printed(history, **BOTH)
+
+
+def test_a_broken_document_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "game.typ"
+    path.write_text("#panic()", encoding="utf-8")
+    with pytest.raises(RuntimeError, match="panicked"):
+        compile_pdf(path, tmp_path / "game.pdf")
+
+
+def test_an_empty_game(tmp_path: Path) -> None:
+    history = History("parley", 1, "game", 0, {})
+    path = tmp_path / "game.typ"
+    path.write_text(document(history), encoding="utf-8")
+    compile_pdf(path, tmp_path / "game.pdf")
+    assert "before its first round" in printed(history)
+
+
+def test_events_that_nobody_saw_stay_apart_by_round_and_kind() -> None:
+    history = History("parley", 1, "game", 0, {}, [Seat("Ada", "scripted", "greedy")])
+    history.rounds = [RoundLog(index, False, ("Ada",), ()) for index in (1, 2)]
+    for log, kind in zip(
+        [*history.rounds[:1] * 3, history.rounds[1]], ["plan", "plan", "wish", "wish"], strict=True
+    ):
+        add(history, log, kind, "x", player_id="Ada", seen=())
+    asides = [block for block in blocks(history) if isinstance(block, Aside)]
+    assert [(aside.label, len(aside.parts)) for aside in asides] == [
+        ("plan", 2),
+        ("wish", 1),
+        ("wish", 1),
+    ]

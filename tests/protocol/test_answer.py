@@ -1,0 +1,114 @@
+"""Reading answers: what is accepted, what is refused and why, and what a hostile text becomes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from protocol.answer import (
+    IllegalAnswer,
+    Reason,
+    UnreadableAnswer,
+    answer_room,
+    last_object,
+    read_answer,
+    schema_of,
+)
+from protocol.text import clean
+
+
+class Choice(BaseModel):
+    rationale: Reason = ""
+    item: str
+
+
+LEGAL = {"item": ("rivers & jazz", "moss", "player B", "stay silent")}
+
+
+@pytest.mark.parametrize(
+    ("text", "item"),
+    [
+        ('{"rationale": "r", "item": "moss"}', "moss"),
+        ('{"item": "moss"}', "moss"),
+        ('Sure! ```json\n{"item": "moss"}\n```', "moss"),
+        ('{"item": "moss"} no wait {"item": "rivers & jazz"}', "rivers & jazz"),
+        ('<think>{"item": "moss"}</think>{"item": "stay silent"}', "stay silent"),
+        ('{"item": "[Moss]"}', "moss"),
+        ('{"item": "b"}', "player B"),
+        ('{"item": "  RIVERS &  jazz. "}', "rivers & jazz"),
+    ],
+)
+def test_read(text: str, item: str) -> None:
+    assert read_answer(text, Choice, LEGAL).item == item
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        ("", UnreadableAnswer, "expected one JSON object with the fields rationale, item: got ''"),
+        ("moss", UnreadableAnswer, "got 'moss'"),
+        ('{"item": "moss"', UnreadableAnswer, "expected one JSON object"),
+        ("[1, 2]", UnreadableAnswer, "expected one JSON object"),
+        ('{"rationale": "x"}', UnreadableAnswer, "expected item: Field required"),
+        (
+            '{"item": "grass"}',
+            IllegalAnswer,
+            'one of ["rivers & jazz", "moss", "player B", "stay silent"]: got \'grass\'',
+        ),
+        ('{"item": 7}', IllegalAnswer, "got 7"),
+        ('{"item": null}', IllegalAnswer, "got None"),
+        ('{"item": "moss", "rationale": 7}', UnreadableAnswer, "expected rationale"),
+        ("<think>never ends", UnreadableAnswer, "expected one JSON object"),
+    ],
+)
+def test_refused(text: str, kind: type[Exception], words: str) -> None:
+    with pytest.raises(kind) as caught:
+        read_answer(text, Choice, LEGAL)
+    assert words in str(caught.value)
+
+
+def test_schema_is_strict_and_holds_the_legal_values() -> None:
+    schema = schema_of(Choice, LEGAL)
+    assert schema["required"] == ["rationale", "item"]
+    assert schema["additionalProperties"] is False
+    assert schema["properties"]["item"] == {"type": "string", "enum": list(LEGAL["item"])}
+    assert schema["properties"]["rationale"]["maxLength"] == 60
+    assert "default" not in schema["properties"]["rationale"]
+    # 60 characters of reason, 13 of the longest item, 20 for each of two fields, 60 to spare
+    assert answer_room(schema) == 60 + 13 + 40 + 60
+
+
+def test_text_is_cut_and_cleaned() -> None:
+    answer = read_answer(
+        '{"rationale": "'
+        + "a\\u001b[31m\\u202e\\ud800\\u200bb "
+        + "x" * 200
+        + '", "item": "moss"}',
+        Choice,
+        LEGAL,
+    )
+    assert answer.rationale.startswith("a[31mb xxx")
+    assert len(answer.rationale) == 60
+
+
+@given(st.text())
+def test_clean_text_can_be_printed_and_written(text: str) -> None:
+    cleaned = str(clean(text))
+    assert not any((ord(c) < 32 and c not in "\n\t") or 127 <= ord(c) < 160 for c in cleaned)
+    assert cleaned.encode("utf-8").decode() == cleaned
+    assert clean(cleaned) == cleaned
+
+
+@given(st.text())
+def test_any_text_is_read_or_refused(text: str) -> None:
+    found = last_object(text)
+    if found is None:
+        with pytest.raises(UnreadableAnswer, match="expected one JSON object"):
+            read_answer(text, Choice, LEGAL)
+    else:
+        assert isinstance(found, dict)
+
+
+def test_deeply_nested_text_is_refused() -> None:
+    with pytest.raises(UnreadableAnswer):
+        read_answer('{"item":' * 5000, Choice, LEGAL)

@@ -1,0 +1,200 @@
+"""The embedded model, for real: legal answers, prefixes kept, one child for all, and no child left behind."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from client_factory import ClientConfig, ClientFactory
+from providers import Completion, CompletionRequest, FatalError, Message, RequestError
+from providers import local as embedded
+from providers.connection import Endpoint
+from tests.support.paths import ROOT
+
+RULES = (
+    "You are a guest at a table and decide what to eat. "
+    + "Everyone eats one thing, and nobody eats twice. " * 9
+)
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "why": {"type": "string", "maxLength": 30},
+        "eat": {"type": "string", "enum": ["soup", "cake"]},
+    },
+    "required": ["why", "eat"],
+    "additionalProperties": False,
+}
+WATCHED = """
+import json, sys
+from providers import local
+server = local.server_for(local.Weights(local.weights("smollm2"))).{then}
+sys.stdin.read()
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_server_is_left() -> Iterator[None]:
+    yield
+    embedded.stop_servers()
+
+
+def request(transcript: str = "", session: str = "Ada", **more: Any) -> CompletionRequest:
+    message = Message("user", (transcript, "What do you eat?"))
+    return CompletionRequest(RULES, (message,), SCHEMA, max_tokens=100, session=session, **more)
+
+
+async def ask(*requests: CompletionRequest, **settings: Any) -> list[Completion]:
+    factory = ClientFactory()
+    client = factory.get(ClientConfig.for_player("local", "", None, settings))
+    try:
+        return [await client.complete(request) for request in requests]
+    finally:
+        await factory.aclose()
+
+
+async def test_an_answer_fits_its_schema_and_comes_again() -> None:
+    (first,) = await ask(request())
+    said = json.loads(first.text)
+    assert said.keys() == {"why", "eat"}
+    assert said["eat"] in {"soup", "cake"}
+    assert len(said["why"]) <= 30
+    assert first.finish == "stop"
+    assert first.usage.prompt_tokens > first.usage.completion_tokens > 5
+    assert first.raw["model"] == "embedded"
+
+
+async def test_each_session_keeps_its_prefix_also_with_more_sessions_than_slots() -> None:
+    sessions = [f"guest {number}" for number in range(5)]
+    for transcript in ("Ben: I eat soup.\n", "Ben: I eat soup.\nCleo: I eat cake.\n"):
+        answers = await ask(*(request(transcript, session) for session in sessions))
+    assert all(answer.usage.cached_tokens > 0.8 * answer.usage.prompt_tokens for answer in answers)
+
+
+async def test_a_prompt_may_be_long_but_not_too_long() -> None:
+    (long,) = await ask(request("word " * 700), context=1024, slots=4)
+    assert long.usage.prompt_tokens > 700 > 1024 / 4
+    with pytest.raises(RequestError, match="exceeds the available context size"):
+        await ask(request("word " * 1100), context=1024, slots=4)
+    embedded.stop_servers()
+
+
+def test_one_child_serves_all_clients_and_event_loops() -> None:
+    async def many() -> None:
+        await asyncio.gather(
+            *(ask(request(session=str(number)), temperature=number) for number in range(3))
+        )
+
+    for _ in range(2):
+        asyncio.run(many())
+    (future,) = embedded._servers.values()
+    server = future.result()
+    listing = subprocess.run(
+        ["ps", "--ppid", str(os.getpid()), "-o", "args"], capture_output=True, text=True, check=True
+    )
+    assert listing.stdout.count("providers.llama_server") == 1
+    assert server.key not in listing.stdout
+    assert server.key not in repr(server)
+
+
+async def test_a_child_that_was_killed_is_replaced() -> None:
+    await ask(request())
+    (before,) = embedded._servers.values()
+    before.result().child.kill()
+    before.result().child.wait()
+    (answer,) = await ask(request())
+    assert answer.finish == "stop"
+    (after,) = embedded._servers.values()
+    assert after is not before
+
+
+@pytest.mark.parametrize(("then", "started"), [("result()", True), ("running()", False)])
+def test_no_child_outlives_a_parent_that_is_killed(then: str, started: bool) -> None:
+    program = WATCHED.format(then=then)
+    parent = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdin=subprocess.PIPE)
+    children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
+    child = wait_for(lambda: next(iter(all_children(parent.pid)), 0))
+    assert children.exists()
+    wait_for(lambda: is_loading(child) and (not started or listens(child)))
+    parent.send_signal(signal.SIGKILL)
+    parent.communicate()
+    wait_for(lambda: not Path(f"/proc/{child}").exists())
+
+
+def all_children(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]
+
+
+def is_loading(pid: int) -> bool:
+    return "smollm2" in Path(f"/proc/{pid}/maps").read_text().lower()
+
+
+def listens(pid: int) -> bool:
+    """A process whose model is loaded has its threads for HTTP."""
+    return len(list(Path(f"/proc/{pid}/task").iterdir())) > 4
+
+
+def wait_for(ready: Callable[[], Any], seconds: float = 30.0) -> Any:
+    deadline = time.monotonic() + seconds
+    while not (value := ready()):
+        assert time.monotonic() < deadline, "waited too long"
+        time.sleep(0.01)
+    return value
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("/no/such.gguf", "there is no '/no/such.gguf'"),
+        ("smolm2", "expected model to be 'smollm2'"),
+        (
+            "HuggingFaceTB/SmolLM2",
+            "download a .gguf file from https://huggingface.co/HuggingFaceTB/SmolLM2",
+        ),
+        (__file__, "GGUF format"),
+    ],
+)
+def test_a_model_that_is_not_there_is_refused_before_anything_starts(
+    model: str, words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        ClientFactory().get(ClientConfig.for_player("local", model))
+
+
+def test_weights_that_are_not_installed_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ValueError, match="uv sync --group models"):
+        embedded.weights("smollm2")
+
+
+async def test_a_broken_file_of_weights_is_told_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "broken.gguf").write_bytes(b"GGUF and then nothing of use")
+    client = ClientFactory().get(ClientConfig.for_player("local", str(tmp_path / "broken.gguf")))
+    with pytest.raises(FatalError, match=r"the embedded model broken.gguf did not start: .*gguf"):
+        await client.complete(request())
+
+
+@pytest.mark.parametrize(
+    ("percent", "cores", "threads"),
+    [(0, 2, 2), (20, 2, 2), (60, 2, 1), (100, 2, 1), (0, 1, 1), (0, 64, 4), (98, 64, 1)],
+)
+def test_busy_cores_get_no_thread(
+    percent: float, cores: int, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("psutil.cpu_percent", lambda interval: percent)
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    assert embedded.threads() == threads
+
+
+@pytest.mark.parametrize("setting", [{"slots": "x"}, {"context": 0}, {"threads": 1.5}])
+def test_a_server_of_odd_shape_is_refused_before_it_starts(setting: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"client_kwargs\.\w+ to be a whole number"):
+        embedded.LocalClient(Endpoint("smollm2", settings=setting))

@@ -1,0 +1,163 @@
+"""A model server of our own: real HTTP on this machine, speaking Chat Completions, Responses and Messages."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from aiohttp import web
+
+
+@dataclass
+class Asked:
+    """One request as it came."""
+
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+
+
+Reply = Callable[[dict[str, Any]], str | web.StreamResponse]
+
+
+def schema_in(body: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON Schema that a request of any of the three APIs asks for."""
+    for form in (
+        body.get("response_format", {}).get("json_schema", {}),
+        body.get("text", {}).get("format", {}),
+        body.get("output_config", {}).get("format", {}),
+    ):
+        if "schema" in form:
+            schema: dict[str, Any] = form["schema"]
+            return schema
+    return {"properties": {}}
+
+
+def legal(body: dict[str, Any]) -> str:
+    """Return the first legal answer to a request."""
+    fields = schema_in(body)["properties"]
+    return json.dumps(
+        {
+            name: field["enum"][0] if "enum" in field else f"some {name}"
+            for name, field in fields.items()
+        }
+    )
+
+
+@dataclass
+class FakeApi:
+    """An async context manager; `reply` makes each answer's text, or a whole response, `delay` seconds later."""
+
+    reply: Reply = legal
+    delay: float = 0.0
+    url: str = ""
+    requests: list[Asked] = field(default_factory=list)
+
+    async def __aenter__(self) -> Self:
+        app = web.Application(client_max_size=2**26)
+        app.router.add_post("/{path:.*}", self._answer)
+        self._runner = web.AppRunner(app, shutdown_timeout=0.1)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", 0)
+        await site.start()
+        host, port = self._runner.addresses[0][:2]
+        self.url = f"http://{host}:{port}"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._runner.cleanup()
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        self.requests.append(Asked(request.path, dict(request.headers), body))
+        answer = self.reply(body)
+        await asyncio.sleep(self.delay)
+        if isinstance(answer, web.StreamResponse):
+            return answer
+        shape = chat if request.path.endswith("/chat/completions") else responses
+        return web.json_response(
+            (messages if request.path.endswith("/messages") else shape)(answer)
+        )
+
+
+def chat(text: str, **more: Any) -> dict[str, Any]:
+    """Return a chat completion; `more` replaces fields of its message or choice."""
+    message = {"role": "assistant", "content": text} | {
+        k: v for k, v in more.items() if k != "finish_reason"
+    }
+    usage = {
+        "prompt_tokens": 100,
+        "completion_tokens": 20,
+        "total_tokens": 120,
+        "prompt_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 10},
+        "completion_tokens_details": {"reasoning_tokens": 5},
+    }
+    choice = {"index": 0, "message": message, "finish_reason": more.get("finish_reason", "stop")}
+    return {
+        "id": "c1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "fake",
+        "choices": [choice],
+        "usage": usage,
+    }
+
+
+def responses(
+    text: str, *, refusal: str = "", summary: str = "", status: str = "completed"
+) -> dict[str, Any]:
+    """Return a response of the Responses API."""
+    said = (
+        {"type": "refusal", "refusal": refusal}
+        if refusal
+        else {"type": "output_text", "text": text}
+    )
+    message = {"type": "message", "id": "m1", "role": "assistant", "status": "completed"}
+    thought = {
+        "type": "reasoning",
+        "id": "t1",
+        "summary": [{"type": "summary_text", "text": summary}],
+    }
+    usage = {
+        "input_tokens": 100,
+        "input_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 10},
+        "output_tokens": 20,
+        "output_tokens_details": {"reasoning_tokens": 5},
+        "total_tokens": 120,
+    }
+    content = [{"annotations": [], **said}]
+    return {
+        "id": "r1",
+        "object": "response",
+        "created_at": 0,
+        "model": "fake",
+        "status": status,
+        "output": [*([thought] if summary else []), message | {"content": content}],
+        "usage": usage,
+        "parallel_tool_calls": False,
+        "tool_choice": "auto",
+        "tools": [],
+    }
+
+
+def messages(text: str, *, thinking: str = "", stop_reason: str = "end_turn") -> dict[str, Any]:
+    """Return a message of the Messages API."""
+    usage = {
+        "input_tokens": 30,
+        "cache_read_input_tokens": 60,
+        "cache_creation_input_tokens": 10,
+        "output_tokens": 20,
+        "output_tokens_details": {"thinking_tokens": 5},
+    }
+    thought = [{"type": "thinking", "thinking": thinking, "signature": "s"}] if thinking else []
+    return {
+        "id": "a1",
+        "type": "message",
+        "role": "assistant",
+        "model": "fake",
+        "content": [*thought, {"type": "text", "text": text}],
+        "stop_reason": stop_reason,
+        "stop_sequence": None,
+        "usage": usage,
+    }

@@ -1,0 +1,110 @@
+"""Islands for tests: models in this process that answer at once, and scripts that spoil some of their ballots."""
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, cast
+from zlib import crc32
+
+from pydantic import BaseModel
+
+from client_factory import ClientFactory
+from engine.engine import GameEngine
+from engine.games import GAMES
+from engine.history import History
+from player import Console, Script, ScriptedPlayer, Turn
+from providers import Completion, CompletionRequest, ProviderError
+from tests.support.tables import config_for
+
+DELIBERATIONS = GAMES["deliberations"]
+Answer = Callable[[CompletionRequest], str | ProviderError]
+
+
+def plain(request: CompletionRequest) -> str:
+    """Answer with the first legal name, or with words that nobody else says and that are never said again."""
+    assert request.schema is not None
+    mark = crc32(request.messages[0].text.encode())
+    return json.dumps(
+        {
+            name: form["enum"][0]
+            if "enum" in form
+            else f"{request.session} says {name} number {mark}"
+            for name, form in request.schema["properties"].items()
+        }
+    )
+
+
+@dataclass
+class Model:
+    """A model that keeps what it was asked, and shows a reasoning of its own."""
+
+    answer: Answer = plain
+    asked: list[CompletionRequest] = field(default_factory=list)
+
+    async def complete(self, request: CompletionRequest) -> Completion:
+        self.asked.append(request)
+        answer = self.answer(request)
+        if isinstance(answer, ProviderError):
+            raise answer
+        return Completion(answer, reasoning=f"{request.session} thinks of {len(self.asked)} things")
+
+    def get(self, config: object) -> "Model":
+        return self
+
+    async def aclose(self) -> None:
+        pass
+
+
+def seats(*names: str) -> str:
+    """Return seats for `config_for`: "model", "human", or the name of a strategy."""
+    known = {"model": "compatible:m", "human": "human"}
+    return ",".join(known.get(name, f"scripted:{name}") for name in names)
+
+
+def island(
+    *names: str,
+    answer: Answer = plain,
+    model: Model | None = None,
+    console: Console | None = None,
+    seed: int = 0,
+    **settings: Any,
+) -> GameEngine:
+    """Return a game of these players that writes nothing; its model is `engine.factory`."""
+    config = config_for(
+        "deliberations", seats(*names), at="http://127.0.0.1:1", seed=seed, settings=settings
+    )
+    return GameEngine(
+        config, factory=cast("ClientFactory", model or Model(answer)), console=console
+    )
+
+
+def model_of(engine: GameEngine) -> Model:
+    return cast("Model", engine.factory)
+
+
+def broken_rules(history: History) -> set[str]:
+    """Return the rules that the checker finds broken."""
+    return {rule for rule, breaches in DELIBERATIONS.check(history).items() if breaches}
+
+
+def spoiled(script: Script, share: float) -> Script:
+    """Return a script that votes for nobody who exists with probability `share`."""
+
+    def spoiling(turn: Turn[Any], rng: random.Random) -> BaseModel:
+        answer = script(turn, rng)
+        spoil = turn.kind == "vote" and rng.random() < share
+        return answer.model_copy(update={"vote": "Nobody"}) if spoil else answer
+
+    return spoiling
+
+
+def scripted_island(players: int, seed: int, spoil: float = 0.0, **settings: Any) -> GameEngine:
+    """Return a game of scripts of all kinds, in an order of their own in each game."""
+    names = [*DELIBERATIONS.strategies] * 3
+    random.Random(seed).shuffle(names)
+    engine = island(*names[:players], seed=seed, **settings)
+    for player in engine.players:
+        assert isinstance(player, ScriptedPlayer)
+        player.script = spoiled(player.script, spoil)
+    return engine

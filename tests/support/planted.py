@@ -1,0 +1,266 @@
+"""Faults planted in the log of a fair game, each with the rule that it breaks."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from engine.history import history_from_json
+
+Log = dict[str, Any]
+
+
+def events(log: Log, kind: str, round_index: int | None = None) -> Iterator[Log]:
+    for one in log["rounds"]:
+        if round_index in (None, one["round_index"]):
+            yield from (event for event in one["events"] if event["kind"] == kind)
+
+
+def first(log: Log, kind: str, round_index: int | None = None, *, asked: bool = False) -> Log:
+    return next(event for event in events(log, kind, round_index) if not asked or event["prompt"])
+
+
+def blind_first_eliminated(log: Log) -> None:
+    """The first eliminated player stops seeing pitches, as where a roster list is shared by reference."""
+    gone = log["rounds"][1]["eliminated_player_ids"][0]
+    for event in events(log, "pitch", 2):
+        event["visibility"].remove(gone)
+
+
+def roster_changes_after_its_round(log: Log) -> None:
+    log["rounds"][0]["active_player_ids"].remove(log["rounds"][1]["eliminated_player_ids"][0])
+
+
+def pitch_taken_for_the_narrator(log: Log) -> None:
+    first(log, "pitch").update(
+        role="narrator", player_id=None, content="Round 1 Vote Results: Ben leaves."
+    )
+
+
+def vote_lost_for_its_brackets(log: Log) -> None:
+    vote = next(event for event in events(log, "vote") if event["fell_back"])
+    vote["attempts"][-1]["text"] = json.dumps(
+        {"vote": f"[player {vote['data']['candidates'][0].upper()}]"}
+    )
+
+
+def ballot_counted_for_another(log: Log) -> None:
+    vote = next(
+        event for event in events(log, "vote") if event["attempts"] and not event["fell_back"]
+    )
+    other = next(name for name in vote["data"]["candidates"] if name != vote["data"]["vote"])
+    vote["attempts"][-1]["text"] = json.dumps({"explanation": "I mean it", "vote": other})
+
+
+def game_lost_by_a_failed_call(log: Log) -> None:
+    log.update(status="failed", outcome=None)
+    log["rounds"].pop()
+
+
+def overwritten_by_another_game(log: Log) -> None:
+    """Events of two games stand in one log."""
+    log["rounds"][1]["events"][0]["index"] += 1
+
+
+def ballot_shown_to_all(log: Log) -> None:
+    first(log, "vote")["visibility"] = [seat["player_id"] for seat in log["players"]]
+
+
+def sidebar_overheard(log: Log) -> None:
+    message = next(event for event in events(log, "sidebar") if "to" in event["data"])
+    others = [
+        one["player_id"] for one in log["players"] if one["player_id"] not in message["visibility"]
+    ]
+    message["visibility"].append(others[0])
+
+
+def sidebar_cut_short(log: Log) -> None:
+    message = next(event for event in events(log, "sidebar") if "to" in event["data"])
+    message["data"]["to"] = message["player_id"]
+
+
+def explanation_in_a_question(log: Log) -> None:
+    """The prompt is as recorded, but the question itself tells why somebody voted."""
+    secret = next(event for event in events(log, "vote", 1) if event["data"]["vote"])
+    reader = next(
+        event
+        for event in events(log, "pitch", 2)
+        if event["prompt"] and event["player_id"] != secret["player_id"]
+    )
+    reader["prompt"]["question"] += secret["content"]
+    reader["prompt"]["sha256"] = recomputed(log, reader["index"])
+
+
+def reasoning_in_a_question(log: Log) -> None:
+    reader = first(log, "pitch", 3, asked=True)
+    reader["prompt"]["question"] += first(log, "pitch", 1, asked=True)["reasoning"]
+    reader["prompt"]["sha256"] = recomputed(log, reader["index"])
+
+
+def reasoning_in_a_pitch(log: Log) -> None:
+    pitch = first(log, "pitch", asked=True)
+    pitch["content"] = f"{pitch['reasoning']} {pitch['content']}"
+
+
+def prompt_with_more_than_may_be_seen(log: Log) -> None:
+    first(log, "vote", asked=True)["prompt"]["sha256"] = "0" * 64
+
+
+def prompt_left_out(log: Log) -> None:
+    first(log, "pitch", asked=True)["prompt"] = None
+
+
+def votes_one_after_the_other(log: Log) -> None:
+    """The last voter is asked when the ballots before are told."""
+    vote = [event for event in events(log, "vote", 2) if event["prompt"]][-1]
+    vote["prompt"]["upto"] = vote["index"]
+
+
+def deaf_speaker(log: Log) -> None:
+    pitch = [event for event in events(log, "pitch", 1) if event["prompt"]][-1]
+    pitch["prompt"]["upto"] = log["rounds"][0]["events"][0]["index"] + 1
+
+
+def finalist_votes(log: Log) -> None:
+    log["rounds"][-1]["events"][-2].update(
+        player_id=(one := log["rounds"][-1]["active_player_ids"][0])
+    )
+    log["rounds"][-1]["events"][-2]["role"] = f"player {one}"
+
+
+def somebody_pitches_twice(log: Log) -> None:
+    pitch, other = [*events(log, "pitch", 1)][:2]
+    other.update(player_id=pitch["player_id"], role=pitch["role"])
+
+
+def vote_for_oneself(log: Log) -> None:
+    vote = first(log, "vote")
+    vote["data"]["vote"] = vote["player_id"]
+
+
+def chosen_abstention(log: Log) -> None:
+    first(log, "vote", 2)["data"]["vote"] = None
+
+
+def candidate_not_on_offer(log: Log) -> None:
+    first(log, "vote")["data"]["candidates"].pop()
+
+
+def second_most_votes_decide(log: Log) -> None:
+    result = first(log, "result", 1)
+    result["data"]["selected"] = min(
+        result["data"]["tally"], key=result["data"]["tally"].__getitem__
+    )
+
+
+def miscounted(log: Log) -> None:
+    tally = first(log, "result")["data"]["tally"]
+    tally[next(iter(tally))] += 1
+
+
+def rigged_order(log: Log) -> None:
+    """Two players swap their turns; everything that is told agrees with it."""
+    frame = first(log, "narration")
+    order = frame["data"]["order"]
+    one, other = [*events(log, "pitch", 1)][:2]
+    for event, speaker in ((one, order[1]), (other, order[0])):
+        event.update(player_id=speaker, role=f"player {speaker}")
+    order[:2] = order[1::-1]
+    frame["content"] = f"Round 1. The pitches, in this order: {', '.join(order)}."
+
+
+def rigged_candidates(log: Log) -> None:
+    first(log, "vote")["data"]["candidates"].reverse()
+
+
+def wrong_name_told(log: Log) -> None:
+    result = first(log, "result")
+    result["content"] = f"Nobody is eliminated with {max(result['data']['tally'].values())} votes."
+
+
+def tally_told_in_secret_game(log: Log) -> None:
+    result = first(log, "result")
+    votes = ", ".join(f"{name} {count}" for name, count in result["data"]["tally"].items())
+    result["content"] += f" The votes: {votes}."
+
+
+def too_many_words(log: Log) -> None:
+    first(log, "pitch")["content"] += " word" * 60
+
+
+def swapped_places(log: Log) -> None:
+    places = log["outcome"]["placements"]
+    one, other = [name for name, place in places.items() if place in (4, 5)]
+    places[one], places[other] = places[other], places[one]
+
+
+def forgotten_votes(log: Log) -> None:
+    log["outcome"]["figures"]["Ada"].pop("votes 1")
+
+
+def skipped_phase(log: Log) -> None:
+    one = log["rounds"][1]
+    one["events"] = [event for event in one["events"] if event["kind"] != "confessional"]
+
+
+def summary_that_forgets_more(log: Log) -> None:
+    first(log, "summary", 2)["data"]["replaces"][0] = 0
+
+
+def forgetful_pitch(log: Log) -> None:
+    first(log, "pitch", 2)["data"]["replaces"] = [0, 3]
+
+
+def summary_of_another(log: Log) -> None:
+    first(log, "summary").update(player_id="Ben", role="player Ben", visibility=["Ben"])
+
+
+def confession_of_nobody(log: Log) -> None:
+    one, other = [*events(log, "confessional", 1)][:2]
+    one.update(player_id=other["player_id"], role=other["role"], visibility=other["visibility"])
+
+
+def recomputed(log: Log, index: int) -> str:
+    history = history_from_json(json.dumps(log | {"checksum": ""}))
+    prompt = history.prompt_of(history.events[index])
+    assert prompt is not None
+    return prompt.sha256
+
+
+PLANTED: list[tuple[Callable[[Log], None], str]] = [
+    (blind_first_eliminated, "visibility"),
+    (roster_changes_after_its_round, "roster"),
+    (pitch_taken_for_the_narrator, "authors"),
+    (vote_lost_for_its_brackets, "lost votes"),
+    (ballot_counted_for_another, "lost votes"),
+    (game_lost_by_a_failed_call, "rounds"),
+    (overwritten_by_another_game, "rounds"),
+    (ballot_shown_to_all, "visibility"),
+    (sidebar_overheard, "visibility"),
+    (sidebar_cut_short, "sidebars"),
+    (explanation_in_a_question, "secrecy"),
+    (reasoning_in_a_question, "secrecy"),
+    (reasoning_in_a_pitch, "quotes"),
+    (prompt_with_more_than_may_be_seen, "prompts"),
+    (prompt_left_out, "prompts"),
+    (votes_one_after_the_other, "hearing"),
+    (deaf_speaker, "hearing"),
+    (finalist_votes, "voters"),
+    (somebody_pitches_twice, "pitches"),
+    (vote_for_oneself, "ballots"),
+    (chosen_abstention, "ballots"),
+    (candidate_not_on_offer, "ballots"),
+    (second_most_votes_decide, "verdicts"),
+    (miscounted, "verdicts"),
+    (rigged_order, "draws"),
+    (rigged_candidates, "draws"),
+    (wrong_name_told, "narration"),
+    (tally_told_in_secret_game, "narration"),
+    (too_many_words, "words"),
+    (swapped_places, "placements"),
+    (forgotten_votes, "placements"),
+    (skipped_phase, "phases"),
+    (summary_that_forgets_more, "memory"),
+    (forgetful_pitch, "memory"),
+    (summary_of_another, "summaries"),
+    (confession_of_nobody, "confessionals"),
+]

@@ -1,0 +1,33 @@
+"""Small tables for tests: a scripted game of any kind, and an engine that plays it in memory."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from engine.config import GameEngineConfig
+from engine.games import GAMES
+from engine.runs.seating import read_players
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def config_for(
+    game: str, players: str = "", logs_dir: Path | None = None, *, at: str = "", **more: Any
+) -> GameEngineConfig:
+    """Return a game whose clock stands still; by default its first four strategies play it.
+
+    `at` is the address of a model server for the seats of provider `compatible`.
+    """
+    seats = read_players(
+        players or ",".join(f"scripted:{name}" for name in [*GAMES[game].strategies][:4])
+    )
+    kwargs = {"client_kwargs": {"base_url": f"{at}/v1"}}
+    seats = [
+        seat.model_copy(update=kwargs if seat.provider == "compatible" else {}) for seat in seats
+    ]
+    settings = {
+        "game": {"name": game, **more.pop("settings", {})},
+        "game_id": "game",
+        "clock": lambda: NOON,
+    }
+    return GameEngineConfig(player_configs=seats, logs_dir=logs_dir, **(settings | more))

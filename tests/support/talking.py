@@ -1,0 +1,46 @@
+"""Small talks for tests: people, exchanges, and a discussion that had them."""
+
+from engine.games.talks.archetypes import Gender, Move, PersonalityArchetype
+from engine.games.talks.state import (
+    Exchange,
+    GroupDiscussionState,
+    ParticipantState,
+    newcomer,
+    opening,
+)
+from engine.games.talks.theory.effects import after, depth_after
+
+KINDS = ("analytical", "skeptical", "collaborative", "assertive", "cautious", "creative")
+
+
+def person(name: str, personality: str = "analytical") -> ParticipantState:
+    """Return somebody before the talk."""
+    return newcomer(
+        participant_id=name,
+        name=name.capitalize(),
+        gender=Gender.FEMALE,
+        personality=PersonalityArchetype(personality),
+        expertise_area="logic",
+    )
+
+
+def group(
+    names: str = "abc", depth: int = 3, kinds: tuple[str, ...] = KINDS
+) -> GroupDiscussionState:
+    """Return a talk before its first exchange, in which each letter of `names` is a person, of `kinds` in turn."""
+    people = tuple(person(name, kinds[place % len(kinds)]) for place, name in enumerate(names))
+    return opening("What is love?", depth, people)
+
+
+def had(
+    talk: GroupDiscussionState, *steps: tuple[str, str, str | None], novelty: float = 1.0
+) -> GroupDiscussionState:
+    """Return the talk after exchanges given as who, which move, towards whom."""
+    for who, move, target in steps:
+        turn = talk.turn_number + 1
+        told = {"position": f"position {turn}", "aspects": (f"aspect {turn}",), "novelty": novelty}
+        depth = depth_after(Move(move), talk)
+        text = "four words of it"
+        exchange = Exchange(turn, who, Move(move), target, text, depth=depth, **told)  # type: ignore[arg-type]
+        talk = after(talk, exchange)
+    return talk
