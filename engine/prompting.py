@@ -1,4 +1,4 @@
-"""The one place that renders templates: sandboxed, strict about missing values, and fingerprinted."""
+"""The one place that reads templates and data files: sandboxed, strict, and fingerprinted."""
 
 import json
 from collections.abc import Mapping
@@ -48,3 +48,24 @@ def template_hashes(*folders: str) -> Mapping[str, str]:
         path.relative_to(PROMPTS).as_posix(): sha256(path.read_bytes()).hexdigest()[:16]
         for path in paths
     }
+
+
+@cache
+def read_data(path: Path) -> Any:
+    """Return what the data file `path` holds: JSON where its name ends so, else YAML.
+
+    A process reads each file once, so every caller gets the same object and must not change it.
+    ValueError names a file that is missing or broken, and the place in it.
+    """
+    # A command that needs no data answers sooner without this import.
+    import yaml
+
+    try:
+        text = path.read_text(encoding="utf-8")
+        return json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split())
+        raise ValueError(
+            f"expected a data file that comes with the program: {path} cannot be read: {reason}; "
+            f"get it back with: git checkout -- {path}"
+        ) from None
