@@ -110,9 +110,11 @@ def read_options(argv: Sequence[str] | None) -> argparse.Namespace:
 def review(options: argparse.Namespace) -> str:
     """Do what is asked and return the command to try next."""
     if options.schema:
-        from engine.history import adapter
+        from engine.games import GAMES
+        from engine.history import log_schema
 
-        print(json.dumps(adapter().json_schema(), indent=1))
+        schema = log_schema({name: game.payloads for name, game in GAMES.items()})
+        print(json.dumps(schema, indent=1))
         return "logs.py --list"
     if options.list:
         return list_logs(options.logs_dir, as_csv=options.csv)

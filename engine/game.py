@@ -17,16 +17,20 @@ from engine.views.blocks import Part
 from player import Script, Scripts
 
 S = TypeVar("S")
-Checks = Mapping[str, Callable[[Any], Iterable[str]]]
+Checks = Mapping[str, Callable[[History], Iterable[str]]]
 
 
 class Game(BaseModel, Generic[S]):
     """A game: a frozen model whose fields are its settings; everything else is a pure function of a frozen state.
 
     `name` is its name in configs, its folder in `engine/games/` and in `prompts/`; `version` counts
-    changes of its rules; `strategies` are the scripted players, by name; `checks` are the rules
-    that a finished log can be held to, by name, each a function of the log as plain data that
+    changes of its rules; `strategies` are the scripted players, by name; `payloads` are the
+    dataclasses of its events' data, by kind of event, which the published schema lists; `checks`
+    are the rules that a finished log can be held to, by name, each a function of the history that
     yields a sentence for each breach.
+
+    A game with `reads_json` still has checks of an older form, which read the log as plain data
+    with the prompts added under `prompts`; this goes once no game has them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -34,7 +38,9 @@ class Game(BaseModel, Generic[S]):
     name: ClassVar[str]
     version: ClassVar[int]
     strategies: ClassVar[Scripts]
+    payloads: ClassVar[Mapping[str, type]] = {}
     checks: ClassVar[Checks] = {}
+    reads_json: ClassVar[bool] = False
 
     @abstractmethod
     def start(self, player_ids: Sequence[str], rng: random.Random) -> S:
@@ -65,22 +71,8 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def check(cls, history: History) -> dict[str, list[str]]:
-        """Return the breaches of each rule in `checks` that a finished log shows; all empty: the game was fair.
-
-        To the log each prompt is added in full, under `prompts` by the index of its event, as the
-        log gives it back.
-        """
-        evidence = json.loads(history.to_json())
-        prompts = {
-            event.index: history.prompt_of(event)
-            for event in history.events
-            if event.prompt is not None
-        }
-        evidence["prompts"] = {
-            index: asdict(prompt) | {"sha256": prompt.sha256}
-            for index, prompt in prompts.items()
-            if prompt is not None
-        }
+        """Return the breaches of each rule in `checks` that a finished log shows; all empty: the game was fair."""
+        evidence = evidence_of(history) if cls.reads_json else history
         return {rule: breaches(check, evidence) for rule, check in cls.checks.items()}
 
     @classmethod
@@ -102,9 +94,20 @@ class Game(BaseModel, Generic[S]):
         return {}
 
 
-def breaches(check: Callable[[Any], Iterable[str]], evidence: dict[str, Any]) -> list[str]:
-    """Return what `check` finds; a log in which it cannot find its way, wherever that log comes from, is a breach."""
+def evidence_of(history: History) -> dict[str, Any]:
+    """Return a log as plain data, each prompt in full under `prompts` by the index of its event."""
+    evidence: dict[str, Any] = json.loads(history.to_json())
+    evidence["prompts"] = {}
+    for event in history.events:
+        prompt = history.prompt_of(event)
+        if prompt is not None:
+            evidence["prompts"][event.index] = asdict(prompt) | {"sha256": prompt.sha256}
+    return evidence
+
+
+def breaches(check: Callable[[Any], Iterable[str]], history: object) -> list[str]:
+    """Return what `check` finds; a log that it cannot read, wherever it comes from, is a breach."""
     try:
-        return [*check(evidence)]
+        return [*check(history)]
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         return [f"expected a log that can be read by this rule: {error!r:.200}"]

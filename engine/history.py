@@ -6,6 +6,7 @@ Schema.
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import blake2b
@@ -13,8 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from player import Prompt
-from protocol.turn import Attempt
+from protocol.turn import Attempt, Prompt
 from providers import Usage
 
 VERSION: Literal[1] = 1
@@ -27,6 +27,7 @@ NARRATOR = "narrator"
 Status = Literal["running", "finished", "stopped", "failed"]
 Ids = tuple[str, ...]
 T = TypeVar("T")
+P = TypeVar("P")
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +238,74 @@ def transcript_line(event: Event) -> str:
     return json.dumps(line, ensure_ascii=False).replace("<", "\\u003c") + "\n"
 
 
+def payload_of(event: Event, form: type[P]) -> P:
+    """Return the event's data read into the dataclass `form`; ValueError says what does not fit.
+
+    The data is read as the log file holds it: a list fits a tuple, a number in quotes is no number.
+    Keys that `form` does not name are ignored, so that a log of a later version can still be read.
+    """
+    reader = _form_adapter(form)  # type: ignore[arg-type]  # mypy doubts that a class has a hash
+    try:
+        payload: P = reader.validate_json(_PLAIN.dump_json(event.data), strict=True)
+    except ValidationError as error:
+        raise ValueError(
+            f"expected event {event.index} to hold the data of a {event.kind}: "
+            f"{_first_fault(error, 'data')}"
+        ) from None
+    return payload
+
+
+def data_of(payload: object) -> dict[str, Any]:
+    """Return a payload dataclass as the plain data of an event, its fields in order.
+
+    A field without a default is always written. A field with a default is left out while it holds
+    it: so a key can be there for some events of a kind only. Tuples become lists, as in a log; a
+    number stays as it is (a field that may hold 1 as well as 0.5 is declared `int | float`).
+    """
+    writer = _form_adapter(type(payload))  # type: ignore[arg-type]  # as in payload_of
+    # In two steps: mode="json" here would write the 1 of a float field as 1.0.
+    fields = writer.dump_python(payload, by_alias=True, exclude_defaults=True, warnings=False)
+    data: dict[str, Any] = _PLAIN.dump_python(fields, mode="json")
+    return data
+
+
+_PLAIN = TypeAdapter(Any)
+
+
+@cache
+def _form_adapter(form: type[Any]) -> TypeAdapter[Any]:
+    return TypeAdapter(form)
+
+
+def _first_fault(error: ValidationError, whole: str) -> str:
+    """Return where the first fault is and what it is; `whole` names the place that has no path."""
+    fault = error.errors()[0]
+    where = ".".join(str(part) for part in fault["loc"]) or whole
+    return f"{where}: {fault['msg']}"
+
+
+def log_schema(payloads: Mapping[str, Mapping[str, type]]) -> dict[str, Any]:
+    """Return the JSON Schema of a log file, and under `payloads` that of the data by game and kind.
+
+    The schema of an event's `data` itself stays open: a log may be of a game that is not named.
+    """
+    forms: list[Any] = [(("", "log"), "validation", adapter())]
+    forms += [
+        ((game, kind), "validation", _form_adapter(form))
+        for game, kinds in payloads.items()
+        for kind, form in kinds.items()
+    ]
+    references, shared = TypeAdapter.json_schemas(forms)
+
+    definitions: dict[str, Any] = shared["$defs"]
+    whole = references.pop((("", "log"), "validation"))["$ref"].removeprefix("#/$defs/")
+    by_game: dict[str, dict[str, Any]] = {game: {} for game in payloads}
+    for ((game, kind), _), reference in references.items():
+        by_game[game][kind] = reference
+    schema: dict[str, Any] = definitions.pop(whole)
+    return schema | {"payloads": by_game, "$defs": definitions}
+
+
 @cache
 def adapter() -> TypeAdapter[History]:
     """Return the border between histories and JSON."""
@@ -248,10 +317,8 @@ def history_from_json(text: str | bytes) -> History:
     try:
         history = adapter().validate_json(text)
     except ValidationError as error:
-        wrong = error.errors()[0]
-        where = ".".join(str(part) for part in wrong["loc"]) or "the file"
         raise ValueError(
-            f"expected a game log of version {VERSION}: {where}: {wrong['msg']}"
+            f"expected a game log of version {VERSION}: {_first_fault(error, 'the file')}"
         ) from None
     content = (text if isinstance(text, bytes) else text.encode()).rstrip()
     end = history.checksum.encode() + END

@@ -5,16 +5,28 @@ import logging
 import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from engine.history import NARRATOR, Event, History, PlayerUsage, PromptRef, RoundLog, Transcripts
+from engine.history import (
+    NARRATOR,
+    Event,
+    History,
+    PlayerUsage,
+    PromptRef,
+    RoundLog,
+    Transcripts,
+    data_of,
+)
 from engine.prompting import render
 from engine.record.journal import Clock, Journal, utc_now
 from engine.rng import stream
 from player import HumanPlayer, Player, Prompt, Reply, ScriptedPlayer, Turn, Untaped
 from providers import Usage
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 S = TypeVar("S")
 A = TypeVar("A", bound=BaseModel)
@@ -128,10 +140,16 @@ class RoundContext(Generic[S]):
         *,
         player_id: str | None = None,
         visibility: tuple[str, ...] | None = None,
-        data: dict[str, Any] | None = None,
+        data: "dict[str, Any] | DataclassInstance | None" = None,
         reply: Reply[Any] | None = None,
     ) -> Event:
-        """Write one event; `visibility` None means everybody, `reply` adds what was asked and how it was answered."""
+        """Write one event and return it.
+
+        `visibility` None means everybody; `data` is plain data or a payload dataclass; `reply` adds
+        what was asked and how it was answered.
+        """
+        if data is not None and not isinstance(data, dict):
+            data = data_of(data)
         event = Event(
             self.history.next_index,
             kind,

@@ -9,7 +9,7 @@ from jinja2 import nodes
 
 from engine.engine import GameEngine
 from engine.games import GAMES
-from engine.history import History, history_from_json, transcript_line
+from engine.history import History, data_of, history_from_json, payload_of, transcript_line
 from engine.prompting import PROMPTS, environment
 from engine.rng import stream
 from tests.support.fake_api import FakeApi
@@ -57,6 +57,15 @@ def test_json_round_trip(game: str, tmp_path: Path) -> None:
     assert history_from_json(written) == history
     assert history_from_json(written).to_json() == written
     assert [path.name for path in tmp_path.iterdir()] == ["game.json"]
+
+
+@GAME
+def test_payloads_hold_all_the_data_of_their_events(game: str) -> None:
+    payloads = GAMES[game].payloads
+    for event in play(game).events:
+        if event.kind in payloads:
+            payload: object = payload_of(event, payloads[event.kind])
+            assert json.dumps(data_of(payload)) == json.dumps(event.data)
 
 
 @GAME

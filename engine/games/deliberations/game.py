@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from engine.game import Checks, Game
+from engine.game import Game
 from engine.games.deliberations.checker import CHECKS
 from engine.games.deliberations.rules import Island, after, figures, land, placements, summary
 from engine.games.deliberations.strategies import STRATEGIES, script_of
@@ -43,7 +43,8 @@ class DeliberationsGame(Game[Island]):
     strategies: ClassVar[Mapping[str, Script]] = {
         name: script_of(one) for name, one in STRATEGIES.items()
     }
-    checks: ClassVar[Checks] = CHECKS
+    checks: ClassVar[Any] = CHECKS
+    reads_json: ClassVar[bool] = True
 
     words: int = Field(default=WORDS, ge=1, le=500, description="words of a pitch at most")
     reveal_tally: bool = Field(

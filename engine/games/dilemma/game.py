@@ -4,11 +4,11 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
-from engine.game import Checks, Game
+from engine.game import Game
 from engine.games.dilemma.checker import CHECKS
 from engine.games.dilemma.live_match import Sitting, sit_down
 from engine.games.dilemma.quiz import UNKNOWN, Question, questions
@@ -79,7 +79,8 @@ class DilemmaGame(Game[Tournament]):
     name: ClassVar[str] = "dilemma"
     version: ClassVar[int] = 1
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
-    checks: ClassVar[Checks] = CHECKS
+    checks: ClassVar[Any] = CHECKS
+    reads_json: ClassVar[bool] = True
 
     game_length: Annotated[tuple[int, int], BeforeValidator(parted)] = Field(
         default=(2, 4), description="least and most turns of a game, the same a round"

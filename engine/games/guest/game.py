@@ -2,11 +2,11 @@
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from engine.game import Checks, Game
+from engine.game import Game
 from engine.games.guest.checker import CHECKS
 from engine.games.guest.record import CHOICES, effective, facts_of, sentence_of, told
 from engine.games.guest.report import pictures
@@ -30,7 +30,8 @@ class GuestGame(Game[Sessions]):
     name: ClassVar[str] = "guest"
     version: ClassVar[int] = 1
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
-    checks: ClassVar[Checks] = CHECKS
+    checks: ClassVar[Any] = CHECKS
+    reads_json: ClassVar[bool] = True
 
     max_steps: int = Field(default=60, ge=1, description="steps of a session")
     every: int = Field(

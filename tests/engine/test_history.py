@@ -1,0 +1,82 @@
+"""An event's data as a dataclass, and back."""
+
+import json
+from dataclasses import dataclass
+
+import pytest
+
+from engine.history import Event, data_of, log_schema, payload_of
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The data of an event: what is left out is only sometimes there."""
+
+    votes: tuple[str, ...]
+    tally: dict[str, int]
+    share: float
+    tie: bool | None = False
+
+
+PLAIN = {"votes": ["b", "a"], "tally": {"b": 2, "a": 1}, "share": 0.5}
+
+
+def event_of(data: dict[str, object]) -> Event:
+    return Event(7, "count", "Count", "narrator", None, "", (), data, "")
+
+
+@pytest.mark.parametrize(
+    ("data", "payload"),
+    [
+        (PLAIN, Count(("b", "a"), {"b": 2, "a": 1}, 0.5)),
+        (PLAIN | {"tie": True}, Count(("b", "a"), {"b": 2, "a": 1}, 0.5, tie=True)),
+        (PLAIN | {"tie": None}, Count(("b", "a"), {"b": 2, "a": 1}, 0.5, tie=None)),
+    ],
+)
+def test_data_and_payload_are_the_same_facts(data: dict[str, object], payload: Count) -> None:
+    assert payload_of(event_of(data), Count) == payload
+    assert json.dumps(data_of(payload)) == json.dumps(data)
+
+
+def test_a_whole_number_stays_one_in_a_field_of_fractions() -> None:
+    assert json.dumps(data_of(Count((), {}, 1))["share"]) == "1"
+
+
+def test_what_a_form_does_not_name_is_ignored() -> None:
+    assert payload_of(event_of(PLAIN | {"later": 1}), Count).tie is False
+
+
+@pytest.mark.parametrize(
+    ("wrong", "where"),
+    [
+        ({"share": "1"}, "share"),
+        ({"tally": {"a": "3"}}, r"tally\.a"),
+        ({"votes": "ba"}, "votes"),
+        ({"tie": 1}, "tie"),
+    ],
+)
+def test_data_of_another_form_is_refused_in_a_sentence(
+    wrong: dict[str, object], where: str
+) -> None:
+    expected = f"^expected event 7 to hold the data of a count: {where}: Input should be .*$"
+    with pytest.raises(ValueError, match=expected):
+        payload_of(event_of(PLAIN | wrong), Count)
+
+
+def test_the_schema_lists_the_payloads_by_game_and_kind() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Outcome:
+        """Named as a part of the log is, and yet apart from it."""
+
+        winner: str
+
+    schema = log_schema({"count": {"count": Count, "end": Outcome}, "bare": {}})
+    references = schema["payloads"]["count"]
+    forms = {
+        kind: schema["$defs"][reference["$ref"].removeprefix("#/$defs/")]
+        for kind, reference in references.items()
+    }
+    assert forms["count"]["required"] == ["votes", "tally", "share"]
+    assert [*forms["end"]["properties"]] == ["winner"]
+    assert schema["payloads"]["bare"] == {}
+    assert schema["properties"]["outcome"] != references["end"]
