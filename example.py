@@ -1,4 +1,7 @@
-"""Play any game, live in the terminal: one or many, a new one, an interrupted one, one from the logs once more."""
+"""Play any game, live in the terminal: one or many, a new one, an interrupted one, one from the logs once more.
+
+Talks keep their sessions beside the logs, or in Redis at REDIS_URL, as with talks.py.
+"""
 
 import argparse
 import os
@@ -14,6 +17,8 @@ from dotenv import load_dotenv
 from pydantic import ValidationError
 from rich.status import Status
 
+from engine.apps.talks.keeper import keep_sessions
+from engine.apps.talks.store import StoreError
 from engine.cli.interrupt import at_first_interrupt
 from engine.cli.options import budgets, configured, read_options
 from engine.cli.parser import LOGS, elsewhere
@@ -126,12 +131,14 @@ def play(engine: GameEngine, options: argparse.Namespace) -> int:
     )
     try:
         calm = at_first_interrupt(None if humans else engine.interrupt, screen.print)
-        with live, calm, nullcontext() if humans else waiting(engine, screen) as status:
-            engine.watch = partial(
-                watch, write_line if options.json else live.event, status, engine.history
-            )
+        # A replay is another look at a game, whose session was kept when it was played.
+        played = [] if options.replay else [engine]
+        kept = keep_sessions(played, options.logs_dir)
+        with live, calm, kept, nullcontext() if humans else waiting(engine, screen) as status:
+            show = write_line if options.json else live.event
+            engine.subscribe(partial(watch, show, status, engine.history))
             history = engine.run()
-    except JournalError as error:
+    except (JournalError, StoreError) as error:
         return complain(str(error), FAILED)
     except KeyboardInterrupt:
         interrupted(engine, screen, options)
@@ -175,8 +182,12 @@ def play_batch(batch: Batch, options: argparse.Namespace) -> int:
     """Play many games before the watcher's eyes and return the exit code."""
     screen = Screen(stderr=options.json)
     try:
-        with at_first_interrupt(batch.interrupt, screen.print):
+        engines = [game.engine for game in batch.games]
+        kept = keep_sessions(engines, options.logs_dir)
+        with at_first_interrupt(batch.interrupt, screen.print), kept:
             histories = play_shown(batch, screen)
+    except StoreError as error:
+        return complain(str(error), FAILED)
     except KeyboardInterrupt:
         histories = [game.history for game in batch.games]
     for history in histories if options.json else ():

@@ -1,7 +1,6 @@
 """Hold a discussion: game theory decides who speaks, with which move, and when it is over."""
 
 import argparse
-import asyncio
 import os
 import sys
 from collections.abc import Sequence
@@ -12,13 +11,13 @@ from typing import Any
 from dotenv import load_dotenv
 from pydantic import ValidationError
 
+from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.orchestrator import (
     MultiAgentDiscussionOrchestrator,
     ParticipantAgent,
     SimpleOrchestrator,
-    held,
-    store_for,
 )
+from engine.apps.talks.store import StoreError
 from engine.cli.interrupt import at_first_interrupt
 from engine.cli.options import add_budgets, configured
 from engine.cli.parser import LOGS, Parser, add_settings, elsewhere
@@ -104,13 +103,14 @@ def run(words: Sequence[str]) -> int:
         # A person types where the spinner would turn.
         with (
             calm,
+            keep_sessions([engine], options.logs_dir),
             screen.status("The participants think ...")
             if thinking and not human
             else nullcontext(),
         ):
-            engine.watch = stage.event
-            history = asyncio.run(held(engine, store_for(options.logs_dir)))
-    except (JournalError, RuntimeError) as error:
+            engine.subscribe(stage.event)
+            history = engine.run()
+    except (JournalError, StoreError) as error:
         return complain(str(error), FAILED)
     except KeyboardInterrupt:
         close(engine.history, screen, options)

@@ -10,20 +10,18 @@ from typing import Any, Literal
 
 from client_factory import ClientConfig, ClientFactory
 from engine.config import GameEngineConfig, differences, lost_secrets, recorded_config, redacted
-from engine.history import Event, History, PlayerUsage, Seat, Transcripts
+from engine.history import History, PlayerUsage, Seat, Transcripts
 from engine.prompting import render
 from engine.record.disk import done
 from engine.record.files import DiskError, write_whole, writing
 from engine.record.journal import Clock, Journal, JournalError, Unrecorded
 from engine.rng import stream
-from engine.round import Round, RoundContext
+from engine.round import Listener, Round, RoundContext
 from engine.spending.budget import BudgetReached, Meter, MeteredClient, check_prices, seat_of
 from player import Console, HumanPlayer, LLMPlayer, Player, PlayerConfig, ScriptedPlayer
 from providers import Client, Completion, CompletionRequest, FatalError
 
 __all__ = ["GameEngine", "GameEngineConfig"]
-
-Watch = Callable[[Event], None]
 
 
 class GameEngine:
@@ -35,14 +33,12 @@ class GameEngine:
         *,
         factory: ClientFactory | None = None,
         console: Console | None = None,
-        watch: Watch | None = None,
         journal: Journal | None = None,
         whole: Meter | None = None,
     ) -> None:
         """Seat a game.
 
-        `watch` is called with each event as it is written; `journal` is one to go on from; `whole`
-        counts what all games of a batch spend together.
+        `journal` is one to go on from; `whole` counts what all games of a batch spend together.
         """
         if journal is None:
             refuse_taken(config)
@@ -50,7 +46,7 @@ class GameEngine:
         self.factory = ClientFactory() if factory is None else factory
         self.owns_factory = factory is None
         self.console = Console() if console is None else console
-        self.watch = watch
+        self.listeners: list[Listener] = []
         self.journal = journal
         self.interrupted = False
         self.rules_prompt = config.rules_prompt or config.game.rules()
@@ -136,6 +132,19 @@ class GameEngine:
                 await self.factory.aclose()
         return self.history
 
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with each event as it is written; return what ends that.
+
+        A listener that raises is dropped and named in the config's logger; the game goes on.
+        """
+        self.listeners.append(listener)
+
+        def unsubscribe() -> None:
+            if listener in self.listeners:
+                self.listeners.remove(listener)
+
+        return unsubscribe
+
     def interrupt(self) -> None:
         """Ask nobody anything more: what is under way is still answered and recorded, then `play` returns."""
         self.interrupted = True
@@ -168,7 +177,7 @@ class GameEngine:
                 seed=self.config.seed,
                 journal=self.journal,
                 clock=self.config.clock,
-                watch=self.watch,
+                listeners=self.listeners,
                 transcripts=transcripts,
                 heirs=self.heirs,
             )

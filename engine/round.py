@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S")
 A = TypeVar("A", bound=BaseModel)
+Listener = Callable[[Event], None]
 
 
 @dataclass
@@ -39,6 +40,7 @@ class RoundContext(Generic[S]):
     The first nine fields are enough for the phases of `engine/round_phases.py`; the others are
     filled in by the engine. A phase replaces `state` by a new one; it never changes the old one.
     `heirs` take over the seat of their id for what is asked once the event of that index is there.
+    `listeners` are called with each event as it is written.
     """
 
     round_index: int
@@ -54,7 +56,7 @@ class RoundContext(Generic[S]):
     seed: int = 0
     journal: Journal | None = None
     clock: Clock = utc_now
-    watch: Callable[[Event], None] | None = None
+    listeners: list[Listener] = field(default_factory=list)
     transcripts: Transcripts = field(default_factory=Transcripts)
     heirs: Sequence[tuple[int, Player]] = ()
     questions: int = 0
@@ -164,9 +166,24 @@ class RoundContext(Generic[S]):
         if reply is not None and (reply.attempts or reply.prompt):
             self._answered(event, reply)
         self.log.events.append(event)
-        if self.watch is not None:
-            self.watch(event)
+        if self.listeners:
+            self._publish(event)
         return event
+
+    def _publish(self, event: Event) -> None:
+        """Hand an event to every listener; one that raises is dropped, and the game goes on."""
+        for listener in tuple(self.listeners):
+            try:
+                listener(event)
+            except BrokenPipeError:
+                # Nobody reads the output any more (`| head`): that ends a program, as everywhere.
+                raise
+            except Exception as error:
+                if listener in self.listeners:
+                    self.listeners.remove(listener)
+                name = getattr(listener, "__qualname__", repr(listener))
+                fault = f"{type(error).__name__}: {error}"
+                self.logger.warning("the listener %s is dropped: it raised %s", name, fault)
 
     def _answered(self, event: Event, reply: Reply[Any]) -> None:
         event.attempts = reply.attempts

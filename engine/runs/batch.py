@@ -134,7 +134,7 @@ class Batch:
             game.began = time.monotonic()
             self._tell(game)
             if self.watch is not None:
-                game.engine.watch = lambda _: self._tell(game)
+                game.engine.subscribe(lambda _: self._tell(game))
             try:
                 await game.engine.play()
             except Exception as error:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from client_factory import ClientFactory
 from engine.config import GameEngineConfig, differences, redacted
 from engine.engine import GameEngine
-from engine.history import history_from_json, transcript_line
+from engine.history import Event, history_from_json, transcript_line
 from engine.prompting import render, template_hashes
 from engine.record.journal import Journal, JournalError
 from engine.rng import stream
@@ -42,10 +42,54 @@ def test_games_begun_in_the_same_second_have_their_own_logs(tmp_path: Path) -> N
 
 def test_a_watcher_sees_every_event_once() -> None:
     seen: list[int] = []
-    history = GameEngine(
-        config_for("conversation"), watch=lambda event: seen.append(event.index)
-    ).run()
+    heard: list[str] = []
+    engine = GameEngine(config_for("conversation"))
+    engine.subscribe(lambda event: seen.append(event.index))
+    engine.subscribe(lambda event: heard.append(event.kind))
+    history = engine.run()
     assert seen == [event.index for event in history.events]
+    assert heard == [event.kind for event in history.events]
+
+
+def test_who_unsubscribes_hears_nothing_more() -> None:
+    seen: list[int] = []
+    engine = GameEngine(config_for("conversation"))
+    unsubscribe = engine.subscribe(lambda event: seen.append(event.index))
+    engine.subscribe(lambda event: unsubscribe() if event.index == 4 else None)
+    assert engine.run().status == "finished"
+    unsubscribe()
+    assert seen == [0, 1, 2, 3, 4]
+
+
+def test_a_listener_that_raises_is_dropped_and_named(caplog: pytest.LogCaptureFixture) -> None:
+    seen: list[int] = []
+    calls: list[int] = []
+
+    def broken(event: Event) -> None:
+        calls.append(event.index)
+        raise LookupError("no such screen")
+
+    engine = GameEngine(config_for("conversation"))
+    engine.subscribe(broken)
+    engine.subscribe(lambda event: seen.append(event.index))
+    history = engine.run()
+    assert history.to_json() == GameEngine(config_for("conversation")).run().to_json()
+    assert calls == [0]
+    assert seen == [event.index for event in history.events]
+    (warning,) = [record for record in caplog.records if record.name == "arena"]
+    assert warning.levelname == "WARNING"
+    assert "broken is dropped: it raised LookupError: no such screen" in warning.getMessage()
+
+
+@pytest.mark.parametrize("wrong", [KeyboardInterrupt, BrokenPipeError])
+def test_a_listener_may_end_the_program(wrong: type[BaseException]) -> None:
+    def leave(event: Event) -> None:
+        raise wrong
+
+    engine = GameEngine(config_for("conversation"))
+    engine.subscribe(leave)
+    with pytest.raises(wrong):
+        engine.run()
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from engine.apps.talks.sessions import session_store
-from engine.apps.talks.store import SessionStore, exchanges_key, participant_key, state_key
+from engine.apps.talks.keeper import SessionKeeper, store_for
 from engine.config import GameEngineConfig, known_settings
-from engine.engine import GameEngine, Watch
+from engine.engine import GameEngine
 from engine.games.talks.archetypes import ARCHETYPES
 from engine.games.talks.game import TalksGame, present
 from engine.games.talks.names import seat_name
@@ -23,6 +22,7 @@ from engine.games.talks.theory.choosing import Choice
 from engine.games.talks.theory.effects import spoken
 from engine.history import Event, History, transcript_line
 from engine.prompting import render
+from engine.round import Listener
 from engine.runs.seating import players_for
 from player import Player, PlayerConfig, Prompt, Untaped
 from protocol.suggest import explain
@@ -59,7 +59,7 @@ class MultiAgentDiscussionOrchestrator:
         offline: bool = False,
         seed: int | None = None,
         logs_dir: Path | None = None,
-        watch: Watch | None = None,
+        watch: Listener | None = None,
         **settings: Any,
     ) -> None:
         people = (
@@ -87,7 +87,9 @@ class MultiAgentDiscussionOrchestrator:
         config = GameEngineConfig(
             player_configs=seats, logs_dir=logs_dir, game=self.game, seed=drawn
         )
-        self.engine = GameEngine(config, watch=watch)
+        self.engine = GameEngine(config)
+        if watch is not None:
+            self.engine.subscribe(watch)
         self.store = store_for(logs_dir)
 
     @property
@@ -106,68 +108,28 @@ class MultiAgentDiscussionOrchestrator:
 
         RuntimeError if it could not be held to its end.
         """
-        history = await held(self.engine, self.store)
+        history = await self._play()
         if history.status != "finished":
             raise RuntimeError(
                 f"the discussion ended early: {history.reason or 'it was interrupted'}"
             )
         return exchanges_of(history)
 
+    async def _play(self) -> History:
+        if self.store is None:
+            return await self.engine.play()
+        keeper = SessionKeeper([self.engine], self.store)
+        await asyncio.to_thread(keeper.start)
+        try:
+            return await self.engine.play()
+        finally:
+            await asyncio.to_thread(keeper.close)
+
 
 class SimpleOrchestrator(MultiAgentDiscussionOrchestrator):
     """Holds a discussion in which the participants speak in turn, as round robin has it."""
 
     turns = "round_robin"
-
-
-async def held(engine: GameEngine, store: SessionStore | None) -> History:
-    """Play a talk to its end, and keep where it stands in `store` after every exchange.
-
-    RuntimeError, before anybody speaks, if the store cannot be reached; where it fails later, once
-    the talk is over.
-    """
-    if store is None:
-        return await engine.play()
-    news: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
-    watch = engine.watch
-
-    def listen(event: Event) -> None:
-        if event.kind == "selection":
-            news.put_nowait(session_of(engine))
-        if watch is not None:
-            watch(event)
-
-    async def keep() -> None:
-        while (values := await news.get()) is not None:
-            await store.put(values)
-
-    try:
-        await store.put(session_of(engine))
-        engine.watch = listen
-        keeper = asyncio.create_task(keep())
-        history = await engine.play()
-        news.put_nowait(session_of(engine))
-        news.put_nowait(None)
-        await keeper
-    finally:
-        engine.watch = watch
-        await store.close()
-    return history
-
-
-def store_for(logs_dir: Path | None) -> SessionStore | None:
-    """Return where sessions are kept: Redis at REDIS_URL, else a file in `logs_dir`, else nowhere."""
-    if logs_dir is None and not os.environ.get("REDIS_URL"):
-        return None
-    return session_store(logs_dir or Path())
-
-
-def session_of(engine: GameEngine) -> dict[str, Any]:
-    """Return where a talk stands as plain data, by the keys of its session, whose id is the game's."""
-    talk, session = engine.state.talk, engine.history.game_id
-    people = {participant_key(session, one): own.plain() for one, own in talk.participants.items()}
-    exchanges = [exchange.plain() for exchange in talk.exchanges]
-    return {state_key(session): talk.plain(), **people, exchanges_key(session): exchanges}
 
 
 class ParticipantAgent:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-from engine.apps.talks.store import DAY, PATIENCE, dumped
+from engine.apps.talks.store import DAY, PATIENCE, StoreError, dumped
 
 INSTALL = (
     "sessions in Redis need the package redis: install it with uv sync --extra redis, "
@@ -17,7 +17,7 @@ INSTALL = (
 class RedisStore:
     """Sessions in the Redis at `url`, such as redis://localhost:6379/0, each with its time to live of `ttl` seconds.
 
-    ValueError with one sentence if the URL is none, or the package is missing; RuntimeError, when
+    ValueError with one sentence if the URL is none, or the package is missing; StoreError, when
     it is used, if no Redis answers there.
     """
 
@@ -70,16 +70,16 @@ class RedisStore:
         try:
             yield
         except AuthenticationError:
-            raise RuntimeError(
+            raise StoreError(
                 f"the Redis at {self.address} refuses the password: set the right one in REDIS_URL"
             ) from None
         except (Unreachable, Silent, OSError):
-            raise RuntimeError(
+            raise StoreError(
                 f"no Redis answers at {self.address}: start one with redis-server --port {port_of(self.address)}, "
                 f"or unset REDIS_URL to keep sessions in a file"
             ) from None
         except RedisError as error:
-            raise RuntimeError(f"the Redis at {self.address} refuses: {error}") from None
+            raise StoreError(f"the Redis at {self.address} refuses: {error}") from None
 
 
 def address_of(url: str) -> str:

@@ -35,6 +35,10 @@ def exchanges_key(session_id: str) -> str:
     return f"talks:session:{session_id}:exchanges"
 
 
+class StoreError(RuntimeError):
+    """A store cannot be used; the message says what to do."""
+
+
 class SessionStore(Protocol):
     """Values by key; each is forgotten a day after it was last put."""
 
@@ -54,7 +58,7 @@ class SessionStore(Protocol):
 class SqliteStore:
     """Sessions in one file that several processes may read and write at once (WAL mode).
 
-    `clock` gives seconds, `ttl` is a time to live in them. RuntimeError with one sentence if the
+    `clock` gives seconds, `ttl` is a time to live in them. StoreError with one sentence if the
     file cannot be used.
     """
 
@@ -106,7 +110,7 @@ class SqliteStore:
             try:
                 return await asyncio.to_thread(self._transact, work)
             except (sqlite3.Error, OSError) as error:
-                raise RuntimeError(
+                raise StoreError(
                     f"the sessions in {self.path} cannot be used: {error}; name another file, or remove this one"
                 ) from error
 

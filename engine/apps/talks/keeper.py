@@ -1,0 +1,125 @@
+"""Keeps the session of every talk that is played: the listener that each command subscribes to its engines."""
+
+import asyncio
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+from engine.apps.talks.sessions import session_store
+from engine.apps.talks.store import (
+    SessionStore,
+    StoreError,
+    exchanges_key,
+    participant_key,
+    state_key,
+)
+from engine.engine import GameEngine
+from engine.games.talks.game import TalksGame
+from engine.history import Event
+
+Values = dict[str, Any]
+
+
+class SessionKeeper:
+    """Keeps where talks stand in `store` after every exchange, in a thread, so that no game waits for it."""
+
+    def __init__(self, engines: Sequence[GameEngine], store: SessionStore) -> None:
+        self._engines = engines
+        self._store = store
+        self._news: SimpleQueue[Values | None] = SimpleQueue()
+        self._reached: Future[None] = Future()
+        self._fault: Exception | None = None
+        self._thread = Thread(target=self._run, daemon=True)
+        self._unsubscribe: list[Callable[[], None]] = []
+
+    def start(self) -> None:
+        """Keep how the talks begin, and listen; StoreError if the store cannot be reached."""
+        self._put_all()
+        self._thread.start()
+        self._reached.result()
+        for engine in self._engines:
+            self._unsubscribe.append(engine.subscribe(partial(self._hear, engine)))
+
+    def close(self) -> None:
+        """Keep where the talks stand now, and close the store; StoreError if it failed meanwhile."""
+        for unsubscribe in self._unsubscribe:
+            unsubscribe()
+        self._put_all()
+        self._news.put(None)
+        self._thread.join()
+        if self._fault is not None:
+            raise self._fault
+
+    def _hear(self, engine: GameEngine, event: Event) -> None:
+        if event.kind == "selection":
+            self._news.put(session_of(engine))
+
+    def _put_all(self) -> None:
+        for engine in self._engines:
+            self._news.put(session_of(engine))
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._keep())
+        except Exception as error:
+            if self._reached.done():
+                self._fault = error
+            else:
+                self._reached.set_exception(error)
+
+    async def _keep(self) -> None:
+        try:
+            while (values := self._news.get()) is not None:
+                await self._store.put(values)
+                if not self._reached.done():
+                    self._reached.set_result(None)
+        finally:
+            await self._store.close()
+
+
+@contextmanager
+def keep_sessions(engines: Sequence[GameEngine], folder: Path | None) -> Iterator[None]:
+    """Keep where those of `engines` that play talks stand, while they are played.
+
+    Sessions go to Redis at REDIS_URL, else into the file of sessions in `folder`, else nowhere.
+    StoreError, before anybody speaks, if the store cannot be reached; where it fails later, once
+    the talks are over.
+    """
+    talks = [engine for engine in engines if isinstance(engine.config.game, TalksGame)]
+    store = store_for(folder) if talks else None
+    if store is None:
+        yield
+        return
+    keeper = SessionKeeper(talks, store)
+    keeper.start()
+    try:
+        yield
+    except BaseException:
+        # What ended the talks says more than what the store may add.
+        with suppress(StoreError):
+            keeper.close()
+        raise
+    keeper.close()
+
+
+def store_for(folder: Path | None) -> SessionStore | None:
+    """Return where sessions are kept: Redis at REDIS_URL, else a file in `folder`, else nowhere."""
+    if folder is None and not os.environ.get("REDIS_URL"):
+        return None
+    return session_store(folder or Path())
+
+
+def session_of(engine: GameEngine) -> Values:
+    """Return where a talk stands as plain data, by the keys of its session, whose id is the game's."""
+    talk, session = engine.state.talk, engine.history.game_id
+    values = {state_key(session): talk.plain()}
+    for participant_id, participant in talk.participants.items():
+        values[participant_key(session, participant_id)] = participant.plain()
+    values[exchanges_key(session)] = [exchange.plain() for exchange in talk.exchanges]
+    return values

@@ -1,0 +1,136 @@
+"""Every command that plays a talk keeps its session."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import example
+from engine.apps.talks.keeper import SessionKeeper, keep_sessions
+from engine.apps.talks.store import FILE, SqliteStore, StoreError, exchanges_key, state_key
+from engine.engine import GameEngine
+from engine.history import History, history_from_json
+from tests.support.tables import config_for
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("REDIS_URL", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def kept_words(session: str) -> list[str]:
+    """Return the words of each exchange that the session keeps."""
+
+    async def read() -> list[dict[str, Any]]:
+        store = SqliteStore(Path("logs") / FILE)
+        try:
+            assert await store.get(state_key(session)) is not None
+            return await store.get(exchanges_key(session)) or []
+        finally:
+            await store.close()
+
+    return [exchange["content"] for exchange in asyncio.run(read())]
+
+
+def words_in(history: History) -> list[str]:
+    return [event.content for event in history.events if event.kind == "utterance"]
+
+
+@pytest.mark.parametrize("more", [[], ["--games", "2"]], ids=["one", "many"])
+def test_example_keeps_the_session_of_a_talk(more: list[str]) -> None:
+    assert example.main(["talks", "--offline", "--depth", "1", "--seed", "2", *more]) == 0
+    logs = [*Path("logs").glob("*.json")]
+    assert len(logs) == max(1, len(more))
+    for log in logs:
+        words = words_in(history_from_json(log.read_bytes()))
+        assert words
+        assert kept_words(log.stem) == words
+
+
+def test_a_resumed_talk_keeps_its_session() -> None:
+    config = config_for(
+        "talks", "scripted:fresh,scripted:fresh", Path("logs"), settings={"depth": 1}
+    )
+    engine = GameEngine(config)
+    engine.interrupt()
+    engine.journal = engine._new_journal()
+    assert engine.run().status == "running"
+    assert example.main(["--resume", "game"]) == 0
+    history = history_from_json((Path("logs") / "game.json").read_bytes())
+    assert kept_words("game") == words_in(history) != []
+
+
+def test_a_replay_and_other_games_keep_none() -> None:
+    assert example.main(["conversation", "--offline", "--length", "3"]) == 0
+    assert not (Path("logs") / FILE).exists()
+    assert example.main(["talks", "--offline", "--depth", "1"]) == 0
+    (Path("logs") / FILE).unlink()
+    talks = [log for log in Path("logs").glob("*.json") if '"talks"' in log.read_text()]
+    assert example.main(["--replay", talks[0].stem]) == 0
+    assert not (Path("logs") / FILE).exists()
+
+
+class Failing:
+    """A store that takes `times` puts and then fails."""
+
+    def __init__(self, times: int) -> None:
+        self.times = times
+        self.puts: list[str] = []
+        self.closed = False
+
+    async def put(self, values: Mapping[str, Any]) -> None:
+        if len(self.puts) == self.times:
+            raise StoreError("the store is full")
+        self.puts.append(json.dumps(values))
+
+    async def get(self, key: str) -> Any | None:
+        return None
+
+    async def delete(self, *keys: str) -> None:
+        pass
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+def talk() -> GameEngine:
+    return GameEngine(config_for("talks", "scripted:fresh,scripted:fresh", settings={"depth": 1}))
+
+
+def test_a_store_that_cannot_be_reached_says_so_before_anybody_speaks() -> None:
+    engine, store = talk(), Failing(0)
+    with pytest.raises(StoreError, match="the store is full"):
+        SessionKeeper([engine], store).start()
+    assert store.closed
+    assert engine.listeners == []
+
+
+def test_a_store_that_fails_in_between_says_so_when_the_talk_is_over() -> None:
+    engine, store = talk(), Failing(3)
+    keeper = SessionKeeper([engine], store)
+    keeper.start()
+    assert engine.run().status == "finished"
+    with pytest.raises(StoreError, match="the store is full"):
+        keeper.close()
+    assert store.closed
+    assert engine.listeners == []
+
+
+def test_every_exchange_is_put() -> None:
+    engine, store = talk(), Failing(-1)
+    keeper = SessionKeeper([engine], store)
+    keeper.start()
+    history = engine.run()
+    keeper.close()
+    heard = [len(json.loads(put)[exchanges_key("game")]) for put in store.puts]
+    assert heard == [0, *range(len(words_in(history))), len(words_in(history))]
+
+
+def test_what_ends_a_talk_is_not_hidden_by_its_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.apps.talks.keeper.store_for", lambda _: Failing(1))
+    with pytest.raises(KeyboardInterrupt), keep_sessions([talk()], None):
+        raise KeyboardInterrupt
