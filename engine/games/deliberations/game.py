@@ -9,8 +9,15 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from engine.game import Game
 from engine.games.deliberations.checker import CHECKS
-from engine.games.deliberations.rules import Island, after, figures, land, placements, summary
-from engine.games.deliberations.strategies import STRATEGIES, script_of
+from engine.games.deliberations.rules import (
+    Island,
+    apply_verdict,
+    figures,
+    land,
+    placements,
+    summarise,
+)
+from engine.games.deliberations.strategies import STRATEGIES, script_for
 from engine.history import Outcome
 from engine.round import Phase, RoundContext, RoundPlan
 from engine.round_phases import (
@@ -31,7 +38,7 @@ SOURCE: Phases = ("pitches", "votes")
 
 
 def from_round_1(value: Any) -> Any:
-    """Return phases by the round from which on they are played."""
+    """Return phases by the first round they are played in."""
     return value if isinstance(value, dict) else {1: value}
 
 
@@ -41,21 +48,19 @@ class DeliberationsGame(Game[Island]):
     name: ClassVar[str] = "deliberations"
     version: ClassVar[int] = 1
     strategies: ClassVar[Mapping[str, Script]] = {
-        name: script_of(one) for name, one in STRATEGIES.items()
+        name: script_for(one) for name, one in STRATEGIES.items()
     }
     checks: ClassVar[Any] = CHECKS
     reads_json: ClassVar[bool] = True
 
     words: int = Field(default=WORDS, ge=1, le=500, description="words of a pitch at most")
-    reveal_tally: bool = Field(
-        default=False, description="all are told the votes of every candidate"
-    )
+    reveal_tally: bool = Field(default=False, description="announce every candidate's votes")
     phases: Annotated[dict[int, Phases], BeforeValidator(from_round_1)] = Field(
         default={1: SOURCE},
-        description="phases of every round, or by the round from which on they are played",
+        description="phases of every round, or by the first round they are played in",
     )
     exchanges: int = Field(
-        default=1, ge=1, le=20, description="sidebars that each player begins in a round"
+        default=1, ge=1, le=20, description="sidebars each player begins in a round"
     )
     messages: int = Field(default=2, ge=1, le=20, description="messages of a sidebar")
     private_words: int = Field(
@@ -75,11 +80,14 @@ class DeliberationsGame(Game[Island]):
     @classmethod
     def _check_phases(cls, phases: dict[int, Phases]) -> dict[int, Phases]:
         for begin, names in phases.items():
-            if begin < 1 or names[-1:] != ("votes",) or len(set(names)) < len(names):
+            differ = len(set(names)) == len(names)
+            if begin < 1 or not differ or names[-1:] != ("votes",):
                 raise ValueError(
-                    f"expected a round from 1 on, and phases that differ and end with votes: got {begin}: {[*names]!r}"
+                    "expected a round from 1 on, and phases that differ and end with votes: "
+                    f"got {begin}: {list(names)!r}"
                 )
-        return dict(sorted(({1: SOURCE} | phases).items()))
+        by_round = {1: SOURCE} | phases
+        return dict(sorted(by_round.items()))
 
     @property
     def played(self) -> set[str]:
@@ -89,36 +97,37 @@ class DeliberationsGame(Game[Island]):
     @property
     def optional(self) -> set[str]:
         """The phases that are not played in every round."""
-        return {
-            name for name in self.played if not all(name in names for names in self.phases.values())
-        }
+        always = set.intersection(*map(set, self.phases.values()))
+        return self.played - always
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Island:
         """Land on the island; nothing is drawn."""
         del rng
         if self.anonymous and {*self.names} != {*player_ids}:
             raise ValueError(
-                "expected an anonymous game to have dealt its names: call engine.runs.seating.neutral(config)"
+                "expected an anonymous game to have dealt its names: "
+                "call engine.runs.seating.neutral(config)"
             )
-        for name in self.memory if isinstance(self.memory, dict) else ():
-            one_of(
-                name, [self.names.get(player_id, player_id) for player_id in player_ids], "player"
-            )
+        if isinstance(self.memory, dict):
+            known = [self.names.get(player_id, player_id) for player_id in player_ids]
+            for name in self.memory:
+                one_of(name, known, "player")
         return land(player_ids)
 
     def plan(self, state: Island) -> RoundPlan[Island] | None:
         """Play "rounds 1 to N - 2", and then the final, "round N - 1"."""
         if not state.rounds_left:
             return None
-        number = len(state.tallies) + 1
-        names = next(names for begin, names in reversed(self.phases.items()) if begin <= number)
-        phases = [self.phase(name) for name in names]
-        writers = [
-            player_id for player_id in state.player_ids if self.memory_of(player_id) == "summary"
-        ]
+        phases = [self.phase(name) for name in self.phases_of(len(state.tallies) + 1)]
+        writers = [one for one in state.player_ids if self.memory_of(one) == "summary"]
         if writers and not state.final:
             phases.append(partial(phase_summaries, player_ids=writers, words=self.summary_words))
-        return RoundPlan((*phases,), state.active, state.eliminated, final_round=state.final)
+        return RoundPlan(tuple(phases), state.active, state.eliminated, final_round=state.final)
+
+    def phases_of(self, round_index: int) -> Phases:
+        """Return the names of the phases of a round, counted from 1."""
+        begin = max(begin for begin in self.phases if begin <= round_index)
+        return self.phases[begin]
 
     def phase(self, name: PhaseName) -> Phase[Island]:
         """Return the phase `name`, as this game's settings have it."""
@@ -136,18 +145,20 @@ class DeliberationsGame(Game[Island]):
         return phases[name]
 
     async def phase_verdict(self, context: RoundContext[Island]) -> None:
-        """Vote; whoever has the most votes leaves, or wins."""
+        """Vote: the player with the most votes leaves, or wins the final."""
         verdict = await phase_votes(context, reveal_tally=self.reveal_tally)
-        context.state = after(context.state, verdict.selected, verdict.tally)
+        context.state = apply_verdict(context.state, verdict.selected, verdict.tally)
 
     def memory_of(self, player_id: str) -> Memory:
-        """Return how `player_id` remembers past rounds; in an anonymous game settings go by the names behind it."""
+        """Return how `player_id` remembers past rounds; settings name players by their real names."""
         if isinstance(self.memory, str):
             return self.memory
-        return self.memory.get(self.names.get(player_id, player_id), "full")
+        name = self.names.get(player_id, player_id)
+        return self.memory.get(name, "full")
 
     def outcome(self, state: Island) -> Outcome:
         """Rank the players by when they left; a score counts the players outlasted."""
         places = placements(state)
-        scores = {player_id: float(len(places) - place) for player_id, place in places.items()}
-        return Outcome(places, scores, figures(state), summary=summary(state))
+        last = len(places)
+        scores = {player_id: float(last - place) for player_id, place in places.items()}
+        return Outcome(places, scores, figures(state), summary=summarise(state))

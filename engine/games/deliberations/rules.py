@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Island:
-    """Where a game stands: who sits in it, who left (first to last), who won, the votes received in each round."""
+    """The state of a game: who plays, who left (first to last), who won, the votes of each round."""
 
     player_ids: tuple[str, ...]
     eliminated: tuple[str, ...] = ()
@@ -30,31 +30,31 @@ class Island:
 
 
 def land(player_ids: Sequence[str]) -> Island:
-    """Return the island before its first round; ValueError for less than three players, or ids that do not differ.
+    """Return the island before its first round.
 
-    Two players would leave nobody to choose the winner.
+    ValueError for fewer than three players, who would leave nobody to choose the winner, and for
+    ids that are empty or not unique.
     """
-    if len(player_ids) < 3:
+    count = len(player_ids)
+    if count < 3:
         raise ValueError(
-            f"expected at least 3 players, so that the last two have a jury: got {len(player_ids)}"
+            f"expected at least 3 players, so that the last two have a jury: got {count}"
         )
-    if not all(player_ids) or len(set(player_ids)) < len(player_ids):
-        raise ValueError(
-            f"expected player ids that differ and are not empty: got {list(player_ids)!r}"
-        )
+    if not all(player_ids) or len(set(player_ids)) < count:
+        ids = list(player_ids)
+        raise ValueError(f"expected player ids that differ and are not empty: got {ids!r}")
     return Island(tuple(player_ids))
 
 
-def after(island: Island, selected: str, tally: Mapping[str, int]) -> Island:
+def apply_verdict(island: Island, selected: str, tally: Mapping[str, int]) -> Island:
     """Return the island after a vote.
 
     "The player with most votes is elminated"; in round N - 1 "the player with most votes wins the
-    game". ValueError if `selected` is not in the game any more.
+    game". ValueError if `selected` is no longer in the game.
     """
-    if island.winner is not None or selected not in island.active:
-        raise ValueError(
-            f"expected one of the active players {list(island.active)!r}: got {selected!r}"
-        )
+    active = list(island.active)
+    if island.winner is not None or selected not in active:
+        raise ValueError(f"expected one of the active players {active!r}: got {selected!r}")
     island = replace(island, tallies=(*island.tallies, dict(tally)))
     if island.final:
         return replace(island, winner=selected)
@@ -62,37 +62,31 @@ def after(island: Island, selected: str, tally: Mapping[str, int]) -> Island:
 
 
 def placements(island: Island) -> dict[str, int]:
-    """Return the places of a finished game, in seat order: winner, runner-up, then who left last to who left first."""
+    """Return the places of a finished game, in seat order.
+
+    The winner is first, the runner-up second; the others follow from who left last to who left first.
+    """
     runner_up = [player_id for player_id in island.active if player_id != island.winner]
     ranked = [island.winner, *runner_up, *reversed(island.eliminated)]
     return {player_id: ranked.index(player_id) + 1 for player_id in island.player_ids}
 
 
 def figures(island: Island) -> dict[str, dict[str, float]]:
-    """Return by player the votes received in each of its rounds, and the round of elimination if it was eliminated."""
-    left = {
-        player_id: {"left in round": number}
-        for number, player_id in enumerate(island.eliminated, 1)
-    }
-    return {
-        player_id: {
-            **{
-                f"votes {n}": tally[player_id]
-                for n, tally in enumerate(island.tallies, 1)
-                if player_id in tally
-            },
-            **left.get(player_id, {}),
-        }
-        for player_id in island.player_ids
-    }
+    """Return each player's votes by round, and the round in which it left, if it did."""
+    found: dict[str, dict[str, float]] = {player_id: {} for player_id in island.player_ids}
+    for number, tally in enumerate(island.tallies, 1):
+        for player_id, votes in tally.items():
+            found[player_id][f"votes {number}"] = votes
+    for number, player_id in enumerate(island.eliminated, 1):
+        found[player_id]["left in round"] = number
+    return found
 
 
-def summary(island: Island) -> str:
+def summarise(island: Island) -> str:
     """Return how the game ended, in a sentence."""
+    winner = str(island.winner)
+    (second,) = (player_id for player_id in island.active if player_id != winner)
     votes = island.tallies[-1]
-    won = votes[str(island.winner)]
-    second = next(player_id for player_id in island.active if player_id != island.winner)
+    won, cast = votes[winner], sum(votes.values())
     lot = ", by lot" if won == votes[second] else ""
-    return (
-        f"{island.winner} wins with {won} of {sum(votes.values())} votes{lot}; {second} is second."
-    )
+    return f"{winner} wins with {won} of {cast} votes{lot}; {second} is second."

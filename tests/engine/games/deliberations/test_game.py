@@ -12,7 +12,14 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games import DEFAULT_GAME
 from engine.games.deliberations.game import DeliberationsGame
-from engine.games.deliberations.rules import Island, after, figures, land, placements, summary
+from engine.games.deliberations.rules import (
+    Island,
+    apply_verdict,
+    figures,
+    land,
+    placements,
+    summarise,
+)
 from engine.history import Event, history_from_json
 from engine.rng import stream
 from engine.runs.seating import neutral
@@ -33,7 +40,7 @@ def played(*results: str) -> Island:
     for result in results:
         words = result.split()
         tally = dict(zip(words[::2], map(int, words[1::2]), strict=True))
-        stand = after(stand, words[0], dict.fromkeys(stand.active, 0) | tally)
+        stand = apply_verdict(stand, words[0], dict.fromkeys(stand.active, 0) | tally)
     return stand
 
 
@@ -59,7 +66,7 @@ def test_a_game_counted_by_hand() -> None:
     """Cleo leaves, then Ann, then Eva; Dan beats Ben by 2 to 1."""
     stand = played("cleo 3 ann 2", "ann 2 eva 1", "eva 1 ben 1 dan 1")
     assert (stand.active, stand.final, stand.rounds_left) == (("ben", "dan"), True, 1)
-    stand = after(stand, "dan", {"ben": 1, "dan": 2})
+    stand = apply_verdict(stand, "dan", {"ben": 1, "dan": 2})
     assert (stand.winner, stand.rounds_left) == ("dan", 0)
     assert placements(stand) == {"ann": 4, "ben": 2, "cleo": 5, "dan": 1, "eva": 3}
     assert figures(stand) == {
@@ -69,19 +76,19 @@ def test_a_game_counted_by_hand() -> None:
         "dan": {"votes 1": 0, "votes 2": 0, "votes 3": 1, "votes 4": 2},
         "eva": {"left in round": 3, "votes 1": 0, "votes 2": 1, "votes 3": 1},
     }
-    assert summary(stand) == "dan wins with 2 of 3 votes; ben is second."
+    assert summarise(stand) == "dan wins with 2 of 3 votes; ben is second."
 
 
 def test_a_final_by_lot_is_called_so() -> None:
-    stand = after(played("cleo 1", "ann 1", "eva 1"), "ben", {"ben": 0, "dan": 0})
-    assert summary(stand) == "ben wins with 0 of 0 votes, by lot; dan is second."
+    stand = apply_verdict(played("cleo 1", "ann 1", "eva 1"), "ben", {"ben": 0, "dan": 0})
+    assert summarise(stand) == "ben wins with 0 of 0 votes, by lot; dan is second."
 
 
 def test_who_left_cannot_leave_again() -> None:
     with pytest.raises(ValueError, match=r"expected one of the active players .*: got 'cleo'"):
-        after(played("cleo 1"), "cleo", {})
+        apply_verdict(played("cleo 1"), "cleo", {})
     with pytest.raises(ValueError, match="got 'ben'"):
-        after(played("cleo 1", "ann 1", "eva 1", "dan 1"), "ben", {})
+        apply_verdict(played("cleo 1", "ann 1", "eva 1", "dan 1"), "ben", {})
 
 
 # Rounds

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from engine.games.deliberations.strategies import STRATEGIES, Stance, spoken_against
+from engine.games.deliberations.strategies import STRATEGIES, Stance, named_as_foes
 from engine.round_phases import Line, Observation
 from tests.support.island import scripted_island
 
@@ -41,7 +41,7 @@ def stances(name: str, seen: Observation) -> set[Stance]:
     ],
 )
 def test_whom_words_are_against(text: str, expected: set[str]) -> None:
-    assert spoken_against(text, ["Ben", "Cleo", "Player 1", "Player 12"]) == expected
+    assert named_as_foes(text, ["Ben", "Cleo", "Player 1", "Player 12"]) == expected
 
 
 @pytest.mark.parametrize(
