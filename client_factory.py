@@ -68,9 +68,9 @@ class ClientConfig(BaseModel):
             raise ValueError(
                 f"expected base_url to be an http or https address: got {self.base_url!r}"
             )
-        if self.provider == "compatible" and self.base_url is None:
+        if provider.needs_base_url and self.base_url is None:
             raise ValueError(
-                "expected client_kwargs to name the base_url of a compatible endpoint: got none"
+                f"expected client_kwargs to name the base_url of a {self.provider} endpoint: got none"
             )
         if provider.key_variable and self.api_key is None:
             raise ValueError(

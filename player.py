@@ -18,6 +18,7 @@ from protocol.judge import ask_again, judge, legal_answer
 from protocol.text import clean
 from protocol.turn import Attempt, Prompt, Reply, Tape, Turn, Untaped, fingerprint
 from providers import (
+    DEFAULT_PROVIDER,
     PROVIDERS,
     Client,
     Completion,
@@ -65,7 +66,7 @@ class PlayerConfig(BaseModel):
 
     player_id: str
     character_prompt: str = ""
-    provider: str = "local"
+    provider: str = DEFAULT_PROVIDER
     model: str = ""
     api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)
     client_kwargs: dict[str, Any] = Field(default_factory=dict, repr=False)
@@ -92,9 +93,10 @@ class PlayerConfig(BaseModel):
         if (
             isinstance(config, dict)
             and not config.get("model")
-            and config.get("provider", "local") in PROVIDERS
+            and config.get("provider", DEFAULT_PROVIDER) in PROVIDERS
         ):
-            return config | {"model": PROVIDERS[config.get("provider", "local")].default_model}
+            provider = config.get("provider", DEFAULT_PROVIDER)
+            return config | {"model": PROVIDERS[provider].default_model}
         return config
 
 
@@ -132,8 +134,8 @@ class LLMPlayer(Player):
             except ProviderError as error:
                 attempts.append(Attempt("", fault=str(error), finish="none"))
                 break
-            # Nobody else can answer for the embedded model, whatever its server calls it.
-            asked = "" if self.config.provider == "local" else self.config.model
+            provider = PROVIDERS.get(self.config.provider)
+            asked = self.config.model if provider is None or provider.tells_model else ""
             answer, attempt = judge(turn, completion, seconds, asked)
             attempts.append(attempt)
             if answer is not None:

@@ -1,7 +1,6 @@
 """What a game is made from: read and checked here, once, before anything is asked of anyone."""
 
 import logging
-import re
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, get_args
@@ -24,16 +23,8 @@ from engine.record.journal import Clock, utc_now
 from engine.spending.budget import Limits
 from player import PlayerConfig
 from protocol.suggest import one_of
+from providers.settings import REDACTED, public_settings
 
-PLAIN = {
-    "asks", "base_url", "budget_tokens", "concurrency", "context", "display", "effort", "format", "frequency_penalty",
-    "max_attempts", "max_completion_tokens", "max_output_tokens", "max_tokens", "min_p", "patience", "presence_penalty",
-    "reasoning", "reasoning_effort", "repeat_penalty", "response_format", "seed", "service_tier", "slots", "stop",
-    "structured", "summary", "temperature", "text", "thinking", "threads", "timeout", "top_k", "top_p", "type",
-    "verbosity",
-}  # fmt: skip
-PRIVATE_PARTS = re.compile(r"(?<=://)[^/@\s]+@|(?<=\?).+$")
-REDACTED = "(redacted)"
 TALK = {"topic", "participants"}
 
 
@@ -218,24 +209,11 @@ def redacted(value: Any) -> Any:
         return [redacted(item) for item in value]
     if not isinstance(value, dict):
         return value
-    return {
-        name: plain(held) if name == "client_kwargs" else redacted(held)
-        for name, held in value.items()
-    }
-
-
-def plain(settings: Any) -> Any:
-    """Return a client's settings with only those values that are known to be no secret; what is hidden has its name."""
-    if isinstance(settings, str):
-        return PRIVATE_PARTS.sub(lambda found: REDACTED + "@" * found[0].endswith("@"), settings)
-    if not isinstance(settings, dict):
-        return settings
-    return {name: plain(held) if name in PLAIN else hidden(held) for name, held in settings.items()}
-
-
-def hidden(value: Any) -> Any:
-    """Return what stands for a secret value; of a mapping, such as headers, the names are kept."""
-    return dict.fromkeys(value, REDACTED) if isinstance(value, dict) else REDACTED
+    public = {name: redacted(held) for name, held in value.items() if name != "client_kwargs"}
+    if "client_kwargs" not in value:
+        return public
+    settings = public_settings(str(value.get("provider")), value["client_kwargs"])
+    return {name: public.get(name, settings) for name in value}
 
 
 def lost_secrets(config: GameEngineConfig) -> list[str]:
@@ -245,8 +223,9 @@ def lost_secrets(config: GameEngineConfig) -> list[str]:
 
 
 def differences(recorded: Any, asked: Any, where: str = "") -> list[str]:
-    """Return one clause for each place where two configs differ."""
-    if recorded == asked:
+    """Return one clause for each place where two configs differ; a redacted value fits any other."""
+    pair = (recorded, asked)
+    if recorded == asked or (REDACTED in pair and None not in pair):
         return []
     if isinstance(recorded, dict) and isinstance(asked, dict):
         names = [*recorded, *(name for name in asked if name not in recorded)]

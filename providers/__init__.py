@@ -6,8 +6,8 @@ ProviderError
 └── RequestError     this one call cannot succeed: too long, refused by the API
     └── SettingError what it names as the reason is a setting or the model
 
-A new kind of API is one file here and one line in PROVIDERS; an endpoint that speaks a known one is
-the line alone.
+A new kind of API is one file here and one row in PROVIDERS; an endpoint that speaks a known API is
+the row alone.
 """
 
 from collections.abc import Mapping
@@ -133,15 +133,55 @@ class SettingError(RequestError):
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
-    """A kind of model API as the table knows it.
+# Settings whose value is a credential, or may hold one under any name.
+SECRETS = frozenset(
+    {
+        "api_key",
+        "auth_token",
+        "cookies",
+        "default_headers",
+        "default_query",
+        "extra_body",
+        "extra_headers",
+        "extra_query",
+        "headers",
+        "token",
+    }
+)
+# Texts inside a setting, such as the effort in `reasoning: {effort: low}`, that say how to answer.
+PLAIN = frozenset(
+    {
+        "display",
+        "effort",
+        "format",
+        "prompt_cache_key",
+        "prompt_cache_retention",
+        "reasoning_effort",
+        "service_tier",
+        "stop",
+        "summary",
+        "ttl",
+        "type",
+        "verbosity",
+    }
+)
 
-    `client` is the path of its class, imported only when somebody asks for it; `key_variable` the
-    environment variable of its key (empty: it needs none), `base_url_variable` that of another
-    address than `base_url`. `settings` are sent unless a player's own replace them; `timeout`
-    (seconds for one attempt) and `concurrency` hold unless told else. `tells_cost` says that each
-    answer comes with what it cost.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """Everything the program knows about one provider; nothing else compares providers by name.
+
+    - `client`: import path of its class, imported only when a seat needs it.
+    - `default_model`: used when a seat names none; empty: a seat must name one.
+    - `key_variable`: environment variable of the key; empty: it needs no key.
+    - `base_url`, `base_url_variable`: its address, and the environment variable that replaces it.
+    - `needs_base_url`: a seat must name the address; prices are looked up by that address.
+    - `price_name`: its name in the price table; empty: the same as here.
+    - `free`: calls cost nothing. `tells_cost`: each answer says what it cost.
+    - `tells_model`: each answer names the model that gave it.
+    - `settings`: sent with every call unless a seat's `client_kwargs` replace them.
+    - `secrets`, `plain`: settings never and always written to logs, see `providers.settings`.
+    - `timeout` (seconds for one attempt), `concurrency` (calls at a time): unless a seat sets them.
     """
 
     client: str
@@ -149,46 +189,87 @@ class Provider:
     key_variable: str = ""
     base_url: str = ""
     base_url_variable: str = ""
+    needs_base_url: bool = False
+    price_name: str = ""
+    free: bool = False
+    tells_cost: bool = False
+    tells_model: bool = True
     settings: Mapping[str, Any] = field(default_factory=dict)
+    secrets: frozenset[str] = SECRETS
+    plain: frozenset[str] = PLAIN
     timeout: float = 60.0
     concurrency: int = 16
-    tells_cost: bool = False
 
 
 CHAT = "providers.openai_chat:ChatClient"
+DEFAULT_PROVIDER = "local"
 PROVIDERS: dict[str, Provider] = {
-    # The server answers four at a time; more would wait there, at the cost of their own time limit.
-    "local": Provider("providers.local:LocalClient", "smollm2", timeout=300.0, concurrency=4),
+    "local": Provider(
+        client="providers.local:LocalClient",
+        default_model="smollm2",
+        free=True,
+        # Its server knows the weights by an alias, and nobody else can answer in their place.
+        tells_model=False,
+        timeout=300.0,
+        # The server answers four at a time; more would wait there and use up their own timeout.
+        concurrency=4,
+    ),
     "openai": Provider(
-        "providers.openai:ResponsesClient",
-        "gpt-5.4-mini",
-        "OPENAI_API_KEY",
+        client="providers.openai:ResponsesClient",
+        default_model="gpt-5.4-mini",
+        key_variable="OPENAI_API_KEY",
+        base_url="https://api.openai.com/v1",
         base_url_variable="OPENAI_BASE_URL",
     ),
     "anthropic": Provider(
-        "providers.anthropic:MessagesClient",
-        "claude-haiku-5-5",
-        "ANTHROPIC_API_KEY",
+        client="providers.anthropic:MessagesClient",
+        default_model="claude-haiku-5-5",
+        key_variable="ANTHROPIC_API_KEY",
+        base_url="https://api.anthropic.com",
         base_url_variable="ANTHROPIC_BASE_URL",
     ),
-    "compatible": Provider(CHAT),
-    "ollama": Provider(CHAT, base_url="http://127.0.0.1:11434/v1"),
+    "compatible": Provider(client=CHAT, needs_base_url=True),
+    "ollama": Provider(client=CHAT, base_url="http://127.0.0.1:11434/v1", free=True),
     "openrouter": Provider(
-        CHAT, "", "OPENROUTER_API_KEY", "https://openrouter.ai/api/v1", tells_cost=True
+        client=CHAT,
+        key_variable="OPENROUTER_API_KEY",
+        base_url="https://openrouter.ai/api/v1",
+        tells_cost=True,
+        # What may stand in its setting `provider`, which chooses who serves the model.
+        plain=PLAIN | {"data_collection", "ignore", "only", "order", "quantizations", "sort"},
     ),
     "gemini": Provider(
-        CHAT, "", "GEMINI_API_KEY", "https://generativelanguage.googleapis.com/v1beta/openai"
+        client=CHAT,
+        key_variable="GEMINI_API_KEY",
+        base_url="https://generativelanguage.googleapis.com/v1beta/openai",
+        price_name="google",
     ),
-    "xai": Provider(CHAT, "", "XAI_API_KEY", "https://api.x.ai/v1"),
-    "groq": Provider(CHAT, "", "GROQ_API_KEY", "https://api.groq.com/openai/v1"),
-    "mistral": Provider(CHAT, "", "MISTRAL_API_KEY", "https://api.mistral.ai/v1"),
-    # DeepSeek's JSON mode takes no schema: it is told in words.
+    "xai": Provider(
+        client=CHAT,
+        key_variable="XAI_API_KEY",
+        base_url="https://api.x.ai/v1",
+        price_name="x-ai",
+    ),
+    "groq": Provider(
+        client=CHAT,
+        key_variable="GROQ_API_KEY",
+        base_url="https://api.groq.com/openai/v1",
+    ),
+    "mistral": Provider(
+        client=CHAT,
+        key_variable="MISTRAL_API_KEY",
+        base_url="https://api.mistral.ai/v1",
+    ),
     "deepseek": Provider(
-        CHAT,
-        "",
-        "DEEPSEEK_API_KEY",
-        "https://api.deepseek.com/v1",
+        client=CHAT,
+        key_variable="DEEPSEEK_API_KEY",
+        base_url="https://api.deepseek.com/v1",
+        # Its JSON mode takes no schema, so the prompt describes the fields in words.
         settings={"structured": False, "response_format": {"type": "json_object"}},
     ),
-    "together": Provider(CHAT, "", "TOGETHER_API_KEY", "https://api.together.ai/v1"),
+    "together": Provider(
+        client=CHAT,
+        key_variable="TOGETHER_API_KEY",
+        base_url="https://api.together.ai/v1",
+    ),
 }

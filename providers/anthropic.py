@@ -8,7 +8,6 @@ import httpx2
 from providers import Completion, CompletionRequest, Usage
 from providers.connection import SdkClient, count
 
-HOME = "https://api.anthropic.com"
 BREAKPOINTS = 4
 EPHEMERAL = {"type": "ephemeral"}
 FINISHES: dict[str, Literal["length", "refusal"]] = {
@@ -28,7 +27,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
         """Return the SDK's client, which never retries: that is done in one place, for all of them."""
         return anthropic.AsyncAnthropic(
             api_key=self.endpoint.key or "none",
-            base_url=self.endpoint.base_url or HOME,
+            base_url=self.endpoint.base_url,
             timeout=self.timeout,
             max_retries=0,
             default_headers=self.headers,

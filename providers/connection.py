@@ -22,6 +22,7 @@ from providers import (
     SettingError,
     TransientError,
 )
+from providers.settings import KEY, REDACTED
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -38,9 +39,8 @@ HOPELESS_CODES = {
 HOPELESS_WORDS = ("your credit balance", "api key not valid")
 # Fields of a request that are what is asked, not how; their names may stand in any sentence.
 CONTENT = {"model", "messages", "input", "instructions", "system", "text", "store", "extra_body"}
-KEY_LIKE = re.compile(
-    r"(?i)bearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|hf|tgp|key)[-_][^\s\"',]{6,}|\bAIza\S{10,}|\S*\*{3,}\S*|[-\w]{32,}"
-)
+# What servers echo of a key: whole, with stars in it, or as a long word of another form.
+KEY_LIKE = re.compile(rf"{KEY.pattern}|\S*\*{{3,}}\S*|[-\w]{{32,}}")
 
 
 class Pool:
@@ -205,8 +205,8 @@ class SdkClient(ABC, Generic[S]):
         for secret in filter(None, (self.endpoint.key, *self.headers.values())):
             for size in range(len(secret), min(len(secret), 8) - 1, -1):
                 for start in range(len(secret) - size + 1):
-                    text = text.replace(secret[start : start + size], "(redacted)")
-        return " ".join(KEY_LIKE.sub("(redacted)", text).split())[:400]
+                    text = text.replace(secret[start : start + size], REDACTED)
+        return " ".join(KEY_LIKE.sub(REDACTED, text).split())[:400]
 
 
 def in_words(request: CompletionRequest) -> CompletionRequest:

@@ -9,7 +9,6 @@ from providers import Completion, CompletionRequest, RequestError, TransientErro
 from providers.connection import SdkClient
 from providers.openai_chat import sdk_on, usage_of
 
-HOME = "https://api.openai.com/v1"
 KEY_LENGTH = 64
 
 
@@ -21,7 +20,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
 
     def connect(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
         """Return the SDK's client on an open HTTP client."""
-        return sdk_on(http, self.endpoint, self.headers, self.timeout, HOME)
+        return sdk_on(http, self.endpoint, self.headers, self.timeout)
 
     def body(self, request: CompletionRequest) -> dict[str, Any]:
         """Return the arguments of the call; its room grows by what a model may think before it answers.

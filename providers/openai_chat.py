@@ -75,12 +75,11 @@ def sdk_on(
     endpoint: Endpoint,
     headers: Any,
     timeout: httpx2.Timeout,
-    base_url: str | None = None,
 ) -> openai.AsyncOpenAI:
     """Return the SDK's client, which never retries: that is done in one place, for all of them."""
     return openai.AsyncOpenAI(
         api_key=endpoint.key or "none",
-        base_url=endpoint.base_url or base_url,
+        base_url=endpoint.base_url,
         timeout=timeout,
         max_retries=0,
         default_headers=headers,

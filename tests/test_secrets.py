@@ -11,6 +11,7 @@ from engine.engine import GameEngine
 from engine.record.journal import Journal, JournalError
 from player import PlayerConfig
 from protocol.suggest import explain
+from providers.settings import REDACTED
 from tests.support.tables import config_for
 
 CANARY = "sk-canary-0123456789abcdef"
@@ -84,6 +85,45 @@ def test_a_game_with_secret_headers_is_resumed_only_with_them(tmp_path: Path) ->
     with pytest.raises(JournalError, match=r"headers and secrets of Ada again.*--config FILE"):
         GameEngine.resume(tmp_path / "game.jsonl")
     resumed = GameEngine.resume(tmp_path / "game.jsonl", config)
+    assert resumed.journal is not None
+    resumed.journal.close()
+
+
+def ollama_table(tmp_path: Path, settings: dict[str, Any]) -> GameEngineConfig:
+    """Return a small game in which a model of Ollama's, with these settings, sits with a script."""
+    config = config_for("conversation", "ollama:m,scripted:random", tmp_path)
+    first, second = config.player_configs
+    first = first.model_copy(update={"client_kwargs": settings})
+    return config.model_copy(update={"player_configs": [first, second]})
+
+
+def test_a_setting_that_is_no_secret_is_in_the_log_and_the_game_is_resumed(tmp_path: Path) -> None:
+    settings = {"num_ctx": 8192, "keep_alive": "5m", "options": {"mirostat": 2}}
+    path = tmp_path / "game.jsonl"
+    header = ollama_table(tmp_path, settings).header()
+    assert header["made_from"]["config"]["player_configs"][0]["client_kwargs"] == settings
+    Journal.create(path, header | {"version": 1}).close()
+    resumed = GameEngine.resume(path)
+    assert resumed.config.player_configs[0].client_kwargs == settings
+    assert resumed.history.config["player_configs"][0]["client_kwargs"] == settings
+    assert resumed.history.players[0].client_kwargs == settings
+    assert resumed.journal is not None
+    resumed.journal.close()
+
+
+def test_an_older_journal_that_hides_plain_settings_goes_on_with_them(tmp_path: Path) -> None:
+    """Which value was hidden cannot be known, so whatever is given again is taken for it."""
+    path = tmp_path / "game.jsonl"
+    config = ollama_table(tmp_path, {"num_ctx": 8192, "options": {"mirostat": 2}})
+    header = config.header()
+    seat = header["made_from"]["config"]["player_configs"][0]
+    seat["client_kwargs"] = {"num_ctx": REDACTED, "options": {"mirostat": REDACTED}}
+    Journal.create(path, header | {"version": 1}).close()
+    with pytest.raises(JournalError, match=r"headers and secrets of Ada again"):
+        GameEngine.resume(path)
+    with pytest.raises(JournalError, match="num_ctx was '\\(redacted\\)', now it is None"):
+        GameEngine.resume(path, ollama_table(tmp_path, {"options": {"mirostat": 2}}))
+    resumed = GameEngine.resume(path, config)
     assert resumed.journal is not None
     resumed.journal.close()
 

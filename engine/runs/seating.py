@@ -7,10 +7,10 @@ from engine.config import GameEngineConfig
 from engine.rng import stream
 from player import COMPUTED, PlayerConfig
 from protocol.suggest import one_of
-from providers import PROVIDERS
+from providers import DEFAULT_PROVIDER, PROVIDERS
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gia", "Hugo", "Iris", "Jon", "Kira", "Leo")
-KEYED = ("openai", "anthropic")
+KEYED = [name for name, row in PROVIDERS.items() if row.key_variable and row.default_model]
 
 
 def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfig]:
@@ -53,7 +53,7 @@ def default_players(
     `offline` scripts take every seat.
     """
     keyed = [name for name in KEYED if environ.get(PROVIDERS[name].key_variable, "").strip()]
-    models = keyed or ["local"]
+    models = keyed or [DEFAULT_PROVIDER]
     if called:
         sitters = [f"scripted:{strategies[-1]}"] if offline else models
         return read_players(

@@ -8,27 +8,38 @@ of the call; tokens read from a cache, and those put into it, have prices of the
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from engine.history import Event, History
-from providers import PROVIDERS, Usage
+from providers import PROVIDERS, Provider, Usage
 
-FREE = {"scripted", "trained", "human", "local", "ollama"}
-NAMES_IN_TABLE = {"gemini": "google", "xai": "x-ai"}
+SEATS_WITHOUT_MODEL = {"scripted", "trained", "human"}
+UNKNOWN_PROVIDER = Provider(client="")
+
+
+def is_free(provider: str) -> bool:
+    """Return whether the calls of a seat with this `provider` cost nothing."""
+    if provider in PROVIDERS:
+        return PROVIDERS[provider].free
+    return provider in SEATS_WITHOUT_MODEL
 
 
 def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> float | None:
-    """Return what one call of `seat` (a PlayerConfig's fields) cost in dollars at the time `at` (None: now).
+    """Return what one call of `seat` (a PlayerConfig's fields) cost in dollars at time `at` (None: now).
 
-    What the provider told of it stands. None if it is unknown: no such model in the table, or no
-    tokens counted.
+    A cost that came with the answer is taken as it is. None if the price is unknown: the table has
+    no such model, or no tokens were counted.
     """
-    provider = seat["provider"]
-    if provider in FREE:
+    if is_free(seat["provider"]):
         return 0.0
     if usage.cost is not None or usage == Usage():
         return usage.cost
-    # Imported where needed: the table takes as long to load as everything else of a scripted game.
+    return _list_price(seat, usage, at)
+
+
+def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> float | None:
+    # Imported where needed: the table takes as long to load as the rest of a scripted game.
     from genai_prices import Usage as Tokens
     from genai_prices import calc_price
 
@@ -39,14 +50,15 @@ def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> 
         cache_write_tokens=min(usage.cache_write_tokens, usage.prompt_tokens - cached),
         output_tokens=usage.completion_tokens,
     )
-    model = seat["model"] or PROVIDERS[provider].default_model
+
+    row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
+    model = seat["model"] or row.default_model
+    calculate = partial(calc_price, tokens, model, genai_request_timestamp=at)
     try:
-        if provider == "compatible":
-            address = str(seat["client_kwargs"].get("base_url"))
-            found = calc_price(tokens, model, provider_api_url=address, genai_request_timestamp=at)
+        if row.needs_base_url:
+            found = calculate(provider_api_url=str(seat["client_kwargs"].get("base_url")))
         else:
-            name = NAMES_IN_TABLE.get(provider, provider)
-            found = calc_price(tokens, model, provider_id=name, genai_request_timestamp=at)
+            found = calculate(provider_id=row.price_name or seat["provider"])
     except LookupError:
         return None
     return float(found.total_price)
@@ -67,7 +79,7 @@ def costs(history: History) -> dict[str, float | None]:
         counted[event.player_id] += event.usage
         found[event.player_id] = plus(found[event.player_id], cost_of(history, event))
     for player_id, took in history.usage.items():
-        if took.tokens != counted[player_id] and history.seat(player_id).provider not in FREE:
+        if took.tokens != counted[player_id] and not is_free(history.seat(player_id).provider):
             found[player_id] = None
     return found
 
