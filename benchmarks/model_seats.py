@@ -6,7 +6,6 @@ takes about a minute a game.
 """
 
 import sys
-from math import sqrt
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -16,6 +15,7 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.labs.processes import progress
 from engine.runs.seating import read_players
+from engine.statistics import estimate_of
 
 LENGTH = 20
 
@@ -36,9 +36,8 @@ def play(seat: str, advice: str, seed: int, factory: ClientFactory) -> tuple[flo
 
 def told(values: list[float]) -> str:
     """Return mean and standard error."""
-    mean = sum(values) / len(values)
-    spread = sum((value - mean) ** 2 for value in values) / max(1, len(values) - 1)
-    return f"{mean:6.3f} ± {sqrt(spread / len(values)):.3f}"
+    mean, error = estimate_of(values)
+    return f"{mean:6.3f} ± {error:.3f}"
 
 
 def main() -> None:

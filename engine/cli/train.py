@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 
 from engine.cli.parser import LOGS, Parser
 from engine.games.guest.rules import check_count, check_share
+from engine.statistics import mean
 
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 5
 EXAMPLES = """examples:
@@ -87,10 +88,9 @@ def train(options: Namespace) -> str:
         print(f"seed {seed}: {courses[-1].reward:.1f}, as it was after {when:,} steps", flush=True)
         written += told(training.save(courses[-1:], options.out))
     beside = training.baselines(**terms)
-    mean = sum(course.reward for course in courses) / len(courses)
-    print(
-        f"mean total reward of an episode {mean:.1f}; beside it {', '.join(f'{n} {r:.1f}' for n, r in beside.items())}"
-    )
+    mean_reward = mean([course.reward for course in courses])
+    others = ", ".join(f"{name} {reward:.1f}" for name, reward in beside.items())
+    print(f"mean total reward of an episode {mean_reward:.1f}; beside it {others}")
     told(save(training.curve(courses, factor, beside), options.out / "learning-curve"))
     return f"--extra rl example.py guest --players trained:{written[0]},scripted:greedy"
 

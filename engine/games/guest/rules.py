@@ -189,6 +189,7 @@ def gini(phonemes: Sequence[int]) -> float:
 
     "diffs = |x_i - x_j| summed over all pairs; gini = diffs / (2 * n * total)", over ordered pairs.
     """
+    # The three differences of `gini_coefficient` by name: each step of every search asks for it.
     one, two, three = phonemes
     total = one + two + three
     if total == 0:

@@ -1,12 +1,12 @@
 """The figures of a finished talk: fairness, depth, coverage, novelty, convergence, character, quality."""
 
 from collections.abc import Mapping, Sequence, Sized
-from itertools import combinations
 from statistics import fmean
 from typing import NamedTuple
 
 from engine.games.talks.state import GroupDiscussionState
 from engine.games.talks.termination import count_of, level
+from engine.statistics import gini_coefficient
 
 
 class Consistency(NamedTuple):
@@ -25,11 +25,7 @@ def gini(turns: Sequence[int] | Mapping[str, int]) -> float:
     0.125
     """
     counts = list(turns.values()) if isinstance(turns, Mapping) else list(turns)
-    if not sum(counts):
-        return 0.0
-    return sum(abs(one - other) for one, other in combinations(counts, 2)) / (
-        len(counts) * sum(counts)
-    )
+    return gini_coefficient(counts)
 
 
 def depth_achievement(max_depth_reached: int, target_depth: int) -> float:

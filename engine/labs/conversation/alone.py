@@ -12,13 +12,12 @@ from engine.labs.conversation.studies import (
     Names,
     Scene,
     hold,
-    mean,
-    standard_error,
 )
 from engine.labs.conversation.substitution import SETTINGS
 from engine.labs.study import Report, Study
 from engine.report.charts import Heat
 from engine.report.tables import Table
+from engine.statistics import mean, standard_error
 
 
 class SelfPlay(Study[Scene, Held]):

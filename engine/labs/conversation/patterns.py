@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.games.conversation.record import Conversation, Item
+from engine.statistics import gini_coefficient, mean
 
 
 class Patterns(NamedTuple):
@@ -33,8 +34,8 @@ def patterns(conversation: Conversation) -> Patterns:
     ]
     return Patterns(
         max(runs, default=0),
-        sum(runs) / len(runs) if runs else 0.0,
-        gini(counts),
+        mean(runs) if runs else 0.0,
+        gini_coefficient(counts),
         (len(turns) - len(spoken)) / len(turns) if turns else 0.0,
         (len(spoken) - len({item.id for item in spoken})) / len(turns) if turns else 0.0,
     )
@@ -49,11 +50,3 @@ def subject_runs(turns: Sequence[Item | None]) -> list[int]:
         ended += [length for subject, length in going.items() if subject not in subjects]
         going = {subject: going.get(subject, 0) + 1 for subject in subjects}
     return [*ended, *going.values()]
-
-
-def gini(counts: Sequence[int]) -> float:
-    """Return the Gini coefficient: 0 if all have as much as each other, towards 1 the fewer have it all."""
-    total = sum(counts)
-    if not total:
-        return 0.0
-    return sum(abs(one - other) for one in counts for other in counts) / (2 * len(counts) * total)

@@ -6,10 +6,11 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from engine.labs.conversation.studies import Held, Levels, Names, Scene, mean, standard_error
+from engine.labs.conversation.studies import Held, Levels, Names, Scene
 from engine.labs.study import Report
 from engine.report.charts import Lines
 from engine.report.tables import Table
+from engine.statistics import mean, standard_error
 
 SELFISH = "selfish"
 

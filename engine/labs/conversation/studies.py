@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from math import sqrt
 from typing import Annotated, ClassVar, NamedTuple
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -14,6 +13,7 @@ from engine.labs.conversation.patterns import Patterns, patterns
 from engine.labs.study import Report, Study, listed
 from engine.report.charts import Bars, Lines
 from engine.report.tables import Table
+from engine.statistics import mean, standard_error
 from protocol.suggest import one_of
 
 
@@ -64,19 +64,6 @@ def hold(scene: Scene) -> Held:
         for name in dict.fromkeys(scene.seats)
     }
     return Held(result.shared / max(1, scene.length), totals, patterns(played.conversation))
-
-
-def mean(values: Sequence[float]) -> float:
-    """Return the mean."""
-    return sum(values) / len(values)
-
-
-def standard_error(values: Sequence[float]) -> float:
-    """Return the standard error of the mean; of one value 0."""
-    if len(values) < 2:
-        return 0.0
-    centre = mean(values)
-    return sqrt(sum((value - centre) ** 2 for value in values) / (len(values) - 1) / len(values))
 
 
 class Talk(Study[Scene, Held]):

@@ -6,10 +6,10 @@ player.
 """
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
 from typing import NamedTuple
 
 from engine.labs.conversation.selfplay import Setting
+from engine.statistics import Estimate, estimate_of
 
 RANDOM, SILENT, RING = "random", "silent", "ring"
 SETTINGS = tuple(
@@ -28,13 +28,6 @@ class Seating(NamedTuple):
     subject: str
     company: str
     seats: tuple[str, ...]
-
-
-class Change(NamedTuple):
-    """A mean and its standard error."""
-
-    mean: float
-    error: float
 
 
 def seatings(names: Sequence[str], players: int, randoms: int, start: int = 0) -> list[Seating]:
@@ -67,18 +60,14 @@ def seatings(names: Sequence[str], players: int, randoms: int, start: int = 0) -
     return [*alone, *swapped, Seating("", RING, (*ring, *rest)), *left_out]
 
 
-def change_of(values: Sequence[float], base: Sequence[float]) -> Change:
+def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:
     """Return the mean of the paired differences, and its standard error (0.0 of less than two).
 
     >>> change_of((2.0, 3.0, 4.0), (1.0, 1.0, 1.0))
-    Change(mean=2.0, error=0.5773502691896258)
+    Estimate(mean=2.0, error=0.5773502691896258)
     """
     gaps = [value - other for value, other in zip(values, base, strict=True)]
-    if not gaps:
-        return Change(0.0, 0.0)
-    mean = sum(gaps) / len(gaps)
-    spread = sum((gap - mean) ** 2 for gap in gaps) / max(1, len(gaps) - 1)
-    return Change(mean, sqrt(spread / len(gaps)))
+    return estimate_of(gaps) if gaps else Estimate(0.0, 0.0)
 
 
 class Standing(NamedTuple):
@@ -89,11 +78,11 @@ class Standing(NamedTuple):
     """
 
     name: str
-    self_play: Change
-    shared: Change
-    own: Change
+    self_play: Estimate
+    shared: Estimate
+    own: Estimate
     worst: float
-    ring: Change
+    ring: Estimate
 
 
 Results = Mapping[tuple[str, str], Sequence[tuple[float, float]]]

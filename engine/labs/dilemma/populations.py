@@ -14,6 +14,7 @@ from engine.labs.study import Report, Result
 from engine.report.charts import Bars, Stacks
 from engine.report.tables import Table
 from engine.rng import stream
+from engine.statistics import share_error
 
 CLASSICS = (
     "cooperator", "defector", "tit_for_tat", "tit_for_two_tats", "generous_tit_for_tat", "win_stay_lose_shift",
@@ -74,9 +75,7 @@ class Moran(Population[Course]):
         )
         names = sorted(self.agents, key=lambda name: -survivors[self.agents.index(name)])
         shares = {name: survivors[self.agents.index(name)] / len(results) for name in names}
-        errors = {
-            name: (share * (1 - share) / len(results)) ** 0.5 for name, share in shares.items()
-        }
+        errors = {name: share_error(share, len(results)) for name, share in shares.items()}
         chance = 1 / len(names)
         first = results[0]
         size = sum(first.counts[0][1])

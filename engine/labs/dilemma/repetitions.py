@@ -1,7 +1,6 @@
 """A round robin repeated: ranks with bootstrap intervals, payoffs with deviations, and both as CSV."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import sqrt
 from typing import NamedTuple, TypeVar
 
 from engine.games.dilemma.monitor import Entries, monitor
@@ -10,6 +9,7 @@ from engine.games.dilemma.rules import BLOCK
 from engine.games.dilemma.tournament import Round, Unit, match_seed
 from engine.report.csv import csv_text
 from engine.rng import stream
+from engine.statistics import deviation, mean, percentile_interval, resamples_of
 
 Key = TypeVar("Key")
 
@@ -98,19 +98,11 @@ def rank_intervals(
     rounds: Sequence[Round], resamples: int = 1000, level: float = 0.95, seed: int = 0
 ) -> dict[str, tuple[int, int]]:
     """Return the lowest and highest rank of each in the middle `level` of resamples of the repetitions (Efron 1979)."""
-    rng = stream(seed, "bootstrap")
     ranks: dict[str, list[int]] = {name: [] for name in rounds[0].scores}
-    for _ in range(resamples):
-        for name, rank in ranks_of(
-            one.scores for one in rng.choices(rounds, k=len(rounds))
-        ).items():
+    for drawn in resamples_of(rounds, resamples, stream(seed, "bootstrap")):
+        for name, rank in ranks_of(one.scores for one in drawn).items():
             ranks[name].append(rank)
-    tail = int(resamples * (1 - level) / 2)
-    return {
-        name: (drawn[tail], drawn[-1 - tail])
-        for name, own in ranks.items()
-        for drawn in [sorted(own)]
-    }
+    return {name: percentile_interval(own, level) for name, own in ranks.items()}
 
 
 def payoff_spreads(rounds: Sequence[Round]) -> dict[tuple[str, str], Spread]:
@@ -125,9 +117,7 @@ def spread_of(tables: Sequence[Mapping[Key, float]]) -> dict[Key, Spread]:
 
 def spread(values: Sequence[float]) -> Spread:
     """Return mean and standard deviation, that of a sample; of one value the deviation is 0."""
-    mean = sum(values) / len(values)
-    squares = sum((value - mean) ** 2 for value in values)
-    return Spread(mean, sqrt(squares / (len(values) - 1)) if len(values) > 1 else 0.0)
+    return Spread(mean(values), deviation(values))
 
 
 def standings_csv(rows: Sequence[Standing]) -> str:

@@ -1,14 +1,13 @@
 """Policies beside one another on the same starts: reward, score, raw equality and stops, with standard errors."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import sqrt
+from collections.abc import Mapping, Sequence
 from random import Random
-from statistics import fmean, stdev
 from typing import NamedTuple
 
 from engine.games.guest.rules import State, skewed, start_state
 from engine.games.guest.scoring import Marks, score_of
 from engine.games.guest.session import Frame, Policy, begin, play
+from engine.statistics import Estimate, estimate_of
 
 MARKS = ("wait", "beam")
 
@@ -21,21 +20,14 @@ class Played(NamedTuple):
     stops: int
 
 
-class Mean(NamedTuple):
-    """A mean over episodes, and its standard error (0.0 for a single episode)."""
-
-    mean: float
-    error: float
-
-
 class Row(NamedTuple):
     """One policy over all episodes: total reward, score between wait and beam, mean of 1 - gini, stops."""
 
     policy: str
-    reward: Mean
-    score: Mean
-    equality: Mean
-    stops: Mean
+    reward: Estimate
+    score: Estimate
+    equality: Estimate
+    stops: Estimate
 
 
 def start_of(seed: int, energy_imbalance: float = 0.0) -> State:
@@ -68,17 +60,13 @@ def policy_table(played: Mapping[str, Sequence[Played]]) -> list[Row]:
     rows = [
         Row(
             name,
-            mean_of(one.reward for one in episodes),
-            mean_of(score_of(one.reward, mark) for one, mark in zip(episodes, marks, strict=True)),
-            mean_of(one.equality for one in episodes),
-            mean_of(one.stops for one in episodes),
+            estimate_of([one.reward for one in episodes]),
+            estimate_of(
+                [score_of(one.reward, mark) for one, mark in zip(episodes, marks, strict=True)]
+            ),
+            estimate_of([one.equality for one in episodes]),
+            estimate_of([one.stops for one in episodes]),
         )
         for name, episodes in played.items()
     ]
     return sorted(rows, key=lambda row: -row.score.mean)
-
-
-def mean_of(values: Iterable[float]) -> Mean:
-    """Return the mean and its standard error, s / sqrt(n)."""
-    numbers = [*values]
-    return Mean(fmean(numbers), stdev(numbers) / sqrt(len(numbers)) if len(numbers) > 1 else 0.0)

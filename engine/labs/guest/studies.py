@@ -10,10 +10,11 @@ from pydantic import BeforeValidator, Field, field_validator
 from engine.games.guest.policies import POLICIES
 from engine.games.guest.session import Frame, frame_of
 from engine.games.guest.strategies.trained import load
-from engine.labs.guest.comparison import MARKS, Mean, Played, Row, measure, policy_table, start_of
+from engine.labs.guest.comparison import MARKS, Played, Row, measure, policy_table, start_of
 from engine.labs.study import Report, Study, listed
 from engine.report.charts import Bars, Chart, Lines, Scatter
 from engine.report.tables import Cell, Table
+from engine.statistics import Estimate
 from protocol.suggest import one_of
 
 Names = Annotated[tuple[str, ...], BeforeValidator(listed)]
@@ -125,7 +126,7 @@ def cells(rows: Sequence[Row]) -> tuple[tuple[Cell, ...], ...]:
     )
 
 
-def rounded(figure: Mean) -> tuple[float, float]:
+def rounded(figure: Estimate) -> tuple[float, float]:
     """Return a mean and its error, of large ones less decimals."""
     digits = 1 if figure.mean >= 10 else 3
     return round(figure.mean, digits), round(figure.error, digits)
@@ -168,7 +169,7 @@ def charts(ranked: Mapping[float, Sequence[Row]]) -> tuple[Chart, ...]:
     return (*bars, scatter, lines)
 
 
-def figure_at(rows: Sequence[Row], policy: str) -> Mean:
+def figure_at(rows: Sequence[Row], policy: str) -> Estimate:
     """Return the reward of a policy."""
     return next(row.reward for row in rows if row.policy == policy)
 

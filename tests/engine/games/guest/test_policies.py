@@ -14,7 +14,8 @@ from engine.games.guest.rules import AGENTS, State, Terms, action_mask, start_st
 from engine.games.guest.scoring import Marks, places_of, score_of
 from engine.games.guest.search import EVERY_ACTION, act, agents_of, branches, courses_of, plan
 from engine.games.guest.session import Frame, Session, after, begin, frame_of, moments, play
-from engine.labs.guest.comparison import Mean, Played, mean_of, policy_table, start_of
+from engine.labs.guest.comparison import Played, policy_table, start_of
+from engine.statistics import Estimate, estimate_of
 
 LEVEL = (0.5, 0.5, 0.5)
 FRAME = Frame(Terms(), 600)
@@ -229,7 +230,7 @@ def test_a_table_measures_each_episode_by_its_own_marks() -> None:
     assert rows[1].reward == pytest.approx((62.0, 8.0))
     assert rows[1].equality == pytest.approx((0.7, 0.1))
     assert rows[1].stops == pytest.approx((2.0, 1.0))
-    assert mean_of([3.0]) == Mean(3.0, 0.0)
+    assert estimate_of([3.0]) == Estimate(3.0, 0.0)
 
 
 def test_places_share_a_reward_that_only_rounding_parts() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.games.conversation.record import Conversation, Item
-from engine.labs.conversation.patterns import Patterns, gini, patterns, subject_runs
+from engine.labs.conversation.patterns import Patterns, patterns, subject_runs
 
 ITEMS = {
     "a": Item("a", "ann", (0, 1), 0.5),
@@ -18,14 +18,6 @@ def test_runs_of_a_subject() -> None:
     turns = [ITEMS["a"], ITEMS["b"], ITEMS["c"], ITEMS["d"], None, ITEMS["d"]]
     assert sorted(subject_runs(turns)) == [1, 1, 2, 3]
     assert subject_runs([]) == subject_runs([None, None]) == []
-
-
-@pytest.mark.parametrize(
-    ("counts", "expected"),
-    [([1, 1, 1], 0.0), ([3, 0, 0], 2 / 3), ([3, 4, 3, 2], 0.125), ([0, 0], 0.0), ([], 0.0)],
-)
-def test_gini(counts: list[int], expected: float) -> None:
-    assert gini(counts) == pytest.approx(expected)
 
 
 def test_patterns_of_a_conversation() -> None:

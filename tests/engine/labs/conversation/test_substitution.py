@@ -5,11 +5,11 @@ import pytest
 from engine.labs.conversation.substitution import (
     RING,
     SETTINGS,
-    Change,
     change_of,
     seatings,
     standings,
 )
+from engine.statistics import Estimate
 
 
 def test_seatings() -> None:
@@ -29,14 +29,14 @@ def test_where_all_talk_at_random_there_is_nothing_to_compare() -> None:
 
 
 def test_changes_are_paired() -> None:
-    assert change_of((1.0, 5.0), (0.0, 4.0)) == Change(1.0, 0.0), (
+    assert change_of((1.0, 5.0), (0.0, 4.0)) == Estimate(1.0, 0.0), (
         "deals differ, the change does not"
     )
     # 0, 2 and 4: mean 2, variance 4, error (4 / 3) ** 0.5
     mean, error = change_of((0.0, 3.0, 6.0), (0.0, 1.0, 2.0))
     assert mean == 2.0
     assert error == pytest.approx((4 / 3) ** 0.5)
-    assert change_of((), ()) == change_of((2.0,), (2.0,)) == Change(0.0, 0.0)
+    assert change_of((), ()) == change_of((2.0,), (2.0,)) == Estimate(0.0, 0.0)
 
 
 def test_standings() -> None:

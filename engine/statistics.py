@@ -1,0 +1,91 @@
+"""Means, errors, resampled intervals and the Gini coefficient, as all studies compute them.
+
+Sums run from left to right: `math.fsum` would change the last digits of what has been published.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+from random import Random
+from typing import NamedTuple, TypeVar
+
+Sample = TypeVar("Sample")
+Number = TypeVar("Number", int, float)
+
+
+class Estimate(NamedTuple):
+    """A mean and its standard error, in the unit of the values; of one value the error is 0."""
+
+    mean: float
+    error: float
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the arithmetic mean; ZeroDivisionError if there is no value."""
+    return sum(values) / len(values)
+
+
+def deviation(values: Sequence[float]) -> float:
+    """Return the deviation of a sample, s = sqrt(sum (x - mean)^2 / (n - 1)); 0 of one value."""
+    if len(values) < 2:
+        return 0.0
+    return sqrt(_squares(values) / (len(values) - 1))
+
+
+def standard_error(values: Sequence[float]) -> float:
+    """Return the standard error of the mean, s / sqrt(n); 0 of one value."""
+    if len(values) < 2:
+        return 0.0
+    # Not deviation(values) / sqrt(n): one root instead of two keeps published digits.
+    return sqrt(_squares(values) / (len(values) - 1) / len(values))
+
+
+def estimate_of(values: Sequence[float]) -> Estimate:
+    """Return the mean of values and its standard error; ZeroDivisionError if there is no value.
+
+    >>> estimate_of((1.0, 2.0, 3.0))
+    Estimate(mean=2.0, error=0.5773502691896258)
+    """
+    return Estimate(mean(values), standard_error(values))
+
+
+def share_error(share: float, count: int) -> float:
+    """Return the standard error of a share p (from 0 to 1) of n cases: sqrt(p (1 - p) / n)."""
+    return float((share * (1 - share) / count) ** 0.5)
+
+
+def resamples_of(samples: Sequence[Sample], number: int, rng: Random) -> Iterator[list[Sample]]:
+    """Yield bootstrap resamples: as many as there are, drawn with replacement (Efron 1979)."""
+    for _ in range(number):
+        yield rng.choices(samples, k=len(samples))
+
+
+def percentile_interval(values: Sequence[Number], level: float) -> tuple[Number, Number]:
+    """Return the ends of the middle `level` (from 0 to 1) of values, Efron's percentile interval."""
+    ordered = sorted(values)
+    tail = int(len(ordered) * (1 - level) / 2)
+    return ordered[tail], ordered[-1 - tail]
+
+
+def gini_coefficient(counts: Sequence[int]) -> float:
+    """Return the Gini coefficient, sum |x_i - x_j| over ordered pairs / (2 n total).
+
+    It is 0 if all have as much as each other, or nobody anything, and towards 1 the fewer have it
+    all, up to 1 - 1/n.
+
+    >>> gini_coefficient([3, 4, 3, 2])
+    0.125
+    """
+    total = sum(counts)
+    if total == 0:
+        return 0.0
+
+    differences = 0
+    for one in counts:
+        for other in counts:
+            differences += abs(one - other)
+    return differences / (2 * len(counts) * total)
+
+
+def _squares(values: Sequence[float]) -> float:
+    centre = mean(values)
+    return sum((value - centre) ** 2 for value in values)
