@@ -71,5 +71,5 @@ def worthy_kinds(kinds: Kinds, least: float) -> list[int]:
     worthy = [kind for kind in range(many) if kinds.singles[kind] > least]
     for code in range(many * many):
         if code // many <= code % many and kinds.pairs[code] > least:
-            worthy.append(many + code)  # noqa: PERF401 (what is compiled has no generators)
+            worthy.append(many + code)
     return worthy
