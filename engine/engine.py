@@ -12,7 +12,7 @@ from client_factory import ClientConfig, ClientFactory
 from engine.config import GameEngineConfig, differences, lost_secrets, recorded_config, redacted
 from engine.history import History, PlayerUsage, Seat, Transcripts
 from engine.prompting import render
-from engine.record.disk import done
+from engine.record.disk import run_in_thread
 from engine.record.files import DiskError, write_whole, writing
 from engine.record.journal import Clock, Journal, JournalError, Unrecorded
 from engine.rng import stream
@@ -256,12 +256,12 @@ class GameEngine:
         if self.config.logs_dir is None or self.journal is None:
             return
         path = self._path(".json")
-        await done(path, partial(write_whole, path, self.history.to_json()))
+        await run_in_thread(path, partial(write_whole, path, self.history.to_json()))
         self.journal.close()
         journal = self._path(".jsonl")
         with suppress(OSError):
             # The log is there: a journal that cannot be removed beside it is only untidy.
-            await done(journal, journal.unlink)
+            await run_in_thread(journal, journal.unlink)
 
     def _path(self, suffix: str) -> Path:
         assert self.config.logs_dir is not None

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -159,6 +160,30 @@ async def test_only_passing_faults_are_tried_again_and_not_for_ever(
         with pytest.raises(fault):
             await complete(api.url, Naps(), max_attempts=3)
     assert len(api.requests) == calls
+
+
+@pytest.mark.parametrize(("seconds", "calls"), [(15.0, 2), (25.0, 1)])
+async def test_the_first_attempt_takes_of_the_patience_too(
+    seconds: float, calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 30 seconds: 15 and a wait of 10 leave room for another attempt, 25 and 10 do not."""
+    asked: list[float] = []
+    clock = SimpleNamespace(monotonic=lambda: seconds * len(asked))
+    monkeypatch.setattr("client_factory.time", clock)
+
+    class Slow:
+        async def complete(self, request: CompletionRequest) -> Any:
+            asked.append(seconds)
+            raise TransientError("no", retry_after=10.0)
+
+    naps = Naps()
+    config = config_at("http://127.0.0.1:1", patience=30, max_attempts=2)
+    client: Any = ClientFactory(naps).get(config)
+    client.client = Slow()
+    with pytest.raises(TransientError):
+        await client.complete(REQUEST)
+    assert len(asked) == calls
+    assert naps.seconds == [10.0] * (calls - 1)
 
 
 async def test_an_attempt_has_a_time_limit() -> None:

@@ -1,1 +1,1 @@
-"""What is written so that nothing of a game is lost."""
+"""Journals and logs, written so that nothing of a game is lost."""

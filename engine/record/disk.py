@@ -1,7 +1,7 @@
-"""Waiting for the disk without making anyone else wait: what many games want of it is done side by side, in threads.
+"""Disk work of many games at once: done side by side in threads, so that no event loop waits.
 
-A loop that syncs files by itself hears no answer meanwhile. And a disk takes about as long for one
-file as for several that are synced at once; whoever waits for the same file shares one sync.
+A loop that syncs files itself hears no answers meanwhile. A disk takes about as long to sync one
+file as several at once, and everyone who waits for the same file shares one sync.
 """
 
 import asyncio
@@ -10,59 +10,71 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-# Fewer than the threads that a loop has by default, on however small a machine.
+# Fewer than the threads that a loop has by default, even on a small machine.
 SIDE_BY_SIDE = 4
 
 
 @dataclass
 class Job:
-    """One thing to do, and who waits for it."""
+    """One piece of work, and the futures of everyone who waits for it."""
 
     name: Hashable
     work: Callable[[], Any]
     waiting: list[asyncio.Future[None]] = field(default_factory=list)
     fault: BaseException | None = None
 
+    def tell(self) -> None:
+        """Wake everyone who still waits."""
+        for future in self.waiting:
+            if future.done():
+                continue
+            if self.fault is None:
+                future.set_result(None)
+            else:
+                future.set_exception(self.fault)
 
-async def done(name: Hashable, work: Callable[[], Any]) -> None:
-    """Do `work` in a thread and return once it is done, or raise what it raised.
 
-    Whoever asks for the same `name` before the work begins shares it. So what was written to a file
-    before `done(file, sync)` was called is on the disk when it returns.
+async def run_in_thread(name: Hashable, work: Callable[[], Any]) -> None:
+    """Do `work` in a thread, and return when it is done or raise what it raised.
+
+    All who ask for the same `name` before the work begins share it: what was written to a file
+    before `run_in_thread(file, sync)` is on the disk when it returns.
     """
     loop = asyncio.get_running_loop()
-    desk = _desks.get(loop)
-    if desk is None:
-        desk = _desks[loop] = Desk(loop)
-    await desk.done(name, work)
+    queue = _queues.get(loop)
+    if queue is None:
+        queue = _queues[loop] = DiskQueue(loop)
+    await queue.do(name, work)
 
 
-class Desk:
-    """What one event loop wants of the disk; it is there while anything is."""
+class DiskQueue:
+    """The disk work of one event loop; it exists while there is any."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
         self.lock = threading.Lock()
-        self.wanted: dict[Hashable, Job] = {}
+        self.queued: dict[Hashable, Job] = {}
         self.under_way: set[Hashable] = set()
-        self.at_work = 0
+        self.threads = 0
         self.ended: list[Job] = []
 
-    async def done(self, name: Hashable, work: Callable[[], Any]) -> None:
+    async def do(self, name: Hashable, work: Callable[[], Any]) -> None:
         """Do `work`, now or once a thread is free and no work of that name is under way."""
         future = self.loop.create_future()
         with self.lock:
-            later = self.at_work == SIDE_BY_SIDE or name in self.under_way
-            job = self.wanted.setdefault(name, Job(name, work)) if later else Job(name, work)
-            job.waiting.append(future)
-            if not later:
-                self.at_work += 1
+            must_wait = self.threads == SIDE_BY_SIDE or name in self.under_way
+            job = Job(name, work)
+            if must_wait:
+                job = self.queued.setdefault(name, job)
+            else:
+                self.threads += 1
                 self.under_way.add(name)
-        if not later:
-            self.loop.run_in_executor(None, self._work, job)
+            job.waiting.append(future)
+        if not must_wait:
+            self.loop.run_in_executor(None, self._work_through, job)
         await future
 
-    def _work(self, first: Job) -> None:
+    def _work_through(self, first: Job) -> None:
         job: Job | None = first
         while job is not None:
             try:
@@ -70,33 +82,35 @@ class Desk:
             except BaseException as error:
                 # Raised where the job is waited for.
                 job.fault = error
-            with self.lock:
-                self.ended.append(job)
-                untold = len(self.ended) == 1
-                self.under_way.discard(job.name)
-                job = self.wanted.pop(next(iter(self.wanted))) if self.wanted else None
-                if job is None:
-                    self.at_work -= 1
-                else:
-                    self.under_way.add(job.name)
-            if untold:
-                # Waking the loop costs as much as a write: it is done once for all that end until
-                # it looks.
-                self.loop.call_soon_threadsafe(self._tell)
+            job = self._next_after(job)
+
+    def _next_after(self, done: Job) -> Job | None:
+        """Hand in a job that is done, and return the next; None: this thread has nothing to do."""
+        with self.lock:
+            self.ended.append(done)
+            first_news = len(self.ended) == 1
+            self.under_way.discard(done.name)
+            job = self._take_next()
+        if first_news:
+            # Waking the loop costs as much as a write: once for all that end until it looks.
+            self.loop.call_soon_threadsafe(self._tell)
+        return job
+
+    def _take_next(self) -> Job | None:
+        if not self.queued:
+            self.threads -= 1
+            return None
+        oldest = next(iter(self.queued))
+        self.under_way.add(oldest)
+        return self.queued.pop(oldest)
 
     def _tell(self) -> None:
         with self.lock:
             ended, self.ended = self.ended, []
-            if not self.at_work:
-                _desks.pop(self.loop, None)
+            if not self.threads:
+                _queues.pop(self.loop, None)
         for job in ended:
-            for future in job.waiting:
-                if future.done():
-                    continue
-                if job.fault is None:
-                    future.set_result(None)
-                else:
-                    future.set_exception(job.fault)
+            job.tell()
 
 
-_desks: dict[asyncio.AbstractEventLoop, Desk] = {}
+_queues: dict[asyncio.AbstractEventLoop, DiskQueue] = {}

@@ -8,7 +8,10 @@ from pathlib import Path
 
 
 def log_name(text: str) -> str:
-    """Return the name of a log from what a person typed: without folder and ending; ValueError if it is no name."""
+    """Return the name of a log from what a person typed: without folder and ending.
+
+    ValueError if it is no name.
+    """
     name = re.sub(r"^logs/|\.jsonl?$", "", text)
     if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
         raise ValueError(
@@ -18,7 +21,7 @@ def log_name(text: str) -> str:
 
 
 class DiskError(OSError):
-    """What a game leaves behind cannot be written; the message is one sentence."""
+    """A file of a game cannot be written; the message is one sentence."""
 
     def __str__(self) -> str:
         return f"{self.filename} cannot be written: {self.strerror}"
@@ -26,28 +29,35 @@ class DiskError(OSError):
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Tell what goes wrong on the disk as a DiskError about `path`."""
+    """Raise every OSError inside as a DiskError about `path`."""
     try:
         yield
     except OSError as error:
         raise DiskError(error.errno, error.strerror, str(path)) from error
 
 
-def put(descriptor: int, data: bytes, *, wait: bool = True) -> None:
-    """Write all of `data`, however little the disk takes at a time, and `wait` until the disk has it."""
+def write_all(descriptor: int, data: bytes, *, sync: bool = True) -> None:
+    """Write all of `data`, however little the disk takes at a time.
+
+    With `sync` it is on the disk when this returns.
+    """
     while data:
-        data = data[os.write(descriptor, data) :]
-    if wait:
+        written = os.write(descriptor, data)
+        data = data[written:]
+    if sync:
         os.fsync(descriptor)
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write `text` to `path` so that a reader finds the old file or the new one, never a part; or raise DiskError."""
+    """Write `text` to `path` so that a reader finds the old file or the new one, never a part.
+
+    DiskError if it cannot be written.
+    """
     part = path.with_name(path.name + ".part")
     with writing(path):
         try:
             with part.open("wb", buffering=0) as file:
-                put(file.fileno(), text.encode())
+                write_all(file.fileno(), text.encode())
             part.replace(path)
         except OSError:
             with suppress(OSError):

@@ -1,16 +1,19 @@
-"""The append-only record of raw replies that makes a game survive a crash, and replay.
+"""The append-only record of raw replies that lets a game survive a crash, and be replayed.
 
-Each line is one JSON object that begins with a checksum of the rest: a header (what the game is
-made from), then for every attempt of a seat that cannot be recomputed one line when it begins and
-one when its answer came, before anything is parsed. An attempt's address is (round, question of the
-round, attempt); player and fingerprint are compared, never looked up; an answer without a
-fingerprint was taken over from a finished log. A last line that was cut short is dropped; any other
-damage is refused.
+Each line is one JSON object that begins with a checksum of the rest. The first is a header: what
+the game is made from. Then each attempt of a seat that cannot be recomputed (a model, a person) has
+one line when it begins and one when its answer comes, before anything is parsed. The address of an
+attempt is (round, question of the round, attempt); player and fingerprint are compared, never
+looked up; an answer without a fingerprint was copied from a finished log. A last line that was cut
+short is dropped; any other damage is refused.
+
+One process plays a game at a time: the file is locked (flock, so POSIX only) while it is open. The
+kernel drops the lock of a process that ends, however it ends.
 """
 
+import fcntl
 import json
 import os
-import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
@@ -19,18 +22,21 @@ from pathlib import Path
 from typing import Any
 
 from engine.history import Status, checksum_of
-from engine.record.disk import done
-from engine.record.files import put, writing
+from engine.record.disk import run_in_thread
+from engine.record.files import write_all, writing
 from protocol.turn import Tape
 from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
 
 Address = tuple[int, int, int]
 Clock = Callable[[], datetime]
-FACTS, TOKENS = ([one.name for one in fields(form)] for form in (Completion, Usage))
-FAR = 2**31 - 2
-# Where the chain of checksums begins: a journal of another form fits in none of its lines.
-FORM = b"journal 2"
-FAULTS: tuple[type[ProviderError], ...] = (TransientError, RequestError)
+COMPLETION_FIELDS = [one.name for one in fields(Completion)]
+USAGE_FIELDS = [one.name for one in fields(Usage)]
+# Where the chain of checksums begins: no line of a journal in another format fits it.
+FORMAT = b"journal 2"
+FAULTS: dict[str, type[ProviderError]] = {
+    "TransientError": TransientError,
+    "RequestError": RequestError,
+}
 
 
 class JournalError(ValueError):
@@ -48,7 +54,7 @@ def utc_now() -> datetime:
 
 @dataclass
 class Journal:
-    """One game's record: what was recorded before, and the file that new lines go to (None: replay only).
+    """One game's record: what was recorded before, and the file for new lines (None: replay only).
 
     `size` counts the bytes of the file's whole lines, `sum` is the checksum of the last. While
     `closing`, what is under way is still recorded but nothing new is asked.
@@ -60,7 +66,7 @@ class Journal:
     reason: str = ""
     file: FileIO | None = None
     size: int = 0
-    sum: bytes = FORM
+    sum: bytes = FORMAT
     torn: bool = False
     clock: Clock = utc_now
     closing: bool = False
@@ -72,13 +78,19 @@ class Journal:
 
     @classmethod
     def create(cls, path: Path, header: dict[str, Any], clock: Clock = utc_now) -> "Journal":
-        """Begin a new journal at `path`; FileExistsError if there is one already, DiskError if it cannot be written."""
+        """Begin a new journal at `path`.
+
+        FileExistsError if there is one already, DiskError if it cannot be written.
+        """
         if path.exists():
             raise FileExistsError(
                 f"expected no game to be recorded in {path} yet: go on with it, or name another"
             )
+
         with writing(path):
-            journal = cls(header, file=claimed(path.open("xb", buffering=0)), clock=clock)
+            file = _lock(path.open("xb", buffering=0))
+        journal = cls(header, file=file, clock=clock)
+
         try:
             journal.write({"kind": "header", **header})
         except OSError:
@@ -90,65 +102,67 @@ class Journal:
     @classmethod
     def load(cls, path: Path) -> "Journal":
         """Read the journal at `path` for a replay; JournalError names the first damaged line."""
-        return cls._read(path)
+        content = path.read_bytes()
+        *lines, torn = content.split(b"\n")
+        entries = _read_entries(lines, path)
+        journal = cls(
+            entries[0],
+            size=len(content) - len(torn),
+            sum=_checksum_in(lines[-1]),
+        )
+        for entry in entries[1:]:
+            journal._take_in(entry)
+        return journal
 
     @classmethod
     def reopen(cls, path: Path, clock: Clock = utc_now) -> "Journal":
-        """Read the journal at `path`, drop a torn last line from it, and go on writing behind the rest.
+        """Read the journal at `path`, drop a torn last line, and go on writing behind the rest.
 
         JournalError if it is damaged, or if another process plays the game right now.
         """
         with writing(path):
-            file = claimed(path.open("r+b", buffering=0))
+            file = _lock(path.open("r+b", buffering=0))
+
         try:
-            journal = cls._read(path)
+            journal = cls.load(path)
             with writing(path):
                 file.truncate(journal.size)
                 file.seek(journal.size)
         except (JournalError, OSError):
             file.close()
             raise
-        journal.file, journal.clock = file, clock
+
+        journal.file = file
+        journal.clock = clock
         return journal
 
-    @classmethod
-    def _read(cls, path: Path) -> "Journal":
-        content = path.read_bytes()
-        *lines, torn = content.split(b"\n")
-        before = [FORM, *map(sum_in, lines)]
-        entries = [
-            _unseal(line, before[number - 1], number, path) for number, line in enumerate(lines, 1)
-        ]
-        if not entries or entries[0].pop("kind", None) != "header" or not is_header(entries[0]):
-            raise JournalError(
-                f"expected {path.name} to begin with a game's header: it holds no game that can go on"
-            )
-        journal = cls(entries[0], size=len(content) - len(torn), sum=before[-1])
-        for entry in entries[1:]:
-            if entry["kind"] == "answer":
-                journal.recorded.setdefault(tuple(entry["at"]), entry)
-            ended = entry["kind"] in {"failed", "stopped"}
-            journal.status, journal.reason = (
-                (entry["kind"], entry["reason"]) if ended else ("running", "")
-            )
-        return journal
+    def _take_in(self, entry: dict[str, Any]) -> None:
+        if entry["kind"] == "answer":
+            self.recorded.setdefault(tuple(entry["at"]), entry)
+        # A game that failed or stopped and then went on is running again.
+        if entry["kind"] in {"failed", "stopped"}:
+            self.status, self.reason = entry["kind"], entry["reason"]
+        else:
+            self.status, self.reason = "running", ""
 
     def write(self, entry: dict[str, Any]) -> None:
         """Append one line; DiskError if it cannot be written.
 
-        It outlives the process, and is on the disk when a later line is `saved`.
+        The line outlives the process at once; it is on the disk once a later line is `saved`.
         """
         if self.file is None:
             raise Unrecorded
         line = _seal(entry, self.sum)
         with writing(self.path):
             if self.torn:
-                # A line before this one failed half-way: nothing may stand behind a part of a line.
+                # An earlier line failed half-way: nothing may follow a part of a line.
                 self.file.truncate(self.size)
                 self.file.seek(self.size)
             self.torn = True
-            put(self.file.fileno(), line, wait=False)
-        self.torn, self.size, self.sum = False, self.size + len(line), sum_in(line)
+            write_all(self.file.fileno(), line, sync=False)
+        self.torn = False
+        self.size += len(line)
+        self.sum = _checksum_in(line)
 
     async def save(self, entry: dict[str, Any]) -> None:
         """Append one line and wait until the disk has it; DiskError if it cannot be written."""
@@ -156,7 +170,7 @@ class Journal:
         assert self.file is not None
         descriptor = self.file.fileno()
         with writing(self.path):
-            await done(descriptor, lambda: os.fsync(descriptor))
+            await run_in_thread(descriptor, lambda: os.fsync(descriptor))
 
     def close(self) -> None:
         """Close the file; what is recorded stays readable."""
@@ -182,71 +196,79 @@ class _JournalTape:
     ) -> tuple[Completion, float]:
         self.attempt += 1
         at = (self.round_index, self.question, self.attempt)
-        asked = {"at": at, "player": self.player_id, "asked": fingerprint}
         entry = self.journal.recorded.get(at)
         if entry is None:
+            asked = {"at": at, "player": self.player_id, "asked": fingerprint}
             entry = await self._ask(asked, ask)
-        elif (entry["player"], entry.get("asked", fingerprint)) != (self.player_id, fingerprint):
-            raise JournalError(
-                f"expected the recorded question {at} to be the one that {self.player_id} is asked now: it was "
-                f"another, put to {entry['player']}; rules, prompts or settings changed since it was recorded"
-            )
+        else:
+            self._check(entry, at, fingerprint)
+
         if "fault" in entry:
-            raise next(fault for fault in FAULTS if fault.__name__ == entry["fault"])(
-                entry["message"]
+            raise FAULTS[entry["fault"]](entry["message"])
+        return _completion_in(entry), entry["seconds"]
+
+    def _check(self, entry: dict[str, Any], at: Address, fingerprint: str) -> None:
+        recorded = (entry["player"], entry.get("asked", fingerprint))
+        if recorded != (self.player_id, fingerprint):
+            raise JournalError(
+                f"expected the recorded question {at} to be the one that {self.player_id} is asked "
+                f"now: it was another, put to {entry['player']}; rules, prompts or settings "
+                "changed since it was recorded"
             )
-        facts = dict(entry["completion"])
-        return Completion(**facts | {"usage": Usage(**facts["usage"])}), entry["seconds"]
 
     async def _ask(
         self, asked: dict[str, Any], ask: Callable[[], Awaitable[Completion]]
     ) -> dict[str, Any]:
-        if self.journal.closing:
+        journal = self.journal
+        if journal.closing:
             raise Unrecorded
-        self.journal.write({"kind": "begun", **asked})
-        begun = self.journal.clock()
+        journal.write({"kind": "begun", **asked})
+        begun = journal.clock()
+
         entry = {"kind": "answer", **asked}
         try:
             completion = await ask()
-            entry["completion"] = plain(completion)
         except FatalError:
             raise
         except ProviderError as error:
-            fault = next((fault for fault in FAULTS if isinstance(error, fault)), RequestError)
-            entry |= {"fault": fault.__name__, "message": str(error)}
-        entry["seconds"] = round((self.journal.clock() - begun).total_seconds(), 3)
-        await self.journal.save(entry)
+            entry["fault"] = _fault_name(error)
+            entry["message"] = str(error)
+        else:
+            entry["completion"] = completion_data(completion)
+
+        entry["seconds"] = round((journal.clock() - begun).total_seconds(), 3)
+        await journal.save(entry)
         return entry
 
 
-def plain(completion: Completion) -> dict[str, Any]:
-    """Return a completion as a journal holds it; `asdict`, which copies all that it finds, takes 20 times as long."""
-    tokens = {name: getattr(completion.usage, name) for name in TOKENS}
-    return {name: getattr(completion, name) for name in FACTS} | {"usage": tokens}
+def completion_data(completion: Completion) -> dict[str, Any]:
+    """Return a completion as a journal holds it.
+
+    `dataclasses.asdict`, which copies all that it finds, takes 20 times as long.
+    """
+    data = {name: getattr(completion, name) for name in COMPLETION_FIELDS}
+    data["usage"] = {name: getattr(completion.usage, name) for name in USAGE_FIELDS}
+    return data
 
 
-def is_header(entry: dict[str, Any]) -> bool:
-    """Return whether `entry` says what a game is made from."""
-    made_from = entry.get("made_from")
-    return isinstance(made_from, dict) and isinstance(made_from.get("config"), dict)
+def _completion_in(entry: dict[str, Any]) -> Completion:
+    data = dict(entry["completion"])
+    data["usage"] = Usage(**data["usage"])
+    return Completion(**data)
 
 
-def claimed(file: FileIO) -> FileIO:
-    """Return `file`, which from now on is this process's alone until it is closed."""
+def _fault_name(error: ProviderError) -> str:
+    for name, kind in FAULTS.items():
+        if isinstance(error, kind):
+            return name
+    return "RequestError"
+
+
+def _lock(file: FileIO) -> FileIO:
+    """Return `file`, which only this process may write to until it is closed."""
     try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            # Windows lets nobody read what is locked, so one byte is, far behind all that is ever
-            # written.
-            file.seek(FAR)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-            file.seek(0)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
         file.close()
         raise JournalError(
             f"{file.name} is being played by another process: let that one end first"
@@ -254,27 +276,49 @@ def claimed(file: FileIO) -> FileIO:
     return file
 
 
-def sum_in(line: bytes) -> bytes:
-    """Return the checksum that stands at the beginning of a line."""
+def _read_entries(lines: list[bytes], path: Path) -> list[dict[str, Any]]:
+    """Return the header and all other entries; JournalError names the first damaged line."""
+    entries = []
+    before = FORMAT
+    for number, line in enumerate(lines, 1):
+        entries.append(_unseal(line, before, number, path))
+        before = _checksum_in(line)
+
+    if not entries or entries[0].pop("kind", None) != "header" or not _is_header(entries[0]):
+        raise JournalError(
+            f"expected {path.name} to begin with a game's header: it holds no game that can go on"
+        )
+    return entries
+
+
+def _is_header(entry: dict[str, Any]) -> bool:
+    made_from = entry.get("made_from")
+    return isinstance(made_from, dict) and isinstance(made_from.get("config"), dict)
+
+
+def _checksum_in(line: bytes) -> bytes:
     return line[9:25]
 
 
 def _seal(entry: dict[str, Any], before: bytes) -> bytes:
-    """Return an entry as a line; its checksum covers that of the line before, so that none can go missing between."""
+    """Return an entry as a line; its checksum covers that of the line before, so none can go missing."""
     body = json.dumps(entry).encode()
     return b'{"sum": "%s", %s\n' % (checksum_of(before + body), body[1:])
 
 
 def _unseal(line: bytes, before: bytes, number: int, path: Path) -> dict[str, Any]:
     body = b"{" + line[28:]
-    if line[:28] != b'{"sum": "%s", ' % checksum_of(before + body):
-        if number == 1 and line[:28] == b'{"sum": "%s", ' % checksum_of(body):
-            raise JournalError(
-                f"{path.name} was begun by an older version, which alone can go on with it"
-            )
-        missing = ", or a line before it is missing" if number > 1 else ""
+    if line[:28] == b'{"sum": "%s", ' % checksum_of(before + body):
+        entry: dict[str, Any] = json.loads(body)
+        return entry
+
+    # The first format had no chain: each checksum was that of its own line.
+    if number == 1 and line[:28] == b'{"sum": "%s", ' % checksum_of(body):
         raise JournalError(
-            f"expected line {number} of {path.name} to be as it was written: its checksum does not fit{missing}"
+            f"{path.name} was begun by an older version, which alone can go on with it"
         )
-    entry: dict[str, Any] = json.loads(body)
-    return entry
+    missing = ", or a line before it is missing" if number > 1 else ""
+    raise JournalError(
+        f"expected line {number} of {path.name} to be as it was written: "
+        f"its checksum does not fit{missing}"
+    )

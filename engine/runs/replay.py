@@ -14,7 +14,7 @@ from engine.config import GameEngineConfig, Handover, lost_secrets
 from engine.engine import GameEngine, new_game_id
 from engine.history import VERSION, Event, History, history_from_json
 from engine.record.files import log_name
-from engine.record.journal import Address, Clock, Journal, JournalError, plain, utc_now
+from engine.record.journal import Address, Clock, Journal, JournalError, completion_data, utc_now
 from player import Attempt, PlayerConfig
 from protocol.suggest import one_of
 from providers import Completion, RequestError, Usage
@@ -152,7 +152,7 @@ def entry_of(attempt: Attempt) -> dict[str, Any]:
     completion = Completion(
         attempt.text, attempt.reasoning, attempt.usage or Usage(), attempt.finish, raw
     )
-    return {"completion": plain(completion), "seconds": attempt.seconds}
+    return {"completion": completion_data(completion), "seconds": attempt.seconds}
 
 
 def clock_of(events: Sequence[Event]) -> Clock:

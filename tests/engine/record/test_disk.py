@@ -28,9 +28,9 @@ async def under_way(gate: Gate, count: int) -> None:
 async def test_who_waits_for_the_same_file_shares_the_next_sync() -> None:
     """What was written after a sync began may not be in it: three who come then need one more, and one is enough."""
     gate = Gate()
-    first = asyncio.create_task(disk.done("file", gate.work))
+    first = asyncio.create_task(disk.run_in_thread("file", gate.work))
     await under_way(gate, 1)
-    others = [asyncio.create_task(disk.done("file", gate.work)) for _ in range(3)]
+    others = [asyncio.create_task(disk.run_in_thread("file", gate.work)) for _ in range(3)]
     await asyncio.sleep(0)
     assert gate.begun == 1
     gate.open.set()
@@ -41,7 +41,8 @@ async def test_who_waits_for_the_same_file_shares_the_next_sync() -> None:
 async def test_files_are_synced_side_by_side_but_not_by_ever_more_threads() -> None:
     gate = Gate()
     files = [
-        asyncio.create_task(disk.done(number, gate.work)) for number in range(disk.SIDE_BY_SIDE + 3)
+        asyncio.create_task(disk.run_in_thread(number, gate.work))
+        for number in range(disk.SIDE_BY_SIDE + 3)
     ]
     await under_way(gate, disk.SIDE_BY_SIDE)
     await asyncio.sleep(0)
@@ -56,7 +57,7 @@ async def test_a_fault_reaches_whom_it_concerns_and_nobody_else() -> None:
         raise OSError(28, "No space left on device")
 
     ends = await asyncio.gather(
-        *(disk.done(number, full if number % 2 else int) for number in range(20)),
+        *(disk.run_in_thread(number, full if number % 2 else int) for number in range(20)),
         return_exceptions=True,
     )
     assert [isinstance(end, OSError) for end in ends] == [bool(number % 2) for number in range(20)]
@@ -64,9 +65,9 @@ async def test_a_fault_reaches_whom_it_concerns_and_nobody_else() -> None:
 
 async def test_one_who_gives_up_waiting_takes_nothing_from_the_others() -> None:
     gate = Gate()
-    first = asyncio.create_task(disk.done("file", gate.work))
+    first = asyncio.create_task(disk.run_in_thread("file", gate.work))
     await under_way(gate, 1)
-    second, third = (asyncio.create_task(disk.done("file", gate.work)) for _ in range(2))
+    second, third = (asyncio.create_task(disk.run_in_thread("file", gate.work)) for _ in range(2))
     await asyncio.sleep(0)
     first.cancel()
     second.cancel()
@@ -79,5 +80,5 @@ async def test_one_who_gives_up_waiting_takes_nothing_from_the_others() -> None:
 
 def test_nothing_is_kept_of_a_loop_that_has_ended() -> None:
     for _ in range(3):
-        asyncio.run(disk.done("file", int))
-    assert not disk._desks
+        asyncio.run(disk.run_in_thread("file", int))
+    assert not disk._queues

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from engine.history import checksum_of
 from engine.record.files import DiskError
 from engine.record.journal import Journal, JournalError, Unrecorded
 from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
+from tests.support.paths import ROOT
 
 HEADER = {"version": 1, "made_from": {"config": {"seed": 7}}}
 
@@ -229,3 +232,27 @@ async def test_a_game_is_never_begun_over_another(tmp_path: Path) -> None:
     await recorded(tmp_path / "game.jsonl", "first")
     with pytest.raises(FileExistsError):
         Journal.create(tmp_path / "game.jsonl", HEADER)
+
+
+PLAYING = """
+import sys, time
+from pathlib import Path
+from engine.record.journal import Journal
+journal = Journal.reopen(Path(sys.argv[1]))
+print("playing", flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_process_that_is_killed_leaves_no_lock(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    asyncio.run(recorded(path, "first"))
+    command = [sys.executable, "-c", PLAYING, str(path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"playing\n"
+        with pytest.raises(JournalError, match="is being played by another process"):
+            Journal.reopen(path)
+        other.kill()
+        other.wait()
+        Journal.reopen(path).close()

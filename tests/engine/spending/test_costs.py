@@ -132,6 +132,13 @@ def test_odd_counts_have_a_price_too() -> None:
     assert found == pytest.approx(60 * 0.01e-6 + 40 * 0.125e-6)
 
 
+@pytest.mark.parametrize("cached", [100, 101, 10_000])
+def test_no_more_tokens_come_from_the_cache_than_were_in_the_prompt(cached: int) -> None:
+    """All 100 at the price of cached ones, $0.075 a million; nothing else is paid for."""
+    found = price(seat("openai", "gpt-5.4-mini"), Usage(100, cached, 0), NOON)
+    assert found == pytest.approx(100 * 0.075e-6)
+
+
 def test_a_log_from_before_this_was_counted_is_read() -> None:
     text, counted = re.subn(
         r',\s*"cache_write_tokens": 0,\s*"cost": null', "", small_history().to_json()
