@@ -1,15 +1,17 @@
 """Which strategy is best in conversations, by substitution; and how the weights of the best were learned."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple, TypeAlias
 
 from pydantic import BeforeValidator, Field, field_validator
 
 from engine.games.conversation.strategies import STRATEGIES
-from engine.games.conversation.strategies.foresight import learned
-from engine.games.conversation.strategies.foresight.learned import TRAINED
-from engine.games.conversation.strategies.foresight.weights import weights_for
+from engine.games.conversation.strategies.foresight.weights import (
+    WEIGHTS,
+    Learned,
+    learned,
+    weights_for,
+)
 from engine.labs.conversation.selfplay import Setting
 from engine.labs.conversation.studies import Names, Scene, hold
 from engine.labs.conversation.substitution import (
@@ -20,7 +22,7 @@ from engine.labs.conversation.substitution import (
     seatings,
     standings,
 )
-from engine.labs.conversation.training import START, Trained, module_text, train
+from engine.labs.conversation.training import Trained, learn_weights, weights_text
 from engine.labs.study import Report, Study, listed
 from engine.report.charts import Bars, Heat
 from engine.report.tables import Cell, Table
@@ -252,7 +254,7 @@ class Train(Study[Lesson, Trained]):
 
     name: ClassVar[str] = "train"
     settings: Settings = Field(
-        default=tuple(Setting(*known) for known in TRAINED),
+        default=tuple(Setting(*known) for known in learned().by_setting),
         description="P/B/S/L of each setting, with commas",
     )
     afresh: bool = Field(
@@ -261,23 +263,27 @@ class Train(Study[Lesson, Trained]):
     )
     generations: int = Field(default=90, ge=1, description="generations: 90 take minutes a setting")
     write: bool = Field(
-        default=False, description="put the weights into the module that foresight reads"
+        default=False, description="put the weights into the file that foresight reads"
     )
 
     def tasks(self) -> Sequence[Lesson]:
         """Return the lessons: one for all settings, and one for each."""
-        known = {None: learned.FOR_ALL} | {
+        known = {None: learned().for_all} | {
             setting: weights_for(*setting) for setting in self.settings
         }
         return [
-            Lesson(setting, START if self.afresh else weights, self.generations, self.seed)
+            Lesson(
+                setting, learned().by_hand if self.afresh else weights, self.generations, self.seed
+            )
             for setting, weights in known.items()
         ]
 
     @staticmethod
     def work(task: Lesson) -> Trained:
         """Learn the weights of one lesson."""
-        return train(task.setting, generations=task.generations, seed=task.seed, start=task.start)
+        return learn_weights(
+            task.setting, generations=task.generations, seed=task.seed, start=task.start
+        )
 
     def report(self, results: Sequence[Trained]) -> Report:
         """Return what was reached in self-play on fresh deals, and the weights."""
@@ -290,14 +296,8 @@ class Train(Study[Lesson, Trained]):
         weights: Rows = tuple(
             (name, *one.weights) for name, one in zip(names, results, strict=True)
         )
-        path = Path(learned.__file__)
         if self.write:
-            found = {one.setting: one.weights for one in results}
-            for_all = found.pop(None, learned.FOR_ALL)
-            known = learned.TRAINED | {
-                (*setting,): own for setting, own in found.items() if setting
-            }
-            path.write_text(module_text(for_all, known), encoding="utf-8")
+            write_weights(results)
         return Report(
             f"Weights of foresight after {self.generations} generations",
             (
@@ -317,9 +317,21 @@ class Train(Study[Lesson, Trained]):
                 ),
             ),
             (
-                f"{path.name} has these weights now."
+                f"{WEIGHTS.name} has these weights now."
                 if self.write
-                else f"`--write` puts these weights into {path.name}.",
+                else f"`--write` puts these weights into {WEIGHTS.name}.",
             ),
             (Table("Weights", ("setting", *map(str, range(len(results[0].weights)))), weights),),
         )
+
+
+def write_weights(results: Sequence[Trained]) -> None:
+    """Put the weights into the file that `foresight` reads, beside those of other settings."""
+    by_hand, for_all, by_setting = learned()
+    found = dict(by_setting)
+    for one in results:
+        if one.setting is None:
+            for_all = one.weights
+        else:
+            found[*one.setting] = one.weights
+    WEIGHTS.write_text(weights_text(Learned(by_hand, for_all, found)), encoding="utf-8")

@@ -1,7 +1,7 @@
 """Conversations among seats that all decide alike, on numbers alone: what training plays, compiled.
 
 The functions that decide are those of the strategy `foresight`; only the deal and the drawing of
-lots are written here again, without names. Seats, and items of all banks, are told by number.
+lots are written here again, without names. Seats, and the items of all banks, are numbers.
 """
 
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ from typing import NamedTuple
 from engine.games.conversation.strategies.foresight.beliefs import (
     NOTHING,
     Ahead,
+    Beliefs,
     Said,
-    Table,
     hear,
     mean_items,
-    new_table,
+    new_beliefs,
     warmths,
 )
 from engine.games.conversation.strategies.foresight.thresholds import look_ahead
@@ -31,15 +31,23 @@ class Setting(NamedTuple):
 
 
 class Banks(NamedTuple):
-    """The items of all seats, by number (seat * B + place): subjects, importance, and whether it is unspoken."""
+    """The items of all seats, by number (seat * B + place).
+
+    `own` are their subjects as bit sets, `importance` is from 0 to 1, `fresh` says whether they are
+    still unspoken.
+    """
 
     own: list[int]
     importance: list[float]
     fresh: list[bool]
 
 
-def rehearse(
-    weights: Sequence[float], setting: Setting, randoms: int, draws: Sequence[float], at: int
+def play_game(
+    weights: Sequence[float],
+    setting: Setting,
+    randoms: int,
+    draws: Sequence[float],
+    at: int,
 ) -> tuple[float, list[int]]:
     """Play a conversation and return its shared score, and the items spoken, -1 for a pause.
 
@@ -47,101 +55,116 @@ def rehearse(
     chance comes from `draws`, numbers in [0, 1), from place `at` on: see `draws_needed`.
     """
     players, bank_size, subjects, length = setting
-    banks = dealt(setting, draws, at)
-    own, importance, fresh = banks
+    banks = draw_banks(setting, draws, at)
     at += 3 * players * bank_size
-    table = new_table(players, bank_size, subjects)
+    beliefs = new_beliefs(players, bank_size, subjects)
     last_speaker, pauses, items, score = -1, 0, players * bank_size, 0.0
+    # An empty list whose type the compiler knows.
     turns = [0] * 0
     while len(turns) < length and pauses < 3:
-        ahead = look_ahead(
-            weights, table, When(length - len(turns) - 1, items, pauses), last_speaker
-        )
+        when = When(length - len(turns) - 1, items, pauses)
+        ahead = look_ahead(weights, beliefs, when, last_speaker)
         mean = mean_items(items, bank_size, subjects)
-        proposals = [
-            seat * bank_size + int(draws[at + seat] * bank_size)
-            if seat < randoms
-            else proposal(table, ahead, banks, seat, mean)
-            for seat in range(players)
-        ]
-        speaker = drawn_speaker(table, proposals, last_speaker, draws, at + players)
+        proposals = [0] * players
+        for seat in range(players):
+            if seat < randoms:
+                proposals[seat] = seat * bank_size + int(draws[at + seat] * bank_size)
+            else:
+                proposals[seat] = best_item(beliefs, ahead, banks, seat, mean)
+        speaker = draw_speaker(beliefs, proposals, last_speaker, draws, at + players)
         at += 2 * players + 1
+
         if speaker < 0:
-            hear(table, ahead, NOTHING)
+            hear(beliefs, ahead, NOTHING)
             turns.append(-1)
             pauses += 1
             continue
+
         item = proposals[speaker]
-        said = Said(speaker, own[item], fresh[item], importance[item])
-        score += gain(ahead.terms.scene, said.own, said.first) + (
-            said.importance if said.first else 0.0
-        )
-        items -= 1 if said.first else 0
-        hear(table, ahead, said)
-        fresh[item] = False
+        said = Said(speaker, banks.own[item], banks.fresh[item], banks.importance[item])
+        points = float(gain(ahead.valuation.scene, said.own, said.first))
+        if said.first:
+            points += said.importance
+            items -= 1
+        score += points
+        hear(beliefs, ahead, said)
+        banks.fresh[item] = False
         turns.append(item)
         last_speaker, pauses = speaker, 0
     return score, turns
 
 
 def draws_needed(setting: Setting) -> int:
-    """Return how many numbers one conversation takes from `draws`: for its deal, and for each turn."""
-    return 3 * setting.players * setting.bank_size + (2 * setting.players + 1) * setting.length
+    """Return how many numbers one conversation takes from `draws`: for its deal, and its turns."""
+    for_deal = 3 * setting.players * setting.bank_size
+    return for_deal + (2 * setting.players + 1) * setting.length
 
 
-def dealt(setting: Setting, draws: Sequence[float], at: int) -> Banks:
+def draw_banks(setting: Setting, draws: Sequence[float], at: int) -> Banks:
     """Return the banks: the first half of each has one subject an item, the rest two."""
     many = setting.players * setting.bank_size
     own, importance = [0] * many, [0.0] * many
     for item in range(many):
-        subject = int(draws[at + 3 * item] * setting.subjects)
+        place = at + 3 * item
+        subject = int(draws[place] * setting.subjects)
         own[item] = 1 << subject
         if item % setting.bank_size >= setting.bank_size // 2:
-            other = subject + 1 + int(draws[at + 3 * item + 1] * (setting.subjects - 1))
+            other = subject + 1 + int(draws[place + 1] * (setting.subjects - 1))
             own[item] |= 1 << other % setting.subjects
-        importance[item] = draws[at + 3 * item + 2]
+        importance[item] = draws[place + 2]
     return Banks(own, importance, [True] * many)
 
 
-def proposal(table: Table, ahead: Ahead, banks: Banks, seat: int, mean: float) -> int:
-    """Return the best item of a seat if it is worth the seat's threshold, or -1."""
-    size = len(banks.own) // len(table.spoke)
+def best_item(beliefs: Beliefs, ahead: Ahead, banks: Banks, seat: int, mean: float) -> int:
+    """Return the best item of a seat if it reaches the seat's threshold, or -1."""
+    own, importance, fresh = banks
+    size = len(own) // len(beliefs.spoke)
     bank = range(seat * size, seat * size + size)
-    unspoken = [banks.own[item] for item in bank if banks.fresh[item]]
-    warmth = warmths(table, ahead.expected, seat, unspoken, mean)
-    best, chosen = table.thresholds[seat], -1
+    unspoken = [own[item] for item in bank if fresh[item]]
+    warmth = warmths(beliefs, ahead.expected, seat, unspoken, mean)
+    best, chosen = beliefs.thresholds[seat], -1
     for item in bank:
-        worth = worth_of(
-            ahead.terms, banks.own[item], banks.fresh[item], banks.importance[item], warmth
-        )
+        worth = worth_of(ahead.valuation, own[item], fresh[item], importance[item], warmth)
         if worth > best or (chosen < 0 and worth == best):
             best, chosen = worth, item
     return chosen
 
 
-def drawn_speaker(
-    table: Table, proposals: list[int], last_speaker: int, draws: Sequence[float], at: int
+def draw_speaker(
+    beliefs: Beliefs,
+    proposals: list[int],
+    last_speaker: int,
+    draws: Sequence[float],
+    at: int,
 ) -> int:
     """Return who of the proposers speaks, or -1, by the rule of `rules.choose_speaker`."""
     players = len(proposals)
     if last_speaker >= 0 and proposals[last_speaker] >= 0 and draws[at + players] < 0.5:
         return last_speaker
-    speaker, ties = -1, 0
+    speaker, ties, fewest = -1, 0, 0
     for seat in range(players):
-        if proposals[seat] < 0 or (speaker >= 0 and table.spoke[seat] > table.spoke[speaker]):
+        if proposals[seat] < 0:
             continue
-        ties = ties + 1 if speaker >= 0 and table.spoke[seat] == table.spoke[speaker] else 1
+        spoke = beliefs.spoke[seat]
+        if speaker >= 0 and spoke > fewest:
+            continue
+        ties = ties + 1 if speaker >= 0 and spoke == fewest else 1
         if draws[at + seat] * ties < 1.0:
-            speaker = seat
+            speaker, fewest = seat, spoke
     return speaker
 
 
-def rehearse_all(
-    weights: Sequence[float], setting: Setting, randoms: int, draws: Sequence[float], games: int
+def play_games(
+    weights: Sequence[float],
+    setting: Setting,
+    randoms: int,
+    draws: Sequence[float],
+    games: int,
 ) -> list[float]:
-    """Return the shared scores a turn of so many conversations, each from its own part of `draws`."""
+    """Return the shared scores a turn of `games` conversations, each from its part of `draws`."""
     step = len(draws) // games
-    return [
-        rehearse(weights, setting, randoms, draws, game * step)[0] / setting.length
-        for game in range(games)
-    ]
+    scores = []
+    for game in range(games):
+        score, _ = play_game(weights, setting, randoms, draws, game * step)
+        scores.append(score / setting.length)
+    return scores

@@ -1,243 +1,225 @@
-"""How the weights of `foresight` are learned: an evolution strategy over conversations of its own kind.
+"""How the weights of `foresight` are learned: an evolution strategy over games of its own kind.
 
 Each generation tries weights drawn around the best so far, all on the same deals and lots, and
-moves toward those that scored most (CMA-ES: N. Hansen and A. Ostermeier, 2001). `compiled` makes
-the game some fifty times as fast.
+moves toward those that scored most (CMA-ES, by the package `cmaes`). Compiling makes the games some
+fifty times as fast.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from engine.games.conversation.strategies.foresight import beliefs as listening
-from engine.games.conversation.strategies.foresight import groups as kinds
-from engine.games.conversation.strategies.foresight import thresholds as turntaking
-from engine.games.conversation.strategies.foresight import value as prospects
+from engine.games.conversation.strategies.foresight import beliefs, groups, thresholds, value
+from engine.games.conversation.strategies.foresight.weights import Learned, Weights, learned
 from engine.labs.conversation import selfplay
 from engine.labs.conversation.selfplay import Setting
 
 Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+Fitness: TypeAlias = Callable[[Floats, int], Floats]
+Play: TypeAlias = Callable[..., list[float]]
 
-# Set by hand: help is worth most to the newest item, a subject in a row little.
-START = (
-    0.36,
-    0.18,
-    0.54,
-    0.36,
-    0.18,
-    0.27,
-    0.135,
-    0.405,
-    0.27,
-    0.135,
-    0.15,
-    0.075,
-    0.225,
-    0.15,
-    0.075,
-    0.1,
-    0.0,
-    0.0,
-    0.1,
-    0.2,
-    0.1,
-    -0.3,
-    0.3,
-    0.3,
-    0.3,
-    0.1,
-    0.1,
-    0.0,
-    0.05,
-    0.0,
-    0.0,
-    0.6,
-    0.6,
-    0.4,
-    0.3,
-    0.0,
-    0.1,
-    0.1,
-    0.5,
-    0.8,
-    0.0,
+POPULATION = 32
+SPREAD = 0.12
+# Turns that each candidate plays in a generation.
+TURNS = 3200
+# Settings in a generation where weights for all settings are learned.
+VARIETY = 8
+
+INSTALL = "install what it needs with `uv sync --extra compiled --extra training`"
+
+# All that is compiled: what a game in numbers calls, each after the functions that it calls.
+KERNELS = (
+    value.scene_of,
+    value.gain,
+    value.need_value,
+    value.place_of,
+    value.outlook_value,
+    value.worth_of,
+    value.horizon,
+    value.scarcity,
+    value.pause_value,
+    value.importance_share,
+    groups.groups_of,
+    groups.fellow_values,
+    groups.kinds_of,
+    groups.worthy_kinds,
+    beliefs.new_beliefs,
+    beliefs.surprise,
+    beliefs.count_item,
+    beliefs.move_window,
+    beliefs.was_silent,
+    beliefs.forget,
+    beliefs.hear,
+    beliefs.expected_items,
+    beliefs.warmths,
+    beliefs.mean_items,
+    thresholds.randomness,
+    thresholds.babble_value,
+    thresholds.value_with_babble,
+    thresholds.shared_threshold,
+    thresholds.add_ramp,
+    thresholds.mean_caps,
+    thresholds.add_items,
+    thresholds.chances_above,
+    thresholds.expect_of_group,
+    thresholds.expect,
+    thresholds.look_ahead,
+    selfplay.draw_banks,
+    selfplay.best_item,
+    selfplay.draw_speaker,
+    selfplay.play_game,
+    selfplay.play_games,
 )
-POPULATION, TURNS, VARIETY = 32, 3200, 8
-SPREAD, LEAST_SPREAD, MOST_SPREAD = 0.12, 0.02, 0.3
 
 
 class Trained(NamedTuple):
-    """Weights for a setting, or for all, and their mean score a turn on fresh deals with its standard error."""
+    """Weights for a setting, or for all (None), and how they score a turn on fresh deals.
+
+    `mean` is the shared score a turn in self-play, `error` its standard error.
+    """
 
     setting: Setting | None
-    weights: tuple[float, ...]
+    weights: Weights
     mean: float
     error: float
 
 
-def train(
+def learn_weights(
     setting: Setting | None,
     *,
     generations: int,
     seed: int,
-    start: Sequence[float] = START,
+    start: Sequence[float] | None = None,
     games: int = 1000,
 ) -> Trained:
-    """Return weights for a setting, learned in so many generations; the same seed gives the same weights.
+    """Return weights for a setting, learned from `start` on; the same seed gives the same weights.
 
-    It begins with `start`. Without a setting, each generation plays `VARIETY` others, which all
-    count alike. Raises RuntimeError if numba is not installed.
+    By default it starts with weights set by hand. Without a setting, each generation plays
+    `VARIETY` others, which all count alike. The result is judged on `games` fresh deals. Raises
+    RuntimeError if numba or cmaes is not installed.
     """
-    play = compiled()
+    # Compiling takes half a minute: what is missing is said before.
+    _load_cma()
+    play = compile_games()
+    begin = np.array(learned().by_hand if start is None else start)
 
     def fitness(candidates: Floats, generation: int) -> Floats:
-        total = np.zeros(len(candidates))
-        settings = [setting] if setting else varied(np.random.default_rng([seed, generation, 1]))
-        for number, one in enumerate(settings):
-            many = max(8, TURNS // len(settings) // one.length)
-            deals = drawn(one, many, (seed, generation, 2, number))
-            scores = np.array([sum(play(weights, one, 0, deals, many)) for weights in candidates])
-            total += (scores - scores.mean()) / (scores.std() + 1e-9)
-        return total
+        return _fitness(play, candidates, setting, (seed, generation))
 
-    weights = np.round(
-        evolve(fitness, np.array(start), generations, np.random.default_rng([seed, 0])), 3
-    )
-    scores = []
-    for number, one in enumerate(
-        [setting] if setting else varied(np.random.default_rng([seed, 3]))
-    ):
-        many = games if setting else games // VARIETY
-        scores += play(weights, one, 0, drawn(one, many, (seed, 4, number)), many)
+    weights = np.round(evolve(fitness, begin, generations, seed), 3)
+
+    settings = [setting] if setting else draw_settings(np.random.default_rng([seed, 3]))
+    scores: list[float] = []
+    for number, fresh in enumerate(settings):
+        many = games // len(settings)
+        scores += play(weights, fresh, 0, draw_chances(fresh, many, (seed, 4, number)), many)
     error = float(np.std(scores, ddof=1) / len(scores) ** 0.5)
     return Trained(setting, tuple(map(float, weights)), float(np.mean(scores)), error)
 
 
-def varied(rng: np.random.Generator) -> list[Setting]:
-    """Return some settings, each number drawn evenly on a logarithmic scale."""
-    numbers = np.exp(rng.uniform(np.log([2, 4, 4, 10]), np.log([20, 40, 40, 150]), (VARIETY, 4)))
-    return [Setting(*[int(number) for number in row]) for row in numbers]
-
-
-def drawn(setting: Setting, games: int, seed: Sequence[int]) -> Floats:
-    """Return all that is left to chance in so many conversations."""
-    return np.random.default_rng(list(seed)).random(games * selfplay.draws_needed(setting))
-
-
-def evolve(
-    fitness: Callable[[Floats, int], Floats],
-    start: Floats,
-    generations: int,
-    rng: np.random.Generator,
+def _fitness(
+    play: Play, candidates: Floats, setting: Setting | None, seed: tuple[int, int]
 ) -> Floats:
-    """Return the mean of the last third of generations of weights, which is less noisy than any of them.
+    """Return how each candidate does in a generation, in standard deviations summed by setting."""
+    settings = [setting] if setting else draw_settings(np.random.default_rng([*seed, 1]))
+    total = np.zeros(len(candidates))
+    for number, one in enumerate(settings):
+        many = max(8, TURNS // len(settings) // one.length)
+        draws = draw_chances(one, many, (*seed, 2, number))
+        scores = np.array([sum(play(weights, one, 0, draws, many)) for weights in candidates])
+        total += (scores - scores.mean()) / (scores.std() + 1e-9)
+    return total
 
-    `fitness` takes the candidates of a generation, one a row, and its number. Names follow N.
-    Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), with each step drawn in both
-    directions.
+
+def draw_settings(rng: np.random.Generator) -> list[Setting]:
+    """Return `VARIETY` settings, each number drawn evenly on a logarithmic scale."""
+    least, most = np.log([2, 4, 4, 10]), np.log([20, 40, 40, 150])
+    rows = np.exp(rng.uniform(least, most, (VARIETY, 4))).astype(int)
+    return [Setting(*map(int, row)) for row in rows]
+
+
+def draw_chances(setting: Setting, games: int, seed: Sequence[int]) -> Floats:
+    """Return all that is left to chance in `games` conversations, numbers in [0, 1)."""
+    needed = games * selfplay.draws_needed(setting)
+    return np.random.default_rng(list(seed)).random(needed)
+
+
+def evolve(fitness: Fitness, start: Floats, generations: int, seed: int) -> Floats:
+    """Return the mean of the last third of the generations, which is less noisy than each of them.
+
+    `fitness` takes the candidates of a generation, one a row, and its number from 0. Each candidate
+    is tried with its mirror image, so that half of the noise of the draw cancels out. Raises
+    RuntimeError if cmaes is not installed.
     """
-    size, parents = len(start), POPULATION // 2
-    shares = np.log(parents + 0.5) - np.log(np.arange(1, parents + 1))
-    shares /= shares.sum()
-    effective = 1 / (shares**2).sum()
-    c_path = (4 + effective / size) / (size + 4 + 2 * effective / size)
-    c_sigma = (effective + 2) / (size + effective + 5)
-    c_one = 2 / ((size + 1.3) ** 2 + effective)
-    c_rank = min(1 - c_one, 2 * (effective - 2 + 1 / effective) / ((size + 2) ** 2 + effective))
-    damping = 1 + c_sigma + 2 * max(0.0, ((effective - 1) / (size + 1)) ** 0.5 - 1)
-    length = size**0.5 * (1 - 1 / (4 * size) + 1 / (21 * size**2))
-    mean, sigma, covariance = start.astype(float), SPREAD, np.eye(size)
-    path, sigma_path, kept = np.zeros(size), np.zeros(size), []
+    optimizer_class = _load_cma()
+    optimizer = optimizer_class(start.astype(float), SPREAD, population_size=POPULATION, seed=seed)
+    kept = [start]
     for generation in range(generations):
-        values, axes = np.linalg.eigh(covariance)
-        scales = np.sqrt(np.maximum(values, 1e-12))
-        half = rng.standard_normal((POPULATION // 2, size))
-        steps = (np.vstack([half, -half]) * scales) @ axes.T
-        ranked = np.argsort(-fitness(mean + sigma * steps, generation), kind="stable")
-        chosen = steps[ranked[:parents]]
-        step = shares @ chosen
-        mean = mean + sigma * step
-        sigma_path = (1 - c_sigma) * sigma_path + (c_sigma * (2 - c_sigma) * effective) ** 0.5 * (
-            axes @ ((axes.T @ step) / scales)
-        )
-        norm = float(np.linalg.norm(sigma_path))
-        calm = (
-            norm
-            < (1.4 + 2 / (size + 1)) * length * (1 - (1 - c_sigma) ** (2 * (generation + 1))) ** 0.5
-        )
-        path = (1 - c_path) * path + calm * (c_path * (2 - c_path) * effective) ** 0.5 * step
-        covariance = (1 - c_one - c_rank) * covariance + c_one * np.outer(path, path)
-        covariance += c_rank * (chosen.T * shares) @ chosen
-        sigma = min(
-            MOST_SPREAD,
-            max(
-                LEAST_SPREAD,
-                sigma * float(np.exp(min(0.3, c_sigma / damping * (norm / length - 1)))),
-            ),
-        )
+        centre = optimizer.mean.copy()
+        half = np.array([optimizer.ask() for _ in range(POPULATION // 2)])
+        candidates = np.vstack([half, 2 * centre - half])
+        losses = -fitness(candidates, generation)
+        optimizer.tell(list(zip(candidates, map(float, losses), strict=True)))
         if generation >= generations * 2 // 3:
-            kept.append(mean)
-    return np.mean(kept, axis=0) if kept else mean
+            kept.append(optimizer.mean.copy())
+    found: Floats = np.mean(kept[1:] or kept, axis=0)
+    return found
 
 
-def compiled() -> Callable[..., list[float]]:
-    """Return `selfplay.rehearse_all`, compiled together with all that it calls: the very functions that also decide.
+def _load_cma() -> Any:
+    try:
+        from cmaes import CMA
+    except ImportError as error:
+        raise RuntimeError(f"training evolves weights; {INSTALL}") from error
+    return CMA
 
-    Raises RuntimeError if numba is not installed, or if what it made plays anything else than the
+
+def compile_games() -> Play:
+    """Return `selfplay.play_games`, compiled from the very functions that `foresight` decides with.
+
+    Raises RuntimeError if numba is not installed, or if the compiled games differ from those of the
     interpreter.
     """
     try:
         import numba
     except ImportError as error:
-        raise RuntimeError(
-            "training compiles its games; install what it needs with `uv sync --extra compiled`"
-        ) from error
-    names: dict[str, Any] = {"__builtins__": __builtins__}
-    functions: list[FunctionType] = []
-    for module in (prospects, kinds, listening, turntaking, selfplay):
-        for name, value in vars(module).items():
-            if isinstance(value, FunctionType):
-                functions.append(value)
-            elif not name.startswith("__"):
-                names[name] = value
-    for function in functions:
-        names[function.__name__] = numba.njit(
-            FunctionType(function.__code__, names, function.__name__)
-        )
-    play: Callable[..., list[float]] = names["rehearse_all"]
+        raise RuntimeError(f"training compiles its games; {INSTALL}") from error
+
+    compiled: dict[str, Any] = {}
+    for kernel in KERNELS:
+        assert isinstance(kernel, FunctionType)
+        names = {**kernel.__globals__, **compiled}
+        copy = FunctionType(kernel.__code__, names, kernel.__name__)
+        compiled[kernel.__name__] = numba.njit(copy)
+    play: Play = compiled["play_games"]
+
     setting = Setting(4, 7, 9, 30)
-    draws = drawn(setting, 2, (0,))
-    expected = selfplay.rehearse_all(START, setting, 1, [*draws], 2)
-    if not np.allclose(play(np.array(START), setting, 1, draws, 2), expected):
+    draws = draw_chances(setting, 2, (0,))
+    weights = learned().by_hand
+    expected = selfplay.play_games(weights, setting, 1, [*draws], 2)
+    if not np.allclose(play(np.array(weights), setting, 1, draws, 2), expected):
         raise RuntimeError(
             f"numba {numba.__version__} plays other games than Python; try another version of it"
         )
     return play
 
 
-def module_text(
-    for_all: Sequence[float], trained: Mapping[tuple[int, int, int, int], Sequence[float]]
-) -> str:
-    """Return the module `learned.py`: the weights for all settings, and those for some."""
+def weights_text(weights: Learned) -> str:
+    """Return the text of `weights.json`, one set of weights a line."""
+    rows = []
+    for setting, own in sorted(weights.by_setting.items()):
+        name = "/".join(map(str, setting))
+        rows.append(f'    "{name}": {json.dumps(own)}')
     lines = [
-        '"""The weights of `foresight` by P, B, S and L, written by `uv run studies.py conversation train --write`."""',
-        "",
-        "# fmt: off",
-        f"FOR_ALL = {table_text(for_all, '')}",
-        "TRAINED: dict[tuple[int, int, int, int], tuple[float, ...]] = {",
-        *[
-            f"    {setting}: {table_text(weights, '    ')},"
-            for setting, weights in sorted(trained.items())
-        ],
+        "{",
+        f'  "by hand": {json.dumps(weights.by_hand)},',
+        f'  "all": {json.dumps(weights.for_all)},',
+        '  "settings": {',
+        ",\n".join(rows),
+        "  }",
         "}",
     ]
     return "\n".join([*lines, ""])
-
-
-def table_text(weights: Sequence[float], indent: str) -> str:
-    """Return the weights as a tuple, ten a line."""
-    words = [repr(float(weight)) for weight in weights]
-    rows = [", ".join(words[begin : begin + 10]) for begin in range(0, len(words), 10)]
-    return "(\n" + "".join(f"{indent}    {row},\n" for row in rows) + f"{indent})"

@@ -18,15 +18,15 @@ from engine.games.conversation.state import Observation, advance, observe, start
 from engine.games.conversation.strategies import STRATEGIES, foresight
 from engine.games.conversation.strategies.foresight.beliefs import (
     NOTHING,
+    Beliefs,
     Said,
-    Table,
     hear,
     mean_items,
-    new_table,
+    new_beliefs,
     warmths,
 )
 from engine.games.conversation.strategies.foresight.groups import kinds_of
-from engine.games.conversation.strategies.foresight.strategy import company_of, moment_of
+from engine.games.conversation.strategies.foresight.strategy import company_of, position_of
 from engine.games.conversation.strategies.foresight.thresholds import (
     look_ahead,
     randomness,
@@ -42,7 +42,7 @@ from engine.games.conversation.strategies.foresight.value import (
     worth_of,
 )
 from engine.games.conversation.strategies.foresight.weights import distance, weights_for
-from engine.labs.conversation.selfplay import Setting, dealt, draws_needed, rehearse
+from engine.labs.conversation.selfplay import Setting, draw_banks, draws_needed, play_game
 
 PLAIN = (0.0,) * SIZE
 
@@ -130,7 +130,7 @@ def test_it_waits_for_those_who_spoke_less_often() -> None:
 
 def threshold(observation: Observation) -> float:
     company = company_of(observation)
-    return moment_of(company, observation.turns).table.thresholds[company.players.index("ann")]
+    return position_of(company, observation.turns).beliefs.thresholds[company.players.index("ann")]
 
 
 ODD = [
@@ -195,28 +195,28 @@ def test_gain_is_the_exact_change_of_the_score(turns: list[int], seed: int) -> N
         running.speak(spoken)
         state = advance(state, spoken)
     observation = observe(state, "ann")
-    moment = moment_of(company_of(observation), observation.turns)
+    position = position_of(company_of(observation), observation.turns)
     for own in items:
-        first = own.id not in moment.spoken
+        first = own.id not in position.spoken
         exact = running.delta(own)
-        assert gain(moment.ahead.terms.scene, subject_set(own.subjects), first) == pytest.approx(
-            exact.shared - exact.importance
-        )
-    assert moment.table.spoke == [state.contributions["ann"], state.contributions["ben"]]
+        assert gain(
+            position.ahead.valuation.scene, subject_set(own.subjects), first
+        ) == pytest.approx(exact.shared - exact.importance)
+    assert position.beliefs.spoke == [state.contributions["ann"], state.contributions["ben"]]
 
 
 def test_worth_adds_importance_and_the_window() -> None:
-    table = new_table(2, 4, 3)
+    beliefs = new_beliefs(2, 4, 3)
     weights = [0.0] * SIZE
     weights[2], weights[15], weights[36] = (
         0.25,
         0.5,
         0.1,
     )  # a lonely single; a subject in the newest item; KEEP
-    terms = look_ahead(weights, table, When(9, 8, 0), -1).terms
+    valuation = look_ahead(weights, beliefs, When(9, 8, 0), -1).valuation
     # -1 alone, 0.25 + 0.5 for the window, and 1 - 0.1 of the importance
-    assert worth_of(terms, 1, True, 0.8, [0.0] * 3) == pytest.approx(-1 + 0.75 + 0.9 * 0.8)
-    last = look_ahead(weights, table, When(0, 8, 0), -1).terms
+    assert worth_of(valuation, 1, True, 0.8, [0.0] * 3) == pytest.approx(-1 + 0.75 + 0.9 * 0.8)
+    last = look_ahead(weights, beliefs, When(0, 8, 0), -1).valuation
     assert worth_of(last, 1, True, 0.8, [0.0] * 3) == pytest.approx(-1 + 0.8), (
         "nothing comes after the last turn"
     )
@@ -248,12 +248,12 @@ def test_pause_value() -> None:
 
 
 def test_who_speaks_last_compares_with_a_pause_and_who_speaks_first_with_all_others() -> None:
-    table = new_table(3, 10, 6)
-    table.recent[:] = [1, 2, 1, 2, 1, 2]
-    table.spoke[:] = [5, 3, 1]
-    look_ahead(PLAIN, table, When(10, 20, 0), -1)
-    assert table.thresholds[0] == 0.0, "a pause is worth nothing here"
-    assert 0.0 < table.thresholds[1] < table.thresholds[2]
+    beliefs = new_beliefs(3, 10, 6)
+    beliefs.recent[:] = [1, 2, 1, 2, 1, 2]
+    beliefs.spoke[:] = [5, 3, 1]
+    look_ahead(PLAIN, beliefs, When(10, 20, 0), -1)
+    assert beliefs.thresholds[0] == 0.0, "a pause is worth nothing here"
+    assert 0.0 < beliefs.thresholds[1] < beliefs.thresholds[2]
 
 
 def test_equals_ask_for_more_than_one_alone() -> None:
@@ -269,58 +269,58 @@ def test_equals_ask_for_more_than_one_alone() -> None:
     )
 
 
-def after(table: Table, turns: Sequence[Said], weights: Sequence[float] = PLAIN) -> None:
+def after(beliefs: Beliefs, turns: Sequence[Said], weights: Sequence[float] = PLAIN) -> None:
     last_speaker = -1
     for said in turns:
-        ahead = look_ahead(weights, table, When(10, 20, 0), last_speaker)
-        hear(table, ahead, said)
+        ahead = look_ahead(weights, beliefs, When(10, 20, 0), last_speaker)
+        hear(beliefs, ahead, said)
         last_speaker = said.speaker if said.speaker >= 0 else last_speaker
 
 
 def test_a_pause_tells_what_nobody_holds() -> None:
-    table = new_table(2, 10, 6)
-    after(table, [Said(0, 1, True, 0.5), NOTHING])
+    beliefs = new_beliefs(2, 10, 6)
+    after(beliefs, [Said(0, 1, True, 0.5), NOTHING])
     # A single of the same subject is worth 0 + 1 (it lifts), so hardly anybody holds one; of
     # another it is worth -1.
-    assert table.single_caps[0] == 0.0
-    assert table.single_caps[6] < 0.1
-    assert table.single_caps[1] == table.single_caps[7] == 1.0
-    assert table.recent == [-1, -1, -1, -1, 1, 0]
-    assert table.missing == table.wanting == [0, 0, 0], "nobody can help it any more"
+    assert beliefs.single_caps[0] == 0.0
+    assert beliefs.single_caps[6] < 0.1
+    assert beliefs.single_caps[1] == beliefs.single_caps[7] == 1.0
+    assert beliefs.recent == [-1, -1, -1, -1, 1, 0]
+    assert beliefs.missing == beliefs.wanting == [0, 0, 0], "nobody can help it any more"
 
 
 def test_only_who_spoke_less_often_than_the_speaker_was_surely_silent() -> None:
-    table = new_table(3, 10, 6)
-    table.spoke[:] = [2, 1, 4]
-    table.recent[:] = [1, 2, 1, 2, 1, 2]
-    after(table, [Said(0, 1, True, 0.9)])
-    assert table.single_caps[7] < 1.0, "seat 1 spoke less"
-    assert table.single_caps[1] == table.single_caps[13] == 1.0
-    assert table.spoke == [3, 1, 4]
-    assert table.singles == [4.0, 5.0, 5.0]
+    beliefs = new_beliefs(3, 10, 6)
+    beliefs.spoke[:] = [2, 1, 4]
+    beliefs.recent[:] = [1, 2, 1, 2, 1, 2]
+    after(beliefs, [Said(0, 1, True, 0.9)])
+    assert beliefs.single_caps[7] < 1.0, "seat 1 spoke less"
+    assert beliefs.single_caps[1] == beliefs.single_caps[13] == 1.0
+    assert beliefs.spoke == [3, 1, 4]
+    assert beliefs.singles == [4.0, 5.0, 5.0]
 
 
 def test_who_talks_nonsense_is_taken_as_random_and_who_keeps_silent_is_not() -> None:
-    table = new_table(2, 20, 6)
+    beliefs = new_beliefs(2, 20, 6)
     for turn in range(4):
         ahead = look_ahead(
-            weights_for(2, 20, 6, 40), table, When(30 - turn, 40 - turn, 0), 0 if turn else -1
+            weights_for(2, 20, 6, 40), beliefs, When(30 - turn, 40 - turn, 0), 0 if turn else -1
         )
-        hear(table, ahead, Said(0, 1 << turn, turn < 3, 0.0))
-    assert randomness(table.doubts[0]) > 0.9
-    assert randomness(table.doubts[1]) == 0.0
-    hear(table, look_ahead(PLAIN, table, When(20, 30, 0), 0), NOTHING)
-    assert table.doubts[0] < 4.0
+        hear(beliefs, ahead, Said(0, 1 << turn, turn < 3, 0.0))
+    assert randomness(beliefs.doubts[0]) > 0.9
+    assert randomness(beliefs.doubts[1]) == 0.0
+    hear(beliefs, look_ahead(PLAIN, beliefs, When(20, 30, 0), 0), NOTHING)
+    assert beliefs.doubts[0] < 4.0
 
 
 def test_warmth_counts_own_items_and_expects_others() -> None:
-    table = new_table(2, 4, 4)
-    ahead = look_ahead(PLAIN, table, When(5, 8, 0), -1)
+    beliefs = new_beliefs(2, 4, 4)
+    ahead = look_ahead(PLAIN, beliefs, When(5, 8, 0), -1)
     # Of the other's two singles and two pairs 2/4 + 2 * 2/4 = 1.5 hold each subject; all eight hold
     # 8 * 1.5 / 4 = 3.
     mean = mean_items(8, 4, 4)
     assert mean == 3.0
-    assert warmths(table, ahead.expected, 0, [0b0001, 0b0011], mean) == pytest.approx(
+    assert warmths(beliefs, ahead.expected, 0, [0b0001, 0b0011], mean) == pytest.approx(
         [(1.5 + 2) / 3 - 1, (1.5 + 1) / 3 - 1, 1.5 / 3 - 1, 1.5 / 3 - 1]
     )
 
@@ -328,7 +328,8 @@ def test_warmth_counts_own_items_and_expects_others() -> None:
 def test_subjects_that_no_window_holds_are_alike() -> None:
     scene = scene_of([-1, -1, -1, 1, 2, 1], [0, 2, 0], [1, 2, 0])
     kinds = kinds_of(
-        look_ahead(PLAIN, new_table(2, 4, 9), When(9, 8, 0), -1).terms._replace(scene=scene), 9
+        look_ahead(PLAIN, new_beliefs(2, 4, 9), When(9, 8, 0), -1).valuation._replace(scene=scene),
+        9,
     )
     assert kinds.sizes == [1, 1, 7]
     assert kinds.of == [0, 1, 2, 2, 2, 2, 2, 2, 2]
@@ -349,8 +350,8 @@ def test_training_plays_what_the_strategy_plays(setting: Setting, seed: int) -> 
     rng = Random(seed)
     draws = [rng.random() for _ in range(draws_needed(setting))]
     weights = weights_for(*setting)
-    shared, turns = rehearse(weights, setting, 0, draws, 0)
-    banks = dealt(setting, draws, 0)
+    shared, turns = play_game(weights, setting, 0, draws, 0)
+    banks = draw_banks(setting, draws, 0)
     ids = [f"p{seat}" for seat in range(setting.players)]
     items = [
         Item(

@@ -1,4 +1,4 @@
-"""What everybody at the table knows of the others: what they may still hold, and whether they talk at random.
+"""What everybody at the table knows of the others: what they may still hold, and who is random.
 
 A seat that spoke less often than the one that was chosen did not want to speak, so it holds nothing
 that was worth speaking of. All of it follows from the turns, so every seat comes to the same
@@ -8,17 +8,26 @@ beliefs. Plain lists, so that training can compile it.
 from typing import NamedTuple
 
 from engine.games.conversation.strategies.foresight.groups import Kinds
-from engine.games.conversation.strategies.foresight.value import Terms, place_of, worth_of
+from engine.games.conversation.strategies.foresight.value import (
+    Scene,
+    Valuation,
+    place_of,
+    worth_of,
+)
 
-FIRST_DOUBT, LEAST_DOUBT, MOST_DOUBT = -1.0, -4.0, 6.0
+# Log odds that a seat talks at random.
+FIRST_DOUBT = -1.0
+LEAST_DOUBT = -4.0
+MOST_DOUBT = 6.0
+
 MOST_WARMTH = 2.0
 
 
-class Table(NamedTuple):
-    """What is known after some turns; lists by seat, by seat and subject (seat * S + subject), or as named.
+class Beliefs(NamedTuple):
+    """What is known after some turns; lists by seat, by seat and subject (seat * S + subject).
 
     `recent` are the subjects of the last six turns, oldest first, -1 before the first; `missing`
-    and `wanting` those of `prospects.Scene`, newest first. `spoke` counts contributions, `singles`
+    and `wanting` are those of `value.Scene`, newest first. `spoke` counts contributions, `singles`
     and `pairs` the items not yet spoken. `single_caps` and `pair_caps` bound the importances, from
     0 to 1, that an unspoken item of a subject can have. `doubts` are the log odds that a seat talks
     at random, `thresholds` what an item has to be worth in the coming turn.
@@ -36,27 +45,13 @@ class Table(NamedTuple):
     thresholds: list[float]
 
 
-def new_table(players: int, bank_size: int, subjects: int) -> Table:
-    """Return what is known before the first turn."""
-    singles = bank_size // 2
-    return Table(
-        [-1] * 6,
-        [0] * 3,
-        [0] * 3,
-        [0] * players,
-        [float(singles)] * players,
-        [float(bank_size - singles)] * players,
-        [1.0] * (players * subjects),
-        [1.0] * (players * subjects),
-        [FIRST_DOUBT] * players,
-        [0.0] * players,
-    )
-
-
 class Ahead(NamedTuple):
-    """What everybody expects of the coming turn: see `turntaking.look_ahead`; -1 is no last speaker."""
+    """What everybody expects of the coming turn: see `thresholds.look_ahead`.
 
-    terms: Terms
+    `expected` is that of `expected_items`; `last_speaker` is a seat, -1 before the first item.
+    """
+
+    valuation: Valuation
     kinds: Kinds
     expected: list[float]
     last_speaker: int
@@ -71,87 +66,125 @@ class Said(NamedTuple):
     importance: float
 
 
+# A pause.
 NOTHING = Said(-1, 0, False, 0.0)
 
 
-def hear(table: Table, ahead: Ahead, said: Said) -> None:
-    """Bring the table up to date after a turn of which everybody expected what `ahead` says."""
+def new_beliefs(players: int, bank_size: int, subjects: int) -> Beliefs:
+    """Return what is known before the first turn."""
+    singles = bank_size // 2
+    return Beliefs(
+        recent=[-1] * 6,
+        missing=[0] * 3,
+        wanting=[0] * 3,
+        spoke=[0] * players,
+        singles=[float(singles)] * players,
+        pairs=[float(bank_size - singles)] * players,
+        single_caps=[1.0] * (players * subjects),
+        pair_caps=[1.0] * (players * subjects),
+        doubts=[FIRST_DOUBT] * players,
+        thresholds=[0.0] * players,
+    )
+
+
+def hear(beliefs: Beliefs, ahead: Ahead, said: Said) -> None:
+    """Update the beliefs after a turn that brought `said` where everybody expected `ahead`."""
+    for seat in range(len(beliefs.spoke)):
+        if was_silent(beliefs, seat, said.speaker, ahead.last_speaker):
+            forget(beliefs, ahead, seat)
+            beliefs.doubts[seat] = max(LEAST_DOUBT, beliefs.doubts[seat] - 3.0)
+    if said.speaker >= 0:
+        count_item(beliefs, ahead, said)
+    move_window(beliefs, ahead.valuation.scene, said)
+
+
+def count_item(beliefs: Beliefs, ahead: Ahead, said: Said) -> None:
+    """Update what is known of the speaker: what it still holds, and whether it is random."""
     speaker, own, first, importance = said
-    for seat in range(len(table.spoke)):
-        if was_silent(table, seat, speaker, ahead.last_speaker):
-            forget(table, ahead, seat)
-            table.doubts[seat] = max(LEAST_DOUBT, table.doubts[seat] - 3.0)
-    if speaker >= 0:
-        worth = worth_of(ahead.terms, own, first, importance, [0.0] * len(ahead.kinds.of))
-        doubt = table.doubts[speaker] + surprise(table.thresholds[speaker], worth, first)
-        table.doubts[speaker] = min(MOST_DOUBT, max(LEAST_DOUBT, doubt))
-        table.spoke[speaker] += 1
-        if first and own & (own - 1) == 0:
-            table.singles[speaker] = max(0.0, table.singles[speaker] - 1.0)
-        elif first:
-            table.pairs[speaker] = max(0.0, table.pairs[speaker] - 1.0)
+    cold = [0.0] * len(ahead.kinds.of)
+    worth = worth_of(ahead.valuation, own, first, importance, cold)
+    doubt = beliefs.doubts[speaker] + surprise(beliefs.thresholds[speaker], worth, first)
+    beliefs.doubts[speaker] = min(MOST_DOUBT, max(LEAST_DOUBT, doubt))
+    beliefs.spoke[speaker] += 1
+    if first and own & (own - 1) == 0:
+        beliefs.singles[speaker] = max(0.0, beliefs.singles[speaker] - 1.0)
+    elif first:
+        beliefs.pairs[speaker] = max(0.0, beliefs.pairs[speaker] - 1.0)
+
+
+def move_window(beliefs: Beliefs, scene: Scene, said: Said) -> None:
+    """Move the recent turns on by one, and what the last three items still lack."""
+    own = said.own
+    recent, missing, wanting = beliefs.recent, beliefs.missing, beliefs.wanting
     for turn in range(5):
-        table.recent[turn] = table.recent[turn + 1]
-    table.recent[5] = own
+        recent[turn] = recent[turn + 1]
+    recent[5] = own
     for back in (2, 1):
-        table.wanting[back] = (
-            table.wanting[back - 1] & (~own | table.missing[back - 1]) if own else 0
-        )
-        table.missing[back] = table.missing[back - 1] & ~own if own else 0
-    table.missing[0] = own & ~ahead.terms.scene.once if first else 0
-    table.wanting[0] = own & ~ahead.terms.scene.twice if first else 0
+        wanting[back] = wanting[back - 1] & (~own | missing[back - 1]) if own else 0
+        missing[back] = missing[back - 1] & ~own if own else 0
+    missing[0] = own & ~scene.once if said.first else 0
+    wanting[0] = own & ~scene.twice if said.first else 0
 
 
-def was_silent(table: Table, seat: int, speaker: int, last_speaker: int) -> bool:
-    """Return whether a seat surely did not propose: nobody did, or one was drawn who had spoken more often.
+def was_silent(beliefs: Beliefs, seat: int, speaker: int, last_speaker: int) -> bool:
+    """Return whether a seat surely proposed nothing.
 
-    "That speaker is selected with probability 0.5 to speak again": then nothing is known of the
-    others.
+    Nobody did, or the lot fell on a speaker who had spoken more often. "That speaker is selected
+    with probability 0.5 to speak again": if that happened, nothing is known of the others.
     """
     if speaker < 0:
         return True
-    return speaker not in (seat, last_speaker) and table.spoke[seat] < table.spoke[speaker]
+    if speaker in (seat, last_speaker):
+        return False
+    return beliefs.spoke[seat] < beliefs.spoke[speaker]
 
 
 def surprise(threshold: float, worth: float, first: bool) -> float:
-    """Return how much the log odds rise that who said something worth that much talks at random."""
-    return min(2.0, max(-1.0, 2.0 * (threshold - worth) - 0.5)) + (0.0 if first else 1.0)
+    """Return how much an item of that worth raises the log odds that its speaker is random."""
+    step = min(2.0, max(-1.0, 2.0 * (threshold - worth) - 0.5))
+    return step if first else step + 1.0
 
 
-def forget(table: Table, ahead: Ahead, seat: int) -> None:
-    """Lower the caps of a seat that was silent: what was worth its threshold it does not hold."""
-    kinds, share = ahead.kinds, ahead.terms.share
+def forget(beliefs: Beliefs, ahead: Ahead, seat: int) -> None:
+    """Lower the caps of a seat that was silent: it holds nothing worth its threshold."""
+    kinds, share = ahead.kinds, ahead.valuation.share
     subjects = len(kinds.of)
+    threshold = beliefs.thresholds[seat]
     for subject in range(subjects):
-        kind, place = kinds.of[subject], seat * subjects + subject
-        cap = max(0.0, (table.thresholds[seat] - kinds.singles[kind]) / share)
-        table.single_caps[place] = min(table.single_caps[place], cap)
-        cap = max(0.0, (table.thresholds[seat] - kinds.fellows[kind]) / share)
-        table.pair_caps[place] = min(table.pair_caps[place], cap)
+        kind = kinds.of[subject]
+        place = seat * subjects + subject
+        cap = max(0.0, (threshold - kinds.singles[kind]) / share)
+        beliefs.single_caps[place] = min(beliefs.single_caps[place], cap)
+        cap = max(0.0, (threshold - kinds.fellows[kind]) / share)
+        beliefs.pair_caps[place] = min(beliefs.pair_caps[place], cap)
 
 
-def expected_items(table: Table, subjects: int) -> list[float]:
-    """Return how many unspoken items of each subject each seat is expected to hold, by seat and subject."""
-    expected = [0.0] * len(table.single_caps)
-    for seat in range(len(table.spoke)):
-        single, pair = (
-            table.singles[seat] / max(1, subjects),
-            table.pairs[seat] * 2 / max(1, subjects),
-        )
+def expected_items(beliefs: Beliefs, subjects: int) -> list[float]:
+    """Return how many unspoken items each seat should hold, by seat and subject."""
+    expected = [0.0] * len(beliefs.single_caps)
+    for seat in range(len(beliefs.spoke)):
+        single = beliefs.singles[seat] / max(1, subjects)
+        pair = beliefs.pairs[seat] * 2 / max(1, subjects)
         for place in range(seat * subjects, seat * subjects + subjects):
-            expected[place] = single * table.single_caps[place] + pair * table.pair_caps[place]
+            singles = single * beliefs.single_caps[place]
+            expected[place] = singles + pair * beliefs.pair_caps[place]
     return expected
 
 
 def warmths(
-    table: Table, expected: list[float], seat: int, unspoken: list[int], mean: float
+    beliefs: Beliefs,
+    expected: list[float],
+    seat: int,
+    unspoken: list[int],
+    mean: float,
 ) -> list[float]:
-    """Return how warm each subject is for a seat: how many more items of it are left than of a mean subject, in shares.
+    """Return how warm each subject is for a seat, from -1 to `MOST_WARMTH`.
 
-    `expected` are the items of all seats, by seat and subject; its own, as bit sets, the seat
-    knows. `mean` is what is left of a mean subject.
+    0.0 is a subject with as many items left as the mean one, 1.0 one with twice as many.
+    `expected` are the items of all seats, by seat and subject; its own `unspoken` items, as bit
+    sets, the seat knows. `mean` is the number of items left of a mean subject.
     """
-    subjects = len(expected) // len(table.spoke)
+    subjects = len(expected) // len(beliefs.spoke)
     counts = [0.0] * subjects
     for place in range(len(expected)):
         if place // subjects != seat:
@@ -166,5 +199,9 @@ def warmths(
 
 
 def mean_items(items: int, bank_size: int, subjects: int) -> float:
-    """Return how many of so many items hold a mean subject: "half single-subject items, half two-subject items"."""
-    return items * (2.0 - (bank_size // 2) / max(1, bank_size)) / max(1, subjects)
+    """Return how many of `items` have a given subject, in the mean.
+
+    "Half single-subject items, half two-subject items".
+    """
+    subjects_each = 2.0 - (bank_size // 2) / max(1, bank_size)
+    return items * subjects_each / max(1, subjects)

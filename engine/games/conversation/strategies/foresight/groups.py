@@ -6,15 +6,28 @@ lists, so that training can compile it.
 
 from typing import NamedTuple
 
-from engine.games.conversation.strategies.foresight.value import Terms, worth_of
+from engine.games.conversation.strategies.foresight.value import Scene, Valuation, worth_of
+
+
+class Groups(NamedTuple):
+    """The subjects in groups that are alike for the coming turn.
+
+    By group: `sizes` is its number of subjects, `one` and `other` are bit sets of one subject each
+    (`other` is 0 in a group of one). By subject: `of` is its group.
+    """
+
+    sizes: list[int]
+    one: list[int]
+    other: list[int]
+    of: list[int]
 
 
 class Kinds(NamedTuple):
-    """The subjects in groups that are alike for the coming turn, and what items of them would be worth.
+    """The groups of subjects, and what items of them would be worth, importance aside.
 
-    `sizes` says how many subjects a group has, `of` by subject in which group it is. `singles` are
-    the values by group, `pairs` by two groups (first * groups + second), without importance;
-    `fellows` are the means over the partners.
+    `sizes` and `of` are those of `Groups`. `singles` are the values of one-subject items by group,
+    `pairs` those of two-subject items by two groups (first * groups + second); `fellows` are the
+    means of the pairs over the partners.
     """
 
     sizes: list[int]
@@ -24,48 +37,70 @@ class Kinds(NamedTuple):
     fellows: list[float]
 
 
-def kinds_of(terms: Terms, subjects: int) -> Kinds:
-    """Return the kinds of subjects for the coming turn."""
-    scene = terms.scene
+def kinds_of(valuation: Valuation, subjects: int) -> Kinds:
+    """Return the kinds of items for the coming turn."""
+    groups = groups_of(valuation.scene, subjects)
+    many = len(groups.sizes)
+    cold = [0.0] * subjects
+    singles = [worth_of(valuation, one, True, 0.0, cold) for one in groups.one]
+
+    pairs = [0.0] * (many * many)
+    for kind in range(many):
+        for partner in range(kind, many):
+            fellow = groups.other[kind] if partner == kind else groups.one[partner]
+            value = worth_of(valuation, groups.one[kind] | fellow, True, 0.0, cold)
+            pairs[kind * many + partner] = value
+            pairs[partner * many + kind] = value
+
+    fellows = fellow_values(groups.sizes, pairs, subjects)
+    return Kinds(groups.sizes, groups.of, singles, pairs, fellows)
+
+
+def groups_of(scene: Scene, subjects: int) -> Groups:
+    """Return the groups: each subject that matters to the window alone, all others by freshness.
+
+    Right before a fresh start, after a pause, only being known or not makes a difference.
+    """
     special = scene.once | scene.wanting1 | scene.wanting2 | scene.wanting3
-    ones, others, sizes = [0] * 0, [0] * 0, [0] * 0
+    # `[0] * 0` is an empty list whose type the compiler knows.
+    sizes, ones, others = [0] * 0, [0] * 0, [0] * 0
     of = [0] * subjects
-    groups = [-1, -1]
+    shared = [-1, -1]
     for subject in range(subjects):
         one = 1 << subject
         known = 1 if scene.known != -1 and scene.known & one else 0
         alone = scene.known == -1 and special & one
-        if alone or groups[known] < 0:
-            if not alone:
-                groups[known] = len(ones)
-            of[subject] = len(ones)
-            ones.append(one)
-            others.append(0)
-            sizes.append(1)
-        else:
-            of[subject] = groups[known]
-            others[groups[known]] = one
-            sizes[groups[known]] += 1
-    many = len(ones)
-    singles, pairs, fellows = [0.0] * many, [0.0] * (many * many), [0.0] * many
-    cold = [0.0] * subjects
-    for kind in range(many):
-        singles[kind] = worth_of(terms, ones[kind], True, 0.0, cold)
-        for partner in range(kind, many):
-            both = ones[kind] | (others[kind] if partner == kind else ones[partner])
-            value = worth_of(terms, both, True, 0.0, cold)
-            pairs[kind * many + partner] = pairs[partner * many + kind] = value
+        if not alone and shared[known] >= 0:
+            group = shared[known]
+            of[subject] = group
+            others[group] = one
+            sizes[group] += 1
+            continue
+
+        if not alone:
+            shared[known] = len(ones)
+        of[subject] = len(ones)
+        ones.append(one)
+        others.append(0)
+        sizes.append(1)
+    return Groups(sizes, ones, others, of)
+
+
+def fellow_values(sizes: list[int], pairs: list[float], subjects: int) -> list[float]:
+    """Return the mean value, by group, of a two-subject item with one subject in the group."""
+    many = len(sizes)
+    fellows = [0.0] * many
     for kind in range(many):
         for partner in range(many):
             size = sizes[partner] - (1 if partner == kind else 0)
             fellows[kind] += size * pairs[kind * many + partner] / max(1, subjects - 1)
-    return Kinds(sizes, of, singles, pairs, fellows)
+    return fellows
 
 
 def worthy_kinds(kinds: Kinds, least: float) -> list[int]:
-    """Return which kinds of items are worth more than `least` without importance.
+    """Return the codes of the kinds of items worth more than `least`, importance aside.
 
-    Singles are told by group, pairs by groups * (1 + the first group) + the second.
+    The code of a single is its group, that of a pair groups * (1 + first group) + second group.
     """
     many = len(kinds.sizes)
     worthy = [kind for kind in range(many) if kinds.singles[kind] > least]

@@ -1,4 +1,4 @@
-"""The strategy that looks ahead: it speaks only if the table is not likely to do better without it."""
+"""The strategy that looks ahead: it speaks unless the table is likely to do better without it."""
 
 import random
 from functools import lru_cache
@@ -10,11 +10,11 @@ from engine.games.conversation.state import Observation
 from engine.games.conversation.strategies.foresight.beliefs import (
     NOTHING,
     Ahead,
+    Beliefs,
     Said,
-    Table,
     hear,
     mean_items,
-    new_table,
+    new_beliefs,
     warmths,
 )
 from engine.games.conversation.strategies.foresight.thresholds import look_ahead
@@ -39,26 +39,26 @@ class Company(NamedTuple):
 
     @property
     def thin(self) -> bool:
-        """Whether so few items are dealt that hardly any finds company of its own subjects in time."""
+        """Whether so few items are dealt that hardly any finds others of its subjects in time."""
         items = len(self.players) * self.bank_size
         return items <= self.length and items < FEW * self.subjects
 
     def unspoken(self, spoken: frozenset[str]) -> int:
-        """Return how many items all together have not spoken yet."""
+        """Return how many items all players together have not spoken yet."""
         return max(0, len(self.players) * self.bank_size - len(spoken))
 
 
-class Moment(NamedTuple):
-    """What everybody knows before a turn, and what follows from it for the turn; nobody changes it."""
+class Position(NamedTuple):
+    """What everybody knows before a turn, and what follows for it; nobody changes it."""
 
-    table: Table
+    beliefs: Beliefs
     ahead: Ahead
     spoken: frozenset[str]
     pauses: int
 
 
 def foresight(observation: Observation, rng: random.Random) -> str | None:
-    """Propose the own item that is worth most, if it is worth more than what the others are expected to do.
+    """Propose the own item that is worth most, if that is more than what to expect of the others.
 
     An item is worth the exact change of the shared score, its importance (less where it would be
     earned later anyway), and the learned value of the window that it leaves to those who speak
@@ -72,20 +72,33 @@ def foresight(observation: Observation, rng: random.Random) -> str | None:
         return None
     last_chance = tuple(observation.turns[-2:]) == (None, None) and len(company.players) > 1
     if company.thin and not last_chance:
-        subjects = company.subjects
-        return patient(observation._replace(ranking=tuple(range(subjects)), subjects=subjects), rng)
-    moment = moment_of(company, observation.turns)
-    own = [
-        (item, subject_set(item.subjects), item.id not in moment.spoken)
-        for item in observation.bank
-    ]
+        return patient(_with_all_subjects(observation, company.subjects), rng)
+    return _best_worth_it(observation, company, position_of(company, observation.turns))
+
+
+def _with_all_subjects(observation: Observation, subjects: int) -> Observation:
+    """Return the observation with a ranking of all subjects, for a seat that was given none."""
+    return observation._replace(ranking=tuple(range(subjects)), subjects=subjects)
+
+
+def _best_worth_it(observation: Observation, company: Company, position: Position) -> str | None:
+    """Return the id of the best own item if it reaches the threshold of its player."""
+    beliefs, ahead, spoken, _ = position
     seat = company.players.index(observation.player_id)
-    unspoken = [subjects for _, subjects, first in own if first]
-    mean = mean_items(company.unspoken(moment.spoken), company.bank_size, company.subjects)
-    warmth = warmths(moment.table, moment.ahead.expected, seat, unspoken, mean)
-    best, chosen = moment.table.thresholds[seat], None
+    own = []
+    unspoken = []
+    for item in observation.bank:
+        subjects = subject_set(item.subjects)
+        first = item.id not in spoken
+        own.append((item, subjects, first))
+        if first:
+            unspoken.append(subjects)
+
+    mean = mean_items(company.unspoken(spoken), company.bank_size, company.subjects)
+    warmth = warmths(beliefs, ahead.expected, seat, unspoken, mean)
+    best, chosen = beliefs.thresholds[seat], None
     for item, subjects, first in own:
-        worth = worth_of(moment.ahead.terms, subjects, first, item.importance, warmth)
+        worth = worth_of(ahead.valuation, subjects, first, item.importance, warmth)
         if worth > best or (chosen is None and worth == best):
             best, chosen = worth, item.id
     return chosen
@@ -93,53 +106,56 @@ def foresight(observation: Observation, rng: random.Random) -> str | None:
 
 def company_of(observation: Observation) -> Company:
     """Return the company, with a place for every speaker and subject that turns up."""
-    speakers = [item.player_id for item in observation.turns if item is not None]
-    players = tuple(dict.fromkeys((*observation.players, observation.player_id, *speakers)))
-    said = [*observation.bank, *(item for item in observation.turns if item is not None)]
-    subjects = max([observation.subjects, *(1 + max(item.subjects) for item in said)])
-    return Company(
-        players, max(observation.bank_size, len(observation.bank)), subjects, observation.length
-    )
+    spoken = [item for item in observation.turns if item is not None]
+    speakers = [item.player_id for item in spoken]
+    players = dict.fromkeys((*observation.players, observation.player_id, *speakers))
+    subjects = observation.subjects
+    for item in (*observation.bank, *spoken):
+        subjects = max(subjects, 1 + max(item.subjects))
+    bank_size = max(observation.bank_size, len(observation.bank))
+    return Company(tuple(players), bank_size, subjects, observation.length)
 
 
-def moment_of(company: Company, turns: tuple[Item | None, ...]) -> Moment:
-    """Return what is known after the turns; of a conversation that grows only the last turn is new."""
+def position_of(company: Company, turns: tuple[Item | None, ...]) -> Position:
+    """Return what is known after the turns; in a growing conversation only the last turn is new."""
     for step in range(0, len(turns), STRIDE):
         _after(company, turns[:step])
     return _after(company, turns)
 
 
 @lru_cache(maxsize=1024)
-def _after(company: Company, turns: tuple[Item | None, ...]) -> Moment:
+def _after(company: Company, turns: tuple[Item | None, ...]) -> Position:
     """Return what is known after the turns, from what was known before the last of them."""
+    left = company.length - len(turns) - 1
     if not turns:
-        table = new_table(len(company.players), company.bank_size, company.subjects)
-        return _before(
-            company,
-            table,
-            When(company.length - 1, company.unspoken(frozenset()), 0),
-            -1,
-            frozenset(),
-        )
+        beliefs = new_beliefs(len(company.players), company.bank_size, company.subjects)
+        when = When(left, company.unspoken(frozenset()), 0)
+        return _before(company, beliefs, when, -1, frozenset())
+
     past, item = _after(company, turns[:-1]), turns[-1]
-    table, spoken, left = (
-        Table(*[[*known] for known in past.table]),
-        past.spoken,
-        company.length - len(turns) - 1,
-    )
+    beliefs = Beliefs(*[[*known] for known in past.beliefs])
+    spoken = past.spoken
     if item is None:
-        hear(table, past.ahead, NOTHING)
+        hear(beliefs, past.ahead, NOTHING)
         when = When(left, company.unspoken(spoken), past.pauses + 1)
-        return _before(company, table, when, past.ahead.last_speaker, spoken)
-    speaker, first = company.players.index(item.player_id), item.id not in spoken
-    hear(table, past.ahead, Said(speaker, subject_set(item.subjects), first, item.importance))
+        return _before(company, beliefs, when, past.ahead.last_speaker, spoken)
+
+    speaker = company.players.index(item.player_id)
+    first = item.id not in spoken
+    hear(beliefs, past.ahead, Said(speaker, subject_set(item.subjects), first, item.importance))
     spoken |= {item.id}
-    return _before(company, table, When(left, company.unspoken(spoken), 0), speaker, spoken)
+    when = When(left, company.unspoken(spoken), 0)
+    return _before(company, beliefs, when, speaker, spoken)
 
 
 def _before(
-    company: Company, table: Table, when: When, last_speaker: int, spoken: frozenset[str]
-) -> Moment:
-    """Return the moment before a turn; the thresholds of the table become those of this turn."""
+    company: Company,
+    beliefs: Beliefs,
+    when: When,
+    last_speaker: int,
+    spoken: frozenset[str],
+) -> Position:
+    """Return the position before a turn; the thresholds become those of this turn."""
     weights = weights_for(len(company.players), company.bank_size, company.subjects, company.length)
-    return Moment(table, look_ahead(weights, table, when, last_speaker), spoken, when.pauses)
+    ahead = look_ahead(weights, beliefs, when, last_speaker)
+    return Position(beliefs, ahead, spoken, when.pauses)

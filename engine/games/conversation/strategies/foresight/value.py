@@ -1,4 +1,4 @@
-"""What an item is worth where a conversation stands: its exact points now, and the learned value of what it leaves.
+"""What an item is worth: its exact points now, and the learned value of the window it leaves.
 
 Subjects are bit sets, as in `points`. Everything here is arithmetic on numbers, tuples and lists,
 so that training can compile it.
@@ -7,26 +7,30 @@ so that training can compile it.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-# The weights, in order: see `outlook_value`, `pause_value`, `importance_share` and `horizon`.
-NEEDS, PATTERNS, SHARED, WARMTH = 0, 15, 22, 24
-OPENING, PAUSES, SCARCE_PAUSE, STALE_PAUSE, KEEP, SCARCE_KEEP, NEARLY, TRUST = (
-    31,
-    32,
-    34,
-    35,
-    36,
-    37,
-    38,
-    40,
-)
+# Where each group of weights begins: see `outlook_value`, `pause_value`, `importance_share` and
+# `horizon`, which read them.
+NEEDS = 0
+PATTERNS = 15
+SHARED = 22
+WARMTH = 24
+OPENING = 31
+PAUSES = 32
+SCARCE_PAUSE = 34
+STALE_PAUSE = 35
+KEEP = 36
+SCARCE_KEEP = 37
+NEARLY = 38
+TRUST = 40
 SIZE = 41
+
+# What a turn that a third pause cuts off would have earned.
 RATE = 1.2
 
 
 class Scene(NamedTuple):
-    """What the coming turn owes to the turns before it, all of it bit sets.
+    """What the turns so far mean for the coming one, as bit sets of subjects.
 
-    `last` and `before` are the subjects of the two turns before, as far as no pause cuts them off;
+    `last` and `before` are the subjects of the two turns before, unless a pause cuts them off;
     `common`, `once`, `twice` and `known` are those of `points.context_at`. Of the three items
     before, newest first, `missing` are the own subjects that their windows do not have yet,
     `wanting` those that they do not have twice.
@@ -47,15 +51,23 @@ class Scene(NamedTuple):
 
 
 class When(NamedTuple):
-    """How far a conversation is: the turns `left` after the coming one, unspoken `items` of all, `pauses` in a row."""
+    """How far a conversation is.
+
+    `left` counts the turns after the coming one, `items` the unspoken items of all players,
+    `pauses` the pauses in a row up to now.
+    """
 
     left: int
     items: int
     pauses: int
 
 
-class Terms(NamedTuple):
-    """By what an item is weighed: how much its importance counts, and which part of the value of its window."""
+class Valuation(NamedTuple):
+    """How items are valued in the coming turn.
+
+    `share` is what a point of importance counts, `part` what the learned value of the window
+    counts; both from 0 to about 1.
+    """
 
     weights: Sequence[float]
     scene: Scene
@@ -64,34 +76,48 @@ class Terms(NamedTuple):
 
 
 def scene_of(recent: Sequence[int], missing: Sequence[int], wanting: Sequence[int]) -> Scene:
-    """Return the scene after turns whose last six are `recent`, oldest first, -1 for turns before the first.
+    """Return the scene after turns whose last six are `recent`, oldest first.
 
-    `missing` and `wanting` are those of the last three turns, newest first, 0 behind a pause.
+    A turn before the first is -1. `missing` and `wanting` are those of the last three turns, newest
+    first, 0 behind a pause.
     """
-    last, before, third = max(recent[5], 0), max(recent[4], 0), max(recent[3], 0)
+    last = max(recent[5], 0)
+    before = max(recent[4], 0)
+    third = max(recent[3], 0)
     common = last & before & third
+
     known = -1
     if recent[5] == 0:
         known = 0
         for turn in range(5):
             known |= max(recent[turn], 0)
+
     if last == 0:
         before = 0
     if before == 0:
         third = 0
-    once = last | before | third
-    twice = (last & before) | (last & third) | (before & third)
+
     return Scene(
-        last, before, common, once, twice, known,
-        missing[0], wanting[0], missing[1], wanting[1], missing[2], wanting[2],
-    )  # fmt: skip
+        last=last,
+        before=before,
+        common=common,
+        once=last | before | third,
+        twice=(last & before) | (last & third) | (before & third),
+        known=known,
+        missing1=missing[0],
+        wanting1=wanting[0],
+        missing2=missing[1],
+        wanting2=wanting[1],
+        missing3=missing[2],
+        wanting3=wanting[2],
+    )
 
 
 def gain(scene: Scene, own: int, first: bool) -> int:
-    """Return the exact change of the shared score, but for importance, if an item of subjects `own` is spoken now.
+    """Return the exact change of the shared score, importance aside, if `own` is spoken now.
 
-    The rules are those of `points`; a first instance or a repeat, it lifts the items before it that
-    lack just it.
+    `own` are the subjects of the item, a first instance or a repeat. The rules are those of
+    `points`: besides its own points the item lifts those before it that lack just it.
     """
     points = -1
     if first:
@@ -102,82 +128,103 @@ def gain(scene: Scene, own: int, first: bool) -> int:
             points += 2 if novel & (novel - 1) else 1
         if own & scene.common:
             points -= 1
-    for missing, wanting in (
-        (scene.missing1, scene.wanting1),
-        (scene.missing2, scene.wanting2),
-        (scene.missing3, scene.wanting3),
-    ):
-        lack = missing if missing else wanting
-        if lack and lack & ~own == 0:
-            points += 1
+
+    lack = scene.missing1 or scene.wanting1
+    if lack and lack & ~own == 0:
+        points += 1
+    lack = scene.missing2 or scene.wanting2
+    if lack and lack & ~own == 0:
+        points += 1
+    lack = scene.missing3 or scene.wanting3
+    if lack and lack & ~own == 0:
+        points += 1
     return points
 
 
-def need(missing: int, wanting: int, own: int) -> int:
-    """Return which of five kinds of help an item of subjects `own` can still use, or -1 if none."""
+def need_value(weights: Sequence[float], begin: int, missing: int, wanting: int, own: int) -> float:
+    """Return what it is worth that an item of subjects `own` can still be helped.
+
+    There are five kinds of help, each with its weight from `begin` on; without any it is 0.0.
+    """
     if missing:
         if missing & (missing - 1):
-            return 4
-        return 3 if own & (own - 1) else 2
+            return weights[begin + 4]
+        return weights[begin + 3] if own & (own - 1) else weights[begin + 2]
     if wanting:
-        return 1 if wanting & (wanting - 1) else 0
-    return -1
+        return weights[begin + 1] if wanting & (wanting - 1) else weights[begin]
+    return 0.0
 
 
 def outlook_value(
-    weights: Sequence[float], scene: Scene, own: int, first: bool, warmth: Sequence[float]
+    weights: Sequence[float],
+    scene: Scene,
+    own: int,
+    first: bool,
+    warmth: Sequence[float],
 ) -> float:
-    """Return what the window that `own` leaves behind is worth to those who speak next, as far as it was learned.
+    """Return the learned value, to those who speak next, of the window that `own` leaves behind.
 
-    Weighed are, for each of the three items of that window, what help it can still use; for each
-    subject, in which of the three it is, the same by how warm it is (how many items of it are
-    expected to be left), and how many of the three would be helped by it alone.
+    It sums weights: for each of the three items of that window, by the help it can still use; for
+    each subject, by the items that have it; the same times its warmth (how many items of it are
+    expected to be left); and by how many of the three items the subject alone would help.
     """
+    last, before = scene.last, scene.before
     missing0 = own & ~scene.once if first else 0
     wanting0 = own & ~scene.twice if first else 0
-    missing1, wanting1 = scene.missing1 & ~own, scene.wanting1 & (~own | scene.missing1)
-    missing2, wanting2 = scene.missing2 & ~own, scene.wanting2 & (~own | scene.missing2)
-    last, before = scene.last, scene.before
-    value = 0.0
-    kind = need(missing0, wanting0, own)
-    if kind >= 0:
-        value += weights[kind]
-    kind = need(missing1, wanting1, last)
-    if kind >= 0:
-        value += weights[5 + kind]
-    kind = need(missing2, wanting2, before)
-    if kind >= 0:
-        value += weights[10 + kind]
-    lack0 = missing0 if missing0 else wanting0
-    lack1 = missing1 if missing1 else wanting1
-    lack2 = missing2 if missing2 else wanting2
+    missing1 = scene.missing1 & ~own
+    wanting1 = scene.wanting1 & (~own | scene.missing1)
+    missing2 = scene.missing2 & ~own
+    wanting2 = scene.wanting2 & (~own | scene.missing2)
+
+    value = need_value(weights, NEEDS, missing0, wanting0, own)
+    value += need_value(weights, NEEDS + 5, missing1, wanting1, last)
+    value += need_value(weights, NEEDS + 10, missing2, wanting2, before)
+
+    lack0 = missing0 or wanting0
+    lack1 = missing1 or wanting1
+    lack2 = missing2 or wanting2
     rest = own | last | before
     while rest:
         one = rest & -rest
         rest ^= one
-        pattern = (
-            (1 if one & own else 0) + (2 if one & last else 0) + (4 if one & before else 0) - 1
-        )
+
+        pattern = -1
+        if one & own:
+            pattern += 1
+        if one & last:
+            pattern += 2
+        if one & before:
+            pattern += 4
         value += weights[PATTERNS + pattern] + weights[WARMTH + pattern] * warmth[place_of(one)]
-        helped = (
-            (1 if lack0 == one else 0) + (1 if lack1 == one else 0) + (1 if lack2 == one else 0)
-        )
+
+        helped = 0
+        if lack0 == one:
+            helped += 1
+        if lack1 == one:
+            helped += 1
+        if lack2 == one:
+            helped += 1
         if helped > 1:
             value += weights[SHARED + helped - 2]
     return value
 
 
 def worth_of(
-    terms: Terms, own: int, first: bool, importance: float, warmth: Sequence[float]
+    valuation: Valuation,
+    own: int,
+    first: bool,
+    importance: float,
+    warmth: Sequence[float],
 ) -> float:
-    """Return what an item of subjects `own` is worth in the coming turn, a first instance or a repeat."""
-    worth = float(gain(terms.scene, own, first))
-    worth += terms.part * outlook_value(terms.weights, terms.scene, own, first, warmth)
-    return worth + terms.share * importance if first else worth
+    """Return what an item of subjects `own`, first instance or repeat, is worth in this turn."""
+    scene = valuation.scene
+    worth = float(gain(scene, own, first))
+    worth += valuation.part * outlook_value(valuation.weights, scene, own, first, warmth)
+    return worth + valuation.share * importance if first else worth
 
 
 def place_of(one: int) -> int:
-    """Return which subject a bit set of one subject holds."""
+    """Return the number of the only subject in a bit set."""
     place = 0
     while one > 255:
         one >>= 8
@@ -189,12 +236,14 @@ def place_of(one: int) -> int:
 
 
 def horizon(weights: Sequence[float], left: int) -> float:
-    """Return how much of the value of a window counts with so many turns left after it: nothing at the end."""
-    return 1.0 if left > 2 else weights[NEARLY + left - 1] if left else 0.0
+    """Return how much the value of a window counts with `left` turns after it: 0.0 at the end."""
+    if left > 2:
+        return 1.0
+    return weights[NEARLY + left - 1] if left else 0.0
 
 
 def scarcity(when: When) -> float:
-    """Return how many turns are left for each item that is left, at most 2.0."""
+    """Return how many turns are left for each unspoken item, at most 2.0."""
     return min(2.0, when.left / (when.items + 1.0))
 
 
@@ -203,14 +252,15 @@ def pause_value(
 ) -> float:
     """Return what a pause in the coming turn is worth.
 
-    The third in a row ends the conversation, and costs what the turns that are left would have
-    earned. Of an earlier one it counts how many subjects were `recent` (as for `scene_of`), since
-    only others will be fresh after it.
+    The third in a row ends the conversation and costs what the remaining turns would have earned.
+    For an earlier one it matters how many subjects were `recent` (as in `scene_of`), since only
+    others will be fresh after it.
     """
     if when.left == 0:
         return 0.0
     if when.pauses >= 2:
         return -RATE * when.left
+
     heard = 0
     for past in range(1, 6):
         heard |= max(recent[past], 0)
@@ -218,14 +268,17 @@ def pause_value(
     while heard:
         heard &= heard - 1
         stale += 1
+
     value = weights[OPENING] if recent[5] < 0 else weights[PAUSES + when.pauses]
-    value += weights[SCARCE_PAUSE] * scarcity(when) + weights[STALE_PAUSE] * stale / max(
-        1, subjects
-    )
+    stale_part = weights[STALE_PAUSE] * stale / max(1, subjects)
+    value += weights[SCARCE_PAUSE] * scarcity(when) + stale_part
     return horizon(weights, when.left) * value
 
 
 def importance_share(weights: Sequence[float], when: When) -> float:
-    """Return what a point of importance is worth now, at least 0.05: less where it would be earned later anyway."""
+    """Return what a point of importance is worth now, at least 0.05.
+
+    It is less than 1 where the item would earn its importance later anyway.
+    """
     kept = weights[KEEP] + weights[SCARCE_KEEP] * scarcity(when)
     return max(0.05, 1.0 - horizon(weights, when.left) * kept)

@@ -1,28 +1,59 @@
 """Which learned weights a conversation is played with."""
 
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from math import log
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
-from engine.games.conversation.strategies.foresight.learned import FOR_ALL, TRAINED
+from engine.prompting import read_data
 
-# Beyond this the weights for all settings do better than those of the nearest.
+Weights: TypeAlias = tuple[float, ...]
+Numbers: TypeAlias = tuple[int, int, int, int]
+
+# Written by `uv run studies.py conversation train --write`.
+WEIGHTS = Path(__file__).with_name("weights.json")
+
+# Beyond this distance the weights for all settings do better than those of the nearest.
 FARTHEST = 0.5
 
 
+class Learned(NamedTuple):
+    """The weights (see `value`): for all settings, and by the setting P, B, S and L.
+
+    Training begins with those that were set by hand: help is worth most to the newest item, a
+    subject in a row little.
+    """
+
+    by_hand: Weights
+    for_all: Weights
+    by_setting: Mapping[Numbers, Weights]
+
+
+@cache
+def learned() -> Learned:
+    """Return the weights in the repository; ValueError if their file is missing or broken."""
+    data = read_data(WEIGHTS)
+    by_setting = {}
+    for setting, weights in data["settings"].items():
+        players, bank_size, subjects, length = map(int, setting.split("/"))
+        by_setting[players, bank_size, subjects, length] = tuple(weights)
+    return Learned(tuple(data["by hand"]), tuple(data["all"]), by_setting)
+
+
 @lru_cache
-def weights_for(players: int, bank_size: int, subjects: int, length: int) -> tuple[float, ...]:
-    """Return the weights trained for the nearest setting, or those for all if none is near.
+def weights_for(players: int, bank_size: int, subjects: int, length: int) -> Weights:
+    """Return the weights of the nearest trained setting, or those for all if none is near.
 
     The distance of two settings is the greatest of the differences of the logarithms of P, B, S and
     L.
     """
-    setting = players, bank_size, subjects, length
-    nearest = min(TRAINED, key=lambda known: distance(known, setting), default=setting)
-    return (
-        TRAINED[nearest]
-        if nearest in TRAINED and distance(nearest, setting) <= FARTHEST
-        else FOR_ALL
-    )
+    _, for_all, by_setting = learned()
+    setting = (players, bank_size, subjects, length)
+    nearest = min(by_setting, key=lambda known: distance(known, setting), default=None)
+    if nearest is None or distance(nearest, setting) > FARTHEST:
+        return for_all
+    return by_setting[nearest]
 
 
 def distance(first: tuple[int, ...], second: tuple[int, ...]) -> float:
@@ -31,6 +62,7 @@ def distance(first: tuple[int, ...], second: tuple[int, ...]) -> float:
     >>> round(distance((5, 10, 20, 20), (10, 10, 20, 25)), 2)
     0.69
     """
-    return max(
-        abs(log(max(1, one) / max(1, other))) for one, other in zip(first, second, strict=True)
-    )
+    gaps = []
+    for one, other in zip(first, second, strict=True):
+        gaps.append(abs(log(max(1, one) / max(1, other))))
+    return max(gaps)
