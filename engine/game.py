@@ -38,7 +38,7 @@ class Game(BaseModel, Generic[S]):
     name: ClassVar[str]
     version: ClassVar[int]
     strategies: ClassVar[Scripts]
-    payloads: ClassVar[Mapping[str, type]] = {}
+    payloads: ClassVar[Mapping[str, Any]] = {}
     checks: ClassVar[Checks] = {}
     reads_json: ClassVar[bool] = False
 

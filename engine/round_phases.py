@@ -1,6 +1,6 @@
 """Phases for any social game: each frames a question, asks it, applies what came and tells it; none holds a rule."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Annotated, Any, NamedTuple, TypeVar
@@ -56,6 +56,52 @@ class Partner(BaseModel):
     partner: str | None = Field(description="the name of the player you talk to")
 
 
+@dataclass(frozen=True, slots=True)
+class SpeakingOrder:
+    """The data of the narration that opens the pitches."""
+
+    order: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """The data of a vote: None is an abstention; `candidates` are in the order the voter read."""
+
+    vote: str | None
+    candidates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The data of a result: who is selected, and the votes of each candidate."""
+
+    selected: str
+    tally: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """The data of a sidebar's beginning: whom its player takes aside, and why."""
+
+    partner: str | None
+    explanation: str
+    candidates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Whisper:
+    """The data of a message in a sidebar."""
+
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recap:
+    """The data of a summary: the first and last index of the events that it replaces, if any."""
+
+    replaces: tuple[int, int] | None = None
+
+
 class Line(NamedTuple):
     """An event as a script reads it: its kind, whose it is (None: the narrator's), its text."""
 
@@ -86,7 +132,8 @@ async def phase_pitches(context: RoundContext[Any], *, words: int = WORDS) -> No
     order = context.permuted(context.active_player_ids, "pitches")
     title = f"Round {context.round_index}{', the final' if context.final_round else ''}"
     context.narrate(
-        f"{title}. The pitches, in this order: {', '.join(order)}.", data={"order": order}
+        f"{title}. The pitches, in this order: {', '.join(order)}.",
+        data=SpeakingOrder(tuple(order)),
     )
     for player_id in order:
         turn = words_of(context, player_id, Pitch, words, without(order, player_id))
@@ -114,9 +161,7 @@ async def phase_votes(context: RoundContext[Any], *, reveal_tally: bool = False)
     context.votes.update(votes)
     verdict = plurality(votes, context.active_player_ids, context.rng("tie"))
     told = announcement(verdict, final_round=final, reveal_tally=reveal_tally)
-    context.narrate(
-        told, kind="result", data={"selected": verdict.selected, "tally": verdict.tally}
-    )
+    context.narrate(told, kind="result", data=Decision(verdict.selected, verdict.tally))
     return verdict
 
 
@@ -151,7 +196,7 @@ async def talk(
         turn = turn_of(
             context, speaker, limited(Sidebar, words)(text=""), rest, words=words, partner=hearer
         )
-        tell(context, turn, await context.ask(turn), visibility=pair, data={"to": hearer})
+        tell(context, turn, await context.ask(turn), visibility=pair, data=Whisper(hearer))
 
 
 async def phase_confessionals(context: RoundContext[Any], *, words: int = WORDS) -> None:
@@ -173,8 +218,8 @@ async def phase_summaries(
     turns = [words_of(context, one, Summary, words, ()) for one in order]
     for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
         end = context.history.next_index
-        span = [end - len(context.log.events), end - 1]
-        data = {"replaces": span} if reply.answer.text else {}
+        span = (end - len(context.log.events), end - 1)
+        data = Recap(span if reply.answer.text else None)
         tell(context, turn, reply, visibility=(turn.player_id,), data=data)
 
 
@@ -249,7 +294,7 @@ def tell_vote(context: RoundContext[Any], turn: Turn[Vote], reply: Reply[Vote]) 
         f"{text}: {why}" if why else text,
         player_id=turn.player_id,
         visibility=(turn.player_id,),
-        data={"vote": vote, "candidates": [*turn.choices["vote"]]},
+        data=Ballot(vote, turn.choices["vote"]),
         reply=reply,
     )
 
@@ -263,11 +308,7 @@ def tell_partner(context: RoundContext[Any], turn: Turn[Partner], reply: Reply[P
         f"takes {partner or 'nobody'} aside",
         player_id=turn.player_id,
         visibility=(turn.player_id, partner) if partner else (turn.player_id,),
-        data={
-            "partner": partner,
-            "explanation": reply.answer.explanation,
-            "candidates": [*turn.choices["partner"]],
-        },
+        data=Invitation(partner, reply.answer.explanation, turn.choices["partner"]),
         reply=reply,
     )
 

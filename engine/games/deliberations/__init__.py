@@ -1,1 +1,1 @@
-"""Agent Island: Deliberations: players pitch, vote one another out, and the eliminated choose the winner."""
+"""Agent Island: players pitch and vote one another out, and the eliminated choose the winner."""

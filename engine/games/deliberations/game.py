@@ -1,4 +1,4 @@
-"""Agent Island: Deliberations as a game of the arena: settings, the phases of each round, the outcome."""
+"""Agent Island: Deliberations: its settings, the phases of each round, the outcome."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from engine.game import Game
+from engine.game import Checks, Game
 from engine.games.deliberations.checker import CHECKS
 from engine.games.deliberations.rules import (
     Island,
@@ -22,6 +22,12 @@ from engine.history import Outcome
 from engine.round import Phase, RoundContext, RoundPlan
 from engine.round_phases import (
     WORDS,
+    Ballot,
+    Decision,
+    Invitation,
+    Recap,
+    SpeakingOrder,
+    Whisper,
     phase_confessionals,
     phase_pitches,
     phase_sidebars,
@@ -43,15 +49,21 @@ def from_round_1(value: Any) -> Any:
 
 
 class DeliberationsGame(Game[Island]):
-    """Players pitch and vote one another out; the eliminated vote for which of the last two wins."""
+    """Players pitch and vote one another out; the eliminated choose the winner of the last two."""
 
     name: ClassVar[str] = "deliberations"
     version: ClassVar[int] = 1
     strategies: ClassVar[Mapping[str, Script]] = {
         name: script_for(one) for name, one in STRATEGIES.items()
     }
-    checks: ClassVar[Any] = CHECKS
-    reads_json: ClassVar[bool] = True
+    payloads: ClassVar[Mapping[str, Any]] = {
+        "narration": SpeakingOrder,
+        "vote": Ballot,
+        "result": Decision,
+        "sidebar": Invitation | Whisper,
+        "summary": Recap,
+    }
+    checks: ClassVar[Checks] = CHECKS
 
     words: int = Field(default=WORDS, ge=1, le=500, description="words of a pitch at most")
     reveal_tally: bool = Field(default=False, description="announce every candidate's votes")
@@ -150,7 +162,7 @@ class DeliberationsGame(Game[Island]):
         context.state = apply_verdict(context.state, verdict.selected, verdict.tally)
 
     def memory_of(self, player_id: str) -> Memory:
-        """Return how `player_id` remembers past rounds; settings name players by their real names."""
+        """Return how `player_id` remembers past rounds; settings use the players' real names."""
         if isinstance(self.memory, str):
             return self.memory
         name = self.names.get(player_id, player_id)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Island:
-    """The state of a game: who plays, who left (first to last), who won, the votes of each round."""
+    """The state of a game: who plays, who left, first to last, who won, each round's votes."""
 
     player_ids: tuple[str, ...]
     eliminated: tuple[str, ...] = ()
@@ -20,7 +20,7 @@ class Island:
 
     @property
     def final(self) -> bool:
-        """Whether the coming round is "Round N - 1", in which two are left and one of them is voted the winner."""
+        """Whether the coming round is "Round N - 1": two are left, and one is voted the winner."""
         return len(self.active) == 2
 
     @property
@@ -64,7 +64,8 @@ def apply_verdict(island: Island, selected: str, tally: Mapping[str, int]) -> Is
 def placements(island: Island) -> dict[str, int]:
     """Return the places of a finished game, in seat order.
 
-    The winner is first, the runner-up second; the others follow from who left last to who left first.
+    The winner is first, the runner-up second; the others follow, who left last before who left
+    first.
     """
     runner_up = [player_id for player_id in island.active if player_id != island.winner]
     ranked = [island.winner, *runner_up, *reversed(island.eliminated)]

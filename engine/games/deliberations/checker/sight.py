@@ -1,112 +1,164 @@
-"""The rules of sight, held against a finished log: who sees what, who has heard whom, what stays private for ever."""
+"""The rules of sight, checked on a log: who sees what, who has heard whom, what stays private."""
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from engine.games.deliberations.record import Event, Log, each, ids, of_kind, told
+from engine.games.deliberations.checker.reading import (
+    begins_sidebar,
+    breach_at,
+    each_event,
+    events_but_faults,
+    events_of,
+    ids_of,
+    invitation_of,
+)
+from engine.history import Event, History, payload_of
+from engine.round_phases import Recap, Whisper
+from protocol.turn import Prompt
 
 AT_ONCE = {"vote", "confessional", "summary"}
 SPOKEN = {"pitch", "sidebar", "confessional", "summary"}
 SILENT = "(says nothing)"
+# Shorter texts may be in a prompt by chance.
 TELLING = 12
 
 
-def visibility(log: Log) -> Iterator[str]:
-    """Check that all see pitches ("also visible to elminated players") and results, and that only who may sees more."""
-    for one in log["rounds"]:
-        for event in one["events"]:
-            expected = seers(log, event)
-            if sorted(event["visibility"]) != sorted(expected):
-                seen = event["visibility"]
-                yield f"event {event['index']}: expected a {event['kind']} that {expected} see: {seen} see it"
+def check_visibility(history: History) -> Iterator[str]:
+    """Check that all see pitches ("also visible to elminated players") and results, and no more."""
+    for event in history.events:
+        due = seers_of(history, event)
+        seen = [*event.visibility]
+        if sorted(seen) != sorted(due):
+            yield breach_at(event, f"a {event.kind} that {due} see: {seen} see it")
 
 
-def seers(log: Log, event: Event) -> list[str]:
+def seers_of(history: History, event: Event) -> list[str]:
     """Return who may see an event."""
-    own = str(event["player_id"])
-    if event["kind"] == "fault":
+    own = str(event.player_id)
+    if event.kind == "fault":
         return []
-    if event["kind"] == "sidebar":
-        other = event["data"].get("partner") or event["data"].get("to")
+    if event.kind == "sidebar":
+        other = hearer_of(event)
         return [own, other] if other else [own]
-    return [own] if event["kind"] in AT_ONCE else ids(log)
+    return [own] if event.kind in AT_ONCE else ids_of(history)
 
 
-def prompts(log: Log) -> Iterator[str]:
-    """Check that each model and person read, letter by letter, what it may see, and then the question."""
-    readers = {seat["player_id"] for seat in log["players"] if seat["provider"] != "scripted"}
-    for one in log["rounds"]:
-        for event in told(one):
-            read, may_see = (
-                (event["prompt"] or {}).get("sha256"),
-                log["prompts"].get(event["index"]),
-            )
-            if event["player_id"] in readers and (may_see is None or read != may_see["sha256"]):
-                yield f"event {event['index']}: expected {event['player_id']} to read what it may see: it did not"
+def hearer_of(event: Event) -> str | None:
+    """Return the other player of a sidebar."""
+    if begins_sidebar(event):
+        return invitation_of(event).partner
+    return payload_of(event, Whisper).to
 
 
-def hearing(log: Log) -> Iterator[str]:
-    """Check that who speaks in turn has heard all before, and who is asked at once with others none of them."""
-    indices = [event["index"] for one in log["rounds"] for event in told(one)]
-    for one in log["rounds"]:
-        for event in told(one):
-            if not event["prompt"] or "partner" in event["data"]:
+def check_prompts(history: History) -> Iterator[str]:
+    """Check that each model and person read, to the letter, what it may see and the question."""
+    readers = {seat.player_id for seat in history.players if seat.system}
+    for log in history.rounds:
+        for event in events_but_faults(log):
+            if event.player_id not in readers:
                 continue
-            since = of_kind(one, event["kind"])[0] if event["kind"] in AT_ONCE else event
-            if bisect_left(indices, event["prompt"]["upto"]) != indices.index(since["index"]):
-                yield (
-                    f"event {event['index']}: expected {event['player_id']} to be asked when all before event "
-                    f"{since['index']} was told, and nothing else: it was asked before event {event['prompt']['upto']}"
-                )
+            prompt = history.prompt_of(event)
+            read = event.prompt.sha256 if event.prompt else None
+            if prompt is None or read != prompt.sha256:
+                due = f"{event.player_id} to read what it may see"
+                yield breach_at(event, f"{due}: it did not")
 
 
-def secrecy(log: Log) -> Iterator[str]:
-    """Check that no question holds what others said in private, what anybody reasoned, or why anybody voted."""
-    secrets = [
-        secret for one in log["rounds"] for event in told(one) for secret in kept_by(log, event)
-    ]
-    for event in asked(log):
-        prompt = log["prompts"][event["index"]]
-        for owner, text, readers in secrets:
-            if event["player_id"] not in readers and text in prompt["system"] + prompt["question"]:
-                yield f"event {event['index']}: expected {event['player_id']} not to be told of event {owner}: {text!r}"
+def check_hearing(history: History) -> Iterator[str]:
+    """Check that speakers in turn have heard all before them, and players asked at once nobody."""
+    indices = []
+    for log in history.rounds:
+        indices += [event.index for event in events_but_faults(log)]
+
+    for log in history.rounds:
+        for event in events_but_faults(log):
+            if event.prompt is None or begins_sidebar(event):
+                continue
+            since = events_of(log, event.kind)[0] if event.kind in AT_ONCE else event
+            if bisect_left(indices, event.prompt.upto) != indices.index(since.index):
+                due = f"{event.player_id} to be asked just before event {since.index}"
+                got = f"it was asked before event {event.prompt.upto}"
+                yield breach_at(event, f"{due}: {got}")
 
 
-def kept_by(log: Log, event: Event) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield what an event keeps private, and from whom not, but for words that its player took from its own prompt."""
-    prompt = log["prompts"].get(event["index"])
-    read = prompt["system"] + prompt["transcript"] + prompt["question"] if prompt else ""
-    readers = seers(log, event)
-    said = event["content"].partition(": ")[2] if event["kind"] == "vote" else event["content"]
-    for text, by in ((said, readers), (event["reasoning"], [])):
-        if len(text) >= TELLING and text not in read and len(by) < len(ids(log)):
-            yield event["index"], text, by
+class Secret(NamedTuple):
+    """A text that only its `readers` may find in a prompt, and the index of its event."""
+
+    origin: int
+    text: str
+    readers: list[str]
 
 
-def quotes(log: Log) -> Iterator[str]:
-    """Check that what is told of a player is what it answered, and nothing else, such as its reasoning."""
+def check_secrecy(history: History) -> Iterator[str]:
+    """Check that no question holds private words, anybody's reasoning, or why anybody voted."""
+    prompts = read_prompts(history)
+    secrets: list[Secret] = []
+    for log in history.rounds:
+        for event in events_but_faults(log):
+            secrets += secrets_of(history, event, prompts.get(event.index))
+
+    for event in history.events:
+        prompt = prompts.get(event.index)
+        if prompt is None:
+            continue
+        asked = prompt.system + prompt.question
+        for secret in secrets:
+            if event.player_id not in secret.readers and secret.text in asked:
+                due = f"{event.player_id} not to be told of event {secret.origin}"
+                yield breach_at(event, f"{due}: {secret.text!r}")
+
+
+def read_prompts(history: History) -> dict[int, Prompt]:
+    """Return every prompt that was read, by the index of its event."""
+    prompts = {}
+    for event in history.events:
+        prompt = history.prompt_of(event)
+        if prompt is not None:
+            prompts[event.index] = prompt
+    return prompts
+
+
+def secrets_of(history: History, event: Event, prompt: Prompt | None) -> Iterator[Secret]:
+    """Yield what an event keeps private, except words that its player took from its own prompt."""
+    read = f"{prompt.system}{prompt.transcript}{prompt.question}" if prompt else ""
+    readers = seers_of(history, event)
+    words = event.content
+    if event.kind == "vote":
+        _, _, words = event.content.partition(": ")
+    if len(readers) < len(history.players) and is_telling(words, read):
+        yield Secret(event.index, words, readers)
+    if is_telling(event.reasoning, read):
+        yield Secret(event.index, event.reasoning, [])
+
+
+def is_telling(text: str, read: str) -> bool:
+    """Return whether a text is long enough to be a secret, and not quoted from what was `read`."""
+    return len(text) >= TELLING and text not in read
+
+
+def check_quotes(history: History) -> Iterator[str]:
+    """Check that players' recorded words are what they answered, and not, say, their reasoning."""
     for kind in SPOKEN:
-        for _, event in each(log, kind):
-            if not event["attempts"] or event["fell_back"] or "partner" in event["data"]:
+        for _, event in each_event(history, kind):
+            if not event.attempts or event.fell_back or begins_sidebar(event):
                 continue
-            answered = " ".join(event["attempts"][-1]["text"].split())
-            plain = answered.isascii() and answered.isprintable() and "\\" not in answered
-            if plain and event["content"] != SILENT and event["content"] not in answered:
-                yield f"event {event['index']}: expected what was answered, {answered!r}: got {event['content']!r}"
+            answer = " ".join(event.attempts[-1].text.split())
+            plain = answer.isascii() and answer.isprintable() and "\\" not in answer
+            if plain and event.content != SILENT and event.content not in answer:
+                due = f"what was answered, {answer!r}"
+                yield breach_at(event, f"{due}: got {event.content!r}")
 
 
-def memory(log: Log) -> Iterator[str]:
-    """Check that a summary replaces its own round, up to itself, in its author's memory, and that nothing else does."""
-    for one in log["rounds"]:
-        for event in told(one):
-            whole = [one["events"][0]["index"], event["index"] - 1]
-            expected = whole if event["kind"] == "summary" and event["content"] != SILENT else None
-            found = event["data"].get("replaces")
-            if found != expected:
-                yield f"event {event['index']}: expected it to replace {expected} in its author's memory: got {found}"
-
-
-def asked(log: Log) -> Iterator[Event]:
-    """Yield the events whose player read a prompt."""
-    for one in log["rounds"]:
-        yield from (event for event in one["events"] if event["index"] in log["prompts"])
+def check_memory(history: History) -> Iterator[str]:
+    """Check that a summary replaces its own round, up to itself, and that nothing else does."""
+    for log in history.rounds:
+        first = log.events[0].index if log.events else 0
+        for event in events_but_faults(log):
+            due = None
+            if event.kind == "summary" and event.content != SILENT:
+                due = (first, event.index - 1)
+            found = payload_of(event, Recap).replaces
+            if found != due:
+                expected = f"it to replace {due} in its author's memory"
+                yield breach_at(event, f"{expected}: got {found}")

@@ -1,171 +1,246 @@
-"""The rules of votes, held against a finished log: ballots, verdicts, draws, what is told of them, the places."""
+"""The rules of votes, checked on a log: ballots, verdicts, draws, announcements, places."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from engine.games.deliberations.record import (
-    Log,
-    Round,
-    candidates,
-    each,
-    ids,
-    of_kind,
-    setting,
-    voters,
-    writers,
+from engine.games.deliberations.checker.reading import (
+    ballot_of,
+    begins_sidebar,
+    breach_at,
+    breach_in,
+    candidates_for,
+    decision_of,
+    each_event,
+    events_of,
+    ids_of,
+    invitation_of,
+    setting_of,
+    tally_of,
+    voters_in,
+    writers_in,
 )
+from engine.history import Event, History, RoundLog, payload_of
 from engine.rng import stream
+from engine.round_phases import Decision, SpeakingOrder
+from protocol.turn import Attempt
 
 MARKS = str.maketrans(dict.fromkeys("[]{}()<>\"'`*.,:\\", " "))
 
 
-def ballots(log: Log) -> Iterator[str]:
-    """Check that a vote names another active player, out of all of them, and that only who fell back abstains."""
-    for one, event in each(log, "vote"):
-        vote, legal = event["data"].get("vote"), candidates(one, event["player_id"])
+def check_ballots(history: History) -> Iterator[str]:
+    """Check that a vote names another active player, and abstains if and only if it fell back."""
+    for log, event in each_event(history, "vote"):
+        legal = candidates_for(log, event.player_id)
+        ballot = ballot_of(event)
+        vote = ballot.vote
         if vote is not None and vote not in legal:
-            yield f"event {event['index']}: expected a vote for one of {legal}: got {vote!r}"
-        if sorted(event["data"].get("candidates", [])) != sorted(legal):
-            yield f"event {event['index']}: expected the candidates {legal}: got {event['data'].get('candidates')}"
-        if (vote is None) != event["fell_back"]:
-            yield f"event {event['index']}: expected an abstention if and only if no legal name came: got {vote!r}"
-        aim = "for" if one["final_round"] else "to eliminate"
-        if not event["content"].startswith(
-            f"votes {aim} {vote}" if vote else "gives no valid vote"
-        ):
-            yield f"event {event['index']}: expected the voter to be told its vote, {vote!r}: got {event['content']!r}"
+            yield breach_at(event, f"a vote for one of {legal}: got {vote!r}")
+        if sorted(ballot.candidates) != sorted(legal):
+            yield breach_at(event, f"the candidates {legal}: got {[*ballot.candidates]}")
+        if (vote is None) != event.fell_back:
+            due = "an abstention if and only if no legal name came"
+            yield breach_at(event, f"{due}: got {vote!r}")
+        if not event.content.startswith(vote_line(log, vote)):
+            due = f"the voter to be told its vote, {vote!r}"
+            yield breach_at(event, f"{due}: got {event.content!r}")
 
 
-def lost_votes(log: Log) -> Iterator[str]:
-    """Check that each ballot counts for whom it names, in whatever brackets, quotes or letters it stands."""
-    for one, event in each(log, "vote"):
-        named = {bare(player_id): player_id for player_id in candidates(one, event["player_id"])}
-        ballots = [
-            bare(attempt["text"].rpartition('"vote"')[2].partition('",')[0])
-            for attempt in event["attempts"]
-        ]
-        vote = event["data"].get("vote")
-        if vote is not None and ballots and not event["fell_back"] and ballots[-1] != bare(vote):
-            yield f"event {event['index']}: expected the vote to be that of the ballot, {ballots[-1]!r}: got {vote!r}"
-        for attempt, ballot in zip(event["attempts"], ballots, strict=True):
-            if vote is None and "}" in attempt["text"] and ballot in named:
-                yield f"event {event['index']}: expected the vote for {named[ballot]} to count: got an abstention"
+def vote_line(log: RoundLog, vote: str | None) -> str:
+    """Return how the line of a vote must begin."""
+    if not vote:
+        return "gives no valid vote"
+    return f"votes for {vote}" if log.final_round else f"votes to eliminate {vote}"
 
 
-def bare(text: str) -> str:
-    """Return what a name is without marks, case and the word "player" before it."""
+def check_lost_votes(history: History) -> Iterator[str]:
+    """Check that each ballot counts for the name on it, whatever its brackets, quotes or case."""
+    for log, event in each_event(history, "vote"):
+        vote = ballot_of(event).vote
+        written = [written_vote(attempt) for attempt in event.attempts]
+        if vote is None:
+            yield from check_abstention(log, event)
+        elif written and not event.fell_back and written[-1] != bare_name(vote):
+            due = f"the vote to be that of the ballot, {written[-1]!r}"
+            yield breach_at(event, f"{due}: got {vote!r}")
+
+
+def check_abstention(log: RoundLog, event: Event) -> Iterator[str]:
+    """Check that no attempt of an abstention names a candidate."""
+    candidates = candidates_for(log, event.player_id)
+    by_bare_name = {bare_name(player_id): player_id for player_id in candidates}
+    for attempt in event.attempts:
+        named = by_bare_name.get(written_vote(attempt))
+        if named is not None and "}" in attempt.text:
+            yield breach_at(event, f"the vote for {named} to count: got an abstention")
+
+
+def written_vote(attempt: Attempt) -> str:
+    """Return the bare name on a ballot, read from its raw text alone."""
+    _, _, rest = attempt.text.rpartition('"vote"')
+    name, _, _ = rest.partition('",')
+    return bare_name(name)
+
+
+def bare_name(text: str) -> str:
+    """Return a name without marks, case and the word "player" before it."""
     words = text.translate(MARKS).casefold().split()
-    return " ".join(words[1:] if words[:1] == ["player"] and len(words) > 1 else words)
+    if len(words) > 1 and words[0] == "player":
+        words = words[1:]
+    return " ".join(words)
 
 
-def verdicts(log: Log) -> Iterator[str]:
-    """Check that "the player with most votes is elminated" or "wins the game", by all ballots and nothing else."""
-    for one in log["rounds"]:
-        tally = count(
-            one["active_player_ids"], [event["data"].get("vote") for event in of_kind(one, "vote")]
-        )
-        results = [event["data"] for event in of_kind(one, "result")]
-        if [result.get("tally") for result in results] != [tally]:
-            yield f"round {one['round_index']}: expected one result, with the tally {tally}: got {results}"
+def check_verdicts(history: History) -> Iterator[str]:
+    """Check that "the player with most votes is elminated" or "wins the game", by the ballots."""
+    for log in history.rounds:
+        tally = tally_of(log)
+        results = [decision_of(event) for event in events_of(log, "result")]
+        if [{**result.tally} for result in results] != [tally]:
+            yield breach_in(log, f"one result, with the tally {tally}: got {results}")
+        most = max(tally.values())
         for result in results:
-            if tally.get(result.get("selected", "")) != max(tally.values()):
-                yield f"round {one['round_index']}: expected one with most votes of {tally}: got {result}"
+            if tally.get(result.selected) != most:
+                yield breach_in(log, f"one with most votes of {tally}: got {result}")
 
 
-def count(active: list[str], votes: list[str | None]) -> dict[str, int]:
-    """Return the votes of each active player."""
-    return {player_id: votes.count(player_id) for player_id in active}
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A draw by the seed: what it decides, what the log has, the pool, its stream's labels."""
+
+    what: str
+    found: list[str]
+    pool: list[str]
+    labels: tuple[str | int, ...]
 
 
-def draws(log: Log) -> Iterator[str]:
-    """Check that "permute the active players", "permute the eliminated players", "at random" is as the seed draws."""
-    for one in log["rounds"]:
-        for what, found, pool, labels in drawn(log, one):
-            rng = stream(log["seed"], "round", one["round_index"], *labels)
-            expected = (
-                rng.sample(pool, len(pool)) if labels[0] == "permuted" else [rng.choice(pool)]
-            )
-            if found and found != expected:
-                yield f"round {one['round_index']}: expected {what}, as the seed draws, to be {expected}: got {found}"
+def check_draws(history: History) -> Iterator[str]:
+    """Check every order, "permute the active players", and every lot, "at random", by the seed."""
+    for log in history.rounds:
+        for draw in each_draw(history, log):
+            rng = stream(history.seed, "round", log.round_index, *draw.labels)
+            if draw.labels[0] == "permuted":
+                expected = rng.sample(draw.pool, len(draw.pool))
+            else:
+                expected = [rng.choice(draw.pool)]
+            if draw.found and draw.found != expected:
+                due = f"{draw.what}, as the seed draws, to be {expected}"
+                yield breach_in(log, f"{due}: got {draw.found}")
 
 
-def drawn(
-    log: Log, one: Round
-) -> Iterator[tuple[str, list[str], list[str], tuple[str | int, ...]]]:
-    """Yield each draw of a round: what it is, what came of it, what it was drawn from, and its stream's labels."""
-    active = one["active_player_ids"]
-    pools = {
-        "pitch": active,
-        "vote": voters(one),
-        "confessional": active,
-        "summary": writers(log, one),
-    }
-    streams = {
-        "pitch": "pitches",
-        "vote": "votes",
-        "confessional": "confessionals",
-        "summary": "summaries",
-    }
-    for kind, label in streams.items():
-        found = [str(event["player_id"]) for event in of_kind(one, kind)]
-        yield f"the order of each {kind}", found, pools[kind], ("permuted", label)
-    for event in of_kind(one, "vote"):
-        voter = str(event["player_id"])
-        pool, labels = candidates(one, voter), ("permuted", "candidates", voter)
-        yield f"the candidates of {voter}", event["data"].get("candidates", []), pool, labels
-    begun = [event for event in of_kind(one, "sidebar") if "partner" in event["data"]]
-    for exchange in range(len(begun) // max(1, len(active))):
-        picks = begun[exchange * len(active) :][: len(active)]
-        order = [str(event["player_id"]) for event in picks]
-        yield "the order of the sidebars", order, active, ("permuted", "sidebars", exchange + 1)
+def each_draw(history: History, log: RoundLog) -> Iterator[Draw]:
+    """Yield each draw of a round."""
+    active = [*log.active_player_ids]
+    yield order_draw(log, "pitch", "pitches", active)
+    yield order_draw(log, "vote", "votes", voters_in(log))
+    yield order_draw(log, "confessional", "confessionals", active)
+    yield order_draw(log, "summary", "summaries", writers_in(history, log))
+    yield from candidate_draws(log)
+    yield from sidebar_draws(log)
+    yield from tie_draws(log)
+
+
+def order_draw(log: RoundLog, kind: str, label: str, pool: list[str]) -> Draw:
+    """Return the draw of the order in which players gave their events of `kind`."""
+    found = [str(event.player_id) for event in events_of(log, kind)]
+    return Draw(f"the order of each {kind}", found, pool, ("permuted", label))
+
+
+def candidate_draws(log: RoundLog) -> Iterator[Draw]:
+    """Yield the draws of the orders in which voters read the candidates."""
+    for event in events_of(log, "vote"):
+        voter = str(event.player_id)
+        found = [*ballot_of(event).candidates]
+        pool = candidates_for(log, voter)
+        yield Draw(f"the candidates of {voter}", found, pool, ("permuted", "candidates", voter))
+
+
+def sidebar_draws(log: RoundLog) -> Iterator[Draw]:
+    """Yield the draws of the orders in which players begin sidebars and read their options."""
+    active = [*log.active_player_ids]
+    begun = [event for event in events_of(log, "sidebar") if begins_sidebar(event)]
+    for exchange in range(1, len(begun) // max(1, len(active)) + 1):
+        picks = begun[(exchange - 1) * len(active) :][: len(active)]
+        order = [str(event.player_id) for event in picks]
+        labels = ("permuted", "sidebars", exchange)
+        yield Draw("the order of the sidebars", order, active, labels)
         for player_id, event in zip(order, picks, strict=True):
-            pool, offered = candidates(one, player_id), event["data"].get("candidates", [])
-            yield (
-                f"the partners of {player_id}",
-                offered,
-                pool,
-                ("permuted", "partners", exchange + 1, player_id),
-            )
-    tally = count(active, [event["data"].get("vote") for event in of_kind(one, "vote")])
-    tied = [player_id for player_id in active if tally[player_id] == max(tally.values())]
-    for event in of_kind(one, "result"):
-        yield "who is selected", [event["data"].get("selected", "")], tied, ("tie",)
+            found = [*invitation_of(event).candidates]
+            pool = candidates_for(log, player_id)
+            partners = ("permuted", "partners", exchange, player_id)
+            yield Draw(f"the partners of {player_id}", found, pool, partners)
 
 
-def narration(log: Log) -> Iterator[str]:
-    """Check that all are told the order of the pitches, and who leaves or wins with how many votes, and no more."""
-    for one, event in each(log, "narration"):
-        order = [str(pitch["player_id"]) for pitch in of_kind(one, "pitch")]
-        title = f"Round {one['round_index']}{', the final' if one['final_round'] else ''}"
-        sentence = f"{title}. The pitches, in this order: {', '.join(order)}."
-        if (event["data"].get("order"), event["content"]) != (order, sentence):
-            yield f"event {event['index']}: expected {sentence!r}: got {event['content']!r}"
-    for one, event in each(log, "result"):
-        selected, tally = event["data"].get("selected", ""), event["data"].get("tally", {})
-        got = tally.get(selected, 0)
-        fate = "wins the game" if one["final_round"] else "is eliminated"
-        sentence = f"{selected} {fate} with {got} vote{'s' * (got != 1)}."
-        if setting(log, "reveal_tally"):
-            ranked = sorted(tally, key=tally.__getitem__, reverse=True)
-            sentence += f" The votes: {', '.join(f'{player_id} {tally[player_id]}' for player_id in ranked)}."
-        if event["content"] != sentence:
-            yield f"event {event['index']}: expected {sentence!r}: got {event['content']!r}"
+def tie_draws(log: RoundLog) -> Iterator[Draw]:
+    """Yield the lot among the players with most votes."""
+    tally = tally_of(log)
+    most = max(tally.values())
+    tied = [player_id for player_id, votes in tally.items() if votes == most]
+    for event in events_of(log, "result"):
+        yield Draw("who is selected", [decision_of(event).selected], tied, ("tie",))
 
 
-def placements(log: Log) -> Iterator[str]:
-    """Check that the places are winner, runner-up, then those eliminated, last to first, and that the figures fit."""
-    results = [(one, event["data"]) for one, event in each(log, "result")]
-    ranked = [data.get("selected", "") for _, data in reversed(results)]
-    final = log["rounds"][-1]["active_player_ids"]
-    ranked[1:1] = [player_id for player_id in final if player_id not in ranked]
-    places = {player_id: place for place, player_id in enumerate(ranked, 1)}
-    outcome = log["outcome"] or {"placements": {}, "figures": {}}
-    if outcome["placements"] != places:
-        yield f"expected the places {places}: got {outcome['placements']}"
-    figures = {player_id: dict[str, float]() for player_id in ids(log)}
-    for one, data in results:
-        if not one["final_round"]:
-            figures.get(data.get("selected", ""), {})["left in round"] = one["round_index"]
-        for player_id, votes in data.get("tally", {}).items():
-            figures.get(player_id, {})[f"votes {one['round_index']}"] = votes
-    if outcome["figures"] != figures:
-        yield f"expected the figures {figures}: got {outcome['figures']}"
+def check_narration(history: History) -> Iterator[str]:
+    """Check that the order of pitches and the results are announced, and nothing more."""
+    for log, event in each_event(history, "narration"):
+        order = [str(pitch.player_id) for pitch in events_of(log, "pitch")]
+        final = ", the final" if log.final_round else ""
+        sequence = ", ".join(order)
+        due = f"Round {log.round_index}{final}. The pitches, in this order: {sequence}."
+        announced = payload_of(event, SpeakingOrder).order
+        if [*announced] != order or event.content != due:
+            yield breach_at(event, f"{due!r}: got {event.content!r}")
+
+    reveal_tally = setting_of(history, "reveal_tally")
+    for log, event in each_event(history, "result"):
+        due = announcement_due(log, decision_of(event), reveal_tally=reveal_tally)
+        if event.content != due:
+            yield breach_at(event, f"{due!r}: got {event.content!r}")
+
+
+def announcement_due(log: RoundLog, decision: Decision, *, reveal_tally: bool) -> str:
+    """Return how a result must be announced."""
+    tally = decision.tally
+    votes = tally.get(decision.selected, 0)
+    plural = "" if votes == 1 else "s"
+    fate = "wins the game" if log.final_round else "is eliminated"
+    sentence = f"{decision.selected} {fate} with {votes} vote{plural}."
+    if not reveal_tally:
+        return sentence
+    ranked = sorted(tally, key=lambda player_id: tally[player_id], reverse=True)
+    counts = ", ".join(f"{player_id} {tally[player_id]}" for player_id in ranked)
+    return f"{sentence} The votes: {counts}."
+
+
+def check_placements(history: History) -> Iterator[str]:
+    """Check the places, from winner and runner-up back to who left first, and the figures."""
+    outcome = history.outcome
+    places = places_due(history)
+    found = {} if outcome is None else outcome.placements
+    if found != places:
+        yield f"expected the places {places}: got {found}"
+
+    figures = figures_due(history)
+    told = {} if outcome is None else outcome.figures
+    if told != figures:
+        yield f"expected the figures {figures}: got {told}"
+
+
+def places_due(history: History) -> dict[str, int]:
+    """Return the places that the results make."""
+    selected = [decision_of(event).selected for _, event in each_event(history, "result")]
+    winner, *losers = reversed(selected)
+    final = history.rounds[-1].active_player_ids
+    runners_up = [player_id for player_id in final if player_id not in selected]
+    ranked = [winner, *runners_up, *losers]
+    return {player_id: place for place, player_id in enumerate(ranked, 1)}
+
+
+def figures_due(history: History) -> dict[str, dict[str, float]]:
+    """Return the figures of each player that the results make."""
+    figures: dict[str, dict[str, float]] = {player_id: {} for player_id in ids_of(history)}
+    for log, event in each_event(history, "result"):
+        decision = decision_of(event)
+        if not log.final_round:
+            figures[decision.selected]["left in round"] = log.round_index
+        for player_id, votes in decision.tally.items():
+            figures[player_id][f"votes {log.round_index}"] = votes
+    return figures

@@ -1,0 +1,169 @@
+"""The rules of a game's course, checked on a log: rounds, roster, phases, who says how much."""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from engine.games.deliberations.checker.reading import (
+    Check,
+    begins_sidebar,
+    breach_at,
+    breach_in,
+    decision_of,
+    each_event,
+    events_but_faults,
+    events_of,
+    ids_of,
+    invitation_of,
+    phases_in,
+    setting_of,
+    voters_in,
+    writers_in,
+)
+from engine.history import Event, History, RoundLog, payload_of
+from engine.round_phases import Whisper
+
+NARRATED = {"narration", "result"}
+KINDS = {
+    "sidebars": ["sidebar"],
+    "confessionals": ["confessional"],
+    "pitches": ["narration", "pitch"],
+    "votes": ["vote", "result"],
+}
+WORD_LIMITS = {
+    "pitch": "words",
+    "sidebar": "private_words",
+    "confessional": "private_words",
+    "summary": "summary_words",
+}
+
+Message = tuple[str | None, str | None]  # who speaks, and to whom
+
+
+def check_rounds(history: History) -> Iterator[str]:
+    """Check that there are "rounds 1 to N - 2" and "round N - 1", the final, with all events."""
+    if history.status != "finished":
+        yield f"expected a finished game: it is {history.status}"
+
+    last = len(history.players) - 1
+    due = [(number, number == last) for number in range(1, last + 1)]
+    played = [(log.round_index, log.final_round) for log in history.rounds]
+    if played != due:
+        yield f"expected rounds 1 to {last}, the last one the final: got {played}"
+
+    indices = [event.index for event in history.events]
+    if indices != [*range(len(indices))]:
+        yield f"expected events numbered from 0 to {len(indices) - 1}: got {indices}"
+
+
+def check_roster(history: History) -> Iterator[str]:
+    """Check that each round begins with the players whom no round before it eliminated."""
+    active = ids_of(history)
+    eliminated: list[str] = []
+    for log in history.rounds:
+        found = [*log.active_player_ids], [*log.eliminated_player_ids]
+        if found != (active, eliminated):
+            due = f"{active} in the game and {eliminated} out of it"
+            yield breach_in(log, f"{due}: got {found}")
+        for result in events_of(log, "result"):
+            selected = decision_of(result).selected
+            eliminated = [*eliminated, selected]
+            active = [player_id for player_id in active if player_id not in eliminated]
+
+
+def check_phases(history: History) -> Iterator[str]:
+    """Check that the phases of a round are those of the settings, in their order."""
+    for log in history.rounds:
+        due = kinds_due(history, log)
+        found = [kind for kind, _ in groupby(event.kind for event in events_but_faults(log))]
+        if found != due:
+            yield breach_in(log, f"{', '.join(due)}: got {', '.join(found)}")
+
+
+def kinds_due(history: History, log: RoundLog) -> list[str]:
+    """Return the kinds of events that a round must have, in their order."""
+    kinds = []
+    for phase in phases_in(history, log.round_index):
+        kinds += KINDS[phase]
+    if not voters_in(log):
+        kinds.remove("vote")
+    if writers_in(history, log):
+        kinds.append("summary")
+    return kinds
+
+
+def check_authors(history: History) -> Iterator[str]:
+    """Check that players' words are recorded as theirs, and that only the game narrates."""
+    for event in history.events:
+        narrated = event.kind in NARRATED
+        role = "narrator" if narrated else f"player {event.player_id}"
+        if event.role != role or narrated != (event.player_id is None):
+            yield breach_at(event, f"a {event.kind} of the {role}: got {event.role}")
+
+
+def check_asked(kind: str) -> Check:
+    """Return the check that everyone who must give an event of `kind` gave one, and nobody else."""
+
+    def check(history: History) -> Iterator[str]:
+        for log in history.rounds:
+            due = authors_due(history, log, kind)
+            found = [str(event.player_id) for event in events_of(log, kind)]
+            if found and sorted(found) != sorted(due):
+                yield breach_in(log, f"one {kind} of each of {due}: got those of {found}")
+
+    return check
+
+
+def authors_due(history: History, log: RoundLog, kind: str) -> list[str]:
+    """Return who must give an event of `kind` in a round."""
+    if kind == "vote":
+        return voters_in(log)
+    if kind == "summary":
+        return writers_in(history, log)
+    return [*log.active_player_ids]
+
+
+def check_sidebars(history: History) -> Iterator[str]:
+    """Check that each player begins as many sidebars as set, and that pairs speak in turn."""
+    exchanges = setting_of(history, "exchanges")
+    messages = setting_of(history, "messages")
+    for log in history.rounds:
+        events = events_of(log, "sidebar")
+        active = sorted(log.active_player_ids)
+        begun = [str(event.player_id) for event in events if begins_sidebar(event)]
+        found = [begun[at : at + len(active)] for at in range(0, len(begun), len(active))]
+        if events and [sorted(exchange) for exchange in found] != [active] * exchanges:
+            yield breach_in(log, f"each of {active} to begin sidebars: got {found}")
+        yield from check_turns(events, messages)
+
+
+def check_turns(events: list[Event], messages: int) -> Iterator[str]:
+    """Check that the two of each sidebar speak in turn, `messages` times in all."""
+    due: list[Message] = []
+    for event in events:
+        if begins_sidebar(event):
+            fits = not due
+            due = messages_due(event, messages)
+        else:
+            fits = due[:1] == [(event.player_id, payload_of(event, Whisper).to)]
+            due = due[1:]
+        if not fits:
+            yield breach_at(event, f"two players to speak in turn: got {event.content!r}")
+
+
+def messages_due(invitation: Event, messages: int) -> list[Message]:
+    """Return who speaks to whom in the sidebar that an invitation begins."""
+    host, partner = invitation.player_id, invitation_of(invitation).partner
+    if partner is None:
+        return []
+    pair = [(host, partner), (partner, host)]
+    return (pair * messages)[:messages]
+
+
+def check_words(history: History) -> Iterator[str]:
+    """Check that nobody says more words than the settings allow."""
+    for kind, name in WORD_LIMITS.items():
+        limit = setting_of(history, name)
+        for _, event in each_event(history, kind):
+            invited = begins_sidebar(event) and invitation_of(event).partner
+            if len(event.content.split()) > limit and not invited:
+                yield breach_at(event, f"at most {limit} words: got {event.content!r}")
