@@ -16,8 +16,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from engine.games.dilemma.monitor import AGENTS, as_block, monitor, play_match
-from engine.games.dilemma.referee import dispatch as ways
-from engine.games.dilemma.referee.automata import table_of
+from engine.games.dilemma.referee import dispatch
+from engine.games.dilemma.referee.automata import automaton_of
 from engine.games.dilemma.referee.walk import walk
 from engine.games.dilemma.results import payoff_matrix
 from engine.games.dilemma.rules import draw_flips
@@ -35,7 +35,7 @@ from engine.rng import number, stream
 LENGTHS = (30, 150, 600, 6000)
 STEPS, BLOCKS, COMPILED = 2, 1, 100
 QUIET, NOISE, DECAY = (0, 0), (0.05, 0), (0.25, 0.1)
-FINITE = [name for name, agent in AGENTS.items() if table_of(agent, 3)]
+FINITE = [name for name, agent in AGENTS.items() if automaton_of(agent, 3)]
 
 
 def echo(own: Sequence[str], opponent: Sequence[str]) -> Any:
@@ -135,21 +135,21 @@ def show_tables() -> None:
 
 def show_compiled() -> None:
     """Print how fast the same games are compiled: the loop alone, then with draws and records, beside plain Python."""
-    if ways.compiled_if_there() is None:
+    if dispatch.compiled_if_there() is None:
         print("numba is not installed: uv sync --extra compiled")
         return
     import numpy as np
 
     from engine.games.dilemma.referee import compiled
 
-    one, two = (told for agent in TABLES if (told := table_of(agent, 3)))
+    one, two = (found for agent in TABLES if (found := automaton_of(agent, 3)))
     flips = np.zeros((2, 1_000_000), np.uint8)
-    terms = compiled.packed(one), compiled.packed(two), 3, flips, np.empty_like(flips)
+    terms = compiled.pack(one), compiled.pack(two), 3, flips, np.empty_like(flips)
     compiled.play(*terms)
     show("compiled loop, every move played", [1 / best_of(lambda: compiled.play(*terms))], COMPILED)
 
     def swift(moves: int, seed: int) -> object:
-        return compiled.walk(one, two, moves, NOISE, number(seed, "flips"))
+        return compiled.play_noisy(one, two, moves, NOISE, number(seed, "flips"))
 
     def plain(moves: int, seed: int) -> object:
         return walk(one, two, moves, draw_flips(moves, NOISE, stream(seed, "flips")))
@@ -161,6 +161,35 @@ def show_compiled() -> None:
         "  as many times the same in plain Python",
         [one / two for one, two in zip(*rates, strict=True)],
     )
+    show_draws()
+
+
+def show_draws() -> None:
+    """Print how many times as fast as numpy's generator the compiled one seeds and draws a game."""
+    import numpy as np
+
+    from engine.games.dilemma.referee import twister
+
+    again = np.random.RandomState()
+    flips = np.zeros((2, max(LENGTHS)), np.uint8)
+
+    def compiled(moves: int, seed: int) -> None:
+        twister.draw(twister.key_of(number(seed, "flips")), *NOISE, flips[:, :moves])
+
+    def reseeded(moves: int, seed: int) -> None:
+        again.seed([*map(int, twister.key_of(number(seed, "flips")))])
+        np.less(again.random_sample(2 * moves).reshape(-1, 2).T, NOISE[0])
+
+    def made(moves: int, seed: int) -> None:
+        words = [*map(int, twister.key_of(number(seed, "flips")))]
+        drawn = np.random.RandomState(words).random_sample(2 * moves)
+        np.less(drawn.reshape(-1, 2).T, NOISE[0])
+
+    compiled(9, 0)
+    swift = [rate(compiled, moves) for moves in LENGTHS]
+    for label, way in (("seeded again", reseeded), ("made anew", made)):
+        times = [one / rate(way, moves) for one, moves in zip(swift, LENGTHS, strict=True)]
+        show(f"  draws: as many times the speed of numpy's generator {label}", times)
 
 
 def rate(way: Callable[[int, int], object], moves: int) -> float:
@@ -172,7 +201,7 @@ def rate(way: Callable[[int, int], object], moves: int) -> float:
 def show_tournaments() -> None:
     """Print how fast whole tournaments are played, with all that is recorded, as after enough moves to be compiled."""
     pairs = len(FINITE) * (len(FINITE) - 1) // 2
-    ways.TALLY.moves = ways.HOT
+    dispatch.TALLY.moves = dispatch.HOT
     for label, flips, goal in (
         ("no flips", QUIET, COMPILED),
         ("a twentieth flipped, compiled", NOISE, None),

@@ -10,8 +10,8 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from engine.game import Game
 from engine.games.dilemma.checker import CHECKS
-from engine.games.dilemma.live_match import Sitting, sit_down
 from engine.games.dilemma.quiz import UNKNOWN, Question, questions
+from engine.games.dilemma.referee.live_match import LiveMatch, start_match
 from engine.games.dilemma.report import pictures, report
 from engine.games.dilemma.results import (
     figures_of,
@@ -147,7 +147,9 @@ class DilemmaGame(Game[Tournament]):
     async def phase_round_robin(self, context: RoundContext[Tournament]) -> None:
         """Play the games of all pairs at once, turn by turn; then drop the lowest."""
         moves = draw_length(self.game_length, self.unit, self.block, context.rng("length"))
-        sittings = [self.sit_down(context, pair, moves) for pair in pairings(context.state.active)]
+        sittings = [
+            self.start_match(context, pair, moves) for pair in pairings(context.state.active)
+        ]
         while not sittings[0].over:
             asked = [
                 self.turn_of(context, sitting, side) for sitting in sittings for side in (0, 1)
@@ -157,19 +159,21 @@ class DilemmaGame(Game[Tournament]):
             sittings = [
                 settle_turn(context, sitting, (first, second)) for sitting, first, second in answers
             ]
-        games = [Played(*sitting.players, sitting.match()) for sitting in sittings]
+        games = [Played(*sitting.players, sitting.to_match()) for sitting in sittings]
         context.state = context.state.after(moves, games)
         record_round(context, context.state.rounds[-1], told=self.tell_standings)
 
-    def sit_down(
+    def start_match(
         self, context: RoundContext[Tournament], pair: tuple[str, str], moves: int
-    ) -> Sitting:
+    ) -> LiveMatch:
         """Return a game of the round before its first move."""
-        return sit_down(
+        return start_match(
             pair, moves, self.block, self.flip_params, match_seed(context.rng("match", *pair))
         )
 
-    def turn_of(self, context: RoundContext[Tournament], sitting: Sitting, side: int) -> Turn[Step]:
+    def turn_of(
+        self, context: RoundContext[Tournament], sitting: LiveMatch, side: int
+    ) -> Turn[Step]:
         """Return the question that is put to the player on `side`: it is told history and score, and nothing else."""
         player_id, seen = sitting.players[side], sitting.observe(side)
         told = {
@@ -242,8 +246,8 @@ def record_answer(
 
 
 def settle_turn(
-    context: RoundContext[Tournament], sitting: Sitting, replies: tuple[Reply[Step], Reply[Step]]
-) -> Sitting:
+    context: RoundContext[Tournament], sitting: LiveMatch, replies: tuple[Reply[Step], Reply[Step]]
+) -> LiveMatch:
     """Return the game after a turn; answers that were more than a script's are kept as events that nobody sees."""
     answers = [moves_of(reply.answer) for reply in replies]
     first, second = (reply.attempts[-1].fault if reply.fell_back else None for reply in replies)
@@ -256,8 +260,8 @@ def settle_turn(
 
 def record_block(
     context: RoundContext[Tournament],
-    before: Sitting,
-    after: Sitting,
+    before: LiveMatch,
+    after: LiveMatch,
     side: int,
     reply: Reply[Step],
 ) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.agents.forms import Agent, as_block, name_of
-from engine.games.dilemma.referee.match import Match, check_match, draws_lots, play_match
+from engine.games.dilemma.referee.match import Match, check_match, play_match, seed_matters
 from engine.games.dilemma.rules import BLOCK
 from engine.games.dilemma.tournament import (
     Game,
@@ -91,7 +91,7 @@ def monitor(
         tasks = []
         for first, second in pairs:
             one, two, own_seed = entered[first], entered[second], 0
-            if draws_lots(one, two, block, flip_params):
+            if seed_matters(one, two, block, flip_params):
                 own_seed = match_seed(stream(seed, "round", index, "match", first, second))
             tasks.append(Task(one, two, moves, block, flip_params, own_seed))
         games = [

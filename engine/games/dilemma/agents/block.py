@@ -1,4 +1,4 @@
-"""Agents written for blocks: they read history and score as the source passes them, and answer three moves at once."""
+"""Agents written for blocks: they read history and score and answer three moves at once."""
 
 from engine.games.dilemma.agents.forms import recalls
 from engine.games.dilemma.rules import Move, Pair, Points
@@ -16,28 +16,43 @@ def war() -> list[Move]:
 
 @recalls(opponent=3)
 def mirror(history: list[Pair], score: Points) -> list[Move]:
-    """C C C, then the opponent's last three moves in order: Tit for Tat a block at a time (this project)."""
+    """Answer C C C, then the opponent's last three moves in order: Tit for Tat by blocks.
+
+    By this project.
+    """
     del score
-    return [*peace(), *[theirs for _, theirs in history[-3:]]][-3:]
+    seen = [theirs for _, theirs in history[-3:]]
+    return [*peace(), *seen][-3:]
 
 
 @recalls(opponent=3)
 def block_majority(history: list[Pair], score: Points) -> list[Move]:
-    """C C C, then three times what the opponent played most in its last block (this project)."""
+    """Answer C C C, then three times what the opponent played most in its last block.
+
+    By this project.
+    """
     del score
-    return war() if [theirs for _, theirs in history[-3:]].count("D") > 1 else peace()
+    seen = [theirs for _, theirs in history[-3:]]
+    return war() if seen.count("D") > 1 else peace()
 
 
 @recalls(opponent=6)
 def block_for_two_blocks(history: list[Pair], score: Points) -> list[Move]:
-    """D D D exactly when each of the opponent's last two blocks had a D (this project, after Tit for Two Tats)."""
+    """Answer D D D exactly when each of the opponent's last two blocks had a D.
+
+    By this project, after Tit for Two Tats.
+    """
     del score
-    theirs = [move for _, move in history[-6:]]
-    return war() if "D" in theirs[:-3] and "D" in theirs[-3:] else peace()
+    seen = [theirs for _, theirs in history[-6:]]
+    provoked = "D" in seen[:-3] and "D" in seen[-3:]
+    return war() if provoked else peace()
 
 
 def accountant(history: list[Pair], score: Points) -> list[Move]:
-    """C C C while its score is at least the opponent's, else D D D (this project: it alone reads the score)."""
+    """Answer C C C while its score is at least the opponent's, else D D D.
+
+    By this project: the only one that reads the score.
+    """
     del history
     own, opponent = score
     return peace() if own >= opponent else war()
@@ -45,9 +60,11 @@ def accountant(history: list[Pair], score: Points) -> list[Move]:
 
 @recalls(opponent=3)
 def ambusher(history: list[Pair], score: Points) -> list[Move]:
-    """C C D while the opponent's last block began with C, else D D D: "nobody sees anything inside a block".
+    """Answer C C D while the opponent's last block began with C, else D D D.
 
-    By this project.
+    By this project: "nobody sees anything inside a block".
     """
     del score
-    return ["C", "C", "D"] if not history or history[-3:][0][1] == "C" else war()
+    if history and history[-3:][0][1] == "D":
+        return war()
+    return ["C", "C", "D"]

@@ -1,18 +1,17 @@
-"""The forms an agent may have: a block agent, a step strategy, a machine with a state, a strategy that draws lots."""
+"""The forms of an agent: block agent, step strategy, machine with a state, strategy that draws."""
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from functools import reduce, update_wrapper
+from functools import update_wrapper
 from random import Random
 from types import FunctionType
 from typing import Any, TypeAlias, TypeVar
 
-from engine.games.dilemma.rules import Move, Pair, Points
+from engine.games.dilemma.rules import Move, Moves, Pair, Points
 from engine.rng import stream
 
-Strategy: TypeAlias = Callable[[Sequence[Move], Sequence[Move]], Move]
+Strategy: TypeAlias = Callable[[Moves, Moves], Move]
 Agent: TypeAlias = Callable[[list[Pair], Points], Sequence[str]]
-Seat: TypeAlias = Callable[[list[Move], list[Move]], Any]
 State: TypeAlias = tuple[Any, ...]
 Advance: TypeAlias = Callable[[State, Move, Move], State]
 Draws: TypeAlias = Callable[[], Random]
@@ -20,11 +19,11 @@ Remembering = TypeVar("Remembering", bound=Callable[..., Any])
 
 
 class Machine:
-    """A step strategy with a memory: `start` is its first state, `advance` leads to the next by a pair of moves.
+    """A step strategy with a memory: `start` is its first state, `advance` returns the next one.
 
-    A state's first item is the move it means. So a match needs no look back, however long it grows.
-    `advance` must hang on nothing but what it is passed: a machine of few states is explored once,
-    and then played from a table.
+    A state's first item is the move that it plays. A match needs no look back, however long it
+    grows. `advance` must depend on nothing but its arguments, a state and the pair of moves played
+    in it, own move first: a machine of few states is explored once and then played from a table.
     """
 
     __name__: str
@@ -36,23 +35,22 @@ class Machine:
         update_wrapper(self, advance)
 
     def __reduce__(self) -> str:
-        """Return the name it has in its module: so it is sent to other processes, as a function is."""
+        """Return its name in its module: it is pickled by name, as a function is."""
         return self.__qualname__
 
-    def __call__(self, own: Sequence[Move], opponent: Sequence[Move]) -> Move:
+    def __call__(self, own: Moves, opponent: Moves) -> Move:
         """Return the move after these moves, from the first state on."""
-        move: Move = reduce(
-            lambda state, pair: self.advance(state, *pair),
-            zip(own, opponent, strict=True),
-            self.start,
-        )[0]
+        state = self.start
+        for pair in zip(own, opponent, strict=True):
+            state = self.advance(state, *pair)
+        move: Move = state[0]
         return move
 
 
 class Drawing:
-    """A step strategy that draws lots: `deal` makes a fresh one that draws from the stream it is handed.
+    """A step strategy that draws: `deal` makes a new one that draws from the stream it is passed.
 
-    Called itself it draws from a stream of its own; in a match every game has another one.
+    Called directly, it draws from a stream of its own; in a match every game has another stream.
     """
 
     __name__: str
@@ -64,10 +62,10 @@ class Drawing:
         self._own = deal(stream(0, deal.__name__))
 
     def __reduce__(self) -> str:
-        """Return the name it has in its module: so it is sent to other processes, as a function is."""
+        """Return its name in its module: it is pickled by name, as a function is."""
         return self.__qualname__
 
-    def __call__(self, own: Sequence[Move], opponent: Sequence[Move]) -> Move:
+    def __call__(self, own: Moves, opponent: Moves) -> Move:
         """Return the next move, drawn."""
         return self._own(own, opponent)
 
@@ -85,17 +83,19 @@ class Blocks:
     def __call__(self, history: list[Pair], score: Points) -> list[Move]:
         """Return the next three moves."""
         del score
-        strategy = self.strategy() if isinstance(self.strategy, type) else self.strategy
-        return list(
-            three_moves(strategy, [own for own, _ in history], [theirs for _, theirs in history])
-        )
+        strategy = self.strategy
+        if isinstance(strategy, type):
+            strategy = strategy()
+        own = [mine for mine, _ in history]
+        opponent = [theirs for _, theirs in history]
+        return [*three_moves(strategy, own, opponent)]
 
 
 KEEPS_NOTHING = (FunctionType, Machine, Blocks)
 
 
 def as_block(strategy: Strategy) -> Blocks:
-    """Return the step strategy as an agent of blocks: "a set of 3 moves which will be played one at a time".
+    """Return the step strategy as a block agent: "3 moves which will be played one at a time".
 
     It decides, appends, decides, appends, decides: own moves are those just chosen, and the
     opponent is assumed to repeat the last move it was seen to play (C when none was seen).
@@ -107,15 +107,18 @@ def as_block(strategy: Strategy) -> Blocks:
 
 
 def starting(*start: Any) -> Callable[[Advance], Machine]:
-    """Return the decorator that makes a machine of the function by which its states follow on one another."""
+    """Return a decorator that turns the function from each state to the next into a machine.
+
+    `start` is the first state.
+    """
     return lambda advance: Machine(start, advance)
 
 
 def recalls(*, own: int = 0, opponent: int = 0) -> Callable[[Remembering], Remembering]:
-    """Return the decorator that says: this looks at no more than the last `own` and `opponent` moves of each side.
+    """Return a decorator that declares how many of each side's last moves a function looks at.
 
-    Not even at how many there were before them, of which it may be handed all, some or none. So it
-    is a machine of few states, and can be played from a table.
+    The function must not even depend on how many moves there were before these; it may be passed
+    all of them, some or none. So it is a machine of few states and can be played from a table.
     """
 
     def declare(function: Remembering) -> Remembering:
@@ -128,8 +131,8 @@ def recalls(*, own: int = 0, opponent: int = 0) -> Callable[[Remembering], Remem
 def three_moves(
     strategy: Strategy, own: list[Move], opponent: list[Move]
 ) -> tuple[Move, Move, Move]:
-    """Return three moves of `strategy` after these; the lists are as before when it returns or raises."""
-    known = len(own)
+    """Return the next three moves of `strategy`; both lists are left as they were."""
+    played = len(own)
     last: Move = opponent[-1] if opponent else "C"
     try:
         first = strategy(own, opponent)
@@ -140,14 +143,14 @@ def three_moves(
         opponent.append(last)
         return first, second, strategy(own, opponent)
     finally:
-        del own[known:], opponent[known:]
+        del own[played:], opponent[played:]
 
 
-def fresh(player: Any, draws: Draws) -> Any:
+def fresh_player(player: Any, draws: Draws) -> Any:
     """Return `player` for one game, without anything that it kept from another.
 
-    A class becomes a new instance, a drawing strategy gets a stream from `draws`, and an object of
-    one's own is copied.
+    A class becomes a new instance, a drawing strategy gets a stream from `draws`, and any other
+    object is copied.
     """
     if isinstance(player, KEEPS_NOTHING):
         return player
@@ -157,6 +160,6 @@ def fresh(player: Any, draws: Draws) -> Any:
 
 
 def name_of(player: object) -> str:
-    """Return the name of a function, a class, or else that of the object's class."""
+    """Return the name of a function or a class, or else that of the object's class."""
     name: str = getattr(player, "__name__", type(player).__name__)
     return name

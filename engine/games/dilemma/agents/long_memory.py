@@ -6,40 +6,46 @@ from engine.games.dilemma.rules import Move
 
 @starting("C")
 def grudger(state: State, own: Move, opponent: Move) -> State:
-    """C until the opponent's first D, then D for ever (James Friedman 1971, in Axelrod's first tournament, 1980)."""
+    """Play C until the opponent's first D, then D for ever.
+
+    By James Friedman 1971, in Axelrod's first tournament, 1980.
+    """
     del own
     return ("D",) if opponent == "D" else state
 
 
 @starting("C", 0)
 def soft_majority(state: State, own: Move, opponent: Move) -> State:
-    """D when the opponent has played more D than C, else C (Axelrod 1984; Mittal and Deb 2009).
+    """Play D when the opponent has played more D than C, else C.
 
-    The state's second item is how many more C than D the opponent has played.
+    By Axelrod 1984; Mittal and Deb 2009. The state's second item is how many more C than D the
+    opponent has played.
     """
     del own
     lead = state[1] + 1 if opponent == "C" else state[1] - 1
-    return "D" if lead < 0 else "C", lead
+    move = "D" if lead < 0 else "C"
+    return move, lead
 
 
 @starting("D", 0)
 def hard_majority(state: State, own: Move, opponent: Move) -> State:
-    """D when the opponent has played at least as many D as C, so at first too, else C (Axelrod 1984).
+    """Play D when the opponent has played at least as many D as C, so at first too, else C.
 
-    The state's second item is how many more C than D the opponent has played.
+    By Axelrod 1984. The state's second item is how many more C than D the opponent has played.
     """
     del own
     lead = state[1] + 1 if opponent == "C" else state[1] - 1
-    return "C" if lead > 0 else "D", lead
+    move = "C" if lead > 0 else "D"
+    return move, lead
 
 
 @starting("C", 0, 0)
 def gradual(state: State, own: Move, opponent: Move) -> State:
-    """C; on a D outside a punishment as many D as the opponent has defections so far, then two C.
+    """Play C; punish a D by as many D as the opponent has defections so far, then play two C.
 
-    It ignores what the opponent does meanwhile, but counts it (Beaufils, Delahaye and Mathieu
-    1996). The state's other items are the opponent's defections, and how many moves of the
-    punishment, the two C included, are still to be played, that which the state means among them.
+    It ignores what the opponent does during a punishment, but counts it (Beaufils, Delahaye and
+    Mathieu 1996). The state's other items are the opponent's defections, and how many moves of the
+    punishment, the two C and the state's own move included, are still to be played.
     """
     del own
     _, defections, left = state
@@ -49,4 +55,5 @@ def gradual(state: State, own: Move, opponent: Move) -> State:
             return "D", defections, defections + 2
     elif not left:
         return state
-    return "D" if left > 3 else "C", defections, left - 1
+    move = "D" if left > 3 else "C"
+    return move, defections, left - 1

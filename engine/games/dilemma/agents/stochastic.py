@@ -1,10 +1,9 @@
-"""Agents that draw lots, each from a stream of its own in every game."""
+"""Agents that play by chance, each from its own random stream in every game."""
 
-from collections.abc import Sequence
 from random import Random
 
 from engine.games.dilemma.agents.forms import Drawing, Strategy
-from engine.games.dilemma.rules import Move, Pair
+from engine.games.dilemma.rules import Move, Moves, Pair
 
 ZD_EXTORT_2: dict[Pair, float] = {
     ("C", "C"): 8 / 9,
@@ -22,28 +21,31 @@ def cooperating(rng: Random, chance: float) -> Strategy:
 
 @Drawing
 def random(rng: Random) -> Strategy:
-    """C or D, each with chance one half (RANDOM of Axelrod's first tournament, 1980; the source's `random`)."""
+    """Play C or D, each with chance one half.
+
+    RANDOM of Axelrod's first tournament, 1980; the source's `random`.
+    """
     return cooperating(rng, 0.5)
 
 
 @Drawing
 def coin(rng: Random) -> Strategy:
-    """C with chance one half (the source's `coin`)."""
+    """Play C with chance one half (the source's `coin`)."""
     return cooperating(rng, 0.5)
 
 
 @Drawing
 def stoc(rng: Random) -> Strategy:
-    """C with chance 0.7 (the source's `stoc`, for stochastic; the chance is this project's)."""
+    """Play C with chance 0.7 (the source's `stoc`; the chance is this project's)."""
     return cooperating(rng, 0.7)
 
 
 @Drawing
 def generous_tit_for_tat(rng: Random) -> Strategy:
-    """C, then C after a C, and after a D with chance 1/3 (Nowak and Sigmund 1992)."""
+    """Play C, then C after a C, and after a D with chance 1/3 (Nowak and Sigmund 1992)."""
     draw = rng.random
 
-    def strategy(own: Sequence[Move], opponent: Sequence[Move]) -> Move:
+    def strategy(own: Moves, opponent: Moves) -> Move:
         del own
         return "C" if not opponent or opponent[-1] == "C" or draw() < 1 / 3 else "D"
 
@@ -52,13 +54,13 @@ def generous_tit_for_tat(rng: Random) -> Strategy:
 
 @Drawing
 def zd_extort_2(rng: Random) -> Strategy:
-    """C, then C with chance 8/9, 1/2, 1/3, 0 after CC, CD, DC, DD: its surplus over 1 is twice the opponent's.
+    """Play C, then C with chance 8/9, 1/2, 1/3, 0 after CC, CD, DC, DD.
 
-    By Press and Dyson 2012; Stewart and Plotkin 2012.
+    Its surplus over 1 is twice the opponent's. By Press and Dyson 2012; Stewart and Plotkin 2012.
     """
     draw = rng.random
 
-    def strategy(own: Sequence[Move], opponent: Sequence[Move]) -> Move:
+    def strategy(own: Moves, opponent: Moves) -> Move:
         return "C" if not own or draw() < ZD_EXTORT_2[own[-1], opponent[-1]] else "D"
 
     return strategy

@@ -1,86 +1,99 @@
 """The family of Tit for Tat: agents that answer the opponent's last few moves."""
 
-from collections.abc import Sequence
-
 from engine.games.dilemma.agents.forms import State, recalls, starting
-from engine.games.dilemma.rules import OTHER, Move
+from engine.games.dilemma.rules import OTHER, Move, Moves
 
 
 @recalls(opponent=1)
-def tit_for_tat(own: Sequence[Move], opponent: Sequence[Move]) -> Move:
-    """C, then the opponent's last move (Anatol Rapoport, winner of both of Axelrod's tournaments, 1980)."""
+def tit_for_tat(own: Moves, opponent: Moves) -> Move:
+    """Play C, then the opponent's last move.
+
+    By Anatol Rapoport, winner of both of Axelrod's tournaments, 1980.
+    """
     del own
     return opponent[-1] if opponent else "C"
 
 
 @recalls(opponent=1)
-def suspicious_tit_for_tat(own: Sequence[Move], opponent: Sequence[Move]) -> Move:
-    """D, then the opponent's last move (Boyd and Lorberbaum 1987)."""
+def suspicious_tit_for_tat(own: Moves, opponent: Moves) -> Move:
+    """Play D, then the opponent's last move (Boyd and Lorberbaum 1987)."""
     del own
     return opponent[-1] if opponent else "D"
 
 
 @recalls(opponent=2)
-def tit_for_two_tats(own: Sequence[Move], opponent: Sequence[Move]) -> Move:
-    """D exactly when the opponent's last two were both D (John Maynard Smith, in Axelrod's second tournament, 1980)."""
+def tit_for_two_tats(own: Moves, opponent: Moves) -> Move:
+    """Play D exactly when the opponent's last two were both D.
+
+    By John Maynard Smith, in Axelrod's second tournament, 1980.
+    """
     del own
-    return "D" if len(opponent) >= 2 and opponent[-1] == opponent[-2] == "D" else "C"
+    if len(opponent) < 2:
+        return "C"
+    return "D" if opponent[-1] == opponent[-2] == "D" else "C"
 
 
 @recalls(opponent=2)
-def two_tits_for_tat(own: Sequence[Move], opponent: Sequence[Move]) -> Move:
-    """D when a D is among the opponent's last two (Axelrod 1984)."""
+def two_tits_for_tat(own: Moves, opponent: Moves) -> Move:
+    """Play D when a D is among the opponent's last two (Axelrod 1984)."""
     del own
     return "D" if "D" in opponent[-2:] else "C"
 
 
 @recalls(opponent=3)
-def hard_tit_for_tat(own: Sequence[Move], opponent: Sequence[Move]) -> Move:
-    """D when a D is among the opponent's last three (the PRISON library of Beaufils, Delahaye and Mathieu, 1998)."""
+def hard_tit_for_tat(own: Moves, opponent: Moves) -> Move:
+    """Play D when a D is among the opponent's last three.
+
+    By the PRISON library of Beaufils, Delahaye and Mathieu, 1998.
+    """
     del own
     return "D" if "D" in opponent[-3:] else "C"
 
 
 @recalls(opponent=3)
-def hard_tit_for_two_tats(own: Sequence[Move], opponent: Sequence[Move]) -> Move:
-    """D when two D in a row are among the opponent's last three (Stewart and Plotkin 2012)."""
+def hard_tit_for_two_tats(own: Moves, opponent: Moves) -> Move:
+    """Play D when two D in a row are among the opponent's last three (Stewart and Plotkin 2012)."""
     del own
-    return (
-        "D"
-        if len(opponent) > 1 and opponent[-2] == "D" and "D" in (opponent[-1], *opponent[-3:-2])
-        else "C"
-    )
+    if len(opponent) < 2 or opponent[-2] == "C":
+        return "C"
+    beside = (opponent[-1], *opponent[-3:-2])
+    return "D" if "D" in beside else "C"
 
 
 @recalls(opponent=1)
-def anti_tit_for_tat(own: Sequence[Move], opponent: Sequence[Move]) -> Move:
-    """C, then the opposite of the opponent's last move (Hilbe, Nowak and Sigmund 2013)."""
+def anti_tit_for_tat(own: Moves, opponent: Moves) -> Move:
+    """Play C, then the opposite of the opponent's last move (Hilbe, Nowak and Sigmund 2013)."""
     del own
     return OTHER[opponent[-1]] if opponent else "C"
 
 
 @recalls(opponent=1)
-def bully(own: Sequence[Move], opponent: Sequence[Move]) -> Move:
-    """D, then the opposite of the opponent's last move (Nachbar 1992)."""
+def bully(own: Moves, opponent: Moves) -> Move:
+    """Play D, then the opposite of the opponent's last move (Nachbar 1992)."""
     del own
     return OTHER[opponent[-1]] if opponent else "D"
 
 
 @recalls(own=1, opponent=1)
-def win_stay_lose_shift(own: Sequence[Move], opponent: Sequence[Move]) -> Move:
-    """C, then C exactly when both played the same move last time (Kraines and Kraines 1989; Nowak and Sigmund 1993)."""
+def win_stay_lose_shift(own: Moves, opponent: Moves) -> Move:
+    """Play C, then C exactly when both played the same move last time.
+
+    By Kraines and Kraines 1989; Nowak and Sigmund 1993.
+    """
     return "C" if not own or own[-1] == opponent[-1] else "D"
 
 
 @starting("C", True, True)
 def contrite_tit_for_tat(state: State, own: Move, opponent: Move) -> State:
-    """D exactly when the opponent is in bad standing and it is itself in good standing (Sugden 1986; Boyd 1989).
+    """Play D exactly when the opponent is in bad standing and it is itself in good standing.
 
-    A player is in good standing at first, after a C, and after a D that it played in good standing
-    against one in bad standing. So it is Tit for Tat that does not answer what it brought upon
-    itself by a flipped move. The state's other items are the standings: own, opponent's.
+    By Sugden 1986; Boyd 1989. A player is in good standing at first, after a C, and after a D that
+    it played in good standing against one in bad standing. So it is a Tit for Tat that does not
+    answer what a flipped move of its own provoked. The state's other items are the standings: own,
+    opponent's.
     """
     _, good, opponent_good = state
     own_standing = own == "C" or (good and not opponent_good)
     opponent_standing = opponent == "C" or (opponent_good and not good)
-    return "D" if own_standing and not opponent_standing else "C", own_standing, opponent_standing
+    move = "D" if own_standing and not opponent_standing else "C"
+    return move, own_standing, opponent_standing

@@ -1,4 +1,4 @@
-"""Which way a game between two tables goes: walked in Python, or compiled once enough was played to be worth it."""
+"""How a game between two automata is played: walked in Python, or compiled once that pays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,20 +6,20 @@ from functools import cache
 from math import ceil
 from types import ModuleType
 
-from engine.games.dilemma.referee.automata import Table
+from engine.games.dilemma.referee.automata import Automaton
 from engine.games.dilemma.referee.walk import walk
 from engine.games.dilemma.rules import Flips, Points, draw_flips
 from engine.rng import number, stream
 
-# Moves with a chance of a flip that are walked before numba is asked for: it takes a second to be
-# imported and, the first time, some to compile. Without flips walking is the faster way: it stops
-# where the moves begin to repeat.
+# Moves with a chance of a flip that are walked before numba is loaded: that takes a second, and
+# compiling some more the first time. Without flips walking is faster: it stops where the moves
+# begin to repeat.
 HOT = 5_000_000
 
 
 @dataclass(slots=True)
 class Tally:
-    """How many moves with a chance of a flip this process has played between tables."""
+    """How many moves with a chance of a flip this process has played between automata."""
 
     moves: int = 0
 
@@ -27,34 +27,41 @@ class Tally:
 TALLY = Tally()
 
 
-def table_game(
-    tables: tuple[Table, Table],
+def play_automata(
+    automata: tuple[Automaton, Automaton],
     moves: int,
     flip_params: Sequence[float],
     seed: int,
     flips: Flips | None,
 ) -> tuple[str, str, Points, Flips]:
-    """Return both sides' moves as they took effect, their points, and the flips: given, or drawn from `seed`."""
-    if flips is None and flip_params[0]:
+    """Return both sides' moves as they took effect, their points, and the flips.
+
+    The flips are those passed, or else drawn from `seed`.
+    """
+    if flips is not None:
+        return *walk(*automata, moves, flips), flips
+
+    if flip_params[0]:
         TALLY.moves += noisy_moves(moves, flip_params)
         if TALLY.moves > HOT and (compiled := compiled_if_there()):
-            drawn: tuple[str, str, Points, Flips] = compiled.walk(
-                *tables, moves, flip_params, number(seed, "flips")
+            flips_seed = number(seed, "flips")
+            drawn: tuple[str, str, Points, Flips] = compiled.play_noisy(
+                *automata, moves, flip_params, flips_seed
             )
             return drawn
-    flips = flips_of(moves, flip_params, seed) if flips is None else flips
-    return *walk(*tables, moves, flips), flips
+    flips = flips_of(moves, flip_params, seed)
+    return *walk(*automata, moves, flips), flips
 
 
 def noisy_moves(moves: int, flip_params: Sequence[float]) -> int:
-    """Return before how many of the moves there is a chance of a flip."""
+    """Return how many of the moves have a chance of a flip."""
     highest, decay = flip_params
     return ceil(min(moves, highest / decay)) if decay else moves
 
 
 @cache
 def compiled_if_there() -> ModuleType | None:
-    """Return the compiled way, None where numba is not installed: it is optional, and all it does is sooner done."""
+    """Return the compiled backend, or None without numba; it only changes speed."""
     try:
         from engine.games.dilemma.referee import compiled
     except ImportError:
@@ -63,8 +70,10 @@ def compiled_if_there() -> ModuleType | None:
 
 
 def flips_of(moves: int, flip_params: Sequence[float], seed: int) -> Flips:
-    """Return the flips of a match, drawn "from a noise stream of its own that agents cannot foresee"."""
-    return draw_flips(moves, flip_params, stream(seed, "flips")) if flip_params[0] else NO_FLIPS
+    """Return the flips of a match, from a noise stream that agents cannot foresee."""
+    if not flip_params[0]:
+        return NO_FLIPS
+    return draw_flips(moves, flip_params, stream(seed, "flips"))
 
 
 NO_FLIPS: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())

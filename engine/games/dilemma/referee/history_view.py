@@ -1,8 +1,8 @@
-"""What an agent of blocks is shown: a list that is its own to keep or to change, yet no turn copies it.
+"""The history that a block agent is shown: a list that it may keep or change, not copied each turn.
 
-It is one list that grows with the game, since to copy all of it every turn would make a long game
-quadratic. Only when the agent kept it, as the count of its references tells, or changed it, is it
-shown another one the next time.
+It is one list that grows with the game, since a copy every turn would make a long game quadratic.
+Only after the agent kept it, as the count of its references shows, or changed it, is the agent
+shown another list.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,55 +10,63 @@ from functools import cache
 from sys import getrefcount
 from typing import Any
 
-from engine.games.dilemma.agents.forms import Agent, Seat
+from engine.games.dilemma.agents.forms import Agent
 from engine.games.dilemma.rules import PAYOFFS, TRIPLES, Move, Pair, score_of
 
 
-class History(list[Pair]):
-    """A list of pairs of moves; once changed it refers to itself, so it never looks as if nobody kept it."""
+class GrowingHistory(list[Pair]):
+    """A list of pairs of moves; once changed it refers to itself, so it always looks kept."""
 
     __slots__ = ("changed",)
-    changed: "History | None"
+    changed: "GrowingHistory | None"
 
 
 def noting(change: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a list's method that notes in a history that it is changed."""
+    """Return a list's method that also notes in the history that it was changed."""
 
-    def noted(history: History, *args: Any, **named: Any) -> Any:
+    def note_and_change(history: GrowingHistory, *args: Any, **named: Any) -> Any:
         history.changed = history
         return change(history, *args, **named)
 
-    return noted
+    return note_and_change
 
 
-CHANGES = "__delitem__ __iadd__ __imul__ __init__ __setitem__ append clear extend insert pop remove reverse sort"
+CHANGES = (
+    "__delitem__ __iadd__ __imul__ __init__ __setitem__ "
+    "append clear extend insert pop remove reverse sort"
+)
 for _name in CHANGES.split():
-    setattr(History, _name, noting(getattr(list, _name)))
+    setattr(GrowingHistory, _name, noting(getattr(list, _name)))
 
 
-def unchanged(pairs: Iterable[Pair]) -> History:
+def new_history(pairs: Iterable[Pair]) -> GrowingHistory:
     """Return these pairs as a history that nobody has changed."""
-    history = History(pairs)
+    history = GrowingHistory(pairs)
     history.changed = None
     return history
 
 
-def another(history: History, own: list[Move], opponent: list[Move]) -> History:
+def replace_history(
+    history: GrowingHistory, own: list[Move], opponent: list[Move]
+) -> GrowingHistory:
     """Return a history of the same game for an agent that kept or changed this one."""
-    return unchanged(zip(own, opponent, strict=True) if history.changed is not None else history)
+    if history.changed is None:
+        return new_history(history)
+    return new_history(zip(own, opponent, strict=True))
 
 
-def history_steps(agent: Agent) -> Seat:
-    """Return the seat in steps of an agent of blocks: the first of its three moves is played, the others are not."""
-    history, mine, theirs = unchanged(()), 0, 0
+def ask_for_steps(agent: Agent) -> Callable[[list[Move], list[Move]], Move]:
+    """Return a block agent as a responder in steps: only the first of its three moves is played."""
+    history, mine, theirs = new_history(()), 0, 0
     alone, append = getrefcount(history), list.append
 
     def ask(own: list[Move], opponent: list[Move]) -> Move:
         nonlocal history, mine, theirs
         if own:
             if getrefcount(history) != alone:
-                history = another(history, own[:-1], opponent[:-1])
-            append(history, pair := (own[-1], opponent[-1]))
+                history = replace_history(history, own[:-1], opponent[:-1])
+            pair = (own[-1], opponent[-1])
+            append(history, pair)
             gain, loss = PAYOFFS[pair]
             mine += gain
             theirs += loss
@@ -71,24 +79,27 @@ class Firsts(dict[tuple[str, ...], Move]):
     """The first of three moves."""
 
     def __missing__(self, answer: tuple[str, ...]) -> Move:
-        """Raise ValueError for what is not three moves."""
+        """Raise ValueError for anything but three moves."""
         raise ValueError(f"expected three moves, each C or D: {answer!r:.80}")
 
 
 FIRST = Firsts({triple: triple[0] for triple in TRIPLES})
 
 
-def history_blocks(agent: Agent) -> Seat:
-    """Return the seat of an agent of blocks: "the monitor passes the game history and score-thus-far"."""
-    history, mine, theirs = unchanged(()), 0, 0
+def ask_for_blocks(agent: Agent) -> Callable[[list[Move], list[Move]], tuple[str, ...]]:
+    """Return a block agent as a responder in blocks.
+
+    "The monitor passes the game history and score-thus-far".
+    """
+    history, mine, theirs = new_history(()), 0, 0
     alone, extend = getrefcount(history), list.extend
 
     def ask(own: list[Move], opponent: list[Move]) -> tuple[str, ...]:
         nonlocal history, mine, theirs
         if own:
             if getrefcount(history) != alone:
-                history = another(history, own[:-3], opponent[:-3])
-            pairs, gain, loss = settled(
+                history = replace_history(history, own[:-3], opponent[:-3])
+            pairs, gain, loss = pairs_and_points(
                 own[-3], opponent[-3], own[-2], opponent[-2], own[-1], opponent[-1]
             )
             extend(history, pairs)
@@ -100,7 +111,11 @@ def history_blocks(agent: Agent) -> Seat:
 
 
 @cache
-def settled(*moves: Move) -> tuple[tuple[Pair, ...], int, int]:
-    """Return a turn's pairs of moves and its points, own and opponent's."""
+def pairs_and_points(*moves: Move) -> tuple[tuple[Pair, ...], int, int]:
+    """Return a turn's pairs of moves and its points, own and opponent's.
+
+    `moves` alternate: own, opponent's, own ...
+    """
     pairs = tuple(zip(moves[::2], moves[1::2], strict=True))
-    return pairs, *score_of(pairs)
+    own, opponent = score_of(pairs)
+    return pairs, own, opponent

@@ -1,4 +1,9 @@
-"""The draws of `random.Random` compiled by numba: the Mersenne Twister (Matsumoto and Nishimura 1998), seeded alike."""
+"""The draws of `random.Random`, compiled: the Mersenne Twister (Matsumoto and Nishimura 1998).
+
+`numpy.random.RandomState(words)` draws the same, but a game would wait for it: drawing the flips of
+150 moves takes 15 times as long with one made anew, 2.2 times with one seeded again
+(`benchmarks/dilemma_speed.py` prints both).
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,19 +14,22 @@ import numpy as np
 WORDS = 624  # of the generator's state
 FAR = 397
 LOW = 0xFFFFFFFF
+HIGH_BIT = 0x80000000
+UNIT = 1.0 / 9007199254740992.0  # 2 ** -53
 
 
 def key_of(number: int) -> Any:
     """Return the words of 32 bits, the lowest first, by which `Random(number)` is seeded."""
     size = max(1, -(-number.bit_length() // 32))
-    return np.frombuffer(number.to_bytes(4 * size, "little"), "<u4").astype(np.int64)
+    words = np.frombuffer(number.to_bytes(4 * size, "little"), "<u4")
+    return words.astype(np.int64)
 
 
-def draw_table(key: Any, highest: float, decay: float, flips: Any) -> Any:
-    """Write which moves of both sides are flipped, and return before which move the chance is gone.
+def draw_flipped(key: Any, highest: float, decay: float, flips: Any) -> Any:
+    """Write into `flips` which moves of both sides are flipped.
 
-    The flips are those that `draw_flips` draws from `random.Random`: two draws a move while the
-    chance is above 0.
+    Returns the number of the first move that cannot be flipped. The flips are those that
+    `draw_flips` draws from `random.Random`: two draws a move while the chance is above 0.
     """
     words = START.copy()
     stir(words, key)
@@ -34,45 +42,53 @@ def draw_table(key: Any, highest: float, decay: float, flips: Any) -> Any:
             if used == WORDS:
                 twist(words)
                 used = 0
-            high, low = tempered(words[used]) >> 5, tempered(words[used + 1]) >> 6
+            high = tempered(words[used]) >> 5
+            low = tempered(words[used + 1]) >> 6
             used += 2
-            flips[side, move] = (high * 67108864.0 + low) * (1.0 / 9007199254740992.0) < chance
+            drawn = (high * 67108864.0 + low) * UNIT
+            flips[side, move] = drawn < chance
     return flips.shape[1]
 
 
 def stir_key(words: Any, key: Any) -> None:
-    """Mix a key into the generator's first state: `init_by_array` of its authors' reference implementation."""
+    """Mix a key into the first state: the authors' reference implementation of `init_by_array`."""
+    rounds = max(WORDS, len(key))
     place, part = 1, 0
-    for step in range(max(WORDS, len(key)) + WORDS - 1):
+    for step in range(rounds + WORDS - 1):
         before = words[place - 1] ^ (words[place - 1] >> 30)
-        if step < max(WORDS, len(key)):
-            words[place] = ((words[place] ^ (before * 1664525)) + key[part] + part) & LOW
+        if step < rounds:
+            word = (words[place] ^ (before * 1664525)) + key[part] + part
             part = part + 1 if part + 1 < len(key) else 0
         else:
-            words[place] = ((words[place] ^ (before * 1566083941)) - place) & LOW
+            word = (words[place] ^ (before * 1566083941)) - place
+        words[place] = word & LOW
         place += 1
         if place == WORDS:
-            words[0], place = words[WORDS - 1], 1
-    words[0] = 0x80000000
+            words[0] = words[WORDS - 1]
+            place = 1
+    words[0] = HIGH_BIT
 
 
 def twist_words(words: Any) -> None:
-    """Make the generator's next state."""
+    """Turn the generator's state into the next one."""
     for place in range(WORDS - FAR):
-        words[place] = words[place + FAR] ^ mixed(words[place], words[place + 1])
+        word = mixed(words[place], words[place + 1])
+        words[place] = words[place + FAR] ^ word
     for place in range(WORDS - FAR, WORDS - 1):
-        words[place] = words[place + FAR - WORDS] ^ mixed(words[place], words[place + 1])
-    words[WORDS - 1] = words[FAR - 1] ^ mixed(words[WORDS - 1], words[0])
+        word = mixed(words[place], words[place + 1])
+        words[place] = words[place + FAR - WORDS] ^ word
+    last = mixed(words[WORDS - 1], words[0])
+    words[WORDS - 1] = words[FAR - 1] ^ last
 
 
 def mix(word: int, after: int) -> int:
-    """Return what a word and that after it add to the word that is to stand in its place."""
-    joined = (word & 0x80000000) | (after & 0x7FFFFFFF)
+    """Return what a word and the one after it contribute to the next state."""
+    joined = (word & HIGH_BIT) | (after & 0x7FFFFFFF)
     return (joined >> 1) ^ (-(joined & 1) & 0x9908B0DF)
 
 
 def temper(word: int) -> int:
-    """Return the number of 32 bits that is drawn for a word of the state."""
+    """Return the 32 bits that are drawn for a word of the state."""
     word ^= word >> 11
     word ^= (word << 7) & 0x9D2C5680
     word ^= (word << 15) & 0xEFC60000
@@ -83,19 +99,21 @@ def first_state() -> Any:
     """Return the state into which every key is mixed."""
     words = [19650218]
     for place in range(1, WORDS):
-        words.append((1812433253 * (words[-1] ^ (words[-1] >> 30)) + place) & LOW)
+        last = words[-1]
+        word = 1812433253 * (last ^ (last >> 30)) + place
+        words.append(word & LOW)
     return np.array(words, np.int64)
 
 
-def compiled(function: Callable[..., Any]) -> Any:
-    """Return the function compiled, and kept on disk if any place for that can be written to."""
+def compile_cached(function: Callable[..., Any]) -> Any:
+    """Return the function compiled, its machine code cached on disk where a folder allows it."""
     try:
         return numba.njit(cache=True)(function)
-    except RuntimeError:  # numba found no place to keep it
+    except RuntimeError:  # numba found no folder to cache it in
         return numba.njit(function)
 
 
 START = first_state()
-tempered, mixed, stir = compiled(temper), compiled(mix), compiled(stir_key)
-twist = compiled(twist_words)
-draw = compiled(draw_table)
+tempered, mixed, stir = compile_cached(temper), compile_cached(mix), compile_cached(stir_key)
+twist = compile_cached(twist_words)
+draw = compile_cached(draw_flipped)

@@ -1,4 +1,4 @@
-"""Agents of finite memory as tables, and games walked through them: the same as asking, move by move."""
+"""Agents of finite memory as automata, and games walked through them: the same as by asking."""
 
 from collections.abc import Sequence
 from functools import partial, wraps
@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from engine.games.dilemma.agents import AGENTS, NATIVES
 from engine.games.dilemma.agents.forms import Machine, as_block, name_of, recalls, starting
-from engine.games.dilemma.referee.automata import STATES, explored, table_of
-from engine.games.dilemma.referee.match import Match, own_stream, play_match, referee
-from engine.games.dilemma.referee.seats import asked
+from engine.games.dilemma.referee.asking import ask_both
+from engine.games.dilemma.referee.automata import STATES, automaton_of, explore
+from engine.games.dilemma.referee.match import Match, own_stream, play_match
+from engine.games.dilemma.referee.responders import call_each_turn
 from engine.games.dilemma.referee.walk import walk
 from engine.games.dilemma.rules import TRIPLES, draw_flips, score_of_moves
 from engine.rng import stream
@@ -29,38 +30,39 @@ def by_asking(
 ) -> Match:
     """Play the game by calling both agents in every turn."""
     one, two = (
-        asked(agent, block, partial(own_stream, seed, side))
+        call_each_turn(agent, block, partial(own_stream, seed, side))
         for agent, side in ((first, "first"), (second, "second"))
     )
-    return referee(one, two, moves, block, flips)
+    played, answered, faults = ask_both(one, two, moves, block, flips)
+    return Match(played, answered, score_of_moves(played, answered), flips, faults)
 
 
 @pytest.mark.parametrize("block", [1, 3])
-def test_who_is_a_table(block: int) -> None:
-    assert {name for name, agent in AGENTS.items() if table_of(agent, block) is None} == OPEN
+def test_who_is_an_automaton(block: int) -> None:
+    assert {name for name, agent in AGENTS.items() if automaton_of(agent, block) is None} == OPEN
 
 
-def test_a_table_by_hand() -> None:
+def test_an_automaton_by_hand() -> None:
     """Tit for Tat has seen nothing, C or D: its states 0, 1, 2; it does not look at its own move."""
-    steps = table_of(AGENTS["tit_for_tat"], 1)
+    steps = automaton_of(AGENTS["tit_for_tat"], 1)
     assert steps is not None
     assert steps.answers == ("C", "C", "D")
     assert steps.after == ((1, 2, 1, 2),) * 3
-    blocks = table_of(AGENTS["tit_for_tat"], 3)
+    blocks = automaton_of(AGENTS["tit_for_tat"], 3)
     assert blocks is not None
     assert blocks.answers == ("CCC", "CCC", "DDD")
     assert (blocks.turns[0]["CCCDDC"], blocks.turns[0]["CCCCCD"]) == (1, 2)
     assert len(blocks.turns[0]) == len(TRIPLES) ** 2
 
 
-def test_only_what_has_few_states_is_a_table() -> None:
+def test_only_what_has_few_states_is_an_automaton() -> None:
     def counter(most: int) -> Machine:
         return Machine(("C", 0), lambda state, own, other: ("C", min(most, state[1] + 1)))
 
-    assert table_of(as_block(counter(STATES - 1)), 1) is not None
-    assert table_of(as_block(counter(STATES)), 1) is None
-    assert table_of(as_block(lambda own, opponent: "C"), 1) is None
-    assert table_of(lambda history, score: "CCC", 3) is None
+    assert automaton_of(as_block(counter(STATES - 1)), 1) is not None
+    assert automaton_of(as_block(counter(STATES)), 1) is None
+    assert automaton_of(as_block(lambda own, opponent: "C"), 1) is None
+    assert automaton_of(lambda history, score: "CCC", 3) is None
 
 
 def test_who_is_wrapped_is_asked() -> None:
@@ -77,7 +79,7 @@ def test_who_is_wrapped_is_asked() -> None:
     assert asked_for == [0, 1, 2, 3]
 
 
-def test_who_cannot_answer_is_no_table_and_its_faults_are_counted() -> None:
+def test_who_cannot_answer_is_no_automaton_and_its_faults_are_counted() -> None:
     @starting("C", 0)
     def failing(state: Any, own: str, opponent: str) -> Any:
         return ("C" if state[1] < 3 else state[99], state[1] + 1)
@@ -95,10 +97,10 @@ def test_who_cannot_answer_is_no_table_and_its_faults_are_counted() -> None:
         return state
 
     for agent in (as_block(failing), as_block(illegal), short, as_block(unhashable)):
-        assert table_of(agent, 1) is None
+        assert automaton_of(agent, 1) is None
         assert play_match(agent, AGENTS["cooperator"], 9, block=1).faults[0]
-    assert explored("C", lambda *_: "C", lambda state: "", {"C", "D"}) is None
-    assert table_of(as_block(recalls()(lambda own, opponent: "" if own else "CCC")), 3) is None  # type: ignore[arg-type]
+    assert explore("C", lambda *_: "C", lambda state: "", {"C", "D"}) is None
+    assert automaton_of(as_block(recalls()(lambda own, opponent: "" if own else "CCC")), 3) is None  # type: ignore[arg-type]
 
 
 @settings(max_examples=300)
@@ -128,7 +130,7 @@ def test_walked_is_as_asked(  # noqa: PLR0917 - one argument for each thing that
     st.sampled_from([1, 3]),
     st.integers(0, 9),
 )
-def test_a_table_plays_as_it_would_if_asked_against_anyone(
+def test_an_automaton_plays_as_it_would_if_asked_against_anyone(
     first: str, second: str, moves: int, block: int, seed: int
 ) -> None:
     match = play_match(
@@ -156,7 +158,7 @@ def test_any_machine_of_few_states(
         return as_block(Machine((means[0], 0), advance))
 
     one, two = machine(), machine()
-    assert table_of(one, block) is not None
+    assert automaton_of(one, block) is not None
     assert play_match(one, two, moves, block=block, flips=(flips, set())) == by_asking(
         one, two, moves, block, (flips, set())
     )
@@ -164,7 +166,7 @@ def test_any_machine_of_few_states(
 
 def test_a_game_of_a_million_moves_is_walked_only_once_around() -> None:
     """Two bullies: D D, then the opposite of the other for ever: 500 000 times 1 and 3, and D once more."""
-    bully = table_of(AGENTS["bully"], 1)
+    bully = automaton_of(AGENTS["bully"], 1)
     assert bully is not None
     first, second, score = walk(bully, bully, 1_000_001, (set(), set()))
     assert first == second == "DC" * 500_000 + "D"

@@ -13,9 +13,9 @@ from pydantic import ValidationError
 
 from engine.engine import GameEngine
 from engine.games.dilemma.game import DilemmaGame
-from engine.games.dilemma.live_match import sit_down
 from engine.games.dilemma.monitor import AGENTS, monitor
 from engine.games.dilemma.quiz import questions
+from engine.games.dilemma.referee.live_match import start_match
 from engine.games.dilemma.results import (
     cooperation_rates,
     mean_payoffs,
@@ -295,15 +295,15 @@ def test_one_player_is_no_tournament() -> None:
         DilemmaGame().start(["Ada"], Random(0))
 
 
-def test_a_sitting_is_cut_where_its_length_says() -> None:
-    sitting = sit_down(("a", "b"), 4, 3, (0, 0), 5)
+def test_a_live_match_is_cut_where_its_length_says() -> None:
+    live = start_match(("a", "b"), 4, 3, (0, 0), 5)
     for _ in range(2):
-        assert not sitting.over
-        sitting = sitting.after(("CDD", "DCC"))
-    assert sitting.over
-    assert sitting.observe(1).history[0] == ("D", "C")
-    assert sitting.match().moves == [("C", "D"), ("D", "C"), ("D", "C"), ("C", "D")]
-    assert sitting.match().score == (10, 10)
+        assert not live.over
+        live = live.after(("CDD", "DCC"))
+    assert live.over
+    assert live.observe(1).history[0] == ("D", "C")
+    assert live.to_match().moves == [("C", "D"), ("D", "C"), ("D", "C"), ("C", "D")]
+    assert live.to_match().score == (10, 10)
 
 
 def test_figures_of_a_round_by_hand() -> None:

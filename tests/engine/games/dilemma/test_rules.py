@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.dilemma.monitor import AGENTS, Match, as_block, play_match
-from engine.games.dilemma.referee.match import draws_of, own_stream
+from engine.games.dilemma.referee.match import draws_seed, own_stream
 from engine.games.dilemma.rules import draw_flips, flip_chance, score_of, score_of_moves
 from engine.rng import stream
 from tests.support.chances import within
@@ -267,7 +267,7 @@ def test_seats_are_symmetric(  # noqa: PLR0917 - as above
 def test_an_agent_cannot_foresee_the_flips() -> None:
     """The number that an agent's stream is made of gives other draws than the noise has."""
     noise = stream(7, "flips")
-    own = [Random(draws_of(7, side)).random() for side in ("first", "second")]
+    own = [Random(draws_seed(7, side)).random() for side in ("first", "second")]
     assert len({noise.random(), *own}) == 3
     assert own_stream(7, "first").random() == own[0]
 

@@ -1,0 +1,118 @@
+"""A responder: an agent of any form as one function that is asked once a turn."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeAlias
+
+from engine.games.dilemma.agents.forms import (
+    Agent,
+    Blocks,
+    Draws,
+    Machine,
+    fresh_player,
+    three_moves,
+)
+from engine.games.dilemma.referee.automata import Automaton, automaton_of
+from engine.games.dilemma.referee.history_view import ask_for_blocks, ask_for_steps
+from engine.games.dilemma.rules import BLOCK, Move
+
+Responder: TypeAlias = Callable[[list[Move], list[Move]], Any]
+
+
+def responder_of(agent: Agent, block: int, draws: Draws) -> Responder:
+    """Return the agent, new for one game, as a function from own and opponent's moves to an answer.
+
+    The answer to a turn of three moves is a tuple of moves, the answer to a turn of one is a move;
+    neither is checked. Ask before the first turn, and then after every turn.
+    """
+    automaton = automaton_of(agent, block)
+    if automaton is not None:
+        return look_up(automaton, block)
+    return call_each_turn(agent, block, draws)
+
+
+def look_up(automaton: Automaton, block: int) -> Responder:
+    """Return the responder of an automaton."""
+    return look_up_steps(automaton) if block == 1 else look_up_blocks(automaton)
+
+
+def call_each_turn(agent: Agent, block: int, draws: Draws) -> Responder:
+    """Return the responder of an agent that is called in every turn."""
+    if not isinstance(agent, Blocks):
+        ask = ask_for_blocks if block == BLOCK else ask_for_steps
+        return ask(fresh_player(agent, draws))
+    strategy = fresh_player(agent.strategy, draws)
+    if isinstance(strategy, Machine):
+        return machine_steps(strategy) if block == 1 else machine_blocks(strategy)
+    return strategy if block == 1 else partial(three_moves, strategy)
+
+
+def hands_out(agent: Agent) -> bool:
+    """Return whether the agent's responder passes it the very lists that the responder is passed.
+
+    That of an automaton never does.
+    """
+    return isinstance(agent, Blocks) and not isinstance(agent.strategy, Machine)
+
+
+def look_up_steps(automaton: Automaton) -> Responder:
+    """Return the responder of an automaton in steps."""
+    state, answers, turns = 0, automaton.answers, automaton.turns
+
+    def ask(own: list[Move], opponent: list[Move]) -> str:
+        nonlocal state
+        if own:
+            state = turns[state][own[-1] + opponent[-1]]
+        return answers[state]
+
+    return ask
+
+
+def look_up_blocks(automaton: Automaton) -> Responder:
+    """Return the responder of an automaton in blocks."""
+    state, turns = 0, automaton.turns
+    answers = [*map(tuple, automaton.answers)]
+
+    def ask(own: list[Move], opponent: list[Move]) -> tuple[str, ...]:
+        nonlocal state
+        if own:
+            state = turns[state]["".join(own[-3:] + opponent[-3:])]
+        return answers[state]
+
+    return ask
+
+
+def machine_steps(machine: Machine) -> Responder:
+    """Return the responder of a machine in steps: it advances by the newest pair of moves."""
+    advance, state = machine.advance, machine.start
+
+    def ask(own: Any, opponent: Any) -> Move:
+        nonlocal state
+        if own:
+            state = advance(state, own[-1], opponent[-1])
+        return state[0]  # type: ignore[no-any-return]
+
+    return ask
+
+
+def machine_blocks(machine: Machine) -> Responder:
+    """Return the responder of a machine in blocks.
+
+    Its state advances by the moves that took effect; for the second and third move it assumes that
+    the opponent repeats its last one.
+    """
+    advance, state = machine.advance, machine.start
+
+    def ask(own: list[Move], opponent: list[Move]) -> tuple[Move, Move, Move]:
+        nonlocal state
+        last: Move = "C"
+        if own:
+            last = opponent[-1]
+            state = advance(state, own[-3], opponent[-3])
+            state = advance(state, own[-2], opponent[-2])
+            state = advance(state, own[-1], last)
+        second = advance(state, state[0], last)
+        third = advance(second, second[0], last)
+        return state[0], second[0], third[0]
+
+    return ask
