@@ -178,9 +178,9 @@ def put_out(history: "History", name: str, options: argparse.Namespace) -> None:
     read = (options.terminal or options.typst or options.pdf) and not options.as_player
     told = told_by_game(history, options) if read else {}
     if options.terminal:
-        from engine.views.terminal import Screen, show
+        from engine.views.terminal import Screen, print_history
 
-        show(history, Screen(stderr=options.json), **shown, **told)
+        print_history(history, Screen(stderr=options.json), **shown, **told)
     if options.typst or options.pdf:
         from engine.views.typst import document
 
@@ -217,10 +217,10 @@ def draw_charts(history: "History", name: str, options: argparse.Namespace) -> N
         raise ValueError(
             f"{name}, a game of {history.game}, has nothing to draw: see it with --terminal"
         )
-    from engine.views.plots import save
+    from engine.views.plots import save_chart
 
     for stem, chart in charts.items():
-        for path in save(chart, options.logs_dir / name / stem):
+        for path in save_chart(chart, options.logs_dir / name / stem):
             print(f"Written: {path}", file=sys.stderr if options.json else sys.stdout)
 
 
@@ -254,13 +254,13 @@ def list_logs(folder: Path, *, as_csv: bool = False) -> str:
     """Print a table of all games in `folder`, the newest first, and return the command to try next."""
     from engine.report.csv import csv_text
     from engine.runs.catalogue import UNREADABLE, catalogue
-    from engine.views.terminal import Screen, grid_of, plain
+    from engine.views.terminal import Screen, grid_of, safe_text
 
     table = catalogue(folder)
     if as_csv:
         print(csv_text(table.columns, table.rows), end="")
     elif table.rows:
-        Screen().print(grid_of(table, plain))
+        Screen().print(grid_of(table, safe_text))
     names = [row[0] for row in table.rows if row[-2] != UNREADABLE]
     if not names:
         print(f"There is no game in {folder} yet.")

@@ -127,17 +127,17 @@ def conduct(study: "AnyStudy", game: str, options: argparse.Namespace) -> str:
 
 def show(report: "Report") -> None:
     """Print the tables and what they say."""
-    from engine.views.terminal import Screen, grid_of, plain
+    from engine.views.terminal import Screen, grid_of, safe_text
 
     screen = Screen()
-    screen.print(plain(report.title, "bold"))
+    screen.print(safe_text(report.title, "bold"))
     for table in report.tables:
         screen.print()
-        screen.print(plain(table.heading, "bold"))
-        screen.print(grid_of(table, plain))
+        screen.print(safe_text(table.heading, "bold"))
+        screen.print(grid_of(table, safe_text))
     screen.print()
     for finding in report.findings:
-        screen.print(plain(finding))
+        screen.print(safe_text(finding))
 
 
 def write(report: "Report", folder: Path, *, pictures: bool) -> list[Path]:
@@ -151,10 +151,10 @@ def write(report: "Report", folder: Path, *, pictures: bool) -> list[Path]:
         path.write_text(csv_text(table.columns, table.rows), encoding="utf-8", newline="")
         written.append(path)
     if pictures:
-        from engine.views.plots import save
+        from engine.views.plots import save_chart
 
         for chart in report.charts:
-            written += save(chart, folder / stem(chart.title))
+            written += save_chart(chart, folder / stem(chart.title))
     return written
 
 

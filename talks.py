@@ -36,7 +36,7 @@ from engine.games.talks.theory.choosing import MultiAgentGameTheory
 from engine.history import Event, History
 from engine.record.journal import JournalError
 from engine.runs.seating import read_players
-from engine.views.terminal import Page, Screen, plain
+from engine.views.terminal import Page, Screen, safe_text
 from player import Console
 from protocol.suggest import did_you_mean, explain
 
@@ -266,7 +266,7 @@ class Stage:
         """Print a line as it is, whatever stands in it; a line end before it is an empty line."""
         if text.startswith("\n"):
             self.screen.print()
-        self.screen.print(plain(text, style))
+        self.screen.print(safe_text(text, style))
 
 
 def close(history: History, screen: Screen, options: argparse.Namespace) -> int:
@@ -278,12 +278,12 @@ def close(history: History, screen: Screen, options: argparse.Namespace) -> int:
             f"{why}Go on with: uv run example.py --resume {name}{where}", CODES[history.status]
         )
     screen.print()
-    screen.print(plain(f"Log: {options.logs_dir / name}.json"), soft_wrap=True)
+    screen.print(safe_text(f"Log: {options.logs_dir / name}.json"), soft_wrap=True)
     logs = f"uv run logs.py --filename {name}{where}"
     next_ones = "\n".join(
         f"  {logs} {way}" for way in ("--charts", "--terminal --explain", "--pdf")
     )
-    screen.print(plain(f"Next:\n{next_ones}"), soft_wrap=True)
+    screen.print(safe_text(f"Next:\n{next_ones}"), soft_wrap=True)
     return OK
 
 

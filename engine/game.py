@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict
 from engine.history import Event, History, Outcome
 from engine.prompting import render
 from engine.report.charts import Chart
+from engine.report.tables import Part
 from engine.round import RoundPlan
-from engine.views.blocks import Part
 from player import Script, Scripts
 
 S = TypeVar("S")

@@ -16,7 +16,7 @@ from client_factory import ClientConfig, ClientFactory
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.history import Event, History
-from engine.views.terminal import show
+from engine.views.terminal import print_history
 from engine.views.typst import document
 from providers import Client, CompletionRequest, Message, TransientError
 from tests.support.fake_api import FakeApi, legal
@@ -221,7 +221,9 @@ async def test_a_key_from_the_environment_or_a_file_shows_nowhere(
     assert any(CANARY in str(asked.headers) for asked in api.requests)
     assert clean_of_keys("".join(str(asked.body) for asked in api.requests))
     shown = io.StringIO()
-    show(history, Console(file=shown, width=200), include_prompts=True, include_reasoning=True)
+    print_history(
+        history, Console(file=shown, width=200), include_prompts=True, include_reasoning=True
+    )
     written = document(history, include_prompts=True, include_reasoning=True)
     assert clean_of_keys(shown.getvalue() + written)
 

@@ -17,7 +17,7 @@ from engine.games import GAMES
 from engine.history import Event, History, history_from_json
 from engine.views.event_csv import sheet
 from engine.views.jsonl import event_line
-from engine.views.terminal import show
+from engine.views.terminal import print_history
 from engine.views.typst import compile_pdf, document
 from protocol.text import INVISIBLE, clean
 from tests.support.fake_api import FakeApi, legal, schema_in
@@ -199,7 +199,7 @@ def harmless(text: str) -> bool:
 
 def shown(history: History) -> str:
     screen = io.StringIO()
-    show(history, Console(file=screen, width=300), include_reasoning=True)
+    print_history(history, Console(file=screen, width=300), include_reasoning=True)
     return screen.getvalue()
 
 

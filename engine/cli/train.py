@@ -73,7 +73,7 @@ def asked(words: list[str]) -> Namespace:
 def train(options: Namespace) -> str:
     """Train as asked, show and write what came of it, and return the command to try next."""
     from engine.labs.guest import training
-    from engine.views.plots import save
+    from engine.views.plots import save_chart
 
     factor = options.imbalance_factor
     terms: dict[str, Any] = {"imbalance_factor": factor, "max_steps": options.max_steps}
@@ -91,7 +91,7 @@ def train(options: Namespace) -> str:
     mean_reward = mean([course.reward for course in courses])
     others = ", ".join(f"{name} {reward:.1f}" for name, reward in beside.items())
     print(f"mean total reward of an episode {mean_reward:.1f}; beside it {others}")
-    told(save(training.curve(courses, factor, beside), options.out / "learning-curve"))
+    told(save_chart(training.curve(courses, factor, beside), options.out / "learning-curve"))
     return f"--extra rl example.py guest --players trained:{written[0]},scripted:greedy"
 
 

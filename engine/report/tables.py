@@ -48,6 +48,9 @@ class Sentence:
     text: str
 
 
+Part = Facts | Table | Sentence
+
+
 def _column_texts(cells: list[Cell]) -> list[str]:
     numbers = [cell for cell in cells if cell is not None and not isinstance(cell, str)]
     decimals = max(

@@ -12,7 +12,7 @@ from rich.table import Table as Grid
 from engine.history import History
 from engine.report.tables import Cell, Sentence, Table
 from engine.spending.costs import dollars, plus
-from engine.views.terminal import grid_of, plain
+from engine.views.terminal import grid_of, safe_text
 
 COLUMNS = ("game", "round", "state", "tokens", "cost", "seconds", "ETA")
 REFRESHES = 4
@@ -68,12 +68,12 @@ class Board:
         if game.state in OVER and not self.live.is_started:
             done = sum(one.state in OVER for one in self.games)
             self.console.print(
-                plain(f"{done} of {len(self.games)}  {line_of(game)}"), soft_wrap=True
+                safe_text(f"{done} of {len(self.games)}  {line_of(game)}"), soft_wrap=True
             )
 
     def grid(self) -> Grid:
         """Return the table as it stands."""
-        return grid_of(board(self.games), plain)
+        return grid_of(board(self.games), safe_text)
 
 
 def line_of(game: Watched) -> str:

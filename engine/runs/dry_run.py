@@ -25,7 +25,7 @@ from engine.report.tables import Cell, Table
 from engine.rng import stream
 from engine.spending.budget import Limits, seat_of
 from engine.spending.costs import dollars, plus, price
-from engine.views.terminal import grid_of, plain
+from engine.views.terminal import grid_of, safe_text
 from player import LLMPlayer, Player, PlayerConfig
 from protocol.judge import SAID_AGAIN
 from providers import Completion, CompletionRequest, Usage
@@ -159,7 +159,7 @@ def rehearse(config: GameEngineConfig) -> dict[str, Bound]:
 
 def show_bounds(config: GameEngineConfig, screen: Console, games: int = 1) -> None:
     """Print what so many games may take at most, and what the figures assume."""
-    screen.print(grid_of(table_of(rehearse(config), games), plain))
+    screen.print(grid_of(table_of(rehearse(config), games), safe_text))
     screen.print(ASSUMED.format(asks=config.limits.asks), highlight=False)
 
 

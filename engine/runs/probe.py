@@ -14,7 +14,7 @@ from engine.config import GameEngineConfig
 from engine.report.tables import Table
 from engine.spending.budget import seat_of
 from engine.spending.costs import dollars, plus, price
-from engine.views.terminal import grid_of, plain
+from engine.views.terminal import grid_of, safe_text
 from providers import PROVIDERS, CompletionRequest, Message, ProviderError, RequestError, Usage
 
 # The Responses API takes no fewer tokens.
@@ -91,10 +91,10 @@ def show_probes(config: GameEngineConfig, screen: Console, errors: Console) -> l
     if not probes:
         screen.print("Nobody at this table is a model: there is no client to ask.", highlight=False)
         return []
-    screen.print(grid_of(table_of(probes), plain))
+    screen.print(grid_of(table_of(probes), safe_text))
     for one in probes:
         if one.fault is not None:
-            errors.print(plain(f"{', '.join(one.players)}: {one.fault}"), soft_wrap=True)
+            errors.print(safe_text(f"{', '.join(one.players)}: {one.fault}"), soft_wrap=True)
     answering = sum(one.fault is None for one in probes)
     usage = sum((one.usage for one in probes), Usage())
     tokens, cost = (

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.history import Event, History, RoundLog
-from engine.report.tables import Facts, Sentence, Table, Title
-from engine.views.framing import closing, opening
+from engine.report.tables import Part, Title
+from engine.views.framing import closing_blocks, opening_blocks
 from engine.views.perspective import event_as, seen_by
 from player import Prompt
 
@@ -24,7 +24,7 @@ class RoundHeading:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EventLine:
     """One event that players saw, in its own words; `player_id` None is the narrator.
 
     `label` is its heading where that says more than who it is by; `private_to` has the players who
@@ -52,7 +52,7 @@ class Aside:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FaultLine:
     """An answer that could not be used, why, and what came of it."""
 
     player_id: str | None
@@ -61,7 +61,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class FramedText:
     """A text behind the next event, set apart from it: its player's prompt or reasoning, as `what` says."""
 
     player_id: str | None
@@ -69,8 +69,7 @@ class Frame:
     text: str
 
 
-Part = Facts | Table | Sentence
-Block = Title | Part | RoundHeading | Line | Aside | Fault | Frame
+Block = Title | Part | RoundHeading | EventLine | Aside | FaultLine | FramedText
 Explain = Callable[[Event], Iterable[Part]]
 
 
@@ -88,14 +87,14 @@ def blocks(
     `explain` gives the game's own numbers behind an event; `report` is what the game itself tells
     at the end.
     """
-    yield from opening(history if as_player is None else seen_by(history, as_player))
+    yield from opening_blocks(history if as_player is None else seen_by(history, as_player))
     walk = Walk(history, as_player, include_prompts, include_reasoning, explain)
     for log in history.rounds:
         for event in log.events:
             yield from walk.step(event, log)
     yield from walk.rest()
     yield from report
-    yield from closing(history)
+    yield from closing_blocks(history)
 
 
 @dataclass
@@ -154,30 +153,32 @@ class Walk:
         if prompt is not None:
             yield self._prompt(str(event.player_id), prompt)
         if self.include_reasoning and event.reasoning:
-            yield Frame(event.player_id, "reasoning", event.reasoning)
+            yield FramedText(event.player_id, "reasoning", event.reasoning)
 
-    def _prompt(self, player_id: str, prompt: Prompt) -> Frame:
+    def _prompt(self, player_id: str, prompt: Prompt) -> FramedText:
         before, self._read[player_id] = self._read.get(player_id), prompt.transcript
         if before is None or not prompt.transcript.startswith(before):
-            return Frame(player_id, "prompt", prompt.text)
+            return FramedText(player_id, "prompt", prompt.text)
         news = prompt.transcript.removeprefix(before)
-        return Frame(player_id, "prompt, going on from the last one", f"{news}{prompt.question}")
+        return FramedText(
+            player_id, "prompt, going on from the last one", f"{news}{prompt.question}"
+        )
 
     def _told(self, event: Event, facts: Mapping[str, Any]) -> Iterator[Block]:
         if _unseen(event):
             self._waiting.append(event)
         elif event.kind == "fault":
-            yield Fault(event.player_id, event.content, str(event.data.get("then", "")))
+            yield FaultLine(event.player_id, event.content, str(event.data.get("then", "")))
         else:
             yield self._line(event, facts)
 
-    def _line(self, event: Event, facts: Mapping[str, Any]) -> Line:
+    def _line(self, event: Event, facts: Mapping[str, Any]) -> EventLine:
         everybody = {seat.player_id for seat in self.history.players}
         private_to = () if everybody <= set(event.visibility) else event.visibility
         mine = self.as_player in (None, event.player_id)
         shared, own = _numbers(facts.get("score")), _numbers({OWN: facts.get(OWN)} if mine else {})
         self._standing += sum(value for _, value in shared)
-        return Line(
+        return EventLine(
             event.player_id,
             event.kind,
             _label(event),
@@ -189,7 +190,7 @@ class Walk:
         )
 
 
-def signed(value: float) -> str:
+def with_sign(value: float) -> str:
     """Return a change of the score with its sign, a fraction with 2 decimals: "-1", "+0.50"."""
     return f"{round(value, 2) + 0.0:+.2f}".removesuffix(".00")
 

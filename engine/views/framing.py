@@ -12,7 +12,7 @@ from engine.spending.costs import costs, dollars, total
 ROOMY = 5
 
 
-def opening(history: History) -> Iterator[Title | Table]:
+def opening_blocks(history: History) -> Iterator[Title | Table]:
     """Yield what stands before the first round: the game's facts and who sits at the table."""
     yield Title(history.game.capitalize(), _facts(history))
     if history.players:
@@ -23,7 +23,7 @@ def opening(history: History) -> Iterator[Title | Table]:
         yield _trimmed("Players", ("player", "who", "character"), rows)
 
 
-def closing(history: History) -> Iterator[Table | Sentence]:
+def closing_blocks(history: History) -> Iterator[Table | Sentence]:
     """Yield what stands behind the last round: places and scores, what the seats took, and how it ended."""
     outcome = history.outcome
     if outcome is not None and history.players:

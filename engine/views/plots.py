@@ -58,7 +58,7 @@ ROOMY = 14
 
 
 @contextmanager
-def styled() -> Iterator[None]:
+def house_style() -> Iterator[None]:
     """Draw in the house style; a letter that the font has not is a box, which needs no warning."""
     with mpl.rc_context(), warnings.catch_warnings():
         mpl.rcdefaults()
@@ -69,11 +69,11 @@ def styled() -> Iterator[None]:
         yield
 
 
-def save(chart: Chart, path: Path) -> tuple[Path, Path]:
+def save_chart(chart: Chart, path: Path) -> tuple[Path, Path]:
     """Draw `chart` into `path`.png and `path`.svg and return both; the same chart gives the same bytes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     png, svg = (path.with_name(f"{path.name}.{kind}") for kind in ("png", "svg"))
-    with styled():
+    with house_style():
         figure = draw(chart)
         figure.savefig(png, metadata={"Software": None})
         figure.savefig(svg, metadata={"Date": None})

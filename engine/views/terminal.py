@@ -17,21 +17,20 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from engine.history import Event, History
-from engine.report.tables import Facts, Sentence, Table, Title
+from engine.report.tables import Facts, Part, Sentence, Table, Title
 from engine.views.blocks import (
     Aside,
     Block,
+    EventLine,
     Explain,
-    Fault,
-    Frame,
-    Line,
-    Part,
+    FaultLine,
+    FramedText,
     RoundHeading,
     Walk,
     blocks,
-    signed,
+    with_sign,
 )
-from engine.views.framing import closing, opening
+from engine.views.framing import closing_blocks, opening_blocks
 from engine.views.perspective import seen_by
 from protocol.text import clean
 
@@ -50,7 +49,7 @@ GUTTER = 4
 NAME = 20
 
 
-def show(
+def print_history(
     history: History,
     console: Console,
     *,
@@ -91,7 +90,7 @@ class Live:
 
     def __enter__(self) -> "Live":
         self._show(
-            opening(
+            opening_blocks(
                 self.history
                 if self.walk.as_player is None
                 else seen_by(self.history, self.walk.as_player)
@@ -115,7 +114,7 @@ class Live:
         """Print what the game itself reports, how it ended and what it took."""
         self._show(self.walk.rest())
         self._show(report)
-        self._show(closing(self.history))
+        self._show(closing_blocks(self.history))
 
     def _show(self, blocks: Iterable[Block]) -> None:
         for block in blocks:
@@ -148,28 +147,28 @@ class Page:
                 self._table(block)
             case RoundHeading():
                 self._round(block)
-            case Line():
+            case EventLine():
                 self._line(block)
             case Aside():
                 self._aside(block)
-            case Fault():
+            case FaultLine():
                 self._fault(block)
-            case Frame():
+            case FramedText():
                 self._frame(block)
             case Sentence():
                 self.console.print()
-                self.console.print(plain(block.text, "bold"))
+                self.console.print(safe_text(block.text, "bold"))
 
     def _facts(self, heading: str, facts: Iterable[tuple[str, str]]) -> None:
-        self.console.print(plain(heading, "bold"))
+        self.console.print(safe_text(heading, "bold"))
         grid = Grid.grid(padding=(0, 2))
         for label, value in facts:
-            grid.add_row(plain(label, "dim"), plain(value))
+            grid.add_row(safe_text(label, "dim"), safe_text(value))
         self.console.print(grid)
 
     def _table(self, table: Table) -> None:
         self.console.print()
-        self.console.print(plain(table.heading, "bold"))
+        self.console.print(safe_text(table.heading, "bold"))
         self.console.print(grid_of(table, self._name))
 
     def _round(self, heading: RoundHeading) -> None:
@@ -177,16 +176,16 @@ class Page:
             self.console.print()
         self.gutter, self.rows = str(heading.index), 0
         if heading.note:
-            self._row(None, plain(heading.note, "dim"))
+            self._row(None, safe_text(heading.note, "dim"))
 
-    def _line(self, line: Line) -> None:
+    def _line(self, line: EventLine) -> None:
         if self.brief and line.kind == "setup":
             return
-        body = plain(line.text, "italic" if line.player_id is None else "")
+        body = safe_text(line.text, "italic" if line.player_id is None else "")
         marks = [line.label] if line.label else []
         if line.private_to:
             marks.append(f"(seen only by {', '.join(line.private_to)})")
-        lead = plain(" ".join(marks), "dim")
+        lead = safe_text(" ".join(marks), "dim")
         if line.private_to:
             body.stylize("dim")
         if line.fell_back:
@@ -195,13 +194,13 @@ class Page:
         self._row(line.player_id, self._with_figures(body, line), brief=bool(line.private_to))
         self.rows += 1
 
-    def _with_figures(self, body: Text, line: Line) -> Text:
+    def _with_figures(self, body: Text, line: EventLine) -> Text:
         figures = [
-            plain(f"{word(name)} {signed(value)}", sign_style(value))
+            safe_text(f"{word(name)} {with_sign(value)}", sign_style(value))
             for name, value in line.changes
         ]
         if line.standing is not None:
-            figures.append(plain(f"so far {line.standing:.2f}", "dim"))
+            figures.append(safe_text(f"so far {line.standing:.2f}", "dim"))
         told = Text("  ").join(figures)
         if not told:
             return body
@@ -215,18 +214,18 @@ class Page:
         told = f"{aside.label}: {' · '.join(parts)}"
         if cell_len(told) > 2 * self._body_width:
             told = "\n".join([f"{aside.label}:", *parts])
-        self._row(None, plain(told, "dim"))
+        self._row(None, safe_text(told, "dim"))
 
-    def _fault(self, fault: Fault) -> None:
+    def _fault(self, fault: FaultLine) -> None:
         then = f"; {fault.then}" if fault.then else ""
-        self._row(fault.player_id, plain(f"fault: {fault.text}{then}", "red"))
+        self._row(fault.player_id, safe_text(f"fault: {fault.text}{then}", "red"))
 
-    def _frame(self, frame: Frame) -> None:
+    def _frame(self, frame: FramedText) -> None:
         title = Text.assemble(
-            self._name(frame.player_id or "narrator"), " ", plain(frame.what, "dim")
+            self._name(frame.player_id or "narrator"), " ", safe_text(frame.what, "dim")
         )
         panel = Panel(
-            plain(frame.text, "dim"),
+            safe_text(frame.text, "dim"),
             title=title,
             title_align="left",
             border_style="dim",
@@ -240,7 +239,7 @@ class Page:
 
     def _row(self, player_id: str | None, body: Text, *, brief: bool = False) -> None:
         if brief and self.brief:
-            body = plain(word(body.plain), body.style)
+            body = safe_text(word(body.plain), body.style)
             body.truncate(self._body_width, overflow="ellipsis")
         name = self._name(player_id) if player_id else Text()
         name.truncate(self.name_width, overflow="ellipsis", pad=True)
@@ -260,16 +259,16 @@ def grid_of(table: Table, player: Callable[[str], Text]) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for place, name in enumerate(table.columns):
         justify: JustifyMethod = "right" if table.numeric(place) else "left"
-        grid.add_column(plain(name, "dim"), justify=justify, overflow="fold", no_wrap=not place)
+        grid.add_column(safe_text(name, "dim"), justify=justify, overflow="fold", no_wrap=not place)
     for row in table.texts():
         cells = zip(table.columns, row, strict=True)
         grid.add_row(
-            *(player(cell) if column == "player" else plain(cell) for column, cell in cells)
+            *(player(cell) if column == "player" else safe_text(cell) for column, cell in cells)
         )
     return grid
 
 
-def plain(text: str, style: StyleType = "") -> Text:
+def safe_text(text: str, style: StyleType = "") -> Text:
     """Return `text` as what it is: no markup, no control character."""
     return Text(str(clean(text)), style)
 

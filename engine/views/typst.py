@@ -8,18 +8,17 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from engine.history import History
-from engine.report.tables import Facts, Sentence, Table, Title
+from engine.report.tables import Facts, Part, Sentence, Table, Title
 from engine.views.blocks import (
     Aside,
     Block,
+    EventLine,
     Explain,
-    Fault,
-    Frame,
-    Line,
-    Part,
+    FaultLine,
+    FramedText,
     RoundHeading,
     blocks,
-    signed,
+    with_sign,
 )
 from protocol.text import clean
 
@@ -46,7 +45,7 @@ def document(
             report=report,
         )
     ]
-    lines = sum(isinstance(block, Line) and not block.private_to for block in shown)
+    lines = sum(isinstance(block, EventLine) and not block.private_to for block in shown)
     compact = lines <= 2 * sum(isinstance(block, RoundHeading) for block in shown)
     pages = Pages(history, compact=compact)
     setting = call("setting", literal(f"{history.game} {history.game_id}"))
@@ -87,16 +86,16 @@ class Pages:
                 code = self._table(block)
             case RoundHeading(index, note):
                 code = self._round(str(index), note)
-            case Line():
+            case EventLine():
                 code = self._line(block)
             case Aside(label, parts):
                 told = array(
                     array((self._who(player_id), literal(text))) for player_id, text in parts
                 )
                 code = self._row("aside", literal(label), told)
-            case Fault(player_id, text, then):
+            case FaultLine(player_id, text, then):
                 code = self._row("fault", self._who(player_id), literal(text), literal(then))
-            case Frame(player_id, what, text):
+            case FramedText(player_id, what, text):
                 code = self._row("framed", self._who(player_id), literal(what), literal(text))
             case Sentence(text):
                 code = call("closing", literal(text))
@@ -118,12 +117,12 @@ class Pages:
         self.margin = index if self.compact else ""
         return call("pause" if self.compact else "round", literal(index), literal(note))
 
-    def _line(self, line: Line) -> str:
+    def _line(self, line: EventLine) -> str:
         private = f"seen only by {', '.join(line.private_to)}" if line.private_to else ""
         marks = [
             mark for mark in (line.label, private, "fallback" if line.fell_back else "") if mark
         ]
-        changes = pairs((name, minus(signed(value))) for name, value in line.changes)
+        changes = pairs((name, minus(with_sign(value))) for name, value in line.changes)
         standing = "" if line.standing is None else minus(f"{line.standing:.2f}")
         function = "hushed" if line.private_to else "spoken"
         who, text = self._who(line.player_id), literal(line.text)

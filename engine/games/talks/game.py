@@ -36,8 +36,8 @@ from engine.games.talks.theory.turn_taking import chosen
 from engine.history import Event, History, Outcome
 from engine.prompting import render
 from engine.report.charts import Chart
+from engine.report.tables import Part
 from engine.round import RoundContext, RoundPlan
-from engine.views.blocks import Part
 from player import Prompt, Script, Turn
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from engine.history import Event, History, history_from_json
 from engine.record.journal import JournalError
 from engine.runs.replay import Replay, finished_log, fork
 from engine.runs.seating import read_players
-from engine.views.framing import closing
+from engine.views.framing import closing_blocks
 from player import Console
 from tests.support.fake_api import FakeApi, chat, legal
 from tests.support.tables import config_for
@@ -69,7 +69,7 @@ async def test_a_log_tells_which_model_really_answered(tmp_path: Path) -> None:
         log = await GameEngine(config).play()
     attempts = [attempt for event in log.events for attempt in event.attempts]
     assert [attempt.served for attempt in attempts] == ["one-2026[31m", "", "7", ""]
-    assert "one-2026[31m" in str([*closing(log)])
+    assert "one-2026[31m" in str([*closing_blocks(log)])
     again = await Replay(history_from_json(log.to_json())).play()
     assert again == log
 

@@ -21,7 +21,7 @@ from engine.report.tables import Table
 from engine.runs.dry_run import rehearse
 from engine.spending.budget import Limits
 from engine.spending.costs import costs, dollars, price, total
-from engine.views.framing import closing
+from engine.views.framing import closing_blocks
 from player import PlayerConfig
 from providers import Usage
 from tests.support.fake_api import FakeApi, chat, legal
@@ -96,7 +96,9 @@ async def test_costs_stand_in_the_closing_table(tmp_path: Path) -> None:
         "Cleo": 0,
     }
     (shown,) = [
-        block for block in closing(history) if isinstance(block, Table) and "cost" in block.columns
+        block
+        for block in closing_blocks(history)
+        if isinstance(block, Table) and "cost" in block.columns
     ]
     assert [row[-1] for row in shown.texts()] == [
         *[dollars(6 * A_CALL)] * 2,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.report.charts import Bars, Chart, Heat, Lines, Network, Scatter, Stacks
-from engine.views.plots import save
+from engine.views.plots import save_chart
 
 HOSTILE = "$\\frac{1}{$ <script>\x1b[31m\u202e {} \U0001f984"
 CHARTS: list[Chart] = [
@@ -22,11 +22,11 @@ CHARTS: list[Chart] = [
 
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: type(chart).__name__)
 def test_every_chart_is_drawn_the_same_each_time(chart: Chart, tmp_path: Path) -> None:
-    png, svg = save(chart, tmp_path / "one" / "chart")
+    png, svg = save_chart(chart, tmp_path / "one" / "chart")
     assert png.read_bytes().startswith(b"\x89PNG")
     assert b"<svg" in svg.read_bytes()
     assert b"<script" not in svg.read_bytes()
-    again = save(chart, tmp_path / "two" / "chart")
+    again = save_chart(chart, tmp_path / "two" / "chart")
     assert [path.read_bytes() for path in again] == [png.read_bytes(), svg.read_bytes()]
 
 
@@ -35,4 +35,4 @@ def test_every_chart_is_drawn_the_same_each_time(chart: Chart, tmp_path: Path) -
     [Heat("empty", [], [], [], ""), Lines("no x", "", "", [], {}), Bars("none", "", [], [])],
 )
 def test_nothing_to_show_is_an_empty_picture(chart: Chart, tmp_path: Path) -> None:
-    assert save(chart, tmp_path / "chart")[0].stat().st_size > 0
+    assert save_chart(chart, tmp_path / "chart")[0].stat().st_size > 0

@@ -13,10 +13,19 @@ from rich.console import Console
 
 from engine.history import History, RoundLog, Seat
 from engine.report.tables import Sentence, Table, Title
-from engine.views.blocks import Aside, Fault, Frame, Line, RoundHeading, Walk, blocks, signed
-from engine.views.framing import closing, opening
+from engine.views.blocks import (
+    Aside,
+    EventLine,
+    FaultLine,
+    FramedText,
+    RoundHeading,
+    Walk,
+    blocks,
+    with_sign,
+)
+from engine.views.framing import closing_blocks, opening_blocks
 from engine.views.perspective import seen_by
-from engine.views.terminal import Live, show
+from engine.views.terminal import Live, print_history
 from engine.views.typst import compile_pdf, document, literal
 from protocol.text import clean
 from tests.support.histories import TRIO, add, small_history
@@ -48,7 +57,7 @@ BOTH = {"include_prompts": True, "include_reasoning": True}
 
 def printed(history: History, *, width: int = 80, colour: bool = False, **shown: object) -> str:
     console = Console(file=io.StringIO(), width=width, force_terminal=colour)
-    show(history, console, **shown)  # type: ignore[arg-type]
+    print_history(history, console, **shown)  # type: ignore[arg-type]
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
@@ -60,25 +69,27 @@ def test_a_game_in_blocks() -> None:
     shown = [*blocks(small_history())]
     assert [type(block) for block in shown] == [
         *(Title, Table),
-        *(RoundHeading, Line, Line, Line, Fault, Aside, Line),
-        *(RoundHeading, Aside, Line, Line),
+        *(RoundHeading, EventLine, EventLine, EventLine, FaultLine, Aside, EventLine),
+        *(RoundHeading, Aside, EventLine, EventLine),
         *(Table, Table, Table, Sentence),
     ]
-    assert shown[4] == Line("Ada", "setup", "What Ada holds", "You hold bees.", private_to=("Ada",))
-    assert shown[6] == Fault("Ada", "expected one JSON object", "asked again")
+    assert shown[4] == EventLine(
+        "Ada", "setup", "What Ada holds", "You hold bees.", private_to=("Ada",)
+    )
+    assert shown[6] == FaultLine("Ada", "expected one JSON object", "asked again")
     assert shown[7] == Aside(
         "proposal", (("Ada", "would speak of bees"), ("Ben", "would speak of owls"))
     )
     changes = (("importance", 0.5), ("coherence", -1.0), ("private", 0.25))
-    assert shown[8] == Line("Ben", "speech", "", "the tides and the bread", (), changes, -0.5)
+    assert shown[8] == EventLine("Ben", "speech", "", "the tides and the bread", (), changes, -0.5)
     assert shown[9] == RoundHeading(2, "the final round: Ada, Ben; out: Cleo")
     # -0.5 after the first round, and coherence +2
-    assert shown[11] == Line("Ben", "speech", "", "owls again", (), (("coherence", 2.0),), 1.5)
+    assert shown[11] == EventLine("Ben", "speech", "", "owls again", (), (("coherence", 2.0),), 1.5)
     assert shown[-1] == Sentence("Ben wins by far.")
 
 
 def test_the_closing_tables() -> None:
-    result, shared, usage, _ = closing(small_history())
+    result, shared, usage, _ = closing_blocks(small_history())
     assert isinstance(result, Table)
     assert result.columns == ("place", "player", "who", "spoke", "score")
     assert result.texts() == [
@@ -111,7 +122,7 @@ def test_where_an_unfinished_game_stands(
     history = small_history()
     history.status, history.reason, history.outcome = status, reason, None  # type: ignore[assignment]
     history.rounds = history.rounds[:rounds]
-    assert [*closing(history)][-1] == Sentence(sentence)
+    assert [*closing_blocks(history)][-1] == Sentence(sentence)
 
 
 @pytest.mark.parametrize(
@@ -119,12 +130,14 @@ def test_where_an_unfinished_game_stands(
     [(1, "+1"), (-1.0, "-1"), (0.5, "+0.50"), (-0.004, "+0"), (10, "+10"), (100.125, "+100.12")],
 )
 def test_signed(value: float, text: str) -> None:
-    assert signed(value) == text
+    assert with_sign(value) == text
 
 
 def test_a_prompt_is_shown_whole_once_and_then_what_is_new() -> None:
     frames = [
-        block for block in blocks(small_history(), include_prompts=True) if isinstance(block, Frame)
+        block
+        for block in blocks(small_history(), include_prompts=True)
+        if isinstance(block, FramedText)
     ]
     assert [frame.what for frame in frames] == ["prompt", "prompt, going on from the last one"]
     assert frames[0].text.startswith("RULES You are Ada.\n\n")
@@ -139,7 +152,9 @@ def test_live_is_the_same_as_afterwards() -> None:
     live = [
         block for log in history.rounds for event in log.events for block in walk.step(event, log)
     ]
-    assert [*opening(history), *live, *walk.rest(), *closing(history)] == [*blocks(history)]
+    assert [*opening_blocks(history), *live, *walk.rest(), *closing_blocks(history)] == [
+        *blocks(history)
+    ]
 
 
 def test_live_prints_at_once() -> None:
@@ -193,8 +208,8 @@ def test_a_player_sees_what_all_gained_and_what_it_gained_itself() -> None:
             for block in blocks(small_history(), as_player=player)
             if getattr(block, "changes", ())
         ]
-        assert isinstance(first, Line)
-        assert isinstance(second, Line)
+        assert isinstance(first, EventLine)
+        assert isinstance(second, EventLine)
         assert tuple(name for name, _ in first.changes) == parts
         assert (first.standing, second.standing) == (-0.5, 1.5)
 

@@ -24,7 +24,7 @@ from engine.games.dilemma.results import (
 )
 from engine.games.dilemma.tournament import Tournament
 from engine.history import History
-from engine.views.plots import save
+from engine.views.plots import save_chart
 from tests.support.fake_api import FakeApi
 from tests.support.tables import config_for
 
@@ -376,4 +376,4 @@ def test_the_log_ends_with_rounds_and_who_got_what_from_whom(tmp_path: Path) -> 
     assert cooperation.rows[1] == ("tit_for_tat2", 0.5, None, 1.0)
     assert set(DilemmaGame.charts(history)) == {"rounds", "payoffs", "cooperation"}
     for name, chart in DilemmaGame.charts(history).items():
-        assert all(path.stat().st_size for path in save(chart, tmp_path / name))
+        assert all(path.stat().st_size for path in save_chart(chart, tmp_path / name))

@@ -17,7 +17,7 @@ from engine.games.guest.record import CHOICES
 from engine.games.guest.rules import ACTIONS, AGENTS
 from engine.history import Event, History, history_from_json
 from engine.report.charts import Lines
-from engine.views.plots import save
+from engine.views.plots import save_chart
 from tests.support.fake_api import FakeApi
 from tests.support.paths import ROOT
 from tests.support.tables import config_for
@@ -186,7 +186,7 @@ async def test_pictures_by_hand(tmp_path: Path) -> None:
     assert history.outcome is not None
     assert reward.marks == {name: history.outcome.shared[name] / 3 for name in ("wait", "beam")}
     for name, chart in charts.items():
-        assert all(path.stat().st_size > 1000 for path in save(chart, tmp_path / name))
+        assert all(path.stat().st_size > 1000 for path in save_chart(chart, tmp_path / name))
     assert GuestGame.charts(replace(history, rounds=[])) == {}
 
 

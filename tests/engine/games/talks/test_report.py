@@ -21,11 +21,10 @@ from engine.games.talks.log.report import report
 from engine.history import Event, History, RoundLog, Seat
 from engine.memory.embeddings import HashingEmbedder
 from engine.report.charts import Heat, Lines, Network
-from engine.report.tables import Facts, Sentence, Table
+from engine.report.tables import Facts, Part, Sentence, Table
 from engine.runs.seating import default_players
-from engine.views.blocks import Part
-from engine.views.plots import save
-from engine.views.terminal import show
+from engine.views.plots import save_chart
+from engine.views.terminal import print_history
 from engine.views.typst import compile_pdf, document
 from tests.support.histories import small_history
 from tests.support.hostile import STRINGS
@@ -331,7 +330,7 @@ def test_hostile_words_reach_no_terminal_and_no_document_as_more_than_words(tmp_
     history = sample("".join(STRINGS))
     told = [*report(history, HashingEmbedder())]
     screen = Console(file=io.StringIO(), width=200)
-    show(history, screen, report=told)
+    print_history(history, screen, report=told)
     assert "\x1b" not in screen.file.getvalue()  # type: ignore[attr-defined]
     (tmp_path / "talk.typ").write_text(document(history, report=told), encoding="utf-8")
     compile_pdf(tmp_path / "talk.typ", tmp_path / "talk.pdf")
@@ -378,7 +377,7 @@ def test_logs_draws_the_pictures(folder: Path, capsys: pytest.CaptureFixture[str
         f"{name}.{kind}" for name in names for kind in ("png", "svg")
     ]
     assert capsys.readouterr().out.count("Written: ") == 8
-    again = save(GAMES["talks"].charts(finished())["moves"], folder / "again")
+    again = save_chart(GAMES["talks"].charts(finished())["moves"], folder / "again")
     assert again[0].read_bytes() == (folder / "talk" / "moves.png").read_bytes()
 
 
