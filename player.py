@@ -1,27 +1,35 @@
-"""Who sits at the table: the form of a question, and the model, the script and the person who answer it."""
+"""Who answers: the config of a seat, and the players that a model, a script and a person are."""
 
-import json
 import random
-import threading
-from abc import ABC, abstractmethod
-from asyncio import Future, get_running_loop
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from itertools import takewhile
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
-from protocol.answer import AnswerError, answer_room, match_choice, schema_of
+from protocol.answer import answer_room, schema_of
+from protocol.console import Console
 from protocol.judge import ask_again, judge, legal_answer
+from protocol.seats import SeatKind, Supplies, seat_kind
 from protocol.text import clean
-from protocol.turn import Attempt, Prompt, Reply, Tape, Turn, Untaped, fingerprint
+from protocol.turn import (
+    Answerer,
+    Attempt,
+    Prompt,
+    Released,
+    Reply,
+    Script,
+    Scripts,
+    Tape,
+    Turn,
+    Untaped,
+    fingerprint,
+)
 from providers import (
     DEFAULT_PROVIDER,
     PROVIDERS,
     Client,
-    Completion,
     CompletionRequest,
     FatalError,
     Message,
@@ -29,6 +37,7 @@ from providers import (
 )
 
 __all__ = [
+    "Answerer",
     "Attempt",
     "Console",
     "HumanPlayer",
@@ -36,9 +45,13 @@ __all__ = [
     "Player",
     "PlayerConfig",
     "Prompt",
+    "Released",
     "Reply",
+    "Script",
     "ScriptedPlayer",
+    "Scripts",
     "Tape",
+    "TrainedPlayer",
     "Turn",
     "Untaped",
 ]
@@ -47,18 +60,16 @@ A = TypeVar("A", bound=BaseModel)
 ASKS = 3
 PART = 4
 LONGEST_NAME = 40
-COMPUTED = ("scripted", "trained")
+LONGEST_FAULT = 300
 UNNAMEABLE = {*":[](){}<>\"'`\n\t"}
-Script = Callable[[Turn[Any], random.Random], BaseModel]
-Scripts = Mapping[str, Script]
 
 
 class PlayerConfig(BaseModel):
-    """A seat: who sits there, in which character, and who answers.
+    """A seat: its player's name, its character, and who answers.
 
     `provider` is a name in `providers.PROVIDERS`, or "human", or "scripted" (then `model` names a
     strategy of the game) or "trained" (then `model` is the path of a policy that was trained for
-    the game). `api_key` falls back to the provider's environment variable; it is left out of every
+    the game). `api_key` falls back to the provider's environment variable and is left out of every
     dump. `client_kwargs` go to the model's client.
     """
 
@@ -72,9 +83,14 @@ class PlayerConfig(BaseModel):
     client_kwargs: dict[str, Any] = Field(default_factory=dict, repr=False)
 
     @property
+    def kind(self) -> SeatKind:
+        """The kind of this seat, a row of `protocol.seats.SEATS`."""
+        return seat_kind(self.provider)
+
+    @property
     def computed(self) -> bool:
-        """Whether this seat's answers are computed here, again and again the same, so that none is ever recorded."""
-        return self.provider in COMPUTED
+        """Whether this seat's answers are computed, each time the same, so that none is recorded."""
+        return self.kind.computed
 
     @field_validator("player_id")
     @classmethod
@@ -90,69 +106,124 @@ class PlayerConfig(BaseModel):
     @classmethod
     def _name_the_model(cls, config: object) -> object:
         """Write down which model a provider's default is today: tomorrow it may be another."""
-        if (
-            isinstance(config, dict)
-            and not config.get("model")
-            and config.get("provider", DEFAULT_PROVIDER) in PROVIDERS
-        ):
-            provider = config.get("provider", DEFAULT_PROVIDER)
-            return config | {"model": PROVIDERS[provider].default_model}
-        return config
+        if not isinstance(config, dict) or config.get("model"):
+            return config
+        provider = config.get("provider", DEFAULT_PROVIDER)
+        if provider not in PROVIDERS:
+            return config
+        return config | {"model": PROVIDERS[provider].default_model}
 
 
-class Player(ABC):
-    """Someone who answers turns."""
+class Player:
+    """Someone who answers turns; subclasses define `decide`, and `sit` where a game seats them.
+
+    `Player(config)` is the model's or the person's seat that its provider means. Scripts and
+    trained policies belong to a game: a ValueError says so. `recorded`: its attempts are written to
+    the game's tape; others are computed again. `reads_json`: it is told to answer as JSON.
+    """
+
+    recorded: ClassVar[bool] = True
+    reads_json: ClassVar[bool] = True
+
+    def __new__(cls, config: PlayerConfig, *_more: Any, **_named: Any) -> Self:
+        """Return a player of the class that `config` means where no subclass is called."""
+        if cls is not Player:
+            return super().__new__(cls)
+        if config.computed:
+            raise ValueError(
+                f"expected a model or a person: got {config.provider}:{config.model}, which only a "
+                "game can seat: GameEngineConfig(game=..., player_configs=[...])"
+            )
+        found: type[Self] = config.kind.player_class()
+        return super().__new__(found)
 
     def __init__(self, config: PlayerConfig) -> None:
         self.config = config
 
-    @abstractmethod
+    @classmethod
+    def sit(cls, config: PlayerConfig, supplies: Supplies) -> "Player":
+        """Return the player of a seat in a game; ValueError if the seat cannot be taken."""
+        del supplies
+        return cls(config)
+
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Answer `turn`; only a FatalError (no later question can be answered either) may be raised."""
+        """Answer `turn`; raise only FatalError, when no later question can be answered either."""
+        raise NotImplementedError
 
 
 class LLMPlayer(Player):
-    """A model: asked, told why when its answer is wrong, and after `asks` tries taken at the fallback."""
+    """A model: it is told why an answer is wrong, and after `asks` attempts the fallback stands.
 
-    def __init__(self, config: PlayerConfig, client: Client, asks: int = ASKS) -> None:
+    Without a `client` it makes the one of its config.
+    """
+
+    def __init__(
+        self, config: PlayerConfig, client: Client | None = None, asks: int = ASKS
+    ) -> None:
         super().__init__(config)
-        self.client = client
+        self.client = client_of(config) if client is None else client
         self.asks = asks
 
+    @classmethod
+    def sit(cls, config: PlayerConfig, supplies: Supplies) -> "LLMPlayer":
+        """Return the model's player, its client metered by the game."""
+        return cls(config, supplies.client(), supplies.asks)
+
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Answer with the first usable of at most `asks` attempts, else with the turn's fallback."""
+        """Answer with the first usable of at most `asks` attempts, else with the fallback."""
         prompt = turn.prompt()
         request = self._request(turn, prompt)
         attempts: list[Attempt] = []
         while len(attempts) < self.asks:
-            try:
-                completion, seconds = await tape.take(
-                    fingerprint(request), partial(self.client.complete, request)
-                )
-            except FatalError:
-                raise
-            except ProviderError as error:
-                attempts.append(Attempt("", fault=str(error), finish="none"))
-                break
-            provider = PROVIDERS.get(self.config.provider)
-            asked = self.config.model if provider is None or provider.tells_model else ""
-            answer, attempt = judge(turn, completion, seconds, asked)
+            answer, attempt = await self._attempt(turn, request, tape)
             attempts.append(attempt)
             if answer is not None:
                 return Reply(answer, tuple(attempts), prompt=prompt)
+            if attempt.finish == "none":
+                break
             request = replace(request, messages=(*request.messages, *ask_again(attempt)))
-        return Reply(turn.fallback, tuple(attempts), fell_back=True, prompt=prompt)
+        return fall_back(turn, prompt, *attempts)
+
+    async def _attempt(
+        self, turn: Turn[A], request: CompletionRequest, tape: Tape
+    ) -> tuple[A | None, Attempt]:
+        """Return the answer of one call, None if none is usable, and what is kept of the call."""
+        ask = partial(self.client.complete, request)
+        try:
+            completion, seconds = await tape.take(fingerprint(request), ask)
+        except FatalError:
+            raise
+        except ProviderError as error:
+            return None, lost_attempt(error)
+        row = PROVIDERS.get(self.config.provider)
+        asked = self.config.model if row is None or row.tells_model else ""
+        return judge(turn, completion, seconds, asked)
 
     def _request(self, turn: Turn[A], prompt: Prompt) -> CompletionRequest:
         schema = schema_of(turn.answer, turn.choices)
+        parts = (*stable_parts(prompt.transcript), prompt.question)
         return CompletionRequest(
             system=prompt.system,
-            messages=(Message("user", (*stable_parts(prompt.transcript), prompt.question)),),
+            messages=(Message("user", parts),),
             schema=schema,
             schema_name=turn.answer.__name__,
             max_tokens=answer_room(schema),
             session=self.config.player_id,
         )
+
+
+def client_of(config: PlayerConfig) -> Client:
+    """Return a client for a model that plays outside a game; ValueError if its config is no good."""
+    # A game brings its own clients, and what makes them takes long to import.
+    from client_factory import ClientConfig, ClientFactory
+
+    wanted = ClientConfig.for_player(
+        config.provider,
+        config.model,
+        config.api_key,
+        config.client_kwargs,
+    )
+    return ClientFactory().get(wanted)
 
 
 def stable_parts(transcript: str) -> tuple[str, ...]:
@@ -165,141 +236,83 @@ def stable_parts(transcript: str) -> tuple[str, ...]:
     return tuple("".join(lines[begin : begin + PART]) for begin in range(0, len(lines), PART))
 
 
-class ScriptedPlayer(Player):
-    """A script, or a trained policy as one: it reads the observation, and what it answers is never recorded.
+def fall_back(turn: Turn[A], prompt: Prompt | None, *attempts: Attempt) -> Reply[A]:
+    """Return the turn's fallback as the reply, with the attempts that led to it."""
+    return Reply(turn.fallback, attempts, fell_back=True, prompt=prompt)
 
-    It draws from one stream of its own.
-    """
+
+def lost_attempt(error: ProviderError) -> Attempt:
+    """Return what is kept of a call that brought no answer."""
+    return Attempt("", fault=str(error), finish="none")
+
+
+class ScriptedPlayer(Player):
+    """A script: it reads the observation and draws from its own stream; its answers are never recorded."""
+
+    recorded = False
 
     def __init__(self, config: PlayerConfig, script: Script, rng: random.Random) -> None:
         super().__init__(config)
         self.script = script
         self.rng = rng
 
+    @classmethod
+    def sit(cls, config: PlayerConfig, supplies: Supplies) -> "ScriptedPlayer":
+        """Return the player of the game's strategy that the seat names."""
+        return cls(config, supplies.offer.strategies[config.model], supplies.draws())
+
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Answer as the script does; if it raises or answers illegally, with the turn's fallback, and say so."""
+        """Answer as the script does; if it raises or answers illegally, with the fallback."""
         del tape
         try:
             return Reply(legal_answer(self.script(turn, self.rng), turn))
         except Exception as error:
-            # A script may be anyone's: whatever it raises is recorded as its fault, and the game
-            # goes on.
-            fault = str(clean(f"{type(error).__name__}: {error}", 300))
-            return Reply(turn.fallback, (Attempt("", fault=fault),), fell_back=True)
+            # Anyone may write a script: whatever it raises is recorded, and the game goes on.
+            fault = clean(f"{type(error).__name__}: {error}", LONGEST_FAULT)
+            return fall_back(turn, None, Attempt("", fault=str(fault)))
 
 
-@dataclass(frozen=True)
-class Console:
-    """A person's terminal: `read` asks for a line (EOFError: the person leaves), `write` shows text.
+class TrainedPlayer(ScriptedPlayer):
+    """A policy that was trained for the game, played as a script."""
 
-    `news` says whether the seat must itself show what happened since its last question; a live view
-    may do so already.
-    """
-
-    read: Callable[[str], str] = input
-    write: Callable[[str], None] = print
-    news: bool = True
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    @classmethod
+    def sit(cls, config: PlayerConfig, supplies: Supplies) -> "TrainedPlayer":
+        """Return the player of the policy in the file that the seat names; ValueError if it does not load."""
+        return cls(config, supplies.offer.trained(config.model), supplies.draws())
 
 
 class HumanPlayer(Player):
-    """A person at the terminal, who sees what a model in that seat would see and picks from numbered choices."""
+    """A person, reached through an Answerer, by default the terminal."""
 
-    def __init__(self, config: PlayerConfig, console: Console | None = None) -> None:
+    reads_json = False
+
+    def __init__(self, config: PlayerConfig, answerer: Answerer | None = None) -> None:
         super().__init__(config)
-        self.console = console or Console()
-        self.shown: list[str] | None = None
+        self.answerer = Console() if answerer is None else answerer
         self.left = False
 
+    @classmethod
+    def sit(cls, config: PlayerConfig, supplies: Supplies) -> "HumanPlayer":
+        """Return the player of the person whom the game's answerers have for this seat."""
+        return cls(config, supplies.answerer())
+
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Ask until the answer is legal; at the end of input (Ctrl-D) the seat is left to the fallback for good."""
+        """Answer as the person does, once; whoever has left is never asked again: the fallback stands."""
         prompt = turn.prompt()
         if self.left:
-            return Reply(
-                turn.fallback,
-                (Attempt("", fault="the seat was left"),),
-                fell_back=True,
-                prompt=prompt,
-            )
-        completion, seconds = await tape.take(prompt.sha256, partial(self._in_thread, turn, prompt))
+            return fall_back(turn, prompt, Attempt("", fault="the seat was left"))
+        ask = partial(self.answerer.ask, turn, prompt)
+        try:
+            completion, seconds = await tape.take(prompt.sha256, ask)
+        except FatalError:
+            raise
+        except ProviderError as error:
+            return fall_back(turn, prompt, lost_attempt(error))
         if not completion.text:
             self.left = True
-            fault = "the person left the seat"
-            return Reply(
-                turn.fallback,
-                (Attempt("", seconds=seconds, fault=fault),),
-                fell_back=True,
-                prompt=prompt,
-            )
+            left = Attempt("", seconds=seconds, fault="the person left the seat")
+            return fall_back(turn, prompt, left)
         answer, attempt = judge(turn, completion, seconds)
-        fallen = answer is None
-        return Reply(
-            turn.fallback if answer is None else answer, (attempt,), fell_back=fallen, prompt=prompt
-        )
-
-    async def _in_thread(self, turn: Turn[A], prompt: Prompt) -> Completion:
-        """Hold the dialogue in a daemon thread, so that others think meanwhile and Ctrl-C need not wait for a line."""
-        loop = get_running_loop()
-        done: Future[Completion] = loop.create_future()
-
-        def finish(text: str) -> None:
-            if not done.cancelled():
-                done.set_result(Completion(text))
-
-        def hold() -> None:
-            loop.call_soon_threadsafe(finish, self._dialogue(turn, prompt))
-
-        threading.Thread(target=hold, daemon=True).start()
-        return await done
-
-    def _dialogue(self, turn: Turn[A], prompt: Prompt) -> str:
-        with self.console.lock:
-            self._show(prompt)
-            try:
-                fields = turn.answer.model_fields
-                said: dict[str, str] = {}
-                for name in (
-                    name for name in fields if name in turn.choices or fields[name].is_required()
-                ):
-                    wordless = turn.silence in said.values() and name not in turn.choices
-                    said[name] = "" if wordless else self._field(name, turn)
-                return json.dumps(said)
-            except EOFError:
-                self.console.write(f"{self.config.player_id} leaves; the seat's fallback plays on.")
-                return ""
-
-    def _show(self, prompt: Prompt) -> None:
-        if self.shown is None:
-            self.console.write(prompt.system)
-        lines = prompt.transcript.splitlines()
-        known = sum(
-            1
-            for _ in takewhile(
-                lambda pair: pair[0] == pair[1], zip(lines, self.shown or [], strict=False)
-            )
-        )
-        if self.console.news:
-            for line in lines[known:]:
-                event = json.loads(line)
-                self.console.write(f"{event['by']}: {event['text']}")
-        self.shown = lines
-        self.console.write(prompt.question)
-
-    def _field(self, name: str, turn: Turn[A]) -> str:
-        legal = turn.choices.get(name)
-        if legal is None:
-            return self.console.read(f"{turn.answer.model_fields[name].description or name}: ")
-        for number, option in enumerate(legal, 1):
-            self.console.write(f"{number:>3}  {option}")
-        while True:
-            line = self.console.read(
-                f"{name} (a number from 1 to {len(legal)}, or the words; Ctrl-D leaves): "
-            ).strip()
-            if line.isdecimal() and 1 <= int(line) <= len(legal):
-                return legal[int(line) - 1]
-            try:
-                return match_choice(line, legal, name)
-            except AnswerError:
-                self.console.write(
-                    f"{line!r} is no choice here: type a number from 1 to {len(legal)}."
-                )
+        if answer is None:
+            return fall_back(turn, prompt, attempt)
+        return Reply(answer, (attempt,), prompt=prompt)

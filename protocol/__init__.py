@@ -1,1 +1,5 @@
 """What passes between a game and a player, and how it is read."""
+
+from protocol.turn import Answerer, Released
+
+__all__ = ["Answerer", "Released"]

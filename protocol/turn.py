@@ -1,7 +1,8 @@
 """The form of a question to a player and of what comes back; `player.py` hands these names on."""
 
 import json
-from collections.abc import Awaitable, Callable
+import random
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -12,6 +13,10 @@ from protocol.answer import Choices
 from providers import Completion, CompletionRequest, Usage
 
 A = TypeVar("A", bound=BaseModel)
+
+
+class Released(Exception):  # noqa: N818 - it is no fault: the question may be asked again later
+    """Nobody waits for an answer any more: the question stays as if it had never been asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +104,39 @@ class Tape(Protocol):
 
 
 class Untaped:
-    """A tape that keeps nothing."""
+    """A tape that keeps nothing; while `closing`, nothing new is asked."""
+
+    def __init__(self) -> None:
+        self.closing = False
 
     async def take(
         self, fingerprint: str, ask: Callable[[], Awaitable[Completion]]
     ) -> tuple[Completion, float]:
-        """Ask."""
+        """Return what `ask` answers; Released if the tape is closing."""
         del fingerprint
+        if self.closing:
+            raise Released
         return await ask(), 0.0
+
+
+class Answerer(Protocol):
+    """The way to a person: a terminal, a page in a browser, a program on the wire."""
+
+    async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
+        """Return the answer as JSON, "" if the person leaves for good.
+
+        A RequestError, such as a missed deadline, is recorded as a fault: the fallback stands for
+        this question alone. Released if `release` is called meanwhile.
+        """
+        ...
+
+    def release(self) -> None:
+        """End every pending `ask` with Released; any thread may call it."""
+        ...
+
+
+Script = Callable[[Turn[Any], random.Random], BaseModel]
+Scripts = Mapping[str, Script]
 
 
 def fingerprint(request: CompletionRequest) -> str:

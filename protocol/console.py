@@ -1,0 +1,117 @@
+"""A person's terminal, as one Answerer."""
+
+import json
+import threading
+from asyncio import Future, get_running_loop
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from protocol.answer import AnswerError, match_choice
+from protocol.turn import Prompt, Released, Turn
+from providers import Completion
+
+
+@dataclass(frozen=True)
+class Console:
+    """A person's terminal: `read` asks for a line (EOFError: the person leaves), `write` shows text.
+
+    The person sees what a model in that seat would see and picks from numbered choices. `news` says
+    whether the seat itself shows what happened since its last question; a live view may do so
+    already. Several seats may share a console: they are asked one after the other.
+    """
+
+    read: Callable[[str], str] = input
+    write: Callable[[str], None] = print
+    news: bool = True
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    shown: dict[str, list[str]] = field(default_factory=dict, repr=False, compare=False)
+    waiting: set[Future[Completion]] = field(default_factory=set, repr=False, compare=False)
+
+    async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
+        """Hold the dialogue in a thread, so that others think meanwhile and Ctrl-C need not wait for a line."""
+        loop = get_running_loop()
+        done: Future[Completion] = loop.create_future()
+
+        def finish(text: str) -> None:
+            if not done.done():
+                done.set_result(Completion(text))
+
+        def hold() -> None:
+            text = self._dialogue(turn, prompt)
+            with suppress(RuntimeError):  # the question was released, and its loop is closed
+                loop.call_soon_threadsafe(finish, text)
+
+        self.waiting.add(done)
+        try:
+            threading.Thread(target=hold, daemon=True).start()
+            return await done
+        finally:
+            self.waiting.discard(done)
+
+    def release(self) -> None:
+        """End every pending `ask` with Released; a line that is typed later goes nowhere."""
+        for done in tuple(self.waiting):
+            done.get_loop().call_soon_threadsafe(_release, done)
+
+    def _dialogue(self, turn: Turn[Any], prompt: Prompt) -> str:
+        """Return the person's answer as JSON, nothing if the person leaves."""
+        with self.lock:
+            self._show(turn.player_id, prompt)
+            try:
+                return json.dumps(self._fields(turn))
+            except EOFError:
+                self.write(f"{turn.player_id} leaves; the seat's fallback plays on.")
+                return ""
+
+    def _show(self, player_id: str, prompt: Prompt) -> None:
+        """Show the rules once, then what is new, then the question."""
+        known = self.shown.get(player_id)
+        if known is None:
+            self.write(prompt.system)
+        lines = prompt.transcript.splitlines()
+        if self.news:
+            for line in lines[_shared(lines, known or []) :]:
+                event = json.loads(line)
+                self.write(f"{event['by']}: {event['text']}")
+        self.shown[player_id] = lines
+        self.write(prompt.question)
+
+    def _fields(self, turn: Turn[Any]) -> dict[str, str]:
+        """Ask for each field that is chosen or required; after the choice of silence, for no words."""
+        said: dict[str, str] = {}
+        for name, form in turn.answer.model_fields.items():
+            if name in turn.choices:
+                said[name] = self._choose(name, turn.choices[name])
+            elif form.is_required():
+                silent = turn.silence in said.values()
+                said[name] = "" if silent else self.read(f"{form.description or name}: ")
+        return said
+
+    def _choose(self, name: str, legal: Sequence[str]) -> str:
+        """Ask until the answer is one of `legal`, by its number or its words."""
+        for number, option in enumerate(legal, 1):
+            self.write(f"{number:>3}  {option}")
+        question = f"{name} (a number from 1 to {len(legal)}, or the words; Ctrl-D leaves): "
+        while True:
+            line = self.read(question).strip()
+            if line.isdecimal() and 1 <= int(line) <= len(legal):
+                return legal[int(line) - 1]
+            try:
+                return match_choice(line, legal, name)
+            except AnswerError:
+                self.write(f"{line!r} is no choice here: type a number from 1 to {len(legal)}.")
+
+
+def _shared(lines: Sequence[str], known: Sequence[str]) -> int:
+    """Return how many lines both begin with."""
+    for place, (line, other) in enumerate(zip(lines, known, strict=False)):
+        if line != other:
+            return place
+    return min(len(lines), len(known))
+
+
+def _release(done: Future[Completion]) -> None:
+    if not done.done():
+        done.set_exception(Released())

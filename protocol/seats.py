@@ -1,0 +1,87 @@
+"""The kinds of seats: SEATS says of each how its words are checked, who sits there, and who is asked.
+
+A new kind of seat is one file with its Player and one row here. A seat whose provider is no other
+kind is a model's.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, ClassVar, Literal, Protocol
+
+from protocol.suggest import one_of
+from protocol.turn import Answerer, Script, Scripts
+from providers import PROVIDERS, Client
+
+
+class Offer(Protocol):
+    """What a game has for its seats: scripts by name, and policies that were trained for it."""
+
+    name: ClassVar[str]
+    strategies: ClassVar[Scripts]
+
+    @classmethod
+    def trained(cls, path: str) -> Script:
+        """Return the script that plays the policy in the file `path`; ValueError if there is none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Supplies:
+    """What a seat may be made from; what costs something is only made when a seat asks for it.
+
+    `client` makes the seat's model client, `answerer` finds the person of the seat, `draws` makes
+    the seat's random stream. `asks` is how many attempts a question may take.
+    """
+
+    offer: Offer
+    client: Callable[[], Client]
+    answerer: Callable[[], Answerer]
+    draws: Callable[[], random.Random]
+    asks: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatKind:
+    """A kind of seat.
+
+    - `player`: path of its Player, imported when a seat is taken; its `sit` makes it. How that
+      player is asked (`recorded`, `reads_json`) stands in its class.
+    - `asks`: who answers: a model (its calls are metered), a person, or nobody.
+    - `computed`: answers are computed here, each time the same, and belong to a game.
+    - `check`: raises ValueError if the seat's `model` names nothing that the game offers.
+    - `reads_file`: its `model` is the path of a file that decides how the seat plays.
+    """
+
+    player: str
+    asks: Literal["model", "person", "nobody"]
+    computed: bool = False
+    check: Callable[[str, Offer], object] = lambda model, offer: None
+    reads_file: bool = False
+
+    def player_class(self) -> Any:
+        """Return the Player subclass of this kind."""
+        module, _, name = self.player.partition(":")
+        return getattr(import_module(module), name)
+
+
+def check_strategy(model: str, offer: Offer) -> None:
+    """Raise ValueError unless `model` is a strategy of the game."""
+    one_of(model, offer.strategies, f"strategy of {offer.name}")
+
+
+MODEL = SeatKind("player:LLMPlayer", asks="model")
+SEATS: dict[str, SeatKind] = {
+    "scripted": SeatKind(
+        "player:ScriptedPlayer", asks="nobody", computed=True, check=check_strategy
+    ),
+    "trained": SeatKind("player:TrainedPlayer", asks="nobody", computed=True, reads_file=True),
+    "human": SeatKind("player:HumanPlayer", asks="person"),
+    **dict.fromkeys(PROVIDERS, MODEL),
+}
+
+
+def seat_kind(provider: str) -> SeatKind:
+    """Return the kind of seat that `provider` means; an unknown one is a model's, as in old logs."""
+    return SEATS.get(provider, MODEL)
