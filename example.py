@@ -122,7 +122,7 @@ def play(engine: GameEngine, options: argparse.Namespace) -> int:
     """Play the game before the watcher's eyes and return the exit code."""
     screen = Screen(stderr=options.json)
     humans = [
-        player.player_id for player in engine.config.player_configs if player.provider == "human"
+        player.player_id for player in engine.config.player_configs if player.kind.asks == "person"
     ]
     live = Live(screen, engine.history, as_player=humans[0] if humans else None)
     screen.print(

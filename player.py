@@ -1,7 +1,6 @@
 """Who answers: the config of a seat, and the players that a model, a script and a person are."""
 
 import random
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Self, TypeVar

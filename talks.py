@@ -94,7 +94,7 @@ def run(words: Sequence[str]) -> int:
     options = read_options(words)
     engine = GameEngine(config_of(options), console=Console(news=False))
     screen = Screen()
-    human = any(player.provider == "human" for player in engine.config.player_configs)
+    human = any(player.kind.asks == "person" for player in engine.config.player_configs)
     thinking = not all(player.computed for player in engine.config.player_configs)
     stage = Stage(screen, engine, explaining=options.explain)
     stage.opening()
@@ -209,7 +209,7 @@ class Stage:
         self.explaining = explaining
         self.page = Page(screen, engine.history)
         self.humans = {
-            one.player_id for one in engine.config.player_configs if one.provider == "human"
+            one.player_id for one in engine.config.player_configs if one.kind.asks == "person"
         }
         self.people: dict[str, str] = {
             engine.state.names[one]: str(own.personality)

@@ -95,8 +95,7 @@ class GameEngineConfig(BaseModel):
         for handover in self.handovers:
             one_of(handover.player.player_id, ids, "seat")
         for player in (*self.player_configs, *(handover.player for handover in self.handovers)):
-            if player.provider == "scripted":
-                one_of(player.model, self.game.strategies, f"strategy of {self.game.name}")
+            player.kind.check(player.model, self.game)
         return self
 
     @property
@@ -118,9 +117,7 @@ class GameEngineConfig(BaseModel):
             "templates": templates,
         }
         seats = (*self.player_configs, *(handover.player for handover in self.handovers))
-        trained = {
-            seat.model: file_hash(seat.model) for seat in seats if seat.provider == "trained"
-        }
+        trained = {seat.model: file_hash(seat.model) for seat in seats if seat.kind.reads_file}
         return made_from | {"trained": trained} if trained else made_from
 
     def header(self) -> dict[str, Any]:

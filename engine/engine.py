@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,9 @@ from engine.record.journal import Clock, Journal, JournalError, Unrecorded
 from engine.rng import stream
 from engine.round import Listener, Round, RoundContext
 from engine.spending.budget import BudgetReached, Meter, MeteredClient, check_prices, seat_of
-from player import Console, HumanPlayer, LLMPlayer, Player, PlayerConfig, ScriptedPlayer
+from player import Answerer, Console, Player, PlayerConfig, Released, Untaped
+from protocol.seats import Supplies
+from protocol.suggest import one_of
 from providers import Client, Completion, CompletionRequest, FatalError
 
 __all__ = ["GameEngine", "GameEngineConfig"]
@@ -32,13 +34,16 @@ class GameEngine:
         config: GameEngineConfig,
         *,
         factory: ClientFactory | None = None,
+        answerers: Mapping[str, Answerer] | None = None,
         console: Console | None = None,
         journal: Journal | None = None,
         whole: Meter | None = None,
     ) -> None:
         """Seat a game.
 
-        `journal` is one to go on from; `whole` counts what all games of a batch spend together.
+        `answerers` reach the people of the seats with these player ids; `console` reaches all
+        others. `journal` is one to go on from; `whole` counts what all games of a batch spend
+        together. ValueError says which setting or seat cannot be.
         """
         if journal is None:
             refuse_taken(config)
@@ -46,9 +51,13 @@ class GameEngine:
         self.factory = ClientFactory() if factory is None else factory
         self.owns_factory = factory is None
         self.console = Console() if console is None else console
+        self.answerers = dict(answerers or {})
+        for player_id in self.answerers:
+            one_of(player_id, config.player_ids, "seat")
         self.listeners: list[Listener] = []
         self.journal = journal
         self.interrupted = False
+        self.untaped = Untaped()
         self.rules_prompt = config.rules_prompt or config.game.rules()
         self.state = config.game.start(config.player_ids, stream(config.seed, "start"))
         heirs = [handover.player for handover in config.handovers]
@@ -119,7 +128,7 @@ class GameEngine:
             self.journal = self.journal or self._new_journal()
             await self._play_rounds()
             await self._fold()
-        except Unrecorded:
+        except (Unrecorded, Released):
             self.history.status = "running"
         except BudgetReached as error:
             await self._stop("stopped", error)
@@ -146,10 +155,16 @@ class GameEngine:
         return unsubscribe
 
     def interrupt(self) -> None:
-        """Ask nobody anything more: what is under way is still answered and recorded, then `play` returns."""
+        """Ask nobody anything more: `play` returns when the calls under way are recorded.
+
+        People are released at once, their questions unanswered: a resumed game asks them again.
+        """
         self.interrupted = True
+        self.untaped.closing = True
         if self.journal is not None:
             self.journal.closing = True
+        for answerer in (*self.answerers.values(), self.console):
+            answerer.release()
 
     async def _stop(self, status: Literal["stopped", "failed"], error: Exception) -> None:
         """End the game before its end; where the disk takes it, the journal says why."""
@@ -176,6 +191,7 @@ class GameEngine:
                 state=self.state,
                 seed=self.config.seed,
                 journal=self.journal,
+                untaped=self.untaped,
                 clock=self.config.clock,
                 listeners=self.listeners,
                 transcripts=transcripts,
@@ -186,15 +202,16 @@ class GameEngine:
         self.history.status = "finished"
 
     def _seat(self, config: PlayerConfig) -> Player:
-        if config.computed:
-            game, model = self.config.game, config.model
-            script = game.trained(model) if config.provider == "trained" else game.strategies[model]
-            return ScriptedPlayer(
-                config, script, stream(self.config.seed, "seat", config.player_id)
-            )
-        if config.provider == "human":
-            return HumanPlayer(config, self.console)
-        return LLMPlayer(config, self._client(config), self.config.limits.asks)
+        player_id = config.player_id
+        supplies = Supplies(
+            offer=self.config.game,
+            client=partial(self._client, config),
+            answerer=lambda: self.answerers.get(player_id, self.console),
+            draws=partial(stream, self.config.seed, "seat", player_id),
+            asks=self.config.limits.asks,
+        )
+        player: Player = config.kind.player_class().sit(config, supplies)
+        return player
 
     def _client(self, config: PlayerConfig) -> Client:
         """Return who answers for a model: nobody in a replay, or where the seat changes hands before a new question."""
@@ -208,11 +225,7 @@ class GameEngine:
 
     def _new_meter(self, whole: Meter | None) -> Meter:
         """Return the meter of this game, which already counts what is recorded."""
-        models = [
-            player
-            for player in self.sitting.values()
-            if not player.computed and player.provider != "human"
-        ]
+        models = [player for player in self.sitting.values() if player.kind.asks == "model"]
         seats = {player.player_id: seat_of(player) for player in models}
         check_prices(self.config.limits, seats)
         meter = Meter(self.config.limits, self.config.clock, whole)

@@ -22,7 +22,7 @@ from engine.history import (
 from engine.prompting import render
 from engine.record.journal import Clock, Journal, utc_now
 from engine.rng import stream
-from player import HumanPlayer, Player, Prompt, Reply, ScriptedPlayer, Turn, Untaped
+from player import Player, Prompt, Reply, Turn, Untaped
 from providers import Usage
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ class RoundContext(Generic[S]):
     state: S = None  # type: ignore[assignment]  # a bare context has no game behind it
     seed: int = 0
     journal: Journal | None = None
+    untaped: Untaped = field(default_factory=Untaped)
     clock: Clock = utc_now
     listeners: list[Listener] = field(default_factory=list)
     transcripts: Transcripts = field(default_factory=Transcripts)
@@ -87,7 +88,7 @@ class RoundContext(Generic[S]):
         """
         transcript = self.transcripts.of(player_id, self.history)
         question = render(template, **values)
-        if not isinstance(self._seated(player_id), HumanPlayer):
+        if self._seated(player_id).reads_json:
             question += f" {render('shared/as_json.j2')}"
         return Prompt(
             self.history.seat(player_id).system, transcript, question, self.history.next_index
@@ -107,10 +108,10 @@ class RoundContext(Generic[S]):
         waiting: list[tuple[int, Awaitable[Reply[A]]]] = []
         for place, turn in enumerate(turns):
             player = self._seated(turn.player_id)
-            if isinstance(player, ScriptedPlayer):
-                replies[place] = await player.decide(turn, UNTAPED)
-            else:
+            if player.recorded:
                 waiting.append((place, self._numbered(player, turn)))
+            else:
+                replies[place] = await player.decide(turn, self.untaped)
         if len(waiting) == 1:
             # A task of its own would cost a tenth of the call.
             ((place, alone),) = waiting
@@ -209,7 +210,9 @@ class RoundContext(Generic[S]):
 
     async def _answer(self, player: Player, turn: Turn[A], number: int) -> Reply[A]:
         tape = (
-            self.journal.tape(self.round_index, number, turn.player_id) if self.journal else UNTAPED
+            self.journal.tape(self.round_index, number, turn.player_id)
+            if self.journal
+            else self.untaped
         )
         return replace(await player.decide(turn, tape), number=number)
 
@@ -241,8 +244,6 @@ class RoundContext(Generic[S]):
                     data=data,
                 )
 
-
-UNTAPED = Untaped()
 
 Phase = Callable[[RoundContext[S]], Awaitable[None]]
 

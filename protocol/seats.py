@@ -42,6 +42,16 @@ class Supplies:
     asks: int
 
 
+def accept(model: str, offer: Offer) -> None:
+    """Accept any words: what they name is only found when the seat is taken."""
+    del model, offer
+
+
+def check_strategy(model: str, offer: Offer) -> None:
+    """Raise ValueError unless `model` is a strategy of the game."""
+    one_of(model, offer.strategies, f"strategy of {offer.name}")
+
+
 @dataclass(frozen=True, slots=True)
 class SeatKind:
     """A kind of seat.
@@ -57,18 +67,13 @@ class SeatKind:
     player: str
     asks: Literal["model", "person", "nobody"]
     computed: bool = False
-    check: Callable[[str, Offer], object] = lambda model, offer: None
+    check: Callable[[str, Offer], None] = accept
     reads_file: bool = False
 
     def player_class(self) -> Any:
         """Return the Player subclass of this kind."""
         module, _, name = self.player.partition(":")
         return getattr(import_module(module), name)
-
-
-def check_strategy(model: str, offer: Offer) -> None:
-    """Raise ValueError unless `model` is a strategy of the game."""
-    one_of(model, offer.strategies, f"strategy of {offer.name}")
 
 
 MODEL = SeatKind("player:LLMPlayer", asks="model")

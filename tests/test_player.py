@@ -5,41 +5,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from player import (
     Console,
     HumanPlayer,
     LLMPlayer,
     PlayerConfig,
-    Prompt,
     Reply,
     ScriptedPlayer,
-    Turn,
     Untaped,
 )
-from protocol.answer import Reason, Sentence
+from protocol.answer import Sentence
 from providers import Completion, CompletionRequest, FatalError, ProviderError, RequestError, Usage
-
-
-class Choice(BaseModel):
-    rationale: Reason = ""
-    item: str
-
-
-PROMPT = Prompt("You are Ada.", '{"event": "speech", "by": "Ben", "text": "moss"}\n', "Which item?")
-
-
-def turn() -> Turn[Choice]:
-    return Turn(
-        "Ada",
-        "proposal",
-        None,
-        lambda: PROMPT,
-        Choice,
-        {"item": ("moss", "jazz")},
-        Choice(item="moss"),
-    )
+from tests.support.turns import PROMPT, Choice, turn
 
 
 @dataclass
@@ -131,7 +110,7 @@ def person(*lines: str) -> tuple[HumanPlayer, list[str]]:
         return line
 
     return HumanPlayer(
-        PlayerConfig(player_id="Me", provider="human"), Console(read, shown.append)
+        PlayerConfig(player_id="Ada", provider="human"), Console(read, shown.append)
     ), shown
 
 
@@ -180,7 +159,7 @@ async def test_the_end_of_input_leaves_the_seat_to_the_fallback_for_good() -> No
     for _ in range(2):
         reply = await player.decide(turn(), Untaped())
         assert (reply.answer.item, reply.fell_back) == ("moss", True)
-    assert sum(line.startswith("Me leaves") for line in shown) == 1
+    assert sum(line.startswith("Ada leaves") for line in shown) == 1
 
 
 async def test_what_was_shown_is_not_shown_again() -> None:

@@ -169,7 +169,7 @@ def configured(
         )
     drawn = {"seed": random.SystemRandom().randrange(10_000)}
     config = GameEngineConfig.model_validate(drawn | base | said | {"logs_dir": options.logs_dir})
-    people = [player.player_id for player in config.player_configs if player.provider == "human"]
+    people = [player.player_id for player in config.player_configs if player.kind.asks == "person"]
     if len(people) > 1:
         raise ValueError(
             f"expected one person at this terminal, where all see the same: got {', '.join(people)}"

@@ -24,7 +24,7 @@ from typing import Any
 from engine.history import Status, checksum_of
 from engine.record.disk import run_in_thread
 from engine.record.files import write_all, writing
-from protocol.turn import Tape
+from protocol.turn import Released, Tape
 from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
 
 Address = tuple[int, int, int]
@@ -44,7 +44,7 @@ class JournalError(ValueError):
 
 
 class Unrecorded(Exception):  # noqa: N818 - it is no fault: a replay has come to the end of what is known
-    """A replay without calls has come to the first question that has no recorded answer."""
+    """A question has no recorded answer, and nobody is to be asked: a replay ends, a game waits to go on."""
 
 
 def utc_now() -> datetime:
@@ -228,6 +228,8 @@ class _JournalTape:
         entry = {"kind": "answer", **asked}
         try:
             completion = await ask()
+        except Released:
+            raise Unrecorded from None
         except FatalError:
             raise
         except ProviderError as error:

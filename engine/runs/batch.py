@@ -117,7 +117,7 @@ class Batch:
 
     def _seated(self, config: GameEngineConfig) -> GameEngine:
         people = [
-            player.player_id for player in config.player_configs if player.provider == "human"
+            player.player_id for player in config.player_configs if player.kind.asks == "person"
         ]
         if people:
             raise ValueError(

@@ -129,9 +129,10 @@ class Rehearsal(GameEngine):
     def _seat(self, config: PlayerConfig) -> Player:
         if config.computed:
             return super()._seat(config)
-        room = room_of(config, self.factory) if config.provider != "human" else answer_room_of
+        is_model = config.kind.asks == "model"
+        room = room_of(config, self.factory) if is_model else answer_room_of
         stand_in = StandIn(config, self.config.limits.asks, room, self.choose)
-        if config.provider != "human":
+        if is_model:
             self.models[config.player_id] = stand_in
         return LLMPlayer(config, stand_in, asks=1)
 

@@ -5,7 +5,8 @@ from itertools import cycle
 
 from engine.config import GameEngineConfig
 from engine.rng import stream
-from player import COMPUTED, PlayerConfig
+from player import PlayerConfig
+from protocol.seats import SEATS
 from protocol.suggest import one_of
 from providers import DEFAULT_PROVIDER, PROVIDERS
 
@@ -36,7 +37,7 @@ def _named(entry: str) -> bool:
 def _player(entry: str, names: Iterable[str]) -> PlayerConfig:
     name, _, seat = entry.partition("=") if _named(entry) else ("", "", entry)
     provider, _, model = seat.strip().partition(":")
-    one_of(provider, (*COMPUTED, "human", *PROVIDERS), "provider")
+    one_of(provider, SEATS, "provider")
     return PlayerConfig(player_id=name.strip() or next(iter(names)), provider=provider, model=model)
 
 

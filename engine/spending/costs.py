@@ -12,9 +12,9 @@ from functools import partial
 from typing import Any
 
 from engine.history import Event, History
+from protocol.seats import seat_kind
 from providers import PROVIDERS, Provider, Usage
 
-SEATS_WITHOUT_MODEL = {"scripted", "trained", "human"}
 UNKNOWN_PROVIDER = Provider(client="")
 
 
@@ -22,7 +22,7 @@ def is_free(provider: str) -> bool:
     """Return whether the calls of a seat with this `provider` cost nothing."""
     if provider in PROVIDERS:
         return PROVIDERS[provider].free
-    return provider in SEATS_WITHOUT_MODEL
+    return seat_kind(provider).asks != "model"
 
 
 def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> float | None:

@@ -36,7 +36,7 @@ from engine.history import History, Outcome
 from engine.report.charts import Chart
 from engine.report.tables import Table
 from engine.round import RoundContext, RoundPlan
-from player import Reply, Script, ScriptedPlayer, Turn
+from player import Reply, Script, Turn
 from protocol.answer import Reason
 
 CHOICES = ("C", "D")
@@ -128,11 +128,7 @@ class DilemmaGame(Game[Tournament]):
     async def phase_quiz(self, context: RoundContext[Tournament]) -> None:
         """Ask everybody but scripts about the rules, all at once; nobody learns what was right."""
         asked = questions(self.block, flips=self.flip_params[0] > 0)
-        tested = [
-            player.config.player_id
-            for player in context.players
-            if not isinstance(player, ScriptedPlayer)
-        ]
+        tested = [player.config.player_id for player in context.players if player.recorded]
         turns = [
             question_turn(context, player_id, question)
             for player_id in tested

@@ -1,0 +1,173 @@
+"""People in a game: each is reached through an Answerer, may be late, released, and asked again."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.engine import GameEngine
+from engine.record.journal import Journal
+from engine.runs.replay import Replay
+from player import Console, HumanPlayer, PlayerConfig, Prompt, Turn, Untaped
+from protocol import Answerer, Released
+from providers import Completion, FatalError, ProviderError, RequestError
+from tests.support.tables import config_for
+from tests.support.turns import turn as a_turn
+
+SEATS = "human,scripted:random"
+SETTINGS = {"length": 4}
+
+
+class Person:
+    """A person who gives `answers` and then picks first options, or thinks `for_ever`; keeps what is asked."""
+
+    def __init__(self, *answers: str | ProviderError, for_ever: bool = False) -> None:
+        self.answers = list(answers)
+        self.for_ever = for_ever
+        self.asked: list[str] = []
+        self.waits = asyncio.Event()
+        self.pending: asyncio.Future[Completion] | None = None
+
+    async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
+        self.asked.append(prompt.question)
+        if self.answers:
+            answer = self.answers.pop(0)
+            if isinstance(answer, ProviderError):
+                raise answer
+            return Completion(answer)
+        if not self.for_ever:
+            return Completion(
+                json.dumps({name: options[0] for name, options in turn.choices.items()})
+            )
+        self.pending = asyncio.get_running_loop().create_future()
+        self.waits.set()
+        return await self.pending
+
+    def release(self) -> None:
+        if self.pending is not None and not self.pending.done():
+            self.pending.set_exception(Released())
+
+
+def seat(person: Answerer, folder: Path | None, seats: str = SEATS) -> GameEngine:
+    config = config_for("conversation", seats, folder, settings=SETTINGS)
+    return GameEngine(config, answerers={"Ada": person})
+
+
+async def test_a_game_that_waits_for_a_person_is_interrupted_resumed_and_finished(
+    tmp_path: Path,
+) -> None:
+    whole = await seat(Person(), tmp_path / "whole").play()
+    slow = Person(json.dumps({"item": "stay silent"}), for_ever=True)
+    engine = seat(slow, tmp_path)
+    playing = asyncio.create_task(engine.play())
+    await slow.waits.wait()
+    engine.interrupt()
+    history = await asyncio.wait_for(playing, 5)
+    assert (history.status, history.reason) == ("running", "")
+    path = tmp_path / "game.jsonl"
+    kinds = [json.loads(line)["kind"] for line in path.read_bytes().splitlines()]
+    assert kinds == ["header", "begun", "answer", "begun"]
+    assert len(Journal.load(path).recorded) == 1
+    person = Person()
+    resumed = GameEngine.resume(path, answerers={"Ada": person})
+    finished = await resumed.play()
+    assert finished.status == "finished"
+    assert person.asked[0] == slow.asked[1]
+    assert len(slow.asked) - 1 + len(person.asked) == finished.usage["Ada"].asks
+    assert finished.usage["Ada"].asks == whole.usage["Ada"].asks
+    assert finished.usage["Ada"].fallbacks == 0
+
+
+async def test_a_game_in_memory_is_interrupted_too() -> None:
+    slow = Person(for_ever=True)
+    engine = seat(slow, None)
+    playing = asyncio.create_task(engine.play())
+    await slow.waits.wait()
+    engine.interrupt()
+    assert (await asyncio.wait_for(playing, 5)).status == "running"
+
+
+async def test_who_is_asked_after_the_interrupt_is_not_waited_for() -> None:
+    """Without a journal nobody else is asked either: an answerer that is not asked cannot be released."""
+    tape = Untaped()
+    tape.closing = True
+    player = HumanPlayer(PlayerConfig(player_id="Ada", provider="human"), Person(for_ever=True))
+    with pytest.raises(Released):
+        await player.decide(a_turn(), tape)
+
+
+async def test_a_missed_deadline_is_a_fault_and_stays_one(tmp_path: Path) -> None:
+    class MissedDeadlineError(RequestError):
+        """Nobody answered in time."""
+
+    person = Person(MissedDeadlineError("no answer within 60 s"))
+    history = await seat(person, tmp_path).play()
+    assert history.status == "finished"
+    assert history.usage["Ada"].fallbacks == 1
+    assert len(person.asked) == history.usage["Ada"].asks > 1
+    (fault,) = [event for event in history.events if event.kind == "fault"]
+    assert (fault.content, fault.data["then"]) == ("no answer within 60 s", "fallback")
+    again = await Replay(history).play()
+    assert again.to_json() == history.to_json()
+
+
+async def test_a_recorded_deadline_comes_back_when_resumed(tmp_path: Path) -> None:
+    slow = Person(RequestError("too late"), for_ever=True)
+    engine = seat(slow, tmp_path)
+    playing = asyncio.create_task(engine.play())
+    await slow.waits.wait()
+    engine.interrupt()
+    await playing
+    finished = await GameEngine.resume(tmp_path / "game.jsonl", answerers={"Ada": Person()}).play()
+    assert [event.content for event in finished.events if event.kind == "fault"] == ["too late"]
+    assert finished.status == "finished"
+
+
+async def test_a_fatal_fault_of_an_answerer_ends_the_game(tmp_path: Path) -> None:
+    history = await seat(Person(FatalError("the wire is cut")), tmp_path).play()
+    assert (history.status, history.reason) == ("failed", "the wire is cut")
+
+
+async def test_people_are_asked_side_by_side(tmp_path: Path) -> None:
+    """Each seat has its own answerer; a seat without one has the console."""
+    ada, typed = Person(), list[str]()
+
+    def read(asked: str) -> str:
+        typed.append(asked)
+        return "1"
+
+    config = config_for("conversation", "human,human", settings=SETTINGS)
+    engine = GameEngine(config, answerers={"Ada": ada}, console=Console(read, lambda text: None))
+    history = await engine.play()
+    assert len(ada.asked) == history.usage["Ada"].asks > 0
+    assert len(typed) == history.usage["Ben"].asks > 0
+
+
+def test_an_answerer_needs_a_seat() -> None:
+    config = config_for("conversation", SEATS)
+    with pytest.raises(ValueError, match="unknown seat 'Adda': did you mean 'Ada'"):
+        GameEngine(config, answerers={"Adda": Person()})
+
+
+async def test_a_released_console_answers_nothing() -> None:
+    asked, typed = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def read(_question: str) -> str:
+        loop.call_soon_threadsafe(asked.set)
+        line: Any = asyncio.run_coroutine_threadsafe(typed.wait(), loop).result()
+        assert line
+        return "1"
+
+    console = Console(read, lambda text: None)
+    player = HumanPlayer(PlayerConfig(player_id="Ada", provider="human"), console)
+    deciding = asyncio.create_task(player.decide(a_turn(), Untaped()))
+    await asked.wait()
+    console.release()
+    with pytest.raises(Released):
+        await asyncio.wait_for(deciding, 5)
+    typed.set()
+    assert (await player.decide(a_turn(), Untaped())).answer.item == "moss"
+    assert not console.waiting
