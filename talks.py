@@ -29,8 +29,8 @@ from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionStat
 from engine.games.talks.termination import (
     ConversationTerminator,
     DepthManager,
+    EndTerms,
     NoveltySensor,
-    Terms,
 )
 from engine.games.talks.theory.choosing import MultiAgentGameTheory
 from engine.history import Event, History
@@ -44,6 +44,7 @@ __all__ = [
     "ConversationTerminator",
     "DepthManager",
     "DialogueMove",
+    "EndTerms",
     "Exchange",
     "Gender",
     "GroupDiscussionState",
@@ -55,7 +56,6 @@ __all__ = [
     "ParticipantState",
     "PersonalityArchetype",
     "SimpleOrchestrator",
-    "Terms",
 ]
 
 OK, FAILED, USAGE, STOPPED, INTERRUPTED = 0, 1, 2, 4, 5
@@ -97,7 +97,7 @@ def run(words: Sequence[str]) -> int:
     human = any(player.kind.asks == "person" for player in engine.config.player_configs)
     thinking = not all(player.computed for player in engine.config.player_configs)
     stage = Stage(screen, engine, explaining=options.explain)
-    stage.opening()
+    stage.new_talk()
     try:
         calm = at_first_interrupt(None if human else engine.interrupt, screen.print)
         # A person types where the spinner would turn.
@@ -216,7 +216,7 @@ class Stage:
             for one, own in engine.state.talk.participants.items()
         }
 
-    def opening(self) -> None:
+    def new_talk(self) -> None:
         """Print what is discussed, how deep, and by how many."""
         game = self.engine.config.game
         assert isinstance(game, TalksGame)

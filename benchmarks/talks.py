@@ -1,4 +1,4 @@
-"""Print the figures of talks between scripted participants: lengths, ends, moves, fairness, answers, time.
+"""Print the figures of scripted talks: lengths, ends, moves, fairness, answers, time.
 
 uv run benchmarks/talks.py [SEEDS]
 """
@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import DEPTHS, Move
-from engine.games.talks.cast import CAST, Role, first
+from engine.games.talks.cast import CAST, Role, first_of_cast
 from engine.games.talks.metrics import gini
-from engine.games.talks.table import Table
+from engine.games.talks.talk_state import TalkState
 from engine.games.talks.theory.choosing import MultiAgentGameTheory
 from engine.history import History
 from engine.rng import stream
@@ -80,7 +80,7 @@ def talks(roles: Sequence[Role], depth: int, seeds: int, **more: Any) -> Iterato
 
 
 def addressed_next(found: Sequence[Talk]) -> float:
-    """Return how often who was addressed speaks next, of all exchanges that address somebody and have a next one."""
+    """Return how often the one addressed speaks next, 0 to 1, of all exchanges with a next one."""
     answers = [
         target == talk.speakers[place + 1]
         for talk in found
@@ -98,29 +98,33 @@ def line(roles: Sequence[Role], depth: int, found: Sequence[Talk]) -> str:
     fairness = fmean(gini([talk.speakers.count(role.name) for role in roles]) for talk in found)
     mix = "/".join(f"{100 * moves[move] / moves.total():.0f}" for move in Move)
     level = DEPTHS[depth]
+    size = f"{len(roles):>3} {depth:>5}"
+    reach = f"{min(lengths):>3}-{max(lengths):<3} ({level.least}-{level.most})"
+    chance = 1 / (len(roles) - 1)
+    novelty = fmean(score for talk in found for score in talk.novelties)
+    reasons = ", ".join(f"{reason} {count}" for reason, count in ends.most_common())
     return (
-        f"{len(roles):>3} {depth:>5}  {min(lengths):>3}-{max(lengths):<3} ({level.least}-{level.most})".ljust(
-            26
-        )
-        + f"{mix:<22} gini {fairness:.2f}  next {addressed_next(found):.2f} (chance {1 / (len(roles) - 1):.2f})  "
-        + f"novelty {fmean(score for talk in found for score in talk.novelties):.2f}  "
-        + ", ".join(f"{reason} {count}" for reason, count in ends.most_common())
+        f"{size}  {reach}".ljust(26)
+        + f"{mix:<22} gini {fairness:.2f}  "
+        + f"next {addressed_next(found):.2f} (chance {chance:.2f})  "
+        + f"novelty {novelty:.2f}  {reasons}"
     )
 
 
 def theory_time(roles: Sequence[Role], seeds: int) -> float:
-    """Return the milliseconds of one turn's game theory: urgencies, choice of move, all payoffs, all criteria."""
+    """Return the milliseconds of one turn's theory: urgencies, choice of move, all payoffs."""
     theory, spent, turns = MultiAgentGameTheory(), 0.0, 0
     for seed in range(seeds):
         engine = talk_of(roles, 5, seed)
         engine.run()
-        table: Table = engine.state
+        state: TalkState = engine.state
+        talk = state.talk
         begun = time.process_time()
         for number in range(20):
-            wishes = theory.wishes(table.talk, stream(seed, number))
-            theory.choice(max(wishes, key=lambda one: wishes[one].score), table.talk)
-            for one in table.talk.order:
-                theory.calculate_move_payoffs(one, table.talk)
+            wishes = theory.wishes(talk, stream(seed, number))
+            theory.choice(max(wishes, key=lambda one: wishes[one].score), talk)
+            for one in talk.order:
+                theory.calculate_move_payoffs(one, talk)
         spent += time.process_time() - begun
         turns += 20
     return 1000 * spent / turns
@@ -133,8 +137,8 @@ def main() -> None:
     print("  N depth  exchanges (range)")
     for count in (2, 5, 10):
         for depth in DEPTHS:
-            found = [*talks(first(count), depth, seeds)]
-            print(line(first(count), depth, found), flush=True)
+            found = [*talks(first_of_cast(count), depth, seeds)]
+            print(line(first_of_cast(count), depth, found), flush=True)
             if count == 2:
                 uneven = max(
                     abs(2 * talk.speakers.count("Sophia") - len(talk.speakers)) for talk in found
@@ -144,7 +148,7 @@ def main() -> None:
     found = [*talks(supportive, 4, seeds, termination={"min_convergence": 0.75})]
     print("two collaborative participants, min_convergence 0.75:")
     print(line(supportive, 4, found))
-    print(f"game theory: {theory_time(first(10), min(seeds, 20)):.2f} ms a turn at N = 10")
+    print(f"game theory: {theory_time(first_of_cast(10), min(seeds, 20)):.2f} ms a turn at N = 10")
 
 
 if __name__ == "__main__":

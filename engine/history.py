@@ -246,7 +246,7 @@ def payload_of(event: Event, form: type[P]) -> P:
     """
     reader = _form_adapter(form)  # type: ignore[arg-type]  # mypy doubts that a class has a hash
     try:
-        payload: P = reader.validate_json(_PLAIN.dump_json(event.data), strict=True)
+        payload: P = reader.validate_json(_json_of(event.data), strict=True)
     except ValidationError as error:
         raise ValueError(
             f"expected event {event.index} to hold the data of a {event.kind}: "
@@ -270,6 +270,14 @@ def data_of(payload: object) -> dict[str, Any]:
 
 
 _PLAIN = TypeAdapter(Any)
+
+
+def _json_of(data: dict[str, Any]) -> bytes:
+    """Return data as JSON; half a character, which no file can hold, becomes a question mark."""
+    try:
+        return _PLAIN.dump_json(data)
+    except ValueError:
+        return json.dumps(data, ensure_ascii=False).encode(errors="replace")
 
 
 @cache

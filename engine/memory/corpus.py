@@ -25,6 +25,9 @@ class Record:
 class Corpus(Protocol):
     """Remembers utterances and finds those that say what a new one says."""
 
+    def __len__(self) -> int:
+        """Return how many records are remembered."""
+
     def add(self, record: Record) -> None:
         """Remember `record`; ValueError if one of its id is remembered already."""
 

@@ -42,6 +42,10 @@ def test_a_whole_number_stays_one_in_a_field_of_fractions() -> None:
     assert json.dumps(data_of(Count((), {}, 1))["share"]) == "1"
 
 
+def test_half_a_character_is_read_as_a_question_mark() -> None:
+    assert payload_of(event_of(PLAIN | {"votes": ["b\ud800", "ä"]}), Count).votes == ("b?", "ä")
+
+
 def test_what_a_form_does_not_name_is_ignored() -> None:
     assert payload_of(event_of(PLAIN | {"later": 1}), Count).tie is False
 

@@ -5,10 +5,10 @@ from engine.games.talks.state import (
     Exchange,
     GroupDiscussionState,
     ParticipantState,
+    new_talk,
     newcomer,
-    opening,
 )
-from engine.games.talks.theory.effects import after, depth_after
+from engine.games.talks.theory.effects import depth_after, talk_after
 
 KINDS = ("analytical", "skeptical", "collaborative", "assertive", "cautious", "creative")
 
@@ -27,9 +27,9 @@ def person(name: str, personality: str = "analytical") -> ParticipantState:
 def group(
     names: str = "abc", depth: int = 3, kinds: tuple[str, ...] = KINDS
 ) -> GroupDiscussionState:
-    """Return a talk before its first exchange, in which each letter of `names` is a person, of `kinds` in turn."""
+    """Return a talk before its first exchange; each letter of `names` is a person, of `kinds`."""
     people = tuple(person(name, kinds[place % len(kinds)]) for place, name in enumerate(names))
-    return opening("What is love?", depth, people)
+    return new_talk("What is love?", depth, people)
 
 
 def had(
@@ -38,9 +38,16 @@ def had(
     """Return the talk after exchanges given as who, which move, towards whom."""
     for who, move, target in steps:
         turn = talk.turn_number + 1
-        told = {"position": f"position {turn}", "aspects": (f"aspect {turn}",), "novelty": novelty}
-        depth = depth_after(Move(move), talk)
-        text = "four words of it"
-        exchange = Exchange(turn, who, Move(move), target, text, depth=depth, **told)  # type: ignore[arg-type]
-        talk = after(talk, exchange)
+        exchange = Exchange(
+            turn,
+            who,
+            Move(move),
+            target,
+            content="four words of it",
+            position=f"position {turn}",
+            aspects=(f"aspect {turn}",),
+            depth=depth_after(Move(move), talk),
+            novelty=novelty,
+        )
+        talk = talk_after(talk, exchange)
     return talk

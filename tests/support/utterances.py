@@ -1,4 +1,4 @@
-"""Utterances of three sentences with one that says the same in other words and one that brings a new argument."""
+"""Utterances of three sentences, each with the same in other words and with a new argument."""
 
 from pathlib import Path
 from typing import NamedTuple

@@ -14,12 +14,14 @@ from engine.apps.talks.keeper import SessionKeeper, store_for
 from engine.config import GameEngineConfig, known_settings
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import ARCHETYPES
-from engine.games.talks.game import TalksGame, present
+from engine.games.talks.game import TalksGame
+from engine.games.talks.log.events import present
 from engine.games.talks.names import seat_name
+from engine.games.talks.speech.hearing import hear_answer
 from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
-from engine.games.talks.table import Table, heard
+from engine.games.talks.talk_state import TalkState
 from engine.games.talks.theory.choosing import Choice
-from engine.games.talks.theory.effects import spoken
+from engine.games.talks.theory.effects import speaker_after
 from engine.history import Event, History, transcript_line
 from engine.prompting import render
 from engine.round import Listener
@@ -95,7 +97,7 @@ class MultiAgentDiscussionOrchestrator:
     @property
     def group_state(self) -> GroupDiscussionState:
         """Where the discussion stands."""
-        table: Table = self.engine.state
+        table: TalkState = self.engine.state
         return table.talk
 
     @property
@@ -157,14 +159,15 @@ class ParticipantAgent:
         )
         names = {one: seat_name(person.name) for one, person in talk.participants.items()}
         table = replace(
-            self.game.table(talk, names), speaker=own, choice=Choice(recommended_move, {}, {})
+            self.game.state_of(talk, names), speaker=own, choice=Choice(recommended_move, {}, {})
         )
         reply = await self.player.decide(self.game.turn_of(table, self._prompt(table)), Untaped())
-        exchange = heard(table, reply.answer)
-        self.state = spoken(self.state, exchange, table.theory.constants)
+        exchange = hear_answer(table, reply.answer).exchange
+        assert exchange is not None
+        self.state = speaker_after(self.state, exchange, table.theory.constants)
         return exchange.content
 
-    def _prompt(self, table: Table) -> Callable[..., Prompt]:
+    def _prompt(self, table: TalkState) -> Callable[..., Prompt]:
         """Return what makes the prompt of this participant from a template and its values."""
         told = self.game.model_copy(
             update={"topic": table.talk.topic, "depth": table.talk.target_depth}
@@ -177,7 +180,9 @@ class ParticipantAgent:
         )
         system = render("shared/system.j2", rules=told.rules(), player=config) + f"\n{who}"
         people = Event(0, "narration", "", "narrator", None, present(table), (), {}, "")
-        spoken_so_far = (event_of(table.named(exchange)) for exchange in table.talk.exchanges)
+        spoken_so_far = (
+            event_of(table.with_players(exchange)) for exchange in table.talk.exchanges
+        )
         said = "".join(map(transcript_line, [people, *spoken_so_far]))
 
         def prompt(player_id: str, template: str, **values: Any) -> Prompt:

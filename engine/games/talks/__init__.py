@@ -1,1 +1,1 @@
-"""Talks: a discussion in which game theory decides who speaks, with which move, and when it is over."""
+"""Talks: discussions in which game theory decides who speaks, with which move, and the end."""

@@ -17,7 +17,7 @@ class Move(StrEnum):
 
 
 def move_of(move: Move | str) -> Move:
-    """Return a move given by name or as itself; ValueError if it is none."""
+    """Return the move that `move` is or names; ValueError if there is none."""
     if move not in [*Move]:
         raise ValueError(f"expected a move, one of {', '.join(Move)}: got {move!r}")
     return Move(move)
@@ -26,12 +26,26 @@ def move_of(move: Move | str) -> Move:
 TARGETED = (Move.CHALLENGE, Move.SUPPORT, Move.QUESTION)
 INSTRUCTIONS = MappingProxyType(
     {
-        Move.DEEPEN: "Push the topic one level deeper: ask what lies beneath what was said, and begin to answer.",
+        Move.DEEPEN: (
+            "Push the topic one level deeper: ask what lies beneath what was said, "
+            "and begin to answer."
+        ),
         Move.CHALLENGE: "Question a claim of {target}: say which premise you doubt, and why.",
-        Move.SUPPORT: "Build on the point of {target}: say what it gets right, and add something that follows from it.",
-        Move.QUESTION: "Ask {target} to clarify: name the word or step that is unclear to you, and why it matters.",
-        Move.SYNTHESIZE: "Bring the views so far together: name what they share, and what each alone cannot explain.",
-        Move.CONCLUDE: "Say that the topic has been explored, and sum up in your own words what was found.",
+        Move.SUPPORT: (
+            "Build on the point of {target}: say what it gets right, "
+            "and add something that follows from it."
+        ),
+        Move.QUESTION: (
+            "Ask {target} to clarify: name the word or step that is unclear to you, "
+            "and why it matters."
+        ),
+        Move.SYNTHESIZE: (
+            "Bring the views so far together: name what they share, "
+            "and what each alone cannot explain."
+        ),
+        Move.CONCLUDE: (
+            "Say that the topic has been explored, and sum up in your own words what was found."
+        ),
     }
 )
 
@@ -96,9 +110,15 @@ ARCHETYPES = MappingProxyType(
             intensity=0.6,
             curiosity=0.7,
             confidence=0.65,
-            style="You ask probing questions and seek precision: define terms, separate cases, name the evidence.",
-            profile="Let me define the terms precisely. Which evidence would distinguish these two cases? "
-            "The claim follows only if each step is measured and every assumption is stated.",
+            style=(
+                "You ask probing questions and seek precision: define terms, separate cases, "
+                "name the evidence."
+            ),
+            profile=(
+                "Let me define the terms precisely. Which evidence would distinguish these two "
+                "cases? The claim follows only if each step is measured and every assumption is"
+                " stated."
+            ),
         ),
         PersonalityArchetype.COLLABORATIVE: Archetype(
             BigFive(0.6, 0.6, 0.55, 0.9, 0.35),
@@ -106,7 +126,10 @@ ARCHETYPES = MappingProxyType(
             intensity=0.5,
             curiosity=0.5,
             confidence=0.6,
-            style="You seek consensus and build bridges: say what you share with others before you add to it.",
+            style=(
+                "You seek consensus and build bridges: say what you share with others before "
+                "you add to it."
+            ),
             profile="I think we can find common ground here. What you both say fits together, "
             "and I would like to build on it so that we can all agree.",
         ),
@@ -116,9 +139,14 @@ ARCHETYPES = MappingProxyType(
             intensity=0.8,
             curiosity=0.4,
             confidence=0.85,
-            style="You lead the discussion with confident claims: short, direct sentences, no hedging.",
-            profile="The answer is clear, and I will say it plainly. Make no mistake: this is what matters, "
-            "and we should stop avoiding it and decide.",
+            style=(
+                "You lead the discussion with confident claims: short, direct sentences, no "
+                "hedging."
+            ),
+            profile=(
+                "The answer is clear, and I will say it plainly. Make no mistake: this is what "
+                "matters, and we should stop avoiding it and decide."
+            ),
         ),
         PersonalityArchetype.CAUTIOUS: Archetype(
             BigFive(0.5, 0.9, 0.3, 0.6, 0.55),
@@ -126,9 +154,14 @@ ARCHETYPES = MappingProxyType(
             intensity=0.4,
             curiosity=0.5,
             confidence=0.45,
-            style="You make careful claims and hedge: say how sure you are, and what could still prove you wrong.",
-            profile="Perhaps, though I may be wrong. It seems to me that we should be careful here, "
-            "because it might depend on things we do not know yet.",
+            style=(
+                "You make careful claims and hedge: say how sure you are, and what could still "
+                "prove you wrong."
+            ),
+            profile=(
+                "Perhaps, though I may be wrong. It seems to me that we should be careful here,"
+                " because it might depend on things we do not know yet."
+            ),
         ),
         PersonalityArchetype.CREATIVE: Archetype(
             BigFive(0.95, 0.4, 0.65, 0.6, 0.45),
@@ -136,9 +169,14 @@ ARCHETYPES = MappingProxyType(
             intensity=0.7,
             curiosity=0.7,
             confidence=0.65,
-            style="You bring novel perspectives and think in metaphors: one vivid image, and what it shows.",
-            profile="Imagine it as a river that makes its own bed. Picture a garden, a mirror, a song: "
-            "seen in that light the whole question turns around.",
+            style=(
+                "You bring novel perspectives and think in metaphors: one vivid image, and what"
+                " it shows."
+            ),
+            profile=(
+                "Imagine it as a river that makes its own bed. Picture a garden, a mirror, a "
+                "song: seen in that light the whole question turns around."
+            ),
         ),
         PersonalityArchetype.SKEPTICAL: Archetype(
             BigFive(0.6, 0.6, 0.5, 0.2, 0.5),
@@ -146,9 +184,14 @@ ARCHETYPES = MappingProxyType(
             intensity=0.7,
             curiosity=0.5,
             confidence=0.75,
-            style="You challenge assumptions and play devil's advocate: find the weakest premise, and press on it.",
-            profile="I am not convinced by that argument. The premise assumes what it should prove, "
-            "and nobody has ruled out the opposite.",
+            style=(
+                "You challenge assumptions and play devil's advocate: find the weakest premise,"
+                " and press on it."
+            ),
+            profile=(
+                "I am not convinced by that argument. The premise assumes what it should prove,"
+                " and nobody has ruled out the opposite."
+            ),
         ),
     }
 )
@@ -156,7 +199,7 @@ ARCHETYPES = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """A depth level: what is talked about at it, and how many exchanges a talk of that depth has."""
+    """A depth level: what is talked about, and in how many exchanges, `least` to `most`."""
 
     name: str
     least: int
@@ -182,4 +225,8 @@ DEPTHS = MappingProxyType(
 
 def wording(intensity: float) -> str:
     """Return how forcefully a move is made, in words."""
-    return "firmly" if intensity >= 0.75 else "clearly" if intensity >= 0.55 else "gently"
+    if intensity >= 0.75:
+        return "firmly"
+    if intensity >= 0.55:
+        return "clearly"
+    return "gently"

@@ -1,4 +1,4 @@
-"""Who talks when nobody says who shall: twelve participants, in the order in which they are called."""
+"""The default cast: twelve participants, in the order in which they are called."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from engine.games.talks.archetypes import Gender, PersonalityArchetype
 
 
 class Role(NamedTuple):
-    """A participant as it may be described in a config."""
+    """A participant as a config may describe it."""
 
     name: str
     gender: Gender
@@ -30,19 +30,23 @@ CAST = (
 )
 
 
-def first(count: int) -> tuple[Role, ...]:
-    """Return the first `count` of the cast; ValueError for fewer than two, or more than there are."""
+def first_of_cast(count: int) -> tuple[Role, ...]:
+    """Return the first `count` of the cast; ValueError unless it is 2 to 12."""
     if not 2 <= count <= len(CAST):
         raise ValueError(
-            f"expected 2 to {len(CAST)} participants: got {count}; describe more, or others, in a config's participants"
+            f"expected 2 to {len(CAST)} participants: got {count}; "
+            "describe more, or others, in a config's participants"
         )
     return CAST[:count]
 
 
-def dealt(names: tuple[str, ...]) -> tuple[Role, ...]:
-    """Return a role for each of `names`, in turn: personality and expertise of the cast, and a gender nobody told."""
-    roles = (CAST[seat % len(CAST)] for seat in range(len(names)))
-    return tuple(
-        role._replace(name=name, gender=Gender.NON_BINARY)
-        for name, role in zip(names, roles, strict=True)
-    )
+def roles_for(names: tuple[str, ...]) -> tuple[Role, ...]:
+    """Return a role for each of `names`: personality and expertise of the cast, in turn.
+
+    Nobody said what gender they are, so it is non-binary.
+    """
+    roles = []
+    for seat, name in enumerate(names):
+        role = CAST[seat % len(CAST)]
+        roles.append(role._replace(name=name, gender=Gender.NON_BINARY))
+    return tuple(roles)

@@ -1,4 +1,4 @@
-"""Every number of the design, named once and open to a config: weights, and readings of what the design leaves open."""
+"""Every number of the design, named once and open to a config: weights, readings of its gaps."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -90,46 +90,42 @@ class Constants:
 
 
 CONSTANTS = Constants()
+PLAIN = tuple(one.name for one in fields(Constants) if one.name != "payoffs")
+WEIGHTS = MappingProxyType(
+    {f"{move}.{name}": (move, name) for move, shares in PAYOFFS.items() for name in shares}
+)
+NAMES = (*PLAIN, *WEIGHTS)
 
 
-def overridden(changes: Mapping[str, float]) -> Constants:
-    """Return the constants with `changes`; a payoff's weight is called such as "CHALLENGE.own_confidence".
+def constants_with(changes: Mapping[str, float]) -> Constants:
+    """Return the constants with `changes`; a payoff's weight is named like "CHALLENGE.respect".
 
-    ValueError for a name that is none, or a value that is no number.
+    ValueError for an unknown name, and for a value that is no number.
     """
-    weights = {
-        f"{move}.{name}": (move, name) for move, shares in PAYOFFS.items() for name in shares
-    }
-    kinds = {
-        one.name: type(getattr(CONSTANTS, one.name))
-        for one in fields(Constants)
-        if one.name != "payoffs"
-    }
     payoffs = {move: dict(shares) for move, shares in PAYOFFS.items()}
     plain: dict[str, float] = {}
+
     for name, value in changes.items():
-        if name not in kinds and name not in weights:
-            raise ValueError(
-                f"expected a constant of talks, one of {', '.join([*kinds, *weights])}: got {name!r}"
-            )
-        whole = kinds.get(name) is int
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int if whole else int | float)
-            or (whole and value < 1)
-        ):
-            raise ValueError(
-                f"expected {name} to be a {'whole number from 1 on' if whole else 'number'}: got {value!r}"
-            )
-        if name in weights:
-            move, factor = weights[name]
+        _check_constant(name, value)
+        if name in WEIGHTS:
+            move, factor = WEIGHTS[name]
             payoffs[move][factor] = float(value)
         else:
             plain[name] = value
-    return replace(CONSTANTS, payoffs=payoffs, **plain)  # type: ignore[arg-type]  # kinds were checked above
+
+    return replace(CONSTANTS, payoffs=payoffs, **plain)  # type: ignore[arg-type]  # checked above
 
 
-NAMES = (
-    *(one.name for one in fields(Constants) if one.name != "payoffs"),
-    *(f"{move}.{name}" for move, shares in PAYOFFS.items() for name in shares),
-)
+def _check_constant(name: str, value: object) -> None:
+    """Raise ValueError if there is no such constant, or if it cannot have `value`."""
+    if name not in NAMES:
+        raise ValueError(f"expected a constant of talks, one of {', '.join(NAMES)}: got {name!r}")
+
+    if name in PLAIN and isinstance(getattr(CONSTANTS, name), int):
+        fits = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+        kind = "whole number from 1 on"
+    else:
+        fits = isinstance(value, int | float) and not isinstance(value, bool)
+        kind = "number"
+    if not fits:
+        raise ValueError(f"expected {name} to be a {kind}: got {value!r}")

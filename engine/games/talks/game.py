@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from engine.game import Game
-from engine.games.talks.archetypes import ARCHETYPES, DEPTHS, INSTRUCTIONS, Move, wording
-from engine.games.talks.cast import dealt
-from engine.games.talks.constants import Constants, overridden
-from engine.games.talks.log.events import ended, record_check, record_selection, record_utterance
-from engine.games.talks.metrics import figures_of, shared_figures
+from engine.games.talks.archetypes import DEPTHS, INSTRUCTIONS, Move, wording
+from engine.games.talks.cast import roles_for
+from engine.games.talks.constants import Constants, constants_with
+from engine.games.talks.log.events import (
+    end_sentence,
+    record_check,
+    record_introduction,
+    record_opening,
+    record_selection,
+    record_utterance,
+)
+from engine.games.talks.log.payloads import PAYLOADS
+from engine.games.talks.metrics import group_figures, participant_figures
 from engine.games.talks.names import distinct, safe_id
 from engine.games.talks.scripts.observation import Seen
 from engine.games.talks.scripts.strategies import STRATEGIES
@@ -25,14 +33,15 @@ from engine.games.talks.settings import (
     Topic,
 )
 from engine.games.talks.speech.answer import Utterance, utterance_of
+from engine.games.talks.speech.hearing import hear_answer, remember, similar_positions
 from engine.games.talks.speech.utterance import WORDS
-from engine.games.talks.state import GroupDiscussionState, newcomer, opening
-from engine.games.talks.table import Table, heard, remember, similar_positions
-from engine.games.talks.termination import ConversationTerminator, Terms
+from engine.games.talks.state import GroupDiscussionState, new_talk, newcomer
+from engine.games.talks.talk_state import TalkState, no_recollection
+from engine.games.talks.termination import ConversationTerminator, EndTerms
 from engine.games.talks.theory.choosing import MultiAgentGameTheory
-from engine.games.talks.theory.circling import orbit
-from engine.games.talks.theory.effects import after, depth_after
-from engine.games.talks.theory.turn_taking import chosen
+from engine.games.talks.theory.circling import is_circling
+from engine.games.talks.theory.effects import depth_after, talk_after
+from engine.games.talks.theory.turn_taking import pick_speaker
 from engine.history import Event, History, Outcome
 from engine.prompting import render
 from engine.report.charts import Chart
@@ -44,12 +53,13 @@ if TYPE_CHECKING:
     from engine.memory.corpus import Corpus
 
 
-class TalksGame(Game[Table]):
-    """Participants discuss a topic; who speaks, with which move, and when it is over, is decided by game theory."""
+class TalksGame(Game[TalkState]):
+    """Participants discuss a topic; game theory decides who speaks, how, and when it is over."""
 
     name: ClassVar[str] = "talks"
     version: ClassVar[int] = 1
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
+    payloads: ClassVar[Mapping[str, type]] = PAYLOADS
 
     topic: Topic = Field(default="What is the meaning of life?", description="what is discussed")
     depth: DepthLevel = Field(
@@ -72,68 +82,87 @@ class TalksGame(Game[Table]):
     )
 
     def seats(self) -> tuple[str, ...]:
-        """Return the participants' names, nobody's where whoever sits down is to be dealt a role."""
+        """Return the participants' names; empty where players are given roles of the cast."""
         return tuple(one.seat for one in self.participants)
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> EndTerms:
         """When this talk ends."""
-        told = self.termination
-        return Terms(
-            self.depth,
-            self.max_iterations,
-            told.min_novelty,
-            told.min_convergence,
-            told.depth_threshold,
-            told.mode,
+        termination = self.termination
+        return EndTerms(
+            target_depth=self.depth,
+            max_iterations=self.max_iterations,
+            min_novelty=termination.min_novelty,
+            min_convergence=termination.min_convergence,
+            depth_threshold=termination.depth_threshold,
+            mode=termination.mode,
         )
+
+    @property
+    def numbers(self) -> Constants:
+        """The constants of this talk."""
+        return constants_with(self.constants)
 
     def rules(self) -> str:
         """Return the rules as participants read them."""
         return render("talks/rules.j2", game=self, levels=DEPTHS, moves=[*Move])
 
-    def start(self, player_ids: Sequence[str], rng: random.Random) -> Table:
+    def start(self, player_ids: Sequence[str], rng: random.Random) -> TalkState:
         """Seat the participants; nothing is drawn."""
         del rng
+        people = self._people(player_ids)
+        ids = distinct([safe_id(name) for name in player_ids])
+        newcomers = []
+        for one, name in zip(ids, player_ids, strict=True):
+            person = people[name]
+            newcomers.append(
+                newcomer(
+                    participant_id=one,
+                    name=person.name,
+                    gender=person.gender,
+                    personality=person.personality,
+                    expertise_area=person.expertise,
+                    core_beliefs=person.core_beliefs,
+                    constants=self.numbers,
+                )
+            )
+
+        talk = new_talk(self.topic, self.depth, tuple(newcomers), self.numbers)
+        return self.state_of(talk, dict(zip(ids, player_ids, strict=True)))
+
+    def _people(self, player_ids: Sequence[str]) -> dict[str, Participant]:
+        """Return the participant that each player is: as the settings say, else of the cast."""
         if len(player_ids) < 2:
             raise ValueError(f"expected at least two participants: got {len(player_ids)}")
-        people = {one.seat: one for one in self.participants or self.dealt(player_ids)}
+
+        participants = self.participants or self._cast(player_ids)
+        people = {one.seat: one for one in participants}
         if {*people} != {*player_ids}:
             raise ValueError(
-                f"expected players called as the participants are, {', '.join(people)}: got {', '.join(player_ids)}"
+                f"expected players called as the participants are, {', '.join(people)}: "
+                f"got {', '.join(player_ids)}"
             )
-        ids = distinct([safe_id(name) for name in player_ids])
-        newcomers = tuple(
-            newcomer(
-                participant_id=one,
-                name=people[name].name,
-                gender=people[name].gender,
-                personality=people[name].personality,
-                expertise_area=people[name].expertise,
-                core_beliefs=people[name].core_beliefs,
-                constants=self.numbers,
-            )
-            for one, name in zip(ids, player_ids, strict=True)
-        )
-        talk = opening(self.topic, self.depth, newcomers, self.numbers)
-        return self.table(talk, dict(zip(ids, player_ids, strict=True)))
+        return people
 
-    @property
-    def numbers(self) -> Constants:
-        """The constants of this talk."""
-        return overridden(self.constants)
-
-    def table(self, talk: GroupDiscussionState, names: Mapping[str, str]) -> Table:
-        """Return a talk, whose participants have `names` at the table, with all that was said in it remembered."""
-        theory = MultiAgentGameTheory(self.numbers, self.termination.depth_threshold)
-        table = Table(theory, talk, names, self.new_corpus(), self.new_corpus())
-        for exchange in talk.exchanges:
-            remember(table, exchange)
-        return table
-
-    def dealt(self, player_ids: Sequence[str]) -> list[Participant]:
+    def _cast(self, player_ids: Sequence[str]) -> list[Participant]:
         """Return roles of the default cast for players whom no setting describes."""
-        return [Participant(**role._asdict()) for role in dealt(tuple(player_ids))]
+        return [Participant(**role._asdict()) for role in roles_for(tuple(player_ids))]
+
+    def state_of(self, talk: GroupDiscussionState, names: Mapping[str, str]) -> TalkState:
+        """Return the state of a talk in which all that was said is remembered.
+
+        `names` has the player of each participant.
+        """
+        state = TalkState(
+            theory=MultiAgentGameTheory(self.numbers, self.termination.depth_threshold),
+            talk=talk,
+            names=names,
+            said=no_recollection(self.new_corpus),
+            labels=no_recollection(self.new_corpus),
+        )
+        for exchange in talk.exchanges:
+            state = remember(state, exchange)
+        return state
 
     def new_corpus(self) -> "Corpus":
         """Return an empty corpus."""
@@ -147,77 +176,90 @@ class TalksGame(Game[Table]):
 
         return MemoryCorpus(default_embedder())
 
-    def plan(self, state: Table) -> RoundPlan[Table] | None:
-        """Have one exchange a round until a criterion says that it is enough."""
+    def plan(self, state: TalkState) -> RoundPlan[TalkState] | None:
+        """Have one exchange a round until a criterion ends the talk."""
         if state.check is not None and state.check.reason is not None:
             return None
-        phases = (self.phase_select, self.phase_speak, self.phase_update, self.phase_check)
-        first = () if state.talk.turn_number else (phase_setup,)
-        last = state.talk.turn_number + 1 == self.terms.cap
-        return RoundPlan((*first, *phases), tuple(state.names.values()), final_round=last)
 
-    async def phase_select(self, context: RoundContext[Table]) -> None:
-        """Choose who speaks, and with which move; all that led to it is in the log and in nobody's view."""
-        table = context.state
-        wishes = table.theory.wishes(table.talk, context.rng("selection"))
-        scores = {one: wish.score for one, wish in wishes.items()}
-        in_turn = table.talk.order[table.talk.turn_number % len(scores)]
-        speaker = (
-            in_turn if self.turns == "round_robin" else chosen(scores, table.talk.last_speaker)
+        turns = state.talk.turn_number
+        introductions = () if turns else (phase_introductions,)
+        return RoundPlan(
+            (
+                *introductions,
+                self.phase_select,
+                self.phase_speak,
+                self.phase_update,
+                self.phase_check,
+            ),
+            tuple(state.names.values()),
+            final_round=turns + 1 == self.terms.cap,
         )
-        choice = table.theory.choice(speaker, table.talk)
-        record_selection(context, wishes, speaker, choice)
-        context.state = replace(table, wishes=wishes, speaker=speaker, choice=choice)
 
-    async def phase_speak(self, context: RoundContext[Table]) -> None:
-        """Let the chosen one speak; what it says is compared with all that was said, and then remembered."""
+    async def phase_select(self, context: RoundContext[TalkState]) -> None:
+        """Choose who speaks, and with which move; the log has the reasons, no player sees them."""
+        state = context.state
+        talk, theory = state.talk, state.theory
+        wishes = theory.wishes(talk, context.rng("selection"))
+
+        if self.turns == "round_robin":
+            speaker = talk.order[talk.turn_number % len(wishes)]
+        else:
+            scores = {one: wish.score for one, wish in wishes.items()}
+            speaker = pick_speaker(scores, talk.last_speaker)
+        choice = theory.choice(speaker, talk)
+
+        record_selection(context, wishes, speaker, choice)
+        context.state = replace(state, wishes=wishes, speaker=speaker, choice=choice)
+
+    async def phase_speak(self, context: RoundContext[TalkState]) -> None:
+        """Let the chosen one speak; its words are compared with all that was said, and kept."""
         reply = await context.ask(self.turn_of(context.state, context.prompt))
-        context.state = replace(context.state, exchange=heard(context.state, reply.answer))
+        context.state = hear_answer(context.state, reply.answer)
         record_utterance(context, reply)
 
-    async def phase_update(self, context: RoundContext[Table]) -> None:
-        """Change how everybody stands."""
-        table = context.state
-        assert table.exchange is not None
-        talk = after(table.talk, table.exchange, table.wishes, table.theory.constants)
-        context.state = replace(table, talk=talk, levels=(*table.levels, talk.convergence_level))
+    async def phase_update(self, context: RoundContext[TalkState]) -> None:
+        """Change where everybody stands."""
+        state = context.state
+        assert state.exchange is not None
+        talk = talk_after(state.talk, state.exchange, state.wishes, state.theory.constants)
+        context.state = replace(state, talk=talk, levels=(*state.levels, talk.convergence_level))
 
-    async def phase_check(self, context: RoundContext[Table]) -> None:
-        """Look at every criterion; if one is met, tell everybody why the talk is over."""
+    async def phase_check(self, context: RoundContext[TalkState]) -> None:
+        """Check every criterion; if the talk is over, tell everybody why."""
         talk, theory = context.state.talk, context.state.theory
-        payoffs = {
-            one: theory.calculate_move_payoffs(one, talk)[Move.CONCLUDE] for one in talk.order
-        }
+        wanted = []
+        for one in talk.order:
+            payoffs = theory.calculate_move_payoffs(one, talk)
+            wanted.append(payoffs[Move.CONCLUDE])
+
         check = ConversationTerminator(self.terms, theory.constants).check(
             aspects=talk.aspects_explored,
             exchange_count=talk.turn_number,
             novelty_score=talk.novelty_score,
             convergence_level=talk.convergence_level,
-            conclude_payoffs=[*payoffs.values()],
+            conclude_payoffs=wanted,
         )
         context.state = replace(context.state, check=check)
         record_check(context, check)
 
-    def turn_of(self, table: Table, prompt: Callable[..., Prompt]) -> Turn[Utterance]:
-        """Return the question that is put to the chosen speaker; `prompt` makes what it reads."""
-        seen = self.seen(table)
+    def turn_of(self, state: TalkState, prompt: Callable[..., Prompt]) -> Turn[Utterance]:
+        """Return the question to the chosen speaker; `prompt` makes what it reads."""
+        seen = self.observation_of(state)
         form = utterance_of(seen.name, self.words)
-        return Turn(
-            seen.name,
-            "utterance",
-            seen,
-            lambda: prompt(seen.name, "talks/utterance.j2", **self.told(table, seen)),
-            form,
-            {},
-            form.model_construct(text=""),
-        )
 
-    def seen(self, table: Table) -> Seen:
-        """Return what the chosen speaker, if it is a script, sees."""
-        assert table.choice is not None
-        talk, move, own = table.talk, table.choice.move, table.talk.participants[table.speaker]
+        def question() -> Prompt:
+            return prompt(seen.name, "talks/utterance.j2", **self.question_values(state, seen))
+
+        silence = form.model_construct(text="")
+        return Turn(seen.name, "utterance", seen, question, form, choices={}, fallback=silence)
+
+    def observation_of(self, state: TalkState) -> Seen:
+        """Return what the chosen speaker sees if it is a script."""
+        assert state.choice is not None
+        talk, move = state.talk, state.choice.move
+        own = talk.participants[state.speaker]
         return Seen(
-            name=table.names[table.speaker],
+            name=state.names[state.speaker],
             personality=own.personality,
             expertise=own.expertise_area,
             beliefs=own.core_beliefs,
@@ -225,49 +267,43 @@ class TalksGame(Game[Table]):
             target_depth=talk.target_depth,
             level=depth_after(move.type, talk),
             turn=talk.turn_number + 1,
-            move=replace(move, target=table.called(move.target)),
-            exchanges=tuple(table.named(exchange) for exchange in talk.exchanges),
+            move=replace(move, target=state.player_of(move.target)),
+            exchanges=tuple(state.with_players(exchange) for exchange in talk.exchanges),
             aspects=talk.aspects_explored,
-            similar=similar_positions(table),
-            circling=orbit(talk.exchanges, table.theory.constants),
+            similar=similar_positions(state),
+            circling=is_circling(talk.exchanges, state.theory.constants),
         )
 
-    def told(self, table: Table, seen: Seen) -> dict[str, object]:
-        """Return what the question tells beside the transcript: what is new at this turn."""
-        own, move, numbers = (
-            table.talk.participants[table.speaker],
-            seen.move,
-            table.theory.constants,
-        )
-        relationships = {
-            table.names[other]: {
-                "affinity": round(own.relationships.get(other, numbers.affinity), 2),
-                "respect": round(own.respect_levels.get(other, numbers.respect), 2),
-            }
-            for other in (
-                one.participant_id for one in table.talk.get_other_participants(table.speaker)
-            )
-        }
+    def question_values(self, state: TalkState, seen: Seen) -> dict[str, object]:
+        """Return what the question adds to the transcript: what is new at this turn."""
+        move = seen.move
+        instruction = INSTRUCTIONS[move.type].format(target=move.target or "the group")
         return {
             "name": seen.name,
             "turn": seen.turn,
             "depth": f"Level {seen.level}/{self.depth}",
-            "relationships": relationships,
+            "relationships": relationships_of(state),
             "similar": [{"by": who, "position": what} for who, what in seen.similar],
             "circling": seen.circling,
             "move": move.type,
-            "instruction": INSTRUCTIONS[move.type].format(target=move.target or "the group"),
+            "instruction": instruction,
             "manner": wording(move.intensity),
             "level": DEPTHS[seen.level],
         }
 
-    def outcome(self, state: Table) -> Outcome:
+    def outcome(self, state: TalkState) -> Outcome:
         """Return the figures of the talk, which all win or lose together."""
         assert state.check is not None
-        figures = {state.names[one]: own for one, own in figures_of(state.talk).items()}
-        shared = shared_figures(state.talk)
-        scores = dict.fromkeys(figures, shared["quality"])
-        return Outcome(dict.fromkeys(figures, 1), scores, figures, shared, ended(state.check))
+        by_id = participant_figures(state.talk)
+        figures = {state.names[one]: own for one, own in by_id.items()}
+        shared = group_figures(state.talk)
+        return Outcome(
+            placements=dict.fromkeys(figures, 1),
+            scores=dict.fromkeys(figures, shared["quality"]),
+            figures=figures,
+            shared=shared,
+            summary=end_sentence(state.check),
+        )
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
@@ -286,41 +322,33 @@ class TalksGame(Game[Table]):
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:
         """Return relationships, affinity, convergence and moves as pictures."""
-        from engine.games.talks.log.pictures import pictures
+        from engine.games.talks.log.pictures import talk_charts
         from engine.games.talks.log.record import record_of
 
-        record = record_of(history.events)
-        return {} if record is None else pictures(record)
+        record = record_of(history)
+        return {} if record is None else talk_charts(record)
 
 
-def present(table: Table) -> str:
-    """Return who is there, and what kind of person each is."""
-    people = [(table.names[one], table.talk.participants[one]) for one in table.talk.order]
-    facts = [
-        (name, [own.gender.pronouns, own.personality, own.expertise_area]) for name, own in people
-    ]
-    who = "; ".join(f"{name} ({', '.join(filter(None, told))})" for name, told in facts)
-    return f"The participants: {who}."
+def relationships_of(state: TalkState) -> dict[str, dict[str, float]]:
+    """Return what the chosen speaker feels for each other player: affinity and respect."""
+    own, constants = state.talk.participants[state.speaker], state.theory.constants
+    relationships = {}
+    for other in state.talk.get_other_participants(state.speaker):
+        one = other.participant_id
+        affinity = own.relationships.get(one, constants.affinity)
+        respect = own.respect_levels.get(one, constants.respect)
+        relationships[state.names[one]] = {
+            "affinity": round(affinity, 2),
+            "respect": round(respect, 2),
+        }
+    return relationships
 
 
-async def phase_setup(context: RoundContext[Table]) -> None:
+async def phase_introductions(context: RoundContext[TalkState]) -> None:
     """Tell everybody who is there, and each privately who it is."""
     from engine.memory.embeddings import default_embedder
 
-    table = context.state
-    people = [(table.names[one], table.talk.participants[one]) for one in table.talk.order]
-    settled = {
-        "topic": table.talk.topic,
-        "depth": table.talk.target_depth,
-        "embedder": default_embedder().name,
-    }
-    context.narrate(present(table), data=settled)
-    for name, own in people:
-        context.record(
-            "setup",
-            f"Who {name} is",
-            render("talks/setup.j2", who=own, style=ARCHETYPES[own.personality].style),
-            player_id=name,
-            visibility=(name,),
-            data={"participant": own.plain()},
-        )
+    state = context.state
+    record_opening(context, default_embedder().name)
+    for one in state.talk.order:
+        record_introduction(context, state.names[one], state.talk.participants[one])

@@ -20,11 +20,12 @@ def urgency(
     below_avg_turns: bool,
     constants: Constants = CONSTANTS,
 ) -> float:
-    """Return how much a participant wants to speak, from 0 to 1.2, or to 1.56 for who spoke less than the average.
+    """Return how much a participant wants to speak, 0 to 1.2; to 1.56 below the average of turns.
 
-    "urgency = personality_baseline * 0.3 + time_factor * 0.2 + addressed_bonus * 0.4 + confidence * 0.1 + engagement *
-    0.2"; "if is_dominant_speaker: urgency *= 0.7"; "if below_avg_turns: urgency *= 1.3". The weights sum to 1.2; the
-    number is not clamped, since that would erase what tells two addressed participants apart.
+    "urgency = personality_baseline * 0.3 + time_factor * 0.2 + addressed_bonus * 0.4 +
+    confidence * 0.1 + engagement * 0.2"; "if is_dominant_speaker: urgency *= 0.7"; "if
+    below_avg_turns: urgency *= 1.3". The weights sum to 1.2; the number is not clamped, since that
+    would erase the difference between two addressed participants.
     """
     wish = (
         personality_baseline * constants.baseline_weight
@@ -41,7 +42,7 @@ def urgency(
 
 
 def final_score(urgency: float, noise: float, *, constants: Constants = CONSTANTS) -> float:
-    """Return what speakers are ranked by: "final_score = urgency * 0.8 + random(0, 0.2)".
+    """Return the score that ranks speakers: "final_score = urgency * 0.8 + random(0, 0.2)".
 
     `noise` is already drawn from [0, 0.2).
     """
@@ -49,24 +50,23 @@ def final_score(urgency: float, noise: float, *, constants: Constants = CONSTANT
 
 
 def payoff(move: Move | str, **factors: float) -> float:
-    """Return the payoff of a move, from its factors as the payoff matrix names them, each from 0 to 1.
+    """Return the payoff of a move, 0 to 1, from its factors by their names, each 0 to 1.
 
     "DEEPEN: depth_gap * 0.3 + curiosity * 0.4 + novelty_bonus * 0.3", and so on for the others.
-    ValueError for a move that is none, and for a factor that is missing or not the move's own.
+    ValueError for an unknown move, and for factors that are not exactly those of the move.
 
     >>> round(payoff("DEEPEN", depth_gap=1, curiosity=0.5, novelty_bonus=1), 3)
     0.8
     """
     weights = PAYOFFS[move_of(move)]
     if factors.keys() != weights.keys():
-        raise ValueError(
-            f"expected the factors of {move}, {', '.join(weights)}: got {', '.join(factors) or 'none'}"
-        )
-    return weighed(weights, factors)
+        given = ", ".join(factors) or "none"
+        raise ValueError(f"expected the factors of {move}, {', '.join(weights)}: got {given}")
+    return weighted_sum(weights, factors)
 
 
-def weighed(weights: Mapping[str, float], factors: Mapping[str, float]) -> float:
-    """Return the sum of `factors` by their weights; how often one has asked counts as what is left: 1 - saturation."""
+def weighted_sum(weights: Mapping[str, float], factors: Mapping[str, float]) -> float:
+    """Return the sum of `factors` by their weights; saturation counts as 1 - saturation."""
     return sum(
         share * (1 - factors[name] if name == AGAINST else factors[name])
         for name, share in weights.items()
@@ -80,13 +80,13 @@ def convergence(
     avg_positive_relationships: float,
     constants: Constants = CONSTANTS,
 ) -> float:
-    """Return how far the group agrees, from 0 to 1.
+    """Return how far the group agrees, 0 to 1.
 
     "convergence = agreement_ratio * 0.6 + avg_positive_relationships * 0.4", with "Agreement Ratio:
     Support moves / (Support + Challenge moves)"; it is 0 before there is any such move.
     """
-    weighed = support_moves + challenge_moves
-    agreement_ratio = support_moves / weighed if weighed else 0.0
+    clashes = support_moves + challenge_moves
+    agreement_ratio = support_moves / clashes if clashes else 0.0
     return (
         agreement_ratio * constants.agreement_weight
         + avg_positive_relationships * constants.positivity_weight

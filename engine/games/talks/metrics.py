@@ -1,4 +1,4 @@
-"""The figures of a finished talk: fairness, depth, coverage, novelty, convergence, character, quality."""
+"""The figures of a finished talk: fairness, depth, coverage, novelty, convergence, quality."""
 
 from collections.abc import Mapping, Sequence, Sized
 from statistics import fmean
@@ -10,14 +10,14 @@ from engine.statistics import gini_coefficient
 
 
 class Consistency(NamedTuple):
-    """How like its own archetype a participant talks, and which archetype it talks most like."""
+    """How much a participant talks like its own archetype, and which one it talks most like."""
 
     mean: float
     archetype: str
 
 
 def gini(turns: Sequence[int] | Mapping[str, int]) -> float:
-    """Return the "Gini coefficient of speaking turns": 0 if all spoke equally often, near 1 if one spoke alone.
+    """Return the "Gini coefficient of speaking turns", 0 (all spoke equally) to nearly 1 (one did).
 
     The silent count too; 0 if nobody spoke.
 
@@ -34,18 +34,26 @@ def depth_achievement(max_depth_reached: int, target_depth: int) -> float:
 
 
 def aspect_coverage(aspects_explored: Sized | int, target_depth: int) -> float:
-    """Return "len(aspects_explored) / (target_depth * 3)", which may exceed 1; the aspects or their number."""
+    """Return "len(aspects_explored) / (target_depth * 3)", which may exceed 1.
+
+    `aspects_explored` are the aspects or their number.
+    """
     return count_of(aspects_explored) / (level(target_depth) * 3)
 
 
 def novelty_maintenance(scores: Sequence[float]) -> float:
-    """Return the "average novelty score across all turns", of which the first is 1; 1 before anything was said."""
+    """Return the "average novelty score across all turns", 0 to 1; 1 before anything was said."""
     return fmean(scores) if scores else 1.0
 
 
 def convergence_rate(levels: Sequence[float]) -> float:
-    """Return the "change in convergence_level over time": (last - first) / (turns - 1), 0 for a single turn."""
-    return (levels[-1] - levels[0]) / (len(levels) - 1) if len(levels) > 1 else 0.0
+    """Return the "change in convergence_level over time", by the turn; 0 for a single turn.
+
+    It is (last - first) / (turns - 1).
+    """
+    if len(levels) < 2:
+        return 0.0
+    return (levels[-1] - levels[0]) / (len(levels) - 1)
 
 
 def personality_consistency(
@@ -54,7 +62,7 @@ def personality_consistency(
     """Return the "embedding similarity of utterances to personality profile".
 
     `similarities` has for each utterance its cosine with the profile text of every archetype, by
-    name. The mean is that with the participant's own archetype; the archetype is the one with the
+    name. The result's mean is over the participant's own archetype, its archetype the one with the
     highest mean, the first of equals. ValueError if nothing was said.
     """
     if not similarities:
@@ -64,7 +72,10 @@ def personality_consistency(
 
 
 def position_similarity(similarities: Sequence[float]) -> float:
-    """Return the mean similarity of all pairs of last positions, 0 if there is none; it is told, and weighs nothing."""
+    """Return the mean similarity of all pairs of last positions, 0 without a pair.
+
+    It is reported, and decides nothing.
+    """
     return fmean(similarities) if similarities else 0.0
 
 
@@ -80,11 +91,11 @@ def quality_score(
 
 
 def stars(score: float) -> int:
-    """Return the stars of a quality score, 0 to 5: 87 of 100 is printed with four."""
+    """Return the stars of a quality score, 0 to 5: 87 of 100 has four."""
     return round(score / 20)
 
 
-def shared_figures(talk: GroupDiscussionState) -> dict[str, float]:
+def group_figures(talk: GroupDiscussionState) -> dict[str, float]:
     """Return the figures of a whole talk."""
     novelties = [exchange.novelty for exchange in talk.exchanges]
     parts = {
@@ -97,15 +108,19 @@ def shared_figures(talk: GroupDiscussionState) -> dict[str, float]:
     return {"exchanges": float(talk.turn_number), **parts, "quality": quality_score(**parts)}
 
 
-def figures_of(talk: GroupDiscussionState) -> dict[str, dict[str, float]]:
-    """Return by participant its turns, words and moves towards others, and the mean affinity that others have to it."""
-    return {
-        one: {
+def participant_figures(talk: GroupDiscussionState) -> dict[str, dict[str, float]]:
+    """Return by participant its turns, words, moves towards others, and how the others like it.
+
+    `liked` is the mean of their affinities to it, -1 to 1.
+    """
+    figures = {}
+    for one, own in talk.participants.items():
+        others = talk.get_other_participants(one)
+        figures[one] = {
             "turns": own.speaking_turns,
             "words": own.words_spoken,
             "agreements": len(own.agreements_made),
             "challenges": len(own.challenges_made),
-            "liked": fmean(other.relationships[one] for other in talk.get_other_participants(one)),
+            "liked": fmean(other.relationships[one] for other in others),
         }
-        for one, own in talk.participants.items()
-    }
+    return figures

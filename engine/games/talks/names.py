@@ -1,4 +1,4 @@
-"""Ids that are safe anywhere, made from names that people have."""
+"""Ids that are safe anywhere, made from the names that people have."""
 
 import re
 import unicodedata
@@ -10,32 +10,40 @@ UNSPEAKABLE = re.compile(r"[\[\](){}<>:\"'`\s]+")
 
 
 def safe_id(name: str) -> str:
-    """Return `name` in small letters, digits and underscores; "participant" where nothing is left of it.
+    """Return `name` in small letters, digits and underscores; "participant" if none are left.
 
     >>> safe_id("Dr. Elena Rodríguez")
     'dr_elena_rodriguez'
     """
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().casefold()
-    return UNSAFE.sub("_", plain).strip("_")[:LONGEST].rstrip("_") or "participant"
+    decomposed = unicodedata.normalize("NFKD", name)
+    plain = decomposed.encode("ascii", "ignore").decode().casefold()
+
+    joined = UNSAFE.sub("_", plain).strip("_")
+    return joined[:LONGEST].rstrip("_") or "participant"
 
 
 def seat_name(name: str) -> str:
-    """Return `name` as it may stand at a table: on one line, without brackets, quotes and colons, not too long.
+    """Return `name` as a player's id: one line, at most 40 characters, no brackets or quotes.
 
     >>> seat_name('Prof. "Jim" Chen')
     'Prof. Jim Chen'
     """
-    return UNSPEAKABLE.sub(" ", name).strip()[:LONGEST].strip()
+    speakable = UNSPEAKABLE.sub(" ", name).strip()
+    return speakable[:LONGEST].strip()
 
 
 def distinct(ids: Sequence[str]) -> tuple[str, ...]:
-    """Return `ids` with _2, _3, ... behind those that were there before.
+    """Return `ids` with _2, _3, ... added to those that occurred before.
 
     >>> distinct(["dr_chen", "dr_chen"])
     ('dr_chen', 'dr_chen_2')
     """
-    made: list[str] = []
+    found: list[str] = []
     for one in ids:
-        same = (one if number == 1 else f"{one}_{number}" for number in range(1, len(ids) + 2))
-        made.append(next(free for free in same if free not in made))
-    return tuple(made)
+        free = one
+        number = 1
+        while free in found:
+            number += 1
+            free = f"{one}_{number}"
+        found.append(free)
+    return tuple(found)

@@ -1,4 +1,4 @@
-"""The settings of a talk as people write them: participants, termination, constants; checked here, once."""
+"""The settings of a talk as people write them, checked once: participants, end, constants."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 from engine.games.talks.archetypes import DEPTHS, Gender, PersonalityArchetype
-from engine.games.talks.cast import first
-from engine.games.talks.constants import NAMES, overridden
+from engine.games.talks.cast import first_of_cast
+from engine.games.talks.constants import CONSTANTS, NAMES, PLAIN, constants_with
 from engine.games.talks.names import LONGEST as LONGEST_NAME
 from engine.games.talks.names import seat_name
 from engine.games.talks.termination import (
@@ -39,16 +39,14 @@ class Participant(BaseModel):
     @field_validator("gender", mode="before")
     @classmethod
     def _read_gender(cls, value: object) -> str:
-        return one_of(
-            str(value).casefold().replace("-", "_"), [one.value for one in Gender], "gender"
-        )
+        known = [str(gender) for gender in Gender]
+        return one_of(str(value).casefold().replace("-", "_"), known, "gender")
 
     @field_validator("personality", mode="before")
     @classmethod
     def _read_personality(cls, value: object) -> str:
-        return one_of(
-            str(value).casefold(), [one.value for one in PersonalityArchetype], "personality"
-        )
+        known = [str(personality) for personality in PersonalityArchetype]
+        return one_of(str(value).casefold(), known, "personality")
 
     @field_validator("core_beliefs", mode="before")
     @classmethod
@@ -64,7 +62,7 @@ class Participant(BaseModel):
 
     @property
     def seat(self) -> str:
-        """The name as it stands at the table."""
+        """The player's id that the name becomes."""
         return seat_name(self.name)
 
 
@@ -85,7 +83,7 @@ def on_one_line(text: str) -> str:
 
 
 def read_topic(topic: str) -> str:
-    """Return a topic on one line; ValueError if there is none, or if it is a whole page."""
+    """Return a topic on one line; ValueError unless it has 1 to 500 characters."""
     asked = on_one_line(topic)
     if not 1 <= len(asked) <= LONGEST:
         raise ValueError(f"expected a topic of 1 to {LONGEST} characters: got {len(asked)}")
@@ -93,17 +91,21 @@ def read_topic(topic: str) -> str:
 
 
 def read_depth(value: object) -> object:
-    """Return a depth from its number or its name, such as 5 or philosophy."""
+    """Return the number of a depth given by it or by its name, such as 5 or philosophy."""
+    if not isinstance(value, str):
+        return value
+
+    word = value.strip()
+    if word.lstrip("-").isdecimal():
+        return value
     names = {depth.name.casefold(): number for number, depth in DEPTHS.items()}
-    if isinstance(value, str) and not value.strip().lstrip("-").isdecimal():
-        return names[one_of(value.strip().casefold(), names, "depth")]
-    return value
+    return names[one_of(word.casefold(), names, "depth")]
 
 
 def read_participants(value: object) -> object:
-    """Return participants from a list of them, or the first so many of the default cast."""
+    """Return participants from a list of them, or from how many of the default cast there are."""
     if isinstance(value, int) and not isinstance(value, bool):
-        return tuple(Participant(**role._asdict()) for role in first(value))
+        return tuple(Participant(**role._asdict()) for role in first_of_cast(value))
     if not isinstance(value, list | tuple):
         raise ValueError(
             f"expected how many participants, or a list that describes each: got {value!r:.60}"
@@ -112,21 +114,32 @@ def read_participants(value: object) -> object:
 
 
 def check_names(participants: tuple[Participant, ...]) -> tuple[Participant, ...]:
-    """Return participants whose names differ; ValueError names one that is there twice."""
+    """Return the participants; ValueError gives the first name that occurs twice."""
     names = [one.seat.casefold() for one in participants]
-    if twice := [one.name for one in participants if names.count(one.seat.casefold()) > 1]:
-        where = f" in their first {LONGEST_NAME} characters" if len(twice[0]) > LONGEST_NAME else ""
-        raise ValueError(f"expected participants whose names differ{where}: got {twice[0]!r} twice")
+    for participant, name in zip(participants, names, strict=True):
+        if names.count(name) == 1:
+            continue
+        long = len(participant.name) > LONGEST_NAME
+        where = f" in their first {LONGEST_NAME} characters" if long else ""
+        raise ValueError(
+            f"expected participants whose names differ{where}: got {participant.name!r} twice"
+        )
     return participants
 
 
 def read_constants(value: object) -> object:
-    """Return constants that exist; ValueError names the nearest for one that does not."""
+    """Return changes of constants; ValueError names the nearest for one that does not exist."""
     if isinstance(value, Mapping):
         for name in value:
             one_of(str(name), NAMES, "constant")
-        overridden(value)
+        constants_with(value)
     return value
+
+
+def keep_whole(changes: dict[str, int | float]) -> dict[str, int | float]:
+    """Return changes of constants in which only counts, such as patience, are whole numbers."""
+    counts = {name for name in PLAIN if isinstance(getattr(CONSTANTS, name), int)}
+    return {name: value if name in counts else float(value) for name, value in changes.items()}
 
 
 Topic = Annotated[str, AfterValidator(read_topic)]
@@ -134,13 +147,15 @@ DepthLevel = Annotated[int, BeforeValidator(read_depth), AfterValidator(level)]
 Participants = Annotated[
     tuple[Participant, ...], BeforeValidator(read_participants), AfterValidator(check_names)
 ]
-Overrides = Annotated[dict[str, float], BeforeValidator(read_constants)]
+Overrides = Annotated[
+    dict[str, int | float], BeforeValidator(read_constants), AfterValidator(keep_whole)
+]
 
 
-def words_of(limit: int, text: Any) -> object:
-    """Return a short text of a model on one line, cut to `limit` characters."""
+def short_text(limit: int, text: Any) -> object:
+    """Return a model's short text on one line, cut to `limit` characters."""
     return on_one_line(text)[:limit] if isinstance(text, str) else text
 
 
-Position = Annotated[str, BeforeValidator(partial(words_of, 200)), Field(max_length=200)]
-Aspect = Annotated[str, BeforeValidator(partial(words_of, 60)), Field(max_length=60)]
+Position = Annotated[str, BeforeValidator(partial(short_text, 200)), Field(max_length=200)]
+Aspect = Annotated[str, BeforeValidator(partial(short_text, 60)), Field(max_length=60)]

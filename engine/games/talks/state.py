@@ -1,4 +1,4 @@
-"""Where a talk stands: each participant, the group, and what was said; frozen, so that a change is a new state."""
+"""Where a talk stands: each participant, the group, what was said; a change is a new state."""
 
 from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass, field, replace
@@ -11,45 +11,51 @@ Said = tuple[str, ...]
 NEVER = 0
 
 
-def clamped(value: float, low: float, high: float) -> float:
+def clamp(value: float, low: float, high: float) -> float:
     """Return `value`, or the end of the range that it lies beyond."""
     return min(high, max(low, value))
 
 
-def listed(facts: Mapping[str, Any]) -> dict[str, Any]:
+def json_ready(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return `facts` with lists for tuples, and sorted lists for sets."""
-    lists = {name: [*value] for name, value in facts.items() if isinstance(value, tuple)}
-    return {
-        **facts,
-        **lists,
-        **{name: sorted(held) for name, held in facts.items() if isinstance(held, Set)},
-    }
+    ready: dict[str, Any] = {}
+    for name, value in facts.items():
+        if isinstance(value, tuple):
+            ready[name] = [*value]
+        elif isinstance(value, Set):
+            ready[name] = sorted(value)
+        else:
+            ready[name] = value
+    return ready
 
 
-def settle(state: object, **values: object) -> None:
-    """Put `values` into a frozen state that is being made."""
+def set_frozen(state: object, **values: object) -> None:
+    """Set fields of a frozen state that is still being made."""
     for name, value in values.items():
         object.__setattr__(state, name, value)
 
 
 @dataclass(frozen=True, slots=True)
 class DialogueMove:
-    """What a speaker is to do: a move, by its name too, towards whom (None: the group), how forcefully, 0 to 1."""
+    """What a speaker is to do: a move or its name, towards whom, how forcefully.
+
+    `target` None is the group; `intensity` is 0 to 1.
+    """
 
     type: Move
     target: str | None = None
     intensity: float = 0.5
 
     def __post_init__(self) -> None:
-        settle(self, type=move_of(self.type))
+        set_frozen(self, type=move_of(self.type))
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One turn of the talk: who said what, with which move towards whom, and what it was worth.
+    """One turn of the talk: who said what, with which move towards whom, and how new it was.
 
-    `turn` counts from 1; `depth` is the level reached; `similarity` is to the most similar earlier
-    utterance, that of turn `nearest` (None: there was none).
+    `turn` counts from 1; `depth` is the level reached, 1 to 5; `novelty` is 0 to 1; `nearest` is
+    the turn of the most similar earlier utterance (None: there was none).
     """
 
     turn: int
@@ -64,52 +70,56 @@ class Exchange:
     nearest: int | None = None
 
     def __post_init__(self) -> None:
-        settle(self, move=move_of(self.move))
+        set_frozen(self, move=move_of(self.move))
 
     def plain(self) -> dict[str, Any]:
         """Return the exchange as plain data."""
-        return listed(asdict(self) | {"move": str(self.move)})
+        return json_ready(asdict(self) | {"move": str(self.move)})
 
 
 def exchange_from(facts: Mapping[str, Any]) -> Exchange:
     """Return an exchange from plain data; LookupError, TypeError or ValueError if that is none."""
+    target = facts["target"]
     return Exchange(
-        int(facts["turn"]),
-        str(facts["speaker"]),
-        move_of(facts["move"]),
-        None if facts["target"] is None else str(facts["target"]),
-        str(facts["content"]),
-        str(facts["position"]),
-        tuple(str(label) for label in facts["aspects"]),
-        int(facts["depth"]),
-        float(facts["novelty"]),
+        turn=int(facts["turn"]),
+        speaker=str(facts["speaker"]),
+        move=move_of(facts["move"]),
+        target=None if target is None else str(target),
+        content=str(facts["content"]),
+        position=str(facts["position"]),
+        aspects=tuple(str(label) for label in facts["aspects"]),
+        depth=int(facts["depth"]),
+        novelty=float(facts["novelty"]),
     )
 
 
-def exchange_at(turn: int, told: Exchange | Mapping[str, Any]) -> Exchange:
-    """Return an exchange as itself, or from as much as `told` says of it, which is at least its speaker.
+def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
+    """Return an exchange as itself, or from plain data that names at least its speaker.
 
-    A move that is not told counts as a QUESTION, which changes neither how deep a talk is nor how
-    far it agrees.
+    Without a move it counts as a QUESTION, which changes neither the depth of a talk nor how far
+    it agrees. ValueError if no speaker is named.
     """
-    if isinstance(told, Exchange):
-        return told
-    if not isinstance(told, Mapping) or "speaker" not in told:
-        raise ValueError(f"expected an exchange, with its speaker at least: got {told!r:.80}")
-    silent = {
+    if isinstance(given, Exchange):
+        return given
+    if not isinstance(given, Mapping) or "speaker" not in given:
+        raise ValueError(f"expected an exchange, with its speaker at least: got {given!r:.80}")
+
+    silent: dict[str, Any] = {
         "turn": turn,
         "move": Move.QUESTION,
         "target": None,
         "content": "",
         "position": "",
         "aspects": (),
+        "depth": 1,
+        "novelty": 1.0,
     }
-    return exchange_from(silent | {"depth": 1, "novelty": 1.0} | {**told})
+    return exchange_from({**silent, **given})
 
 
 @dataclass(frozen=True, slots=True)
 class ParticipantState:
-    """One participant: who it is, and how it feels, stands with the others and has talked so far.
+    """One participant: who it is, how it feels, where it stands with the others, what it said.
 
     Levels, `respect_levels`, `wants_to_speak`: 0 to 1; `relationships`: -1 to 1; `last_spoke_turn`
     0: never. Gender and personality may be given by their names.
@@ -139,23 +149,35 @@ class ParticipantState:
     core_beliefs: Said = ()
 
     def __post_init__(self) -> None:
-        settle(self, gender=Gender(self.gender), personality=PersonalityArchetype(self.personality))
+        personality = PersonalityArchetype(self.personality)
+        set_frozen(self, gender=Gender(self.gender), personality=personality)
 
-    def update_relationship(self, other_id: str, delta: float) -> "ParticipantState":
-        """Return the state with the affinity to `other_id` changed by `delta`, within -1 to 1."""
-        value = clamped(self.relationships.get(other_id, CONSTANTS.affinity) + delta, -1.0, 1.0)
+    def update_relationship(
+        self, other_id: str, delta: float, *, constants: Constants = CONSTANTS
+    ) -> "ParticipantState":
+        """Return the state with the affinity to `other_id` changed by `delta`, within -1 to 1.
+
+        Towards a stranger it starts from the `affinity` of the talk's `constants`.
+        """
+        before = self.relationships.get(other_id, constants.affinity)
+        value = clamp(before + delta, -1.0, 1.0)
         return replace(self, relationships={**self.relationships, other_id: value})
 
-    def update_respect(self, other_id: str, delta: float) -> "ParticipantState":
-        """Return the state with the respect for `other_id` changed by `delta`, within 0 to 1."""
-        value = clamped(self.respect_levels.get(other_id, CONSTANTS.respect) + delta, 0.0, 1.0)
+    def update_respect(
+        self, other_id: str, delta: float, *, constants: Constants = CONSTANTS
+    ) -> "ParticipantState":
+        """Return the state with the respect for `other_id` changed by `delta`, within 0 to 1.
+
+        For a stranger it starts from the `respect` of the talk's `constants`.
+        """
+        before = self.respect_levels.get(other_id, constants.respect)
+        value = clamp(before + delta, 0.0, 1.0)
         return replace(self, respect_levels={**self.respect_levels, other_id: value})
 
     def plain(self) -> dict[str, Any]:
         """Return the participant as plain data."""
-        return listed(
-            asdict(self) | {"gender": str(self.gender), "personality": str(self.personality)}
-        )
+        names = {"gender": str(self.gender), "personality": str(self.personality)}
+        return json_ready(asdict(self) | names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,20 +202,16 @@ class GroupDiscussionState:
     novelty_score: float = 1.0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.exchanges, tuple):
-            settle(
-                self,
-                exchanges=tuple(
-                    exchange_at(turn, told) for turn, told in enumerate(self.exchanges, 1)
-                ),
-            )
+        if isinstance(self.exchanges, tuple):
+            return
+        read = [exchange_at(turn, given) for turn, given in enumerate(self.exchanges, 1)]
+        set_frozen(self, exchanges=tuple(read))
 
     def get_participant(self, participant_id: str) -> ParticipantState:
         """Return a participant; ValueError if there is none of that id."""
         if participant_id not in self.participants:
-            raise ValueError(
-                f"expected a participant, one of {', '.join(self.participants)}: got {participant_id!r}"
-            )
+            known = ", ".join(self.participants)
+            raise ValueError(f"expected a participant, one of {known}: got {participant_id!r}")
         return self.participants[participant_id]
 
     def get_other_participants(self, participant_id: str) -> list[ParticipantState]:
@@ -202,7 +220,8 @@ class GroupDiscussionState:
 
     def get_recent_speakers(self, n: int) -> list[str]:
         """Return the speakers of the last `n` exchanges, the latest last."""
-        return [exchange.speaker for exchange in self.exchanges[max(0, len(self.exchanges) - n) :]]
+        begin = max(0, len(self.exchanges) - n)
+        return [exchange.speaker for exchange in self.exchanges[begin:]]
 
     @property
     def order(self) -> Said:
@@ -247,14 +266,14 @@ def newcomer(
     core_beliefs: Said = (),
     constants: Constants = CONSTANTS,
 ) -> ParticipantState:
-    """Return a participant before the talk: confidence and curiosity are those of its archetype."""
+    """Return a participant before the talk, as confident and curious as its archetype."""
     archetype = ARCHETYPES[personality]
     return ParticipantState(
-        participant_id,
-        name,
-        gender,
-        personality,
-        expertise_area,
+        participant_id=participant_id,
+        name=name,
+        gender=gender,
+        personality=personality,
+        expertise_area=expertise_area,
         confidence_level=archetype.confidence,
         curiosity_level=archetype.curiosity,
         engagement_level=constants.engagement,
@@ -262,7 +281,7 @@ def newcomer(
     )
 
 
-def opening(
+def new_talk(
     topic: str,
     target_depth: int,
     newcomers: tuple[ParticipantState, ...],
@@ -270,16 +289,12 @@ def opening(
 ) -> GroupDiscussionState:
     """Return a talk before its first exchange: nobody knows anybody."""
     ids = tuple(one.participant_id for one in newcomers)
-    participants = {
-        one.participant_id: replace(
+    participants = {}
+    for one in newcomers:
+        others = [other for other in ids if other != one.participant_id]
+        participants[one.participant_id] = replace(
             one,
-            relationships={
-                other: constants.affinity for other in ids if other != one.participant_id
-            },
-            respect_levels={
-                other: constants.respect for other in ids if other != one.participant_id
-            },
+            relationships=dict.fromkeys(others, constants.affinity),
+            respect_levels=dict.fromkeys(others, constants.respect),
         )
-        for one in newcomers
-    }
     return GroupDiscussionState(topic, target_depth, participants, ids)

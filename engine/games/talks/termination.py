@@ -1,4 +1,4 @@
-"""When a talk is over: the four criteria, the cap, and the order in which they are looked at."""
+"""When a talk is over: the four criteria, the cap, and the order in which they are checked."""
 
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
@@ -30,17 +30,20 @@ SENTENCES: MappingProxyType[Reason, str] = MappingProxyType(
 
 
 def min_exchanges(target_depth: int) -> int:
-    """Return how many exchanges a talk has before it may end by itself: "min_exchanges = target_depth * 3"."""
+    """Return after how many exchanges a talk may end: "min_exchanges = target_depth * 3"."""
     return level(target_depth) * 3
 
 
 def min_aspects(target_depth: int, depth_threshold: float = DEPTH_THRESHOLD) -> int:
-    """Return how many aspects must be covered: {1: 2, 2: 3, 3: 4, 4: 4, 5: 5}, or the share `depth_threshold` of it."""
+    """Return how many aspects must be covered: the share `depth_threshold` of them, rounded up.
+
+    "{1: 2, 2: 3, 3: 4, 4: 4, 5: 5}".
+    """
     return ceil(MIN_ASPECTS[level(target_depth)] * depth_threshold - HAIR)
 
 
 def level(target_depth: int) -> int:
-    """Return a depth that is one; ValueError names the nearest otherwise."""
+    """Return `target_depth`; ValueError names the nearest depth if there is none of that number."""
     if target_depth not in DEPTHS:
         nearest = min(DEPTHS, key=lambda depth: abs(depth - target_depth))
         raise ValueError(f"expected a depth from 1 to 5, such as {nearest}: got {target_depth!r}")
@@ -52,7 +55,7 @@ def count_of(aspects: Sized | int) -> int:
     return aspects if isinstance(aspects, int) else len(aspects)
 
 
-def above(value: float, bound: float) -> bool:
+def exceeds(value: float, bound: float) -> bool:
     """Return whether `value` is above `bound`, and not only by the error of a sum."""
     return value > bound + HAIR
 
@@ -64,7 +67,10 @@ def is_depth_explored(
     *,
     depth_threshold: float = DEPTH_THRESHOLD,
 ) -> bool:
-    """Return whether the talk may end: "len(aspects_covered) >= min_aspects and exchange_count >= min_exchanges"."""
+    """Return whether the talk may end.
+
+    "len(aspects_covered) >= min_aspects and exchange_count >= min_exchanges"
+    """
     enough = count_of(aspects_covered) >= min_aspects(target_depth, depth_threshold)
     return enough and exchange_count >= min_exchanges(target_depth)
 
@@ -76,14 +82,16 @@ def check_convergence(
     *,
     min_convergence: float = MIN_CONVERGENCE,
 ) -> bool:
-    """Return whether the group agrees: "convergence_level > 0.8 and exchange_count > min_exchanges", both strictly."""
-    return above(convergence_level, min_convergence) and exchange_count > min_exchanges(
-        target_depth
-    )
+    """Return whether the group agrees, both conditions strictly.
+
+    "convergence_level > 0.8 and exchange_count > min_exchanges"
+    """
+    long_enough = exchange_count > min_exchanges(target_depth)
+    return exceeds(convergence_level, min_convergence) and long_enough
 
 
 def novelty(similarities: Sequence[float]) -> float:
-    """Return how new an utterance is, from 0 to 1, from its similarities to every earlier one.
+    """Return how new an utterance is, 0 to 1, from its similarities to every earlier one.
 
     "novelty = 1.0 - max_similarity"; 1 if there is nothing to compare it with.
     """
@@ -96,13 +104,14 @@ def consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONST
     "conclude_votes = sum(... CONCLUDE > 0.7)", "threshold = len(all_participants) * 0.7  # 70% must
     want to conclude".
     """
-    votes = sum(above(payoff, constants.conclude_payoff) for payoff in conclude_payoffs)
-    return votes > 0 and votes >= len(conclude_payoffs) * constants.conclude_share - HAIR
+    votes = sum(exceeds(payoff, constants.conclude_payoff) for payoff in conclude_payoffs)
+    needed = len(conclude_payoffs) * constants.conclude_share
+    return votes > 0 and votes >= needed - HAIR
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """When a talk of `target_depth` ends; `max_iterations` None is the upper bound of the depth's own range.
+class EndTerms:
+    """When a talk of `target_depth` ends; `max_iterations` None: the most that its depth allows.
 
     `mode` flowchart: depth is a gate, then the first of novelty, consensus and convergence; any:
     the first of the three without that gate; all: only when depth and all three hold. The cap holds
@@ -119,16 +128,14 @@ class Terms:
     @property
     def cap(self) -> int:
         """How many exchanges there are at most."""
-        return (
-            DEPTHS[level(self.target_depth)].most
-            if self.max_iterations is None
-            else self.max_iterations
-        )
+        if self.max_iterations is not None:
+            return self.max_iterations
+        return DEPTHS[level(self.target_depth)].most
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Each criterion after an exchange, met or not, the numbers behind it, and why the talk stops (None: not yet)."""
+    """Each criterion after an exchange, its numbers, and why the talk stops (None: not yet)."""
 
     exchanges: int
     aspects: int
@@ -148,7 +155,7 @@ class Check:
 
 
 class DepthManager:
-    """Whether a talk has gone as deep as it was meant to."""
+    """Tells whether a talk has gone as deep as it should."""
 
     def __init__(self, target_depth: int, depth_threshold: float = DEPTH_THRESHOLD) -> None:
         self.target_depth = level(target_depth)
@@ -162,7 +169,7 @@ class DepthManager:
 
 
 class NoveltySensor:
-    """Whether a talk goes in circles."""
+    """Tells whether a talk goes in circles."""
 
     def __init__(self, min_novelty: float = MIN_NOVELTY) -> None:
         self.min_novelty = min_novelty
@@ -172,25 +179,25 @@ class NoveltySensor:
     ) -> float:
         """Return the novelty of the latest utterance from its similarity to each earlier one.
 
-        With fewer than two exchanges it is 1; by default there was one for each similarity, and the
-        latest.
+        With fewer than two exchanges it is 1; by default there was one for each similarity, plus
+        the latest.
         """
         exchanges = len(similarities) + 1 if exchange_count is None else exchange_count
         return 1.0 if exchanges < 2 else novelty(similarities)
 
     def is_exhausted(self, novelty_score: float) -> bool:
-        """Return whether an utterance has too little new: "if novelty < 0.3: # Less than 30% new content"."""
+        """Return whether too little is new: "if novelty < 0.3: # Less than 30% new content"."""
         return novelty_score < self.min_novelty
 
 
 class ConversationTerminator:
-    """Looks at every criterion after every exchange, whether or not it is the one that decides.
+    """Checks every criterion after every exchange, not only the one that decides.
 
-    A depth alone stands for the terms that are usual at it.
+    A depth in place of terms means the default terms at that depth.
     """
 
-    def __init__(self, terms: Terms | int, constants: Constants = CONSTANTS) -> None:
-        self.terms = Terms(terms) if isinstance(terms, int) else terms
+    def __init__(self, terms: EndTerms | int, constants: Constants = CONSTANTS) -> None:
+        self.terms = EndTerms(terms) if isinstance(terms, int) else terms
         self.constants = constants
         self.depth = DepthManager(self.terms.target_depth, self.terms.depth_threshold)
         self.sensor = NoveltySensor(self.terms.min_novelty)
@@ -218,26 +225,26 @@ class ConversationTerminator:
             ),
         }
         return Check(
-            exchange_count,
-            count_of(aspects),
-            min_aspects(terms.target_depth, terms.depth_threshold),
-            min_exchanges(terms.target_depth),
-            terms.cap,
-            novelty_score,
-            terms.min_novelty,
-            convergence_level,
-            terms.min_convergence,
-            tuple(conclude_payoffs),
-            depth,
-            met["repetitive"],
-            met["consensus"],
-            met["convergence"],
-            reason_of(terms, depth, met, exchange_count),
+            exchanges=exchange_count,
+            aspects=count_of(aspects),
+            needed_aspects=min_aspects(terms.target_depth, terms.depth_threshold),
+            needed_exchanges=min_exchanges(terms.target_depth),
+            cap=terms.cap,
+            novelty=novelty_score,
+            min_novelty=terms.min_novelty,
+            convergence=convergence_level,
+            min_convergence=terms.min_convergence,
+            conclude_payoffs=tuple(conclude_payoffs),
+            depth_complete=depth,
+            novelty_exhausted=met["repetitive"],
+            want_conclude=met["consensus"],
+            high_convergence=met["convergence"],
+            reason=reason_of(terms, depth, met, exchange_count),
         )
 
 
 def reason_of(
-    terms: Terms, depth_complete: bool, met: Mapping[Reason, bool], exchange_count: int
+    terms: EndTerms, depth_complete: bool, met: Mapping[Reason, bool], exchange_count: int
 ) -> Reason | None:
     """Return why a talk stops now, None if it goes on.
 
@@ -245,10 +252,13 @@ def reason_of(
     Convergence?". "Max Iterations?" is asked last, but always: as drawn, a talk that never
     completes its depth would never end.
     """
-    reasons: list[Reason] = ["repetitive", "consensus", "convergence"]
+    found: Reason | None = None
     if terms.mode == "all":
-        found: Reason | None = "convergence" if depth_complete and all(met.values()) else None
-    else:
-        gate = depth_complete or terms.mode == "any"
-        found = next((reason for reason in reasons if gate and met[reason]), None)
-    return found or ("max_reached" if exchange_count >= terms.cap else None)
+        found = "convergence" if depth_complete and all(met.values()) else None
+    elif terms.mode == "any" or depth_complete:
+        reasons: list[Reason] = ["repetitive", "consensus", "convergence"]
+        found = next((reason for reason in reasons if met[reason]), None)
+
+    if found is None and exchange_count >= terms.cap:
+        return "max_reached"
+    return found

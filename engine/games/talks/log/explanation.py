@@ -1,56 +1,78 @@
 """The numbers behind each turn of a talk, as the log has them: urgencies, payoffs, criteria."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from engine.history import Event
-from engine.report.tables import Facts, Table
-
-BECAUSE = ("addressed", "dominant", "below_average", "ping_pong")
+from engine.games.talks.log.payloads import CheckData, Selection
+from engine.games.talks.theory.turn_taking import Wish
+from engine.history import Event, payload_of
+from engine.report.tables import Cell, Facts, Table
 
 
 def explanation(event: Event) -> Iterator[Facts | Table]:
-    """Yield the numbers behind a turn: who wanted to speak, which moves were open, what each criterion said."""
+    """Yield the numbers behind a turn: who wanted to speak, the open moves, every criterion.
+
+    ValueError if the event's data does not fit its kind.
+    """
     if event.kind == "selection":
-        yield from choice(event.data)
+        selection = payload_of(event, Selection)
+        yield wish_table(selection)
+        yield move_table(selection)
     elif event.kind == "check":
-        yield Facts(f"Criteria after exchange {event.data['exchanges']}", (*criteria(event.data),))
+        check = payload_of(event, CheckData)
+        heading = f"Criteria after exchange {check.exchanges}"
+        yield Facts(heading, tuple(criteria_facts(check)))
 
 
-def choice(data: Mapping[str, Any]) -> Iterator[Table]:
-    """Yield how everybody's urgency came about, and the chosen speaker's payoffs, as computed and after the damper."""
-    wishes = []
-    for name, wish in data["wishes"].items():
-        because = ", ".join(fact.replace("_", " ") for fact in BECAUSE if wish[fact])
-        chosen = "speaks" if name == data["speaker"] else ""
-        wishes.append((name, wish["urgency"], wish["noise"], wish["score"], because, chosen))
-    yield Table("Who speaks", ("player", "urgency", "noise", "score", "because", ""), tuple(wishes))
-    towards = f"to {data['target']}" if data["target"] else "to the group"
-    moves = [
-        (move, value, data["adjusted"][move], f"chosen, {towards}" if move == data["move"] else "")
-        for move, value in data["payoffs"].items()
-    ]
-    yield Table(f"{data['speaker']}'s moves", ("move", "payoff", "adjusted", ""), tuple(moves))
+def wish_table(selection: Selection) -> Table:
+    """Return everybody's wish to speak, with what raised or lowered it."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, wish in selection.wishes.items():
+        chosen = "speaks" if name == selection.speaker else ""
+        rows.append((name, wish.urgency, wish.noise, wish.score, _causes(wish), chosen))
+    columns = ("player", "urgency", "noise", "score", "because", "")
+    return Table("Who speaks", columns, tuple(rows))
 
 
-def criteria(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def move_table(selection: Selection) -> Table:
+    """Return the speaker's payoffs, as computed and after the damper, and the move chosen."""
+    towards = f"to {selection.target}" if selection.target else "to the group"
+    rows: list[tuple[Cell, ...]] = []
+    for move, value in selection.payoffs.items():
+        chosen = f"chosen, {towards}" if move == selection.move else ""
+        rows.append((move, value, selection.adjusted[move], chosen))
+    columns = ("move", "payoff", "adjusted", "")
+    return Table(f"{selection.speaker}'s moves", columns, tuple(rows))
+
+
+def criteria_facts(check: CheckData) -> Iterator[tuple[str, str]]:
     """Yield the value of each criterion beside its bound, and whether it is met."""
-    votes = ", ".join(f"{name} {payoff:.2f}" for name, payoff in data["conclude_payoffs"].items())
-    aspects, exchanges = (
-        f"{data[one]} of {data[f'needed_{one}']} {one}" for one in ("aspects", "exchanges")
-    )
-    novelty = f"{data['novelty']:.2f} (met below {data['min_novelty']:g})"
-    convergence = f"{data['convergence']:.2f} (met above {data['min_convergence']:g})"
-    yield "Depth explored", f"{met(data['depth_complete'])}: {aspects}, {exchanges}"
-    yield "Novelty exhausted", f"{met(data['novelty_exhausted'])}: {novelty}"
-    yield "Want to conclude", f"{met(data['want_conclude'])}: {votes}"
-    yield "High convergence", f"{met(data['high_convergence'])}: {convergence}"
-    yield (
-        "Cap reached",
-        f"{met(data['exchanges'] >= data['cap'])}: {data['exchanges']} of {data['cap']} exchanges",
-    )
+    aspects = f"{check.aspects} of {check.needed_aspects} aspects"
+    exchanges = f"{check.exchanges} of {check.needed_exchanges} exchanges"
+    yield "Depth explored", f"{_yes_or_no(check.depth_complete)}: {aspects}, {exchanges}"
+
+    novelty = f"{check.novelty:.2f} (met below {check.min_novelty:g})"
+    yield "Novelty exhausted", f"{_yes_or_no(check.novelty_exhausted)}: {novelty}"
+
+    votes = ", ".join(f"{name} {payoff:.2f}" for name, payoff in check.conclude_payoffs.items())
+    yield "Want to conclude", f"{_yes_or_no(check.want_conclude)}: {votes}"
+
+    convergence = f"{check.convergence:.2f} (met above {check.min_convergence:g})"
+    yield "High convergence", f"{_yes_or_no(check.high_convergence)}: {convergence}"
+
+    capped = f"{check.exchanges} of {check.cap} exchanges"
+    yield "Cap reached", f"{_yes_or_no(check.exchanges >= check.cap)}: {capped}"
 
 
-def met(criterion: bool) -> str:
-    """Return a criterion's answer in a word."""
+def _causes(wish: Wish) -> str:
+    """Return the facts that changed an urgency, in words."""
+    causes = {
+        "addressed": wish.addressed,
+        "dominant": wish.dominant,
+        "below average": wish.below_average,
+        "ping pong": wish.ping_pong,
+    }
+    return ", ".join(cause for cause, holds in causes.items() if holds)
+
+
+def _yes_or_no(criterion: bool) -> str:
     return "yes" if criterion else "no"

@@ -1,102 +1,107 @@
-"""The pictures of a talk, as plain data: who likes whom, how that came about, convergence and novelty, moves."""
+"""The pictures of a talk, as plain data: relationships, affinity, convergence, moves."""
 
 from itertools import combinations
 
 from engine.games.talks.archetypes import Move
-from engine.games.talks.log.record import Record
+from engine.games.talks.log.record import TalkRecord
 from engine.report.charts import Chart, Heat, Lines, Network
 
-# How many pairs of participants a chart of curves can show; beyond, each is shown with the mean of
-# the others.
+# As many pairs as a chart of curves can show; with more, each participant gets one curve.
 PAIRS = 6
 
 
-def pictures(record: Record) -> dict[str, Chart]:
+def talk_charts(record: TalkRecord) -> dict[str, Chart]:
     """Return the pictures of a talk, by name."""
     return {
-        "relationships": network(record),
-        "affinity": affinities(record),
-        "convergence": convergence_and_novelty(record),
-        "moves": moves(record),
+        "relationships": relationship_network(record),
+        "affinity": affinity_curves(record),
+        "convergence": convergence_curves(record),
+        "moves": move_mix(record),
     }
 
 
-def network(record: Record) -> Network:
-    """Return who likes whom in the end: mean affinity of both ways; the size of a name is its share of turns."""
+def relationship_network(record: TalkRecord) -> Network:
+    """Return who likes whom in the end, as the mean affinity both ways.
+
+    The size of a name is its share of the turns.
+    """
+    edges = {}
+    for one, other in combinations(record.names, 2):
+        weight = mutual_affinity(record, one, other)
+        if weight:
+            edges[(one, other)] = weight
+
     count = len(record.exchanges)
-    edges = {
-        (one, other): mutual(record, one, other)
-        for one, other in combinations(record.personalities, 2)
-    }
     sizes = {name: turns / count for name, turns in record.turns.items()}
-    return Network(
-        "Relationships at the end",
-        sizes,
-        {pair: weight for pair, weight in edges.items() if weight},
-    )
+    return Network("Relationships at the end", sizes, edges)
 
 
-def mutual(record: Record, one: str, other: str, turn: int = -1) -> float:
-    """Return the mean of what two feel for one another."""
+def mutual_affinity(record: TalkRecord, one: str, other: str, turn: int = -1) -> float:
+    """Return the mean of what two felt for one another after an exchange, -1 to 1."""
     return (record.affinity(one, other, turn) + record.affinity(other, one, turn)) / 2
 
 
-def affinities(record: Record) -> Lines:
-    """Return how relationships went: of each pair while there are few, else how each is liked on average."""
-    names, turns = [*record.personalities], range(len(record.feelings))
-    pairs = [*combinations(names, 2)]
+def affinity_curves(record: TalkRecord) -> Lines:
+    """Return the affinity after each exchange: of each pair, or of all others to each one."""
+    turns = range(len(record.checks))
+    pairs = [*combinations(record.names, 2)]
+    series = {}
     if len(pairs) <= PAIRS:
-        series = {
-            f"{one} and {other}": [mutual(record, one, other, turn) for turn in turns]
-            for one, other in pairs
-        }
+        title = "Affinity of each pair"
+        for one, other in pairs:
+            values = [mutual_affinity(record, one, other, turn) for turn in turns]
+            series[f"{one} and {other}"] = values
     else:
-        series = {name: [liked(record, name, turn) for turn in turns] for name in names}
-    title = (
-        "Affinity of each pair"
-        if len(pairs) <= PAIRS
-        else "How each is liked by the others, on average"
-    )
+        title = "How each is liked by the others, on average"
+        for name in record.names:
+            series[name] = [mean_affinity_to(record, name, turn) for turn in turns]
+
     return Lines(
-        title, "exchange", "affinity, -1 to 1", numbers(record), series, marks={"neutral": 0.0}
+        title,
+        "exchange",
+        "affinity, -1 to 1",
+        exchange_numbers(record),
+        series,
+        marks={"neutral": 0.0},
     )
 
 
-def liked(record: Record, name: str, turn: int) -> float:
-    """Return the mean affinity of the others to `name`."""
-    others = [other for other in record.personalities if other != name]
+def mean_affinity_to(record: TalkRecord, name: str, turn: int) -> float:
+    """Return the mean affinity of the others to `name` after an exchange, -1 to 1."""
+    others = [other for other in record.names if other != name]
     return sum(record.affinity(other, name, turn) for other in others) / len(others)
 
 
-def convergence_and_novelty(record: Record) -> Lines:
-    """Return convergence and novelty after each exchange, with the levels at which they may end a talk."""
-    converged, circling = record.bounds
-    series = {
-        "convergence": record.levels,
-        "novelty": [exchange.novelty for exchange in record.exchanges],
-    }
-    marks = {"converged above": converged, "in circles below": circling}
+def convergence_curves(record: TalkRecord) -> Lines:
+    """Return convergence and novelty after each exchange, and the levels that may end a talk."""
+    bounds = record.checks[-1]
     return Lines(
-        "Convergence and novelty", "exchange", "0 to 1", numbers(record), series, marks=marks
+        "Convergence and novelty",
+        "exchange",
+        "0 to 1",
+        exchange_numbers(record),
+        {
+            "convergence": record.levels,
+            "novelty": [exchange.novelty for exchange in record.exchanges],
+        },
+        marks={
+            "converged above": bounds.min_convergence,
+            "in circles below": bounds.min_novelty,
+        },
     )
 
 
-def moves(record: Record) -> Heat:
-    """Return each participant's mix of moves: the share of its own turns that each move had."""
+def move_mix(record: TalkRecord) -> Heat:
+    """Return the share that each move has of each participant's own turns; None without turns."""
     made = [(exchange.speaker, exchange.move) for exchange in record.exchanges]
-    cells = [
-        [made.count((name, move)) / turns if turns else None for move in Move]
-        for name, turns in record.turns.items()
-    ]
-    return Heat(
-        "Mix of moves",
-        [*record.personalities],
-        [str(move) for move in Move],
-        cells,
-        "share of own turns",
-    )
+    cells: list[list[float | None]] = []
+    for name, turns in record.turns.items():
+        row = [made.count((name, move)) / turns if turns else None for move in Move]
+        cells.append(row)
+    moves = [str(move) for move in Move]
+    return Heat("Mix of moves", record.names, moves, cells, "share of own turns")
 
 
-def numbers(record: Record) -> list[float]:
+def exchange_numbers(record: TalkRecord) -> list[float]:
     """Return the numbers of the exchanges."""
     return [float(exchange.turn) for exchange in record.exchanges]

@@ -1,9 +1,15 @@
-"""A talk as its log tells it: read from the events alone, so that a log from anywhere can be evaluated."""
+"""A talk as its log has it: read from the events alone, so that any log can be evaluated."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
 
+from engine.games.talks.log.payloads import (
+    CheckData,
+    Introduction,
+    TalkOpening,
+    UtteranceData,
+)
 from engine.games.talks.metrics import (
     aspect_coverage,
     convergence_rate,
@@ -13,39 +19,26 @@ from engine.games.talks.metrics import (
     quality_score,
 )
 from engine.games.talks.speech.utterance import SILENT
-from engine.games.talks.state import Exchange, exchange_from
-
-Feelings = Mapping[str, Mapping[str, float]]
-
-
-class Told(Protocol):
-    """An event of the log, as far as it is read here."""
-
-    kind: str
-    player_id: str | None
-    content: str
-    data: dict[str, Any]
+from engine.games.talks.state import Exchange
+from engine.history import Event, History, payload_of
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """What was said, and how things stood after each exchange; participants go by the names of their players.
+class TalkRecord:
+    """What was said, and the check after each exchange; participants go by their players' names.
 
-    `personalities` has the archetype of each, in the order of the table; `levels` has the
-    convergence after each exchange, `feelings` what each felt for each other one, -1 to 1; `bounds`
-    are the convergence above and the novelty below which a talk may end; `coalitions` are the last
-    ones; `embedder` is what utterances were compared by.
+    `personalities` has the archetype of each, in the order of the table.
     """
 
-    topic: str
-    target_depth: int
+    opening: TalkOpening
     personalities: Mapping[str, str]
     exchanges: tuple[Exchange, ...]
-    levels: tuple[float, ...]
-    feelings: tuple[Feelings, ...]
-    bounds: tuple[float, float]
-    coalitions: tuple[tuple[str, ...], ...]
-    embedder: str
+    checks: tuple[CheckData, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The participants, in the order of the table."""
+        return [*self.personalities]
 
     @property
     def aspects(self) -> frozenset[str]:
@@ -58,14 +51,22 @@ class Record:
         speakers = [exchange.speaker for exchange in self.exchanges]
         return {name: speakers.count(name) for name in self.personalities}
 
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """The convergence after each exchange, 0 to 1."""
+        return tuple(check.convergence for check in self.checks)
+
     def affinity(self, one: str, other: str, turn: int = -1) -> float:
         """Return what `one` felt for `other`, -1 to 1, after an exchange, by default the last."""
-        return self.feelings[turn][one][other]
+        return self.checks[turn].relationships[one][other]
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The figures of a talk: shares from 0 to 1 (coverage may exceed 1), `rate` by the turn, quality from 0 to 100."""
+    """The figures of a talk: shares from 0 to 1 (coverage may exceed 1).
+
+    `rate` is by the turn, `reached` a depth of 1 to 5, quality 0 to 100.
+    """
 
     gini: float
     depth: float
@@ -77,63 +78,32 @@ class Evaluation:
     quality: float
 
 
-def record_of(events: Iterable[Told]) -> Record | None:
-    """Return the talk in `events`, None before its first exchange was over; ValueError if they are not those of one."""
-    told: dict[str, list[Told]] = {}
-    for event in events:
-        told.setdefault(event.kind, []).append(event)
-    if not told.get("check"):
+def record_of(history: History) -> TalkRecord | None:
+    """Return the talk that a history tells, None before its first exchange was over.
+
+    ValueError if its events are not those of a talk.
+    """
+    events: defaultdict[str, list[Event]] = defaultdict(list)
+    for event in history.events:
+        events[event.kind].append(event)
+    if not events["check"]:
         return None
+
     try:
-        return read(told)
-    except (LookupError, StopIteration, TypeError, ValueError, AttributeError) as error:
-        raise ValueError(f"expected the log of a talk: it cannot be read: {error!r:.120}") from None
+        return _read_record(events)
+    except (LookupError, StopIteration, TypeError, ValueError) as error:
+        reason = f"{error!r:.120}"
+        raise ValueError(f"expected the log of a talk: it cannot be read: {reason}") from None
 
 
-def read(told: Mapping[str, Sequence[Told]]) -> Record:
-    """Return the talk in events by their kinds, of which at least one is a check."""
-    opening = next(event.data for event in told["narration"] if "topic" in event.data)
-    people = {
-        str(event.player_id): str(event.data["participant"]["personality"])
-        for event in told["setup"]
-    }
-    checks = [event.data for event in told["check"]]
-    last = checks[-1]
-    return Record(
-        str(opening["topic"]),
-        int(opening["depth"]),
-        people,
-        tuple(map(exchange_of, told["utterance"][: len(checks)])),
-        tuple(float(check["convergence"]) for check in checks),
-        tuple(feelings_of(check, [*people]) for check in checks),
-        (float(last["min_convergence"]), float(last["min_novelty"])),
-        tuple(tuple(map(str, group)) for group in last["coalitions"]),
-        str(opening["embedder"]),
-    )
-
-
-def feelings_of(check: Mapping[str, Any], names: Sequence[str]) -> Feelings:
-    """Return what each participant felt for each other one when a check was made."""
-    told = check["relationships"]
-    return {
-        one: {other: float(told[one][other]) for other in names if other != one} for one in names
-    }
-
-
-def exchange_of(event: Told) -> Exchange:
-    """Return the exchange that an utterance tells of."""
-    return exchange_from(
-        {**event.data, "content": "" if event.content == SILENT else event.content}
-    )
-
-
-def evaluated(record: Record) -> Evaluation:
+def evaluate(record: TalkRecord) -> Evaluation:
     """Return the figures of Appendix B."""
+    target = record.opening.depth
     reached = max(exchange.depth for exchange in record.exchanges)
     parts = {
         "gini": gini(record.turns),
-        "depth": depth_achievement(reached, record.target_depth),
-        "coverage": aspect_coverage(record.aspects, record.target_depth),
+        "depth": depth_achievement(reached, target),
+        "coverage": aspect_coverage(record.aspects, target),
         "novelty": novelty_maintenance([exchange.novelty for exchange in record.exchanges]),
         "convergence": record.levels[-1],
     }
@@ -143,3 +113,48 @@ def evaluated(record: Record) -> Evaluation:
         rate=convergence_rate(record.levels),
         quality=quality_score(**parts),
     )
+
+
+def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
+    """Return the talk in events by their kinds, of which at least one is a check."""
+    opening = next(event for event in events["narration"] if "topic" in event.data)
+    checks = [payload_of(event, CheckData) for event in events["check"]]
+    personalities = {}
+    for event in events["setup"]:
+        participant = payload_of(event, Introduction).participant
+        personalities[str(event.player_id)] = str(participant["personality"])
+
+    record = TalkRecord(
+        opening=payload_of(opening, TalkOpening),
+        personalities=personalities,
+        exchanges=tuple(_exchange_of(event) for event in events["utterance"][: len(checks)]),
+        checks=tuple(checks),
+    )
+    _check_feelings(record)
+    return record
+
+
+def _exchange_of(event: Event) -> Exchange:
+    """Return the exchange that an utterance tells."""
+    data = payload_of(event, UtteranceData)
+    return Exchange(
+        turn=data.turn,
+        speaker=data.speaker,
+        move=data.move,
+        target=data.target,
+        content="" if event.content == SILENT else event.content,
+        position=data.position,
+        aspects=data.aspects,
+        depth=data.depth,
+        novelty=data.novelty,
+        nearest=data.nearest,
+    )
+
+
+def _check_feelings(record: TalkRecord) -> None:
+    """Raise LookupError if a check lacks what some participant feels for another."""
+    for turn in range(len(record.checks)):
+        for one in record.names:
+            for other in record.names:
+                if one != other:
+                    record.affinity(one, other, turn)

@@ -4,13 +4,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from engine.games.talks.archetypes import ARCHETYPES, DEPTHS
-from engine.games.talks.log.record import Evaluation, Record, evaluated, record_of
-from engine.games.talks.metrics import (
-    Consistency,
-    personality_consistency,
-    position_similarity,
-    stars,
-)
+from engine.games.talks.log.record import Evaluation, TalkRecord, evaluate, record_of
+from engine.games.talks.metrics import personality_consistency, position_similarity, stars
 from engine.history import History
 from engine.memory.embeddings import Embedder, default_embedder
 from engine.report.tables import Cell, Facts, Sentence, Table
@@ -26,108 +21,128 @@ AGREEMENT = ((0.7, "high agreement"), (0.4, "some agreement"), (0.0, "little agr
 
 
 def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]:
-    """Yield the report of Appendix B; nothing before the first exchange is over. ValueError if this is no talk's log.
+    """Yield the report of Appendix B; nothing before the first exchange is over.
 
     The embedder (by default the process's own) compares utterances with the archetypes' profiles.
+    ValueError if this is no talk's log.
     """
-    record = record_of(history.events)
+    record = record_of(history)
     if record is None:
         return
-    figures, count = evaluated(record), len(record.exchanges)
-    alike = embedder or default_embedder()
-    facts = {"Topic": record.topic, "Duration": f"{count} exchange{'s' * (count != 1)}"}
-    yield Facts(
-        "Discussion Evaluation Report",
-        (*facts.items(), ("Participants", str(len(record.personalities)))),
-    )
+    figures = evaluate(record)
+    compare = embedder or default_embedder()
+
+    yield heading_facts(record)
     yield turn_bars(record)
-    yield Facts("Measures", (*measures(record, figures, alike),))
-    yield matrix(record)
-    yield characters(record, alike)
+    yield Facts("Measures", tuple(measure_facts(record, figures, compare)))
+    yield relationship_matrix(record)
+    yield character_table(record, compare)
     shown = stars(figures.quality)
     yield Sentence(f"Quality Score: {figures.quality:.0f}/100 {'★' * shown}{'☆' * (5 - shown)}")
 
 
-def turn_bars(record: Record) -> Table:
+def heading_facts(record: TalkRecord) -> Facts:
+    """Return what was discussed, how long, and by how many."""
+    count = len(record.exchanges)
+    facts = (
+        ("Topic", record.opening.topic),
+        ("Duration", f"{count} exchange{'s' * (count != 1)}"),
+        ("Participants", str(len(record.names))),
+    )
+    return Facts("Discussion Evaluation Report", facts)
+
+
+def turn_bars(record: TalkRecord) -> Table:
     """Return how often each spoke, with its share of all turns as a number and as a bar."""
     count = len(record.exchanges)
-    rows = [
-        (name, turns, f"{turns / count:.0%}", "█" * round(BAR * turns / count))
-        for name, turns in record.turns.items()
-    ]
+    rows: list[tuple[Cell, ...]] = []
+    for name, turns in record.turns.items():
+        share = turns / count
+        rows.append((name, turns, f"{share:.0%}", "█" * round(BAR * turns / count)))
     return Table("Turn Distribution", ("player", "turns", "share", ""), tuple(rows))
 
 
-def measures(record: Record, figures: Evaluation, embedder: Embedder) -> Iterator[tuple[str, str]]:
+def measure_facts(
+    record: TalkRecord, figures: Evaluation, embedder: Embedder
+) -> Iterator[tuple[str, str]]:
     """Yield each figure by its name, with what it means."""
-    target, reached = record.target_depth, figures.reached
     yield "Turn Fairness", f"{1 - figures.gini:.0%} (Gini {figures.gini:.2f})"
-    yield (
-        "Depth Achievement",
-        f"{figures.depth:.0%} (reached {reached}/{target}, {DEPTHS[reached].name})",
-    )
-    yield (
-        "Aspect Coverage",
-        f"{figures.coverage:.0%} ({len(record.aspects)} aspects / {3 * target})",
-    )
-    yield "Novelty Score", f"{figures.novelty:.2f} ({verdict(figures.novelty, NOVELTY)})"
-    yield (
-        "Final Convergence",
-        f"{figures.convergence:.2f} ({verdict(figures.convergence, AGREEMENT)})",
-    )
+
+    target, reached = record.opening.depth, figures.reached
+    depth = f"reached {reached}/{target}, {DEPTHS[reached].name}"
+    yield "Depth Achievement", f"{figures.depth:.0%} ({depth})"
+
+    aspects = f"{len(record.aspects)} aspects / {3 * target}"
+    yield "Aspect Coverage", f"{figures.coverage:.0%} ({aspects})"
+
+    novelty = verdict(figures.novelty, NOVELTY)
+    yield "Novelty Score", f"{figures.novelty:.2f} ({novelty})"
+
+    agreement = verdict(figures.convergence, AGREEMENT)
+    yield "Final Convergence", f"{figures.convergence:.2f} ({agreement})"
     yield "Convergence Rate", f"{figures.rate:+.3f} a turn"
-    yield (
-        "Position Similarity",
-        f"{last_positions(record, embedder):.2f} (told, and weighs nothing)",
-    )
-    yield "Compared By", COMPARED.get(record.embedder, record.embedder)
-    if record.coalitions:
-        yield "Coalitions", "; ".join(" + ".join(group) for group in record.coalitions)
+
+    similarity = last_positions(record, embedder)
+    yield "Position Similarity", f"{similarity:.2f} (told, and weighs nothing)"
+
+    embedder_name = record.opening.embedder
+    yield "Compared By", COMPARED.get(embedder_name, embedder_name)
+    coalitions = record.checks[-1].coalitions
+    if coalitions:
+        yield "Coalitions", "; ".join(" + ".join(group) for group in coalitions)
 
 
 def verdict(value: float, bounds: tuple[tuple[float, str], ...]) -> str:
     """Return what a figure means: the words of the first bound that it reaches."""
-    return next((words for bound, words in bounds if value >= bound), bounds[-1][1])
+    for bound, words in bounds:
+        if value >= bound:
+            return words
+    return bounds[-1][1]
 
 
-def last_positions(record: Record, embedder: Embedder) -> float:
+def last_positions(record: TalkRecord, embedder: Embedder) -> float:
     """Return the mean cosine of all pairs of the positions that participants took last."""
-    last = {
-        exchange.speaker: exchange.position for exchange in record.exchanges if exchange.position
-    }
+    last: dict[str, str] = {}
+    for exchange in record.exchanges:
+        if exchange.position:
+            last[exchange.speaker] = exchange.position
+
     vectors = embedder.embed([*last.values()])
     return position_similarity([float(one @ other) for one, other in combinations(vectors, 2)])
 
 
-def matrix(record: Record) -> Table:
+def relationship_matrix(record: TalkRecord) -> Table:
     """Return what each participant (row) feels for each other one (column), with its sign."""
-    names = [*record.personalities]
-    rows: list[tuple[Cell, ...]] = [
-        (one, *("-" if one == other else feeling(record.affinity(one, other)) for other in names))
-        for one in names
-    ]
-    return Table("Relationship Matrix", ("player", *names), tuple(rows))
+    rows: list[tuple[Cell, ...]] = []
+    for one in record.names:
+        row = [
+            "-" if one == other else feeling(record.affinity(one, other)) for other in record.names
+        ]
+        rows.append((one, *row))
+    return Table("Relationship Matrix", ("player", *record.names), tuple(rows))
 
 
 def feeling(affinity: float) -> str:
-    """Return an affinity with its sign; 0 is written so short that what is not neutral stands out."""
+    """Return an affinity with its sign; a plain 0 makes what is not neutral stand out."""
     return f"{affinity:+.2f}" if round(affinity, 2) else "0"
 
 
-def characters(record: Record, embedder: Embedder) -> Table:
-    """Return how like its archetype each participant talked, and which archetype it talked most like."""
-    profiles = embedder.embed([one.profile for one in ARCHETYPES.values()])
+def character_table(record: TalkRecord, embedder: Embedder) -> Table:
+    """Return how much each participant talked like its archetype, and which it sounds most like."""
+    profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
     rows: list[tuple[Cell, ...]] = []
     for name, personality in record.personalities.items():
         said = [one.content for one in record.exchanges if one.speaker == name and one.content]
-        cosines = embedder.embed(said) @ profiles.T
-        similarities = [
-            dict(zip(map(str, ARCHETYPES), row.tolist(), strict=True)) for row in cosines
-        ]
-        found = personality_consistency(similarities, personality) if said else Consistency(0.0, "")
-        rows.append((name, personality, f"{found.mean:.2f}" if said else "", found.archetype))
-    return Table(
-        "Personality Consistency",
-        ("player", "personality", "consistency", "sounds most"),
-        tuple(rows),
-    )
+        if not said:
+            rows.append((name, personality, "", ""))
+            continue
+
+        similarities = []
+        for cosines in embedder.embed(said) @ profiles.T:
+            row = zip(map(str, ARCHETYPES), cosines.tolist(), strict=True)
+            similarities.append(dict(row))
+        found = personality_consistency(similarities, personality)
+        rows.append((name, personality, f"{found.mean:.2f}", found.archetype))
+
+    columns = ("player", "personality", "consistency", "sounds most")
+    return Table("Personality Consistency", columns, tuple(rows))

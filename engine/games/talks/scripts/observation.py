@@ -8,9 +8,9 @@ from engine.games.talks.state import DialogueMove, Exchange
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a participant knows when it speaks; participants go by the names that others call them.
+    """What a participant knows when it speaks; participants go by the names of their players.
 
-    `level` is the depth that the turn is at; `aspects` are those touched so far by anybody,
+    `level` is the depth of the turn, 1 to 5; `aspects` are those that anybody has touched;
     `similar` the earlier positions nearest to the talk's latest words: who, and what.
     """
 
@@ -30,5 +30,10 @@ class Seen:
 
     @property
     def own(self) -> tuple[Exchange, ...]:
-        """What one said oneself."""
+        """What the participant itself has said."""
         return tuple(exchange for exchange in self.exchanges if exchange.speaker == self.name)
+
+    @property
+    def position(self) -> str:
+        """The position that the participant took last, "" without one."""
+        return self.own[-1].position if self.own else ""

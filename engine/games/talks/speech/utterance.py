@@ -1,8 +1,8 @@
-"""What a participant said, made fit to be said: no name in front, no reasoning in it, not too long."""
+"""A participant's words, made fit to say: no name in front, no reasoning in them, not too long."""
 
 import re
 
-# What the log has for who was asked and gave no usable answer.
+# What the log has where a participant gave no usable answer.
 SILENT = "(says nothing)"
 WORDS = 120
 LETTERS = 8
@@ -12,35 +12,38 @@ THOUGHTS = re.compile(
 THOUGHT_END = re.compile(r"</(?:think|thinking|reasoning|thought)>", re.IGNORECASE)
 SENTENCE_END = re.compile(r"[.!?…][\"'\u201d\u2019)]*(?=\s|\Z)")
 CLAUSE_END = re.compile(r"[,;:](?=\s)")
+ARTICLE = re.compile(r"\A(?:The|An?)\s")
+WHAT_IS = re.compile(r"(?i)what(?:'s| is| are)\s+(.+)")
+QUESTION = re.compile(
+    r"(?i)(should|why|how|when|who|which|can|could|do|does|did|is|are|will|would|what)\b"
+)
 SENTENCE = re.compile(rf"(?:(?!{SENTENCE_END.pattern}).)*(?:{SENTENCE_END.pattern})?", re.DOTALL)
 
 
 def without_thoughts(text: str) -> str:
-    """Return `text` without blocks of reasoning, closed or not; where one ends that never began, it began the text."""
+    """Return `text` without blocks of reasoning, closed or not.
+
+    All before the end of a block that never began is reasoning too.
+    """
     return THOUGHT_END.split(THOUGHTS.sub(" ", text))[-1].strip()
 
 
 def without_name(text: str, name: str) -> str:
-    """Return `text` without the speaker's own name, or a part of it, in front of it, however often and however set off.
+    """Return `text` without the speaker's own name, or a part of it, in front.
 
     >>> without_name("**Sophia:** Sophia (she/her): I agree.", "Sophia")
     'I agree.'
     >>> without_name("Dr. Rodriguez: I agree.", "Dr. Elena Rodriguez")
     'I agree.'
     """
-    parts = sorted(
-        {*name.split(), *(part.rstrip(".") for part in name.split())} - {""}, key=len, reverse=True
-    )
+    parts = {*name.split(), *(part.rstrip(".") for part in name.split())} - {""}
+    words = "|".join(re.escape(part) for part in sorted(parts, key=len, reverse=True))
     # Every repeat is bounded: the text is a stranger's, and may be made to keep an expression busy.
     marks, gap = r"[*_\"\[\]]{0,4}", r"\s{0,4}"
-    called = rf"(?:(?:{'|'.join(map(re.escape, parts))}){gap}){{1,{len(name.split())}}}"
+    called = rf"(?:(?:{words}){gap}){{1,{len(name.split())}}}"
     who = rf"{marks}{gap}{called}{marks}{gap}(?:\([^()]{{0,40}}\))?{marks}{gap}"
-    return re.sub(
-        rf"\A(?:\s{{0,4}}{who}(?::|[\u2013\u2014]|-\s){marks}{gap}){{1,9}}",
-        "",
-        text,
-        flags=re.IGNORECASE,
-    ).strip()
+    front = rf"\A(?:\s{{0,4}}{who}(?::|[\u2013\u2014]|-\s){marks}{gap}){{1,9}}"
+    return re.sub(front, "", text, flags=re.IGNORECASE).strip()
 
 
 def without_repeats(text: str) -> str:
@@ -49,60 +52,61 @@ def without_repeats(text: str) -> str:
     >>> without_repeats("We agree. We do not know. We agree.")
     'We agree. We do not know.'
     """
-    sentences = SENTENCE.findall(text)
-    return " ".join(
-        dict.fromkeys(" ".join(sentence.split()) for sentence in sentences if sentence.strip())
-    )
+    sentences = (" ".join(sentence.split()) for sentence in SENTENCE.findall(text))
+    return " ".join(dict.fromkeys(filter(None, sentences)))
 
 
-def tidied(text: str, name: str, words: int = WORDS) -> str:
-    """Return an utterance fit to be said; ValueError tells the speaker what to do better.
+def tidy(text: str, name: str, words: int = WORDS) -> str:
+    """Return an utterance fit to say; ValueError tells the speaker what to do better.
 
     What breaks off, or is longer than `words` words or LETTERS times as many characters, is cut
     behind the last sentence that fits; if it is one sentence that is too long, behind the last
-    clause. If neither is there, or nothing is left, it cannot be used.
+    clause. If there is neither, or nothing is left, it cannot be used.
     """
     said = without_repeats(without_name(without_thoughts(text), name))
     if not said:
         raise ValueError("expected 2 to 4 sentences: got no words")
-    long = len(said.split()) > words or len(said) > words * LETTERS
-    broken = said.endswith((",", ":", ";"))
-    if not long and not broken:
+
+    count = len(said.split())
+    long = count > words or len(said) > words * LETTERS
+    if not long and not said.endswith((",", ":", ";")):
         return said
+
     if sentences := cut_behind(SENTENCE_END, said, words):
         return sentences
     if long and (clauses := cut_behind(CLAUSE_END, said, words)):
         return f"{clauses[:-1]}."
-    count = len(said.split())
-    size = f"{count} words" if count > words else f"{len(said)} characters"
-    got = size if long else f"words that break off: {said[-60:]!r}"
+
+    got = f"words that break off: {said[-60:]!r}"
+    if long:
+        got = f"{count} words" if count > words else f"{len(said)} characters"
     raise ValueError(f"expected 2 to 4 whole sentences, {words} words at most: got {got}")
 
 
 def cut_behind(end: re.Pattern[str], text: str, words: int) -> str:
-    """Return the longest beginning of `text` that fits and stops at an `end`, nothing if there is none."""
+    """Return the longest beginning of `text` that fits and stops at an `end`, "" without one."""
     begun = text[: words * LETTERS]
-    stops = (found.end() for found in end.finditer(begun))
-    return max(
-        (begun[:stop] for stop in stops if len(begun[:stop].split()) <= words), key=len, default=""
-    )
+    longest = ""
+    for found in end.finditer(begun):
+        cut = begun[: found.end()]
+        if len(cut.split()) <= words and len(cut) > len(longest):
+            longest = cut
+    return longest
 
 
 def subject_of(topic: str) -> str:
-    """Return what a topic is about, to stand inside a sentence.
+    """Return what a topic is about, as words that fit inside a sentence.
 
     >>> subject_of("What is the meaning of life?"), subject_of("Should AI systems have rights?")
     ('the meaning of life', 'this question')
     >>> subject_of("The ethics of war")
     'the ethics of war'
     """
-    bare = re.sub(
-        r"\A(?:The|An?)\s", lambda found: found[0].lower(), " ".join(topic.split()).strip(" ?.!")
-    )
-    asked = re.match(r"(?i)what(?:'s| is| are)\s+(.+)", bare)
+    words = " ".join(topic.split()).strip(" ?.!")
+    bare = ARTICLE.sub(lambda found: found[0].lower(), words)
+    asked = WHAT_IS.match(bare)
     if asked:
         return asked[1]
-    question = re.match(
-        r"(?i)(should|why|how|when|who|which|can|could|do|does|did|is|are|will|would|what)\b", bare
-    )
-    return "this question" if question or len(bare.split()) > 7 else bare
+    if QUESTION.match(bare) or len(bare.split()) > 7:
+        return "this question"
+    return bare

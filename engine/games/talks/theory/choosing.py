@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 from engine.games.talks.archetypes import ARCHETYPES, TARGETED, Move
 from engine.games.talks.constants import CONSTANTS, Constants
-from engine.games.talks.game_theory import convergence, final_score, urgency, weighed
+from engine.games.talks.game_theory import convergence, final_score, urgency, weighted_sum
 from engine.games.talks.state import DialogueMove, GroupDiscussionState, ParticipantState
 from engine.games.talks.termination import DEPTH_THRESHOLD
-from engine.games.talks.theory.circling import orbit
+from engine.games.talks.theory.circling import is_circling
 from engine.games.talks.theory.coalitions import average_positive
 from engine.games.talks.theory.factors import factors_of
 from engine.games.talks.theory.turn_taking import (
     Wish,
     back_and_forth,
     below_average,
-    chosen,
     dominant_speaker,
+    pick_speaker,
     time_factor,
 )
 
@@ -27,7 +27,7 @@ CLASHES = (Move.SUPPORT, Move.CHALLENGE)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a speaker is recommended, and the payoffs behind it: as the formulas have them, and damped."""
+    """The move recommended to a speaker, and the payoffs behind it, exact and damped."""
 
     move: DialogueMove
     payoffs: Mapping[Move, float]
@@ -35,7 +35,7 @@ class Choice:
 
 
 class MultiAgentGameTheory:
-    """The source's face of the engine: a participant may be given by its state or by its id."""
+    """The source's face of the theory: a participant may be given by its state or by its id."""
 
     def __init__(
         self, constants: Constants = CONSTANTS, depth_threshold: float = DEPTH_THRESHOLD
@@ -50,42 +50,41 @@ class MultiAgentGameTheory:
         return self._wish(_state(participant, group_state), group_state, 0.0).urgency
 
     def wishes(self, group_state: GroupDiscussionState, rng: random.Random) -> dict[str, Wish]:
-        """Return everybody's wish to speak, in seat order; each draws its own noise from [0, 0.2)."""
-        noise = {one: rng.random() * self.constants.noise for one in group_state.order}
-        return {
-            one: self._wish(group_state.participants[one], group_state, noise[one])
-            for one in group_state.order
-        }
+        """Return everybody's wish to speak, in seat order; each draws its noise from [0, 0.2)."""
+        wishes = {}
+        for one in group_state.order:
+            noise = rng.random() * self.constants.noise
+            wishes[one] = self._wish(group_state.participants[one], group_state, noise)
+        return wishes
 
     def select_next_speaker(
         self, group_state: GroupDiscussionState, rng: random.Random | None = None
     ) -> str:
-        """Return who speaks next; without an `rng` the noise is another one at every call."""
-        scores = {
-            one: wish.score
-            for one, wish in self.wishes(group_state, rng or random.Random()).items()
-        }
-        return chosen(scores, group_state.last_speaker)
+        """Return who speaks next; without an `rng` the noise differs at every call."""
+        wishes = self.wishes(group_state, rng or random.Random())
+        scores = {one: wish.score for one, wish in wishes.items()}
+        return pick_speaker(scores, group_state.last_speaker)
 
     def calculate_move_payoffs(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
     ) -> Payoffs:
-        """Return the payoff of each move, by its name, exactly as the matrix has it."""
+        """Return the payoff of each move, exactly as the matrix has it."""
         own = _state(participant, group_state)
         target = target_of(own.participant_id, group_state)
         factors = factors_of(
             own,
             None if target is None else group_state.participants[target],
             group_state,
-            self.constants,
-            self.depth_threshold,
+            constants=self.constants,
+            depth_threshold=self.depth_threshold,
         )
-        return {move: weighed(self.constants.payoffs[move], factors[move]) for move in Move}
+        weights = self.constants.payoffs
+        return {move: weighted_sum(weights[move], factors[move]) for move in Move}
 
     def choice(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
     ) -> Choice:
-        """Return the move with the highest adjusted payoff, the first of equals in the order of the moves.
+        """Return the move with the highest adjusted payoff, the first of equals in their order.
 
         "max payoff -> target = most recent speaker if the move needs one, else None (group) ->
         intensity from personality". Before anybody spoke there is nobody to challenge or to
@@ -93,14 +92,15 @@ class MultiAgentGameTheory:
         """
         own = _state(participant, group_state)
         payoffs = self.calculate_move_payoffs(own, group_state)
-        adjusted = damped(payoffs, own.participant_id, group_state, self.constants)
+        adjusted = damp_repeats(payoffs, own.participant_id, group_state, self.constants)
+
         target = target_of(own.participant_id, group_state)
         legal = [move for move in Move if target is not None or move not in CLASHES]
         best = max(legal, key=adjusted.__getitem__)
-        intensity = ARCHETYPES[own.personality].intensity
-        return Choice(
-            DialogueMove(best, target if best in TARGETED else None, intensity), payoffs, adjusted
-        )
+
+        towards = target if best in TARGETED else None
+        move = DialogueMove(best, towards, ARCHETYPES[own.personality].intensity)
+        return Choice(move, payoffs, adjusted)
 
     def recommend_move_and_target(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
@@ -110,60 +110,69 @@ class MultiAgentGameTheory:
 
     def _wish(self, own: ParticipantState, group: GroupDiscussionState, noise: float) -> Wish:
         turns, constants = group.turns(), self.constants
-        pair = back_and_forth(group.get_recent_speakers(constants.ping_pong), len(turns), constants)
-        loud = dominant_speaker(turns, constants) == own.participant_id
-        quiet = below_average(turns, own.participant_id)
-        caught = own.participant_id in pair
+        recent = group.get_recent_speakers(constants.ping_pong)
+        ping_pong = own.participant_id in back_and_forth(recent, len(turns), constants)
+        dominant = dominant_speaker(turns, constants) == own.participant_id
+        below = below_average(turns, own.participant_id)
+
         wish = urgency(
             personality_baseline=ARCHETYPES[own.personality].baseline,
             time_factor=time_factor(own.last_spoke_turn, group.turn_number, constants),
-            addressed_bonus=float(own.was_addressed and not caught),
+            addressed_bonus=float(own.was_addressed and not ping_pong),
             confidence=own.confidence_level,
             engagement=own.engagement_level,
-            is_dominant_speaker=loud,
-            below_avg_turns=quiet,
+            is_dominant_speaker=dominant,
+            below_avg_turns=below,
             constants=constants,
         )
-        score = final_score(wish, noise, constants=constants)
-        return Wish(wish, noise, score, own.was_addressed, loud, quiet, caught)
+        return Wish(
+            urgency=wish,
+            noise=noise,
+            score=final_score(wish, noise, constants=constants),
+            addressed=own.was_addressed,
+            dominant=dominant,
+            below_average=below,
+            ping_pong=ping_pong,
+        )
 
 
 def target_of(participant_id: str, group: GroupDiscussionState) -> str | None:
     """Return the "most recent speaker" other than oneself, None if nobody else spoke."""
-    others = (
-        exchange.speaker
-        for exchange in reversed(group.exchanges)
-        if exchange.speaker != participant_id
-    )
-    return next(others, None)
+    for exchange in reversed(group.exchanges):
+        if exchange.speaker != participant_id:
+            return exchange.speaker
+    return None
 
 
-def damped(
+def damp_repeats(
     payoffs: Mapping[Move, float],
     participant_id: str,
     group: GroupDiscussionState,
     constants: Constants = CONSTANTS,
 ) -> Payoffs:
-    """Return the payoffs less what keeps a talk from repeating its moves.
+    """Return the payoffs less a damper that keeps a talk from repeating its moves.
 
-    0.2 off for each of one's own last two moves, and for the group's last move that was neither SUPPORT nor CHALLENGE;
-    where the talk orbits one tension, for SUPPORT and CHALLENGE too. The payoffs themselves stay as they are.
+    0.2 off for each of one's own last two moves, and for the group's last move that was neither
+    SUPPORT nor CHALLENGE; where the talk circles, for SUPPORT and CHALLENGE too.
     """
-    own = [exchange.move for exchange in group.exchanges if exchange.speaker == participant_id][-2:]
-    others = [exchange.move for exchange in group.exchanges if exchange.move not in CLASHES][-1:]
-    stale = [*own, *others, *(CLASHES if orbit(group.exchanges, constants) else ())]
+    exchanges = group.exchanges
+    own = [exchange.move for exchange in exchanges if exchange.speaker == participant_id]
+    others = [exchange.move for exchange in exchanges if exchange.move not in CLASHES]
+
+    stale = [*own[-2:], *others[-1:]]
+    if is_circling(exchanges, constants):
+        stale += CLASHES
     return {move: value - constants.damper * stale.count(move) for move, value in payoffs.items()}
 
 
 def convergence_of(group: GroupDiscussionState, constants: Constants = CONSTANTS) -> float:
-    """Return how far the group agrees after all its exchanges."""
+    """Return how far the group agrees after all its exchanges, 0 to 1."""
     moves = [exchange.move for exchange in group.exchanges]
+    affinities = {one: own.relationships for one, own in group.participants.items()}
     return convergence(
         support_moves=moves.count(Move.SUPPORT),
         challenge_moves=moves.count(Move.CHALLENGE),
-        avg_positive_relationships=average_positive(
-            {one: p.relationships for one, p in group.participants.items()}
-        ),
+        avg_positive_relationships=average_positive(affinities),
         constants=constants,
     )
 

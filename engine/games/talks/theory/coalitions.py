@@ -1,59 +1,67 @@
 """Who stands together: groups in which everybody likes everybody."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from itertools import combinations
 
 from engine.games.talks.constants import CONSTANTS
 
 Affinities = Mapping[str, Mapping[str, float]]
+Friends = Mapping[str, Set[str]]
 
 
-def coalitions(
+def find_coalitions(
     affinities: Affinities, threshold: float = CONSTANTS.ally
 ) -> tuple[frozenset[str], ...]:
-    """Return every largest group of two or more in which each has an affinity of `threshold` or more to each other.
+    """Return the largest groups in which each has an affinity of at least `threshold` to each.
 
-    `affinities` has by participant its affinity, -1 to 1, to the others. The largest group comes
-    first, equals by name. Groups may overlap: who stands well with two that are at odds belongs to
-    both.
+    `affinities` has by participant its affinity, -1 to 1, to the others. A group has two or more
+    members. The largest comes first, equals by name. Groups may overlap: a friend of two who are
+    at odds belongs to both.
     """
+    groups: list[frozenset[str]] = []
+    friends = _friends(affinities, threshold)
+    _collect_cliques(frozenset(), set(friends), set(), friends, groups)
+
+    coalitions = [group for group in groups if len(group) > 1]
+    return tuple(sorted(coalitions, key=lambda group: (-len(group), sorted(group))))
+
+
+def average_positive(affinities: Affinities) -> float:
+    """Return the "average of positive relationships": the mean of entries above 0, else 0."""
+    positive = [value for row in affinities.values() for value in row.values() if value > 0]
+    return sum(positive) / len(positive) if positive else 0.0
+
+
+def _friends(affinities: Affinities, threshold: float) -> Friends:
+    """Return by participant all with whom it has an affinity of at least `threshold` both ways."""
     friends: dict[str, set[str]] = {one: set() for one in affinities}
     for one, other in combinations(affinities, 2):
-        if min(affinities[one].get(other, 0.0), affinities[other].get(one, 0.0)) >= threshold:
+        there = affinities[one].get(other, 0.0)
+        back = affinities[other].get(one, 0.0)
+        if min(there, back) >= threshold:
             friends[one].add(other)
             friends[other].add(one)
-    found: list[frozenset[str]] = []
-    grow(frozenset(), set(friends), set(), friends, found)
-    return tuple(
-        sorted(
-            (group for group in found if len(group) > 1),
-            key=lambda group: (-len(group), sorted(group)),
-        )
-    )
+    return friends
 
 
-def grow(
+def _collect_cliques(
     group: frozenset[str],
-    candidates: set[str],
-    seen: set[str],
-    friends: Mapping[str, set[str]],
+    candidates: Set[str],
+    seen: Set[str],
+    friends: Friends,
     found: list[frozenset[str]],
 ) -> None:
-    """Add to `found` every largest clique that has all of `group`, some of `candidates` and none of `seen`.
+    """Add to `found` the largest cliques with all of `group`, some candidates and none of `seen`.
 
     This is Bron and Kerbosch's search with a pivot.
     """
     if not candidates and not seen:
         found.append(group)
         return
+
     pivot = max(sorted(candidates | seen), key=lambda one: len(friends[one] & candidates))
     for one in sorted(candidates - friends[pivot]):
-        grow(group | {one}, candidates & friends[one], seen & friends[one], friends, found)
+        near = friends[one]
+        _collect_cliques(group | {one}, candidates & near, seen & near, friends, found)
         candidates = candidates - {one}
         seen = seen | {one}
-
-
-def average_positive(affinities: Affinities) -> float:
-    """Return the "average of positive relationships": the mean of the entries above 0, 0 if there is none."""
-    positive = [value for row in affinities.values() for value in row.values() if value > 0]
-    return sum(positive) / len(positive) if positive else 0.0

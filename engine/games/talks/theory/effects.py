@@ -1,14 +1,16 @@
-"""What an exchange changes: the speaker, the one addressed, the rest, and the group."""
+"""What an exchange changes: the speaker, its target, the listeners, and the group."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from engine.games.talks.archetypes import Move
 from engine.games.talks.constants import CONSTANTS, Constants
-from engine.games.talks.state import Exchange, GroupDiscussionState, ParticipantState, clamped
+from engine.games.talks.state import Exchange, GroupDiscussionState, ParticipantState, clamp
 from engine.games.talks.theory.choosing import convergence_of
-from engine.games.talks.theory.coalitions import coalitions
+from engine.games.talks.theory.coalitions import find_coalitions
 from engine.games.talks.theory.turn_taking import Wish, dominant_speaker
+
+People = dict[str, ParticipantState]
 
 
 def depth_after(move: Move, group: GroupDiscussionState) -> int:
@@ -16,22 +18,20 @@ def depth_after(move: Move, group: GroupDiscussionState) -> int:
     return min(group.target_depth, group.max_depth_reached + (move is Move.DEEPEN))
 
 
-def after(
+def talk_after(
     group: GroupDiscussionState,
     exchange: Exchange,
     wishes: Mapping[str, Wish] | None = None,
     constants: Constants = CONSTANTS,
 ) -> GroupDiscussionState:
-    """Return the talk after one more exchange, with what everybody wanted before it."""
-    people = dict(group.participants)
-    people[exchange.speaker] = spoken(people[exchange.speaker], exchange, constants)
-    if exchange.target is not None:
-        people[exchange.target] = addressed(people[exchange.target], exchange, constants)
-    for one in people.keys() - {exchange.speaker, exchange.target}:
-        people[one] = listened(people[one], constants)
+    """Return the talk after one more exchange; `wishes` are everybody's before it."""
+    people = _people_after(group, exchange, constants)
     for one, wish in (wishes or {}).items():
         people[one] = replace(people[one], wants_to_speak=min(1.0, wish.urgency))
+
     exchanges = (*group.exchanges, exchange)
+    turns = {one: people[one].speaking_turns for one in group.order}
+    affinities = {one: people[one].relationships for one in group.order}
     changed = replace(
         group,
         participants=people,
@@ -39,96 +39,131 @@ def after(
         exchanges=exchanges,
         aspects_explored=group.aspects_explored | {*exchange.aspects},
         max_depth_reached=max(group.max_depth_reached, exchange.depth),
-        dominant_speaker=dominant_speaker(
-            {one: people[one].speaking_turns for one in group.order}, constants
-        ),
-        coalitions=coalitions(
-            {one: people[one].relationships for one in group.order}, constants.ally
-        ),
+        dominant_speaker=dominant_speaker(turns, constants),
+        coalitions=find_coalitions(affinities, constants.ally),
         active_disagreement=active_disagreement(exchanges, constants),
         novelty_score=exchange.novelty,
     )
     return replace(changed, convergence_level=convergence_of(changed, constants))
 
 
-def spoken(
+def _people_after(group: GroupDiscussionState, exchange: Exchange, constants: Constants) -> People:
+    """Return all participants after an exchange."""
+    people = dict(group.participants)
+    speaker, target = exchange.speaker, exchange.target
+    for one, own in people.items():
+        if one not in (speaker, target):
+            people[one] = listener_after(own, constants)
+
+    people[speaker] = speaker_after(people[speaker], exchange, constants)
+    if target is not None:
+        people[target] = target_after(people[target], exchange, constants)
+    return people
+
+
+def speaker_after(
     own: ParticipantState, exchange: Exchange, constants: Constants = CONSTANTS
 ) -> ParticipantState:
     """Return the speaker after its words: counted, and moved by its own move."""
     move, target = exchange.move, exchange.target
-    curiosity = constants.question_curiosity if move is Move.QUESTION else constants.curiosity_decay
+    asks = move is Move.QUESTION
+    curiosity = constants.question_curiosity if asks else constants.curiosity_decay
     confidence = constants.challenger_confidence if move is Move.CHALLENGE else 0.0
-    told = own if target is None else felt(own, move, target, 1.0, constants)
+
+    own = _with_words(own, exchange)
+    if target is not None:
+        own = feelings_after(own, move, target, share=1.0, constants=constants)
     return replace(
-        told,
-        confidence_level=clamped(own.confidence_level + confidence, 0.0, 1.0),
-        engagement_level=clamped(own.engagement_level + constants.speaking_engagement, 0.0, 1.0),
-        curiosity_level=clamped(own.curiosity_level + curiosity, 0.0, 1.0),
+        own,
+        confidence_level=clamp(own.confidence_level + confidence, 0.0, 1.0),
+        engagement_level=clamp(own.engagement_level + constants.speaking_engagement, 0.0, 1.0),
+        curiosity_level=clamp(own.curiosity_level + curiosity, 0.0, 1.0),
         speaking_turns=own.speaking_turns + 1,
-        words_spoken=own.words_spoken + len(exchange.content.split()),
-        questions_asked=own.questions_asked + (move is Move.QUESTION),
-        positions_taken=(*own.positions_taken, *([exchange.position] if exchange.position else [])),
-        agreements_made=(
-            *own.agreements_made,
-            *([target] if target and move is Move.SUPPORT else []),
-        ),
-        challenges_made=(
-            *own.challenges_made,
-            *([target] if target and move is Move.CHALLENGE else []),
-        ),
+        questions_asked=own.questions_asked + asks,
         depth_explored=exchange.depth,
-        aspects_covered=own.aspects_covered | {*exchange.aspects},
         last_spoke_turn=exchange.turn,
         was_addressed=False,
     )
 
 
-def addressed(
+def _with_words(own: ParticipantState, exchange: Exchange) -> ParticipantState:
+    """Return the speaker with what it has said, held and touched so far."""
+    positions = [*own.positions_taken]
+    agreements = [*own.agreements_made]
+    challenges = [*own.challenges_made]
+    if exchange.position:
+        positions.append(exchange.position)
+    if exchange.target and exchange.move is Move.SUPPORT:
+        agreements.append(exchange.target)
+    if exchange.target and exchange.move is Move.CHALLENGE:
+        challenges.append(exchange.target)
+
+    return replace(
+        own,
+        words_spoken=own.words_spoken + len(exchange.content.split()),
+        positions_taken=tuple(positions),
+        agreements_made=tuple(agreements),
+        challenges_made=tuple(challenges),
+        aspects_covered=own.aspects_covered | {*exchange.aspects},
+    )
+
+
+def target_after(
     other: ParticipantState, exchange: Exchange, constants: Constants = CONSTANTS
 ) -> ParticipantState:
     """Return the one addressed: it feels half of what the speaker feels, and wants to answer."""
-    felt_back = felt(other, exchange.move, exchange.speaker, constants.reciprocity, constants)
+    share = constants.reciprocity
+    moved = feelings_after(other, exchange.move, exchange.speaker, share=share, constants=constants)
     doubt = constants.challenged_confidence if exchange.move is Move.CHALLENGE else 0.0
     return replace(
-        felt_back,
-        confidence_level=clamped(other.confidence_level + doubt, 0.0, 1.0),
-        engagement_level=clamped(other.engagement_level + constants.listening_engagement, 0.0, 1.0),
+        moved,
+        confidence_level=clamp(other.confidence_level + doubt, 0.0, 1.0),
+        engagement_level=clamp(other.engagement_level + constants.listening_engagement, 0.0, 1.0),
         was_addressed=True,
     )
 
 
-def listened(other: ParticipantState, constants: Constants = CONSTANTS) -> ParticipantState:
-    """Return one who listened: it gets more eager to speak, and what it was asked before has lapsed."""
-    eager = clamped(other.engagement_level + constants.listening_engagement, 0.0, 1.0)
+def listener_after(other: ParticipantState, constants: Constants = CONSTANTS) -> ParticipantState:
+    """Return a listener: more eager to speak, and no longer addressed by anybody."""
+    eager = clamp(other.engagement_level + constants.listening_engagement, 0.0, 1.0)
     return replace(other, engagement_level=eager, was_addressed=False)
 
 
-def felt(
-    own: ParticipantState, move: Move, other_id: str, share: float, constants: Constants = CONSTANTS
+def feelings_after(
+    own: ParticipantState,
+    move: Move,
+    other_id: str,
+    *,
+    share: float,
+    constants: Constants = CONSTANTS,
 ) -> ParticipantState:
-    """Return `own` with what a move between it and `other_id` changes between them: SUPPORT +0.1, CHALLENGE -0.05."""
-    affinity = {
-        Move.SUPPORT: constants.support_affinity,
-        Move.CHALLENGE: constants.challenge_affinity,
-    }
-    respect = {
-        Move.SUPPORT: constants.support_respect,
-        Move.CHALLENGE: constants.challenge_respect,
-        Move.QUESTION: constants.question_respect,
-    }
-    nearer = own.update_relationship(other_id, share * affinity.get(move, 0.0))
-    return nearer.update_respect(other_id, share * respect.get(move, 0.0))
+    """Return `own` with its feelings for `other_id` after a move between them.
+
+    The affinity changes by `share` of SUPPORT +0.1, CHALLENGE -0.05.
+    """
+    affinity, respect = 0.0, 0.0
+    if move is Move.SUPPORT:
+        affinity, respect = constants.support_affinity, constants.support_respect
+    elif move is Move.CHALLENGE:
+        affinity, respect = constants.challenge_affinity, constants.challenge_respect
+    elif move is Move.QUESTION:
+        respect = constants.question_respect
+
+    nearer = own.update_relationship(other_id, share * affinity, constants=constants)
+    return nearer.update_respect(other_id, share * respect, constants=constants)
 
 
 def active_disagreement(exchanges: Sequence[Exchange], constants: Constants = CONSTANTS) -> bool:
-    """Return whether one of the last three exchanges is a CHALLENGE that no SUPPORT between the same two followed."""
+    """Return whether a recent CHALLENGE still stands.
+
+    That is one of the last three exchanges that no SUPPORT between the same two has followed.
+    """
     recent = exchanges[-constants.disagreement_window :]
-    for place, exchange in enumerate(recent):
-        pair = {exchange.speaker, exchange.target}
-        later = recent[place + 1 :]
-        mended = any(
-            one.move is Move.SUPPORT and {one.speaker, one.target} == pair for one in later
-        )
-        if exchange.move is Move.CHALLENGE and not mended:
-            return True
-    return False
+    challenged: set[frozenset[str | None]] = set()
+    for exchange in recent:
+        pair = frozenset((exchange.speaker, exchange.target))
+        if exchange.move is Move.CHALLENGE:
+            challenged.add(pair)
+        elif exchange.move is Move.SUPPORT:
+            challenged.discard(pair)
+    return bool(challenged)

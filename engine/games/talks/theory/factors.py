@@ -1,4 +1,4 @@
-"""The factors of the payoffs, each from 0 to 1: how the design's words become numbers."""
+"""The factors of the payoffs, each 0 to 1: how the design's words become numbers."""
 
 from engine.games.talks.archetypes import Move, PersonalityArchetype
 from engine.games.talks.constants import CONSTANTS, Constants
@@ -9,18 +9,24 @@ MATCHES = {
     "skeptical_bonus": (PersonalityArchetype.SKEPTICAL,),
     "collaborative_bonus": (PersonalityArchetype.COLLABORATIVE,),
     "analytical_bonus": (PersonalityArchetype.ANALYTICAL,),
+    # SYNTHESIZE suits the analytical too.
     "creative_bonus": (PersonalityArchetype.CREATIVE, PersonalityArchetype.ANALYTICAL),
 }
 Factors = dict[Move, dict[str, float]]
 
 
-def bonus(name: str, personality: PersonalityArchetype, constants: Constants = CONSTANTS) -> float:
-    """Return 1 for the personality that a move suits, 0.5 for any other; SYNTHESIZE suits the analytical too."""
+def personality_bonus(
+    name: str, personality: PersonalityArchetype, constants: Constants = CONSTANTS
+) -> float:
+    """Return 1 for a personality that the move suits, 0.5 for any other."""
     return constants.bonus if personality in MATCHES[name] else constants.no_bonus
 
 
 def depth_gap(depth_explored: int, target_depth: int) -> float:
-    """Return how far a participant is from the target: (target - own depth) / max(1, target - 1)."""
+    """Return how far a participant is from the target, 0 to 1.
+
+    It is (target - own depth) / max(1, target - 1).
+    """
     return max(0.0, (target_depth - depth_explored) / max(1, target_depth - 1))
 
 
@@ -30,7 +36,7 @@ def novelty_bonus(moves: list[Move], constants: Constants = CONSTANTS) -> float:
 
 
 def positive(affinity: float) -> float:
-    """Return an affinity of -1 to 1 as 0 to 1: two who are neutral towards each other have half a chance to support."""
+    """Return an affinity of -1 to 1 as 0 to 1, so that even strangers may support one another."""
     return (1 + affinity) / 2
 
 
@@ -59,59 +65,75 @@ def aspects_sufficient(
 
 def low_novelty(novelty_score: float, constants: Constants = CONSTANTS) -> float:
     """Return clip((0.6 - novelty) / 0.3, 0, 1)."""
-    return min(
-        1.0, max(0.0, (constants.low_novelty_from - novelty_score) / constants.low_novelty_span)
-    )
+    missing = constants.low_novelty_from - novelty_score
+    return min(1.0, max(0.0, missing / constants.low_novelty_span))
 
 
 def factors_of(
     own: ParticipantState,
     target: ParticipantState | None,
     group: GroupDiscussionState,
+    *,
     constants: Constants = CONSTANTS,
     depth_threshold: float = DEPTH_THRESHOLD,
 ) -> Factors:
-    """Return every factor of every move for `own`, towards `target` (None: nobody spoke yet, which is neutral)."""
+    """Return every factor of every move for `own`, towards `target`.
+
+    Without a target, before anybody else spoke, feelings count as neutral.
+    """
     moves = [exchange.move for exchange in group.exchanges]
-    affinity, respect, confidence = constants.affinity, constants.respect, 0.5
-    if target is not None:
-        affinity = own.relationships.get(target.participant_id, constants.affinity)
-        respect = own.respect_levels.get(target.participant_id, constants.respect)
-        confidence = target.confidence_level
-    return {
+    speakers = group.get_recent_speakers(constants.perspectives)
+    aspects = len(group.aspects_explored)
+    needed = aspects_sufficient(aspects, group.target_depth, depth_threshold)
+
+    return _factors_towards(own, target, constants) | {
         Move.DEEPEN: {
             "depth_gap": depth_gap(own.depth_explored, group.target_depth),
             "curiosity": own.curiosity_level,
             "novelty_bonus": novelty_bonus(moves, constants),
         },
+        Move.SYNTHESIZE: {
+            "creative_bonus": personality_bonus("creative_bonus", own.personality, constants),
+            "num_perspectives": num_perspectives(speakers, constants),
+            "sweet_spot_disagreement": sweet_spot_disagreement(group.convergence_level),
+        },
+        Move.CONCLUDE: {
+            "depth_complete": float(own.depth_explored >= group.target_depth),
+            "aspects_sufficient": needed,
+            "low_novelty": low_novelty(group.novelty_score, constants),
+        },
+    }
+
+
+def _factors_towards(
+    own: ParticipantState, target: ParticipantState | None, constants: Constants
+) -> Factors:
+    """Return the factors of the moves that are made towards somebody."""
+    affinity, respect, confidence = constants.affinity, constants.respect, 0.5
+    if target is not None:
+        other = target.participant_id
+        affinity = own.relationships.get(other, constants.affinity)
+        respect = own.respect_levels.get(other, constants.respect)
+        confidence = target.confidence_level
+
+    def bonus(name: str) -> float:
+        return personality_bonus(name, own.personality, constants)
+
+    return {
         Move.CHALLENGE: {
-            "skeptical_bonus": bonus("skeptical_bonus", own.personality, constants),
+            "skeptical_bonus": bonus("skeptical_bonus"),
             "target_confidence": confidence,
             "negative_relationship": positive(-affinity),
             "own_confidence": own.confidence_level,
         },
         Move.SUPPORT: {
-            "collaborative_bonus": bonus("collaborative_bonus", own.personality, constants),
+            "collaborative_bonus": bonus("collaborative_bonus"),
             "positive_relationship": positive(affinity),
             "respect": respect,
         },
         Move.QUESTION: {
-            "analytical_bonus": bonus("analytical_bonus", own.personality, constants),
+            "analytical_bonus": bonus("analytical_bonus"),
             "curiosity": own.curiosity_level,
             "saturation": saturation(own.questions_asked, constants),
-        },
-        Move.SYNTHESIZE: {
-            "creative_bonus": bonus("creative_bonus", own.personality, constants),
-            "num_perspectives": num_perspectives(
-                group.get_recent_speakers(constants.perspectives), constants
-            ),
-            "sweet_spot_disagreement": sweet_spot_disagreement(group.convergence_level),
-        },
-        Move.CONCLUDE: {
-            "depth_complete": float(own.depth_explored >= group.target_depth),
-            "aspects_sufficient": aspects_sufficient(
-                len(group.aspects_explored), group.target_depth, depth_threshold
-            ),
-            "low_novelty": low_novelty(group.novelty_score, constants),
         },
     }

@@ -1,4 +1,4 @@
-"""Facts that decide whose turn it is: how long ago, how often, who dominates, which two go back and forth."""
+"""What decides whose turn it is: who dominates, who was silent, which two go back and forth."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from engine.games.talks.state import NEVER
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """One participant's wish to speak: its urgency, the drawn noise, the final score, and the facts behind it."""
+    """One participant's wish to speak: its urgency, noise and final score, and the facts behind."""
 
     urgency: float
     noise: float
@@ -21,20 +21,29 @@ class Wish:
 
 
 def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants = CONSTANTS) -> float:
-    """Return min(1, turns since one's last / 5), 0.5 for who never spoke; `turn_number` exchanges have been had."""
+    """Return min(1, turns since one's last / 5), or 0.5 before one's first.
+
+    `turn_number` is how many exchanges there were.
+    """
     if last_spoke_turn == NEVER:
         return constants.never_spoke
     return min(1.0, (turn_number - last_spoke_turn) / constants.patience)
 
 
 def dominant_speaker(turns: Mapping[str, int], constants: Constants = CONSTANTS) -> str | None:
-    """Return who alone spoke most, and more than 1.5 times the mean, once there were as many turns as participants."""
+    """Return the one that alone spoke most, and more than 1.5 times the mean; None without one.
+
+    Nobody dominates before there were as many turns as participants.
+    """
     total = sum(turns.values())
     if not turns or total < len(turns):
         return None
+
     most = max(turns.values())
-    first, *others = [one for one, count in turns.items() if count == most]
-    return first if not others and most > constants.dominance * total / len(turns) else None
+    leaders = [one for one, count in turns.items() if count == most]
+    if len(leaders) > 1 or most <= constants.dominance * total / len(turns):
+        return None
+    return leaders[0]
 
 
 def below_average(turns: Mapping[str, int], participant_id: str) -> bool:
@@ -45,21 +54,19 @@ def below_average(turns: Mapping[str, int], participant_id: str) -> bool:
 def back_and_forth(
     speakers: Sequence[str], participants: int, constants: Constants = CONSTANTS
 ) -> frozenset[str]:
-    """Return the two among whom the last three turns went, nobody where others had a word, or where only two talk.
+    """Return the pair that had the last three turns; nobody if a third spoke, or if only two talk.
 
-    They lose the bonus of being addressed, so that a third comes in.
+    The pair loses the bonus of being addressed, so that a third comes in.
     """
     last = speakers[-constants.ping_pong :]
     pair = frozenset(last)
-    return (
-        pair
-        if participants > 2 and len(last) == constants.ping_pong and len(pair) <= 2
-        else frozenset()
-    )
+    if participants <= 2 or len(last) < constants.ping_pong or len(pair) > 2:
+        return frozenset()
+    return pair
 
 
-def chosen(scores: Mapping[str, float], last_speaker: str | None) -> str:
-    """Return who has the highest score, the first of equals; nobody speaks twice running.
+def pick_speaker(scores: Mapping[str, float], last_speaker: str | None) -> str:
+    """Return the one with the highest score, the first of equals; nobody speaks twice running.
 
     "Speaker with highest final_score is selected". ValueError if nobody is left to speak.
     """

@@ -1,4 +1,4 @@
-"""Tests of aspects out of plain words: labels that are short, none twice, none that only repeats the topic."""
+"""Aspects from plain words: short labels, none twice, none that only repeats the topic."""
 
 import pytest
 from hypothesis import given

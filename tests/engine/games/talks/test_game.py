@@ -1,4 +1,4 @@
-"""Whole talks: what the log holds, how they end, what hostile participants achieve, and what a setting changes."""
+"""Whole talks: what the log holds, how they end, what models get wrong, what settings change."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from engine.games.talks.archetypes import DEPTHS, Move
 from engine.games.talks.game import TalksGame
 from engine.games.talks.game_theory import final_score
 from engine.games.talks.termination import check_convergence, consensus, is_depth_explored
-from engine.history import Event, History
+from engine.history import Event, History, history_from_json
 from engine.runs.seating import default_players
 from tests.support.fake_api import FakeApi
 from tests.support.tables import config_for
@@ -122,6 +122,18 @@ def test_round_robin_speaks_in_seat_order() -> None:
     assert speakers(talk(3, turns="round_robin", depth=2))[:6] == ["Sophia", "Marcus", "Aisha"] * 2
 
 
+def test_a_count_among_the_constants_stays_a_whole_number() -> None:
+    constants = TalksGame(constants={"patience": 3, "noise": 0}).constants
+    assert {name: repr(value) for name, value in constants.items()} == {
+        "patience": "3",
+        "noise": "0.0",
+    }
+    # A log gives back what it was made from.
+    history = history_from_json(talk(2, depth=1, constants={"patience": 3}).to_json())
+    settings = {name: value for name, value in history.config["game"].items() if name != "name"}
+    assert repr(TalksGame.model_validate(settings).numbers.patience) == "3"
+
+
 def test_constants_change_the_talk() -> None:
     without_chance = [
         speakers(talk(5, constants={"noise": 0.0}, seed=seed))[:3] for seed in range(3)
@@ -170,7 +182,10 @@ def test_titles_and_quotes_in_names_do_no_harm() -> None:
             {"participants": [PANEL[0] | {"personality": "sceptical"}]},
             "unknown personality 'sceptical': did you mean 'skeptical'",
         ),
-        ({"participants": [PANEL[0] | {"gender": "femal"}]}, "unknown gender 'femal': did you mean 'female'"),
+        (
+            {"participants": [PANEL[0] | {"gender": "femal"}]},
+            "unknown gender 'femal': did you mean 'female'",
+        ),
         (
             {"participants": [PANEL[0], PANEL[0]]},
             "expected participants whose names differ: got 'Dr. Elena Rodriguez' twice",
@@ -261,7 +276,7 @@ async def test_silence_is_an_exchange_that_says_nothing() -> None:
 
 
 async def test_a_prompt_tells_who_where_and_what_to_do() -> None:
-    """The fields of the design's template, constant ones first, the transcript next, the task last."""
+    """The fields of the design's template: constant ones, then the transcript, the task last."""
     history, _ = await with_model(
         lambda _: fields(text="Love is care.", position="Love is care"), depth=2
     )
@@ -271,8 +286,8 @@ async def test_a_prompt_tells_who_where_and_what_to_do() -> None:
     assert 'TOPIC: "What is the meaning of life?"' in prompt.system
     assert "TARGET DEPTH: Level 2/5 (Principles)" in prompt.system
     assert (
-        "You are Sophia, a collaborative thinker with expertise in ethics. You use she/her pronouns."
-        in prompt.transcript
+        "You are Sophia, a collaborative thinker with expertise in ethics. "
+        "You use she/her pronouns." in prompt.transcript
     )
     assert "Marcus (he/him, skeptical, logic)" in prompt.transcript
     assert '"relationships": {"Marcus": {"affinity": ' in prompt.question

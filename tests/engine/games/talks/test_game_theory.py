@@ -1,4 +1,4 @@
-"""The formulas of talks, each against numbers worked out by hand, with the arithmetic beside them."""
+"""The formulas of talks, each against numbers by hand, with the arithmetic beside them."""
 
 from dataclasses import fields
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.talks.archetypes import Move, PersonalityArchetype
-from engine.games.talks.constants import CONSTANTS, NAMES, PAYOFFS, Constants, overridden
+from engine.games.talks.constants import CONSTANTS, NAMES, PAYOFFS, Constants, constants_with
 from engine.games.talks.game_theory import convergence, final_score, payoff, urgency
 from engine.games.talks.theory import factors
 
@@ -170,9 +170,9 @@ def test_convergence(support: int, challenge: int, positive: float, expected: fl
         (factors.low_novelty(0.6), 0.0),
         (factors.low_novelty(0.45), 0.5),  # (.6 - .45) / .3
         (factors.low_novelty(0.1), 1.0),
-        (factors.bonus("skeptical_bonus", PersonalityArchetype.SKEPTICAL), 1.0),
-        (factors.bonus("skeptical_bonus", PersonalityArchetype.CAUTIOUS), 0.5),
-        (factors.bonus("creative_bonus", PersonalityArchetype.ANALYTICAL), 1.0),
+        (factors.personality_bonus("skeptical_bonus", PersonalityArchetype.SKEPTICAL), 1.0),
+        (factors.personality_bonus("skeptical_bonus", PersonalityArchetype.CAUTIOUS), 0.5),
+        (factors.personality_bonus("creative_bonus", PersonalityArchetype.ANALYTICAL), 1.0),
     ],
 )
 def test_factors(found: float, expected: float) -> None:
@@ -180,14 +180,14 @@ def test_factors(found: float, expected: float) -> None:
 
 
 def test_constants_are_overridden_by_name() -> None:
-    changed = overridden({"damper": 0.1, "patience": 3, "SUPPORT.respect": 0.9})
+    changed = constants_with({"damper": 0.1, "patience": 3, "SUPPORT.respect": 0.9})
     assert (changed.damper, changed.patience, changed.payoffs[Move.SUPPORT]["respect"]) == (
         0.1,
         3,
         0.9,
     )
     assert CONSTANTS.payoffs[Move.SUPPORT]["respect"] == 0.3
-    assert overridden({}) == CONSTANTS
+    assert constants_with({}) == CONSTANTS
     assert len(NAMES) == len(fields(Constants)) - 1 + sum(map(len, PAYOFFS.values()))
 
 
@@ -203,4 +203,4 @@ def test_constants_are_overridden_by_name() -> None:
 )
 def test_constants_that_are_none_are_refused(changes: dict[str, float], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        overridden(changes)
+        constants_with(changes)

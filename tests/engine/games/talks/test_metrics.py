@@ -15,7 +15,7 @@ from engine.games.talks.metrics import (
     quality_score,
     stars,
 )
-from engine.games.talks.theory.coalitions import average_positive, coalitions
+from engine.games.talks.theory.coalitions import average_positive, find_coalitions
 
 
 @pytest.mark.parametrize(
@@ -91,10 +91,10 @@ def test_coalitions_are_groups_in_which_all_like_all() -> None:
     affinities = both_ways(
         ("a", "b", 0.4), ("b", "c", 0.3), ("a", "c", 0.5), ("c", "d", 0.35), ("a", "d", 0.29)
     )
-    assert coalitions(affinities) == (frozenset("abc"), frozenset("cd"))
+    assert find_coalitions(affinities) == (frozenset("abc"), frozenset("cd"))
     affinities["a"]["b"] = 0.2  # it takes both
-    assert coalitions(affinities) == (frozenset("ac"), frozenset("bc"), frozenset("cd"))
-    assert coalitions({"a": {}, "b": {}}) == ()
+    assert find_coalitions(affinities) == (frozenset("ac"), frozenset("bc"), frozenset("cd"))
+    assert find_coalitions({"a": {}, "b": {}}) == ()
 
 
 AFFINITIES = st.integers(2, 6).flatmap(
@@ -121,7 +121,7 @@ def test_coalitions_are_exactly_the_largest_cliques(rows: list[list[float]]) -> 
     subsets = [frozenset(n for n in names if bits >> int(n) & 1) for bits in range(2 ** len(names))]
     cliques = [group for group in subsets if len(group) > 1 and friends(group)]
     largest = {group for group in cliques if not any(group < other for other in cliques)}
-    assert {*coalitions(affinities)} == largest
+    assert {*find_coalitions(affinities)} == largest
 
 
 def test_only_liking_counts_as_positive() -> None:

@@ -1,4 +1,4 @@
-"""Tests of the evaluation of a talk: figures by hand, pictures as data, numbers behind turns, logs.py end to end."""
+"""The evaluation of a talk: figures by hand, pictures as data, numbers behind turns, logs.py."""
 
 import io
 import json
@@ -15,8 +15,8 @@ from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.games.talks.game import TalksGame
 from engine.games.talks.log.explanation import explanation
-from engine.games.talks.log.pictures import pictures
-from engine.games.talks.log.record import Record, evaluated, record_of
+from engine.games.talks.log.pictures import talk_charts
+from engine.games.talks.log.record import TalkRecord, evaluate, record_of
 from engine.games.talks.log.report import report
 from engine.history import Event, History, RoundLog, Seat
 from engine.memory.embeddings import HashingEmbedder
@@ -37,7 +37,10 @@ FOUR = {
 }
 # Three, four, three and two turns, as in the sample of the design.
 SPEAKERS = "Sophia Marcus Aisha James Marcus Sophia Aisha Marcus Sophia Aisha Marcus James"
-SEQUENCE = "DEEPEN CHALLENGE SUPPORT SYNTHESIZE DEEPEN SUPPORT QUESTION CHALLENGE SUPPORT SUPPORT CONCLUDE CONCLUDE"
+SEQUENCE = (
+    "DEEPEN CHALLENGE SUPPORT SYNTHESIZE DEEPEN SUPPORT "
+    "QUESTION CHALLENGE SUPPORT SUPPORT CONCLUDE CONCLUDE"
+)
 ORDER, MOVES = SPEAKERS.split(), SEQUENCE.split()
 NOVELTIES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.6, 0.6, 0.7, 0.6, 0.54, 0.5)
 LEVELS = (0.02, 0.0, 0.3, 0.4, 0.4, 0.5, 0.5, 0.5, 0.6, 0.7, 0.75, 0.79)
@@ -72,13 +75,18 @@ def check(turn: int, liking: float, groups: Sequence[Sequence[str]] = ()) -> Eve
         one: {other: liking * (1 if one < other else -0.5) for other in FOUR if other != one}
         for one in FOUR
     }
-    return event(
-        "check", {**criteria, "relationships": affinity, "coalitions": [*map(list, groups)]}
-    )
+    standing = {
+        "depth": min(3, 1 + turn // 3),
+        "dominant_speaker": None,
+        "active_disagreement": False,
+        "coalitions": [*map(list, groups)],
+        "relationships": affinity,
+    }
+    return event("check", {**criteria, **standing})
 
 
 def sample(topic: str = "What is consciousness?") -> History:
-    """Return a talk of twelve exchanges at target depth 3 with seven aspects, as the design's sample report has."""
+    """Return a talk as in the design's sample report: twelve exchanges, depth 3, seven aspects."""
     history = History(
         "talks", 1, "gameplay_x", 0, {}, [Seat(name, "scripted", "") for name in FOUR]
     )
@@ -105,8 +113,8 @@ def sample(topic: str = "What is consciousness?") -> History:
     return history
 
 
-def record() -> Record:
-    found = record_of(sample().events)
+def record() -> TalkRecord:
+    found = record_of(sample())
     assert found is not None
     return found
 
@@ -126,7 +134,7 @@ def finished(people: int = 4, **settings: Any) -> History:
 
 
 def test_the_figures_of_the_sample_by_hand() -> None:
-    figures = evaluated(record())
+    figures = evaluate(record())
     # Turns 3, 4, 3, 2: differences 1 + 0 + 1 + 1 + 2 + 1 = 6 over 4 people * 12 turns.
     assert figures.gini == pytest.approx(6 / 48)
     assert (figures.depth, figures.reached) == (1.0, 3)
@@ -229,7 +237,7 @@ def test_verdicts(novelty: float, words: str) -> None:
 
 
 def test_the_pictures_by_hand() -> None:
-    found = pictures(record())
+    found = talk_charts(record())
     assert [*found] == ["relationships", "affinity", "convergence", "moves"]
     network, affinity, curves, moves = found.values()
     assert isinstance(network, Network)
@@ -271,7 +279,7 @@ def test_a_talk_without_an_exchange_has_no_report_and_no_picture() -> None:
 def test_a_talk_that_still_goes_on_is_told_as_far_as_it_is() -> None:
     history = sample()
     history.rounds[0].events = history.rounds[0].events[:10]
-    assert [len(one.exchanges) for one in [record_of(history.events)] if one] == [2]
+    assert [len(one.exchanges) for one in [record_of(history)] if one] == [2]
     assert len([*report(history, HashingEmbedder())]) == 6
 
 
@@ -287,9 +295,9 @@ def test_a_damaged_log_is_one_sentence(damage: str) -> None:
 
 
 def test_the_log_says_what_utterances_were_compared_by() -> None:
-    found = record_of(finished().events)
+    found = record_of(finished())
     assert found is not None
-    assert found.embedder == "wordllama"
+    assert found.opening.embedder == "wordllama"
 
 
 def test_every_number_behind_a_turn_is_told() -> None:

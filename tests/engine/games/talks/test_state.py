@@ -10,15 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.talks.archetypes import ARCHETYPES, Gender, Move, PersonalityArchetype
+from engine.games.talks.constants import constants_with
 from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
-from engine.games.talks.theory.choosing import MultiAgentGameTheory, convergence_of, damped
-from engine.games.talks.theory.circling import orbit
-from engine.games.talks.theory.effects import after, depth_after
+from engine.games.talks.theory.choosing import MultiAgentGameTheory, convergence_of, damp_repeats
+from engine.games.talks.theory.circling import is_circling
+from engine.games.talks.theory.effects import (
+    depth_after,
+    speaker_after,
+    talk_after,
+    target_after,
+)
 from engine.games.talks.theory.turn_taking import (
     back_and_forth,
     below_average,
-    chosen,
     dominant_speaker,
+    pick_speaker,
     time_factor,
 )
 from tests.support.talking import group, had, person
@@ -35,6 +41,23 @@ def test_feelings_stay_in_their_ranges(deltas: list[float]) -> None:
         assert -1 <= own.relationships["b"] <= 1
         assert 0 <= own.respect_levels["b"] <= 1
         assert own is not before
+
+
+def test_feelings_for_a_stranger_start_from_the_constants_of_the_talk() -> None:
+    constants = constants_with({"affinity": 0.4, "respect": 0.2, "support_affinity": 0.1})
+    own = person("a").update_relationship("b", 0.1, constants=constants)
+    assert own.relationships["b"] == pytest.approx(0.5)  # .4 + .1, and not 0 + .1
+    assert own.update_respect("b", 0.1, constants=constants).respect_levels["b"] == pytest.approx(
+        0.3
+    )
+
+    # The same where an exchange changes them: strangers, since no talk has introduced the two.
+    said = Exchange(1, "a", Move.SUPPORT, "b", "Yes.")
+    speaker = speaker_after(person("a"), said, constants)
+    assert speaker.relationships["b"] == pytest.approx(0.5)  # .4 + .1
+    assert speaker.respect_levels["b"] == pytest.approx(0.25)  # .2 + .05
+    target = target_after(person("b"), said, constants)
+    assert target.relationships["a"] == pytest.approx(0.45)  # .4 + half of .1
 
 
 def test_a_change_is_a_new_state() -> None:
@@ -58,13 +81,17 @@ def test_a_newcomer_is_as_its_archetype(personality: PersonalityArchetype) -> No
 
 
 def test_a_state_may_be_made_of_the_designs_own_types() -> None:
-    told = {
-        "positions_taken": ["x"],
-        "agreements_made": [],
-        "challenges_made": [],
-        "aspects_covered": {"z", "y"},
-    }
-    own = ParticipantState("a", "Ann", "female", "skeptical", "law", **told)  # type: ignore[arg-type]
+    own = ParticipantState(
+        "a",
+        "Ann",
+        "female",  # type: ignore[arg-type]
+        "skeptical",  # type: ignore[arg-type]
+        "law",
+        positions_taken=["x"],  # type: ignore[arg-type]
+        agreements_made=[],  # type: ignore[arg-type]
+        challenges_made=[],  # type: ignore[arg-type]
+        aspects_covered={"z", "y"},  # type: ignore[arg-type]
+    )
     assert (own.gender, own.personality) == (Gender.FEMALE, PersonalityArchetype.SKEPTICAL)
     assert own.gender.pronouns == "she/her"
     assert json.loads(json.dumps(own.plain()))["aspects_covered"] == ["y", "z"]
@@ -80,14 +107,23 @@ def test_a_state_may_be_made_of_the_designs_own_types() -> None:
         },
     ]
     people = {one.participant_id: one for one in (own, person("b"), person("c"))}
-    talk = GroupDiscussionState("love", 3, people, ["a", "b", "c"], 2, said, set(), coalitions=[])  # type: ignore[arg-type]
+    talk = GroupDiscussionState(
+        "love",
+        3,
+        people,
+        ["a", "b", "c"],  # type: ignore[arg-type]
+        2,
+        said,  # type: ignore[arg-type]
+        set(),  # type: ignore[arg-type]
+        coalitions=[],  # type: ignore[arg-type]
+    )
     assert talk.get_recent_speakers(2) == ["a", "b"]
     assert talk.exchanges[1] == Exchange(2, "b", Move.CHALLENGE, "a", "No.", aspects=("trust",))
     assert (talk.exchanges[0].turn, talk.exchanges[0].move) == (1, Move.QUESTION)
     theory = MultiAgentGameTheory()
     assert theory.recommend_move_and_target("a", talk).target in ("b", None)
     assert theory.select_next_speaker(talk) in ("a", "c")
-    after_it = after(talk, Exchange(3, "a", "SUPPORT", "b", "Yes."))  # type: ignore[arg-type]
+    after_it = talk_after(talk, Exchange(3, "a", "SUPPORT", "b", "Yes."))  # type: ignore[arg-type]
     assert after_it.get_participant("a").agreements_made == ("b",)
     json.dumps(after_it.plain())
 
@@ -237,10 +273,10 @@ def test_two_who_go_back_and_forth(speakers: str, people: int, expected: str) ->
 
 
 def test_nobody_speaks_twice_running() -> None:
-    assert chosen({"a": 0.9, "b": 0.2, "c": 0.3}, "a") == "c"
-    assert chosen({"a": 0.5, "b": 0.5}, None) == "a"
+    assert pick_speaker({"a": 0.9, "b": 0.2, "c": 0.3}, "a") == "c"
+    assert pick_speaker({"a": 0.5, "b": 0.5}, None) == "a"
     with pytest.raises(ValueError, match="expected somebody beside the last speaker 'a'"):
-        chosen({"a": 1.0}, "a")
+        pick_speaker({"a": 1.0}, "a")
 
 
 def test_urgency_by_hand() -> None:
@@ -293,30 +329,30 @@ def test_moves_wear_off() -> None:
         ("b", "CHALLENGE", "a"),
     )
     payoffs = dict.fromkeys(Move, 1.0)
-    assert damped(payoffs, "a", talk)[Move.QUESTION] == pytest.approx(
+    assert damp_repeats(payoffs, "a", talk)[Move.QUESTION] == pytest.approx(
         0.4
     )  # own two, and the group's last of its kind
-    assert damped(payoffs, "b", talk)[Move.QUESTION] == pytest.approx(0.8)
-    assert damped(payoffs, "b", talk)[Move.SUPPORT] == pytest.approx(0.8)
-    assert damped(payoffs, "a", talk)[Move.DEEPEN] == 1.0
+    assert damp_repeats(payoffs, "b", talk)[Move.QUESTION] == pytest.approx(0.8)
+    assert damp_repeats(payoffs, "b", talk)[Move.SUPPORT] == pytest.approx(0.8)
+    assert damp_repeats(payoffs, "a", talk)[Move.DEEPEN] == 1.0
     assert payoffs == dict.fromkeys(Move, 1.0)
 
 
 def test_an_orbit_is_seen_in_moves_and_in_words() -> None:
     steps = (("a", "CHALLENGE", "b"), ("b", "CHALLENGE", "a"))
-    assert not orbit(had(group(), *steps).exchanges)
-    assert orbit(had(group(), *steps, *steps).exchanges)
+    assert not is_circling(had(group(), *steps).exchanges)
+    assert is_circling(had(group(), *steps, *steps).exchanges)
     fresh = (
         ("a", "DEEPEN", None),
         ("b", "QUESTION", "a"),
         ("c", "SUPPORT", "b"),
         ("a", "SYNTHESIZE", None),
     )
-    assert not orbit(had(group(), *fresh).exchanges)
-    assert not orbit(had(group(), *fresh, novelty=0.5).exchanges)
-    assert orbit(had(group(), *fresh, novelty=0.49).exchanges)
+    assert not is_circling(had(group(), *fresh).exchanges)
+    assert not is_circling(had(group(), *fresh, novelty=0.5).exchanges)
+    assert is_circling(had(group(), *fresh, novelty=0.49).exchanges)
     circling = had(group(), *steps, *steps)
-    stale = damped(dict.fromkeys(Move, 1.0), "c", circling)
+    stale = damp_repeats(dict.fromkeys(Move, 1.0), "c", circling)
     assert (stale[Move.SUPPORT], stale[Move.CHALLENGE], stale[Move.DEEPEN]) == (0.8, 0.8, 1.0)
 
 
@@ -342,7 +378,7 @@ def test_a_talk_of_any_size_keeps_every_number_in_its_range(
         assert choice.move.target != speaker
         assert all(-1e-9 <= value <= 1 + 1e-9 for value in choice.payoffs.values())
         level = depth_after(choice.move.type, talk)
-        talk = after(
+        talk = talk_after(
             talk,
             Exchange(turn, speaker, choice.move.type, choice.move.target, "words", depth=level),
         )

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from engine.games.talks.game_theory import payoff
 from engine.games.talks.termination import (
     ConversationTerminator,
+    EndTerms,
     Mode,
     NoveltySensor,
-    Terms,
     check_convergence,
     consensus,
     is_depth_explored,
@@ -150,7 +150,7 @@ def test_the_first_criterion_that_is_met_ends_it(
         "convergence_level": 0.0,
         "conclude_payoffs": [0.0, 0.0],
     } | changes
-    check = ConversationTerminator(Terms(3, mode=mode)).check(
+    check = ConversationTerminator(EndTerms(3, mode=mode)).check(
         aspects=aspects,
         exchange_count=exchanges,
         **told,  # type: ignore[arg-type]
@@ -161,13 +161,13 @@ def test_the_first_criterion_that_is_met_ends_it(
 
 
 def test_a_depth_stands_for_its_usual_terms() -> None:
-    assert ConversationTerminator(3).terms == Terms(3)
+    assert ConversationTerminator(3).terms == EndTerms(3)
     with pytest.raises(ValueError, match="expected a depth from 1 to 5, such as 5: got 9"):
         ConversationTerminator(9)
 
 
 def test_every_criterion_is_told_whichever_decides() -> None:
-    check = ConversationTerminator(Terms(3, max_iterations=30)).check(
+    check = ConversationTerminator(EndTerms(3, max_iterations=30)).check(
         aspects=4,
         exchange_count=10,
         novelty_score=0.1,

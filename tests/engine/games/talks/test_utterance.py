@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.talks.names import distinct, safe_id, seat_name
-from engine.games.talks.speech.utterance import LETTERS, subject_of, tidied
+from engine.games.talks.speech.utterance import LETTERS, subject_of, tidy
 from player import PlayerConfig
 
 LONG = " ".join(f"This is sentence number {number} of many." for number in range(71))
@@ -33,27 +33,25 @@ LONG = " ".join(f"This is sentence number {number} of many." for number in range
     ],
 )
 def test_an_utterance_is_tidied(text: str, expected: str) -> None:
-    assert tidied(text, "Sophia") == expected
+    assert tidy(text, "Sophia") == expected
 
 
 @pytest.mark.parametrize(
     "called", ["Dr. Elena Rodriguez", "Elena", "Dr. Rodriguez", "Elena Rodriguez", "dr elena"]
 )
 def test_a_part_of_ones_name_is_ones_name_too(called: str) -> None:
-    assert tidied(f"**{called}:** Elena: I agree.", "Dr. Elena Rodriguez") == "I agree."
-    assert (
-        tidied(f"{called} agrees: so do I.", "Dr. Elena Rodriguez") == f"{called} agrees: so do I."
-    )
+    assert tidy(f"**{called}:** Elena: I agree.", "Dr. Elena Rodriguez") == "I agree."
+    assert tidy(f"{called} agrees: so do I.", "Dr. Elena Rodriguez") == f"{called} agrees: so do I."
 
 
 def test_who_writes_one_endless_word_is_told_its_length() -> None:
     with pytest.raises(ValueError, match="120 words at most: got 5000 characters"):
-        tidied("x" * 5000, "Sophia")
+        tidy("x" * 5000, "Sophia")
 
 
 def test_500_words_are_cut_behind_a_sentence() -> None:
     assert len(LONG.split()) == 71 * 7
-    said = tidied(LONG, "Sophia", 120)
+    said = tidy(LONG, "Sophia", 120)
     assert said.endswith("number 16 of many.")  # 17 sentences of 7 words are 119
     assert LONG.startswith(said)
 
@@ -63,13 +61,13 @@ def test_500_words_are_cut_behind_a_sentence() -> None:
 )
 def test_what_cannot_be_tidied_is_asked_again(text: str) -> None:
     with pytest.raises(ValueError, match="expected 2 to 4"):
-        tidied(text, "Sophia")
+        tidy(text, "Sophia")
 
 
 @given(st.text(max_size=400), st.integers(1, 40))
 def test_whatever_is_said_fits(text: str, words: int) -> None:
     try:
-        said = tidied(text, "Sophia", words)
+        said = tidy(text, "Sophia", words)
     except ValueError:
         return
     assert 1 <= len(said.split()) <= words

@@ -1,0 +1,125 @@
+"""The data of a talk's events, as the log has it: a dataclass for each kind."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from engine.games.talks.archetypes import Move
+from engine.games.talks.termination import Reason
+from engine.games.talks.theory.turn_taking import Wish
+
+Numbers = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class TalkOpening:
+    """What is discussed, how deep (1 to 5), and what compares utterances."""
+
+    topic: str
+    depth: int
+    embedder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """A participant before the talk, as `ParticipantState.plain` gives it."""
+
+    participant: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Who speaks, with which move, and why; participants go by the names of their players.
+
+    `wishes` are everybody's; `payoffs` the speaker's by move, `adjusted` the same damped; `orbit`
+    says whether the talk circles.
+    """
+
+    speaker: str
+    move: Move
+    target: str | None
+    intensity: float
+    wishes: dict[str, Wish]
+    payoffs: Numbers
+    adjusted: Numbers
+    orbit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UtteranceData:
+    """An exchange but for its words, which are the event's content; fields as in `Exchange`."""
+
+    turn: int
+    speaker: str
+    move: Move
+    target: str | None
+    position: str
+    aspects: tuple[str, ...]
+    depth: int
+    novelty: float
+    nearest: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckData:
+    """Every criterion after an exchange as in `Check`, and where the group stands.
+
+    `conclude_payoffs` are by player; `relationships` has what each (first) feels for each other
+    one, -1 to 1; `depth` is the deepest level reached.
+    """
+
+    exchanges: int
+    aspects: int
+    needed_aspects: int
+    needed_exchanges: int
+    cap: int
+    novelty: float
+    min_novelty: float
+    convergence: float
+    min_convergence: float
+    conclude_payoffs: Numbers
+    depth_complete: bool
+    novelty_exhausted: bool
+    want_conclude: bool
+    high_convergence: bool
+    reason: Reason | None
+    depth: int
+    dominant_speaker: str | None
+    active_disagreement: bool
+    coalitions: tuple[tuple[str, ...], ...]
+    relationships: dict[str, Numbers]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a talk is over, in a word and in a sentence, and the criteria of its last check."""
+
+    reason: Reason
+    sentence: str
+    exchanges: int
+    aspects: int
+    needed_aspects: int
+    needed_exchanges: int
+    cap: int
+    novelty: float
+    min_novelty: float
+    convergence: float
+    min_convergence: float
+    conclude_payoffs: Numbers
+    depth_complete: bool
+    novelty_exhausted: bool
+    want_conclude: bool
+    high_convergence: bool
+
+
+PAYLOADS: Mapping[str, type] = MappingProxyType(
+    {
+        "narration": TalkOpening,
+        "setup": Introduction,
+        "selection": Selection,
+        "utterance": UtteranceData,
+        "check": CheckData,
+        "stop": Stop,
+    }
+)

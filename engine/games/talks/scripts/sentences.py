@@ -1,0 +1,87 @@
+"""The sentences of scripted participants: a move in words, an idea, or what was said before."""
+
+import random
+import re
+
+from engine.games.talks.scripts.observation import Seen
+from engine.games.talks.scripts.repertoire import Idea, Repertoire
+from engine.games.talks.speech.utterance import subject_of
+from engine.games.talks.state import Exchange
+
+STUBBORN = 0.15
+QUOTED = 12
+
+
+def move_sentence(seen: Seen, repertoire: Repertoire, rng: random.Random) -> str:
+    """Return the move in words: what it takes up, and from whom."""
+    subject = subject_of(seen.topic)
+    every = [label for exchange in seen.exchanges for label in exchange.aspects]
+    labels = [*dict.fromkeys(every)]
+    point = f"we all know {subject}"
+    named = labels[-1] if labels else subject
+
+    heard = _last_words(seen, seen.move.target)
+    if heard is not None:
+        point = quote(heard.position or heard.content) or point
+        named = heard.aspects[0] if heard.aspects else named
+
+    others = [label for label in labels if label != named]
+    sentence: str = rng.choice(repertoire.moves[seen.move.type])
+    return sentence.format(
+        s=subject,
+        t=seen.move.target or "everybody",
+        p=point,
+        l=named,
+        k=rng.choice(others or ["what we set out from"]),
+    )
+
+
+def idea_sentences(idea: Idea, topic: str, *, brief: bool) -> list[str]:
+    """Return the two sentences of an idea, or only its claim."""
+    claim = idea.claim.format(s=subject_of(topic))
+    return [claim] if brief else [claim, idea.more.format(s=subject_of(topic))]
+
+
+def filler_sentence(
+    seen: Seen, repertoire: Repertoire, rng: random.Random, *, repeats: bool
+) -> str:
+    """Return a sentence without a new idea: a repeated position, or a thought that leads nowhere.
+
+    A position is repeated always with `repeats`, else now and then.
+    """
+    if seen.position and (repeats or rng.random() < STUBBORN):
+        return str(rng.choice(repertoire.again)).format(p=clause(seen.position))
+
+    musing: str = rng.choice(repertoire.musings)
+    touched = sorted(seen.aspects) or [subject_of(seen.topic)]
+    return musing.format(l=rng.choice(touched))
+
+
+def position_of(seen: Seen, idea: Idea | None) -> str:
+    """Return a position: the idea's claim, else the one held before."""
+    subject = subject_of(seen.topic)
+    if idea is not None:
+        return idea.claim.format(s=subject)
+    if seen.own:
+        return seen.position
+    return f"{subject.capitalize()} is still open."
+
+
+def quote(position: str) -> str:
+    """Return the beginning of a position, twelve words at most, to take up in a sentence."""
+    head = re.split(r"[.,;:!?]", clause(position), maxsplit=1)[0]
+    return " ".join(head.split()[:QUOTED])
+
+
+def clause(sentence: str) -> str:
+    """Return a sentence as it reads inside another."""
+    bare = sentence.strip().rstrip(".!?")
+    return bare[:1].lower() + bare[1:]
+
+
+def _last_words(seen: Seen, speaker: str | None) -> Exchange | None:
+    """Return the last exchange of a speaker, None without one."""
+    for exchange in reversed(seen.exchanges):
+        if exchange.speaker == speaker:
+            return exchange
+    return None

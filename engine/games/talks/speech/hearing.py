@@ -1,0 +1,135 @@
+"""How new words are measured against all that was said before, and then remembered."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.games.talks.speech.answer import Utterance
+from engine.games.talks.state import Exchange
+from engine.games.talks.talk_state import TalkState
+from engine.games.talks.termination import novelty
+from engine.games.talks.theory.effects import depth_after
+
+# Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
+if TYPE_CHECKING:
+    from engine.memory.corpus import Record
+
+SHOWN = 3
+SAME_ASPECT = 0.6
+DIGITS = 6
+Positions = tuple[tuple[str, str], ...]
+
+
+def similar_positions(state: TalkState) -> Positions:
+    """Return up to three earlier positions nearest to the latest words: who took them, and what."""
+    latest = state.talk.exchanges[-1] if state.talk.exchanges else None
+    if latest is None or not latest.content:
+        return ()
+
+    positions = []
+    for record, _ in state.said.most_similar(latest.content, SHOWN + 1):
+        facts = record.metadata
+        if facts["turn"] != latest.turn and facts["position"]:
+            positions.append((state.names[str(facts["speaker"])], str(facts["position"])))
+    return tuple(positions[:SHOWN])
+
+
+def hear_answer(state: TalkState, answer: Utterance) -> TalkState:
+    """Return the state with the answer as its exchange, measured against earlier words, remembered.
+
+    Silence is neither new nor stale: the novelty stays what it was. Where the answer names no
+    aspects, those are taken that the words themselves touch.
+    """
+    assert state.choice is not None
+    talk, move = state.talk, state.choice.move
+    exchange = Exchange(
+        turn=talk.turn_number + 1,
+        speaker=state.speaker,
+        move=move.type,
+        target=move.target,
+        content="",
+        depth=depth_after(move.type, talk),
+        novelty=talk.novelty_score,
+    )
+    if not answer.text:
+        return replace(state, exchange=exchange)
+
+    near = state.said.most_similar(answer.text, 1)
+    labelled, aspects = _name_aspects(state, aspect_labels(state, answer))
+    exchange = replace(
+        exchange,
+        content=answer.text,
+        position=answer.position,
+        aspects=aspects,
+        # Vectors differ in their last digits from machine to machine; what hangs on them must not.
+        novelty=round(novelty([similarity for _, similarity in near]), DIGITS),
+        nearest=_turn_number_of(near[0][0]) if near else None,
+    )
+    return replace(remember(labelled, exchange), exchange=exchange)
+
+
+def aspect_labels(state: TalkState, answer: Utterance) -> list[str]:
+    """Return up to three labels of what an answer touches: its own, else key phrases of its words.
+
+    The name of a participant is no aspect of the topic.
+    """
+    from engine.games.talks.speech.aspects import MOST, keyphrases
+
+    people: set[str] = set()
+    for name in state.names.values():
+        people.update(word.casefold() for word in (name, *name.split()))
+
+    labels = answer.aspects or keyphrases(answer.text, state.talk.topic)
+    return [label for label in labels if label.casefold() not in people][:MOST]
+
+
+def remember(state: TalkState, exchange: Exchange) -> TalkState:
+    """Return the state that remembers an utterance, if it has words.
+
+    Ask for similar ones first: afterwards it finds itself.
+    """
+    from engine.memory.corpus import Record, record_id
+
+    if not exchange.content:
+        return state
+    facts: dict[str, str | int] = {
+        "speaker": exchange.speaker,
+        "turn": exchange.turn,
+        "move": str(exchange.move),
+        "target": exchange.target or "",
+        "depth": exchange.depth,
+        "position": exchange.position,
+    }
+    record = Record(record_id(exchange.speaker, exchange.turn), exchange.content, facts)
+    return replace(state, said=state.said.with_record(record))
+
+
+def _name_aspects(state: TalkState, labels: list[str]) -> tuple[TalkState, tuple[str, ...]]:
+    """Return the state that remembers new labels, and each label as it is known, none twice."""
+    from engine.memory.corpus import Record
+
+    names: dict[str, None] = {}
+    for place, label in enumerate(labels):
+        known = _known_label(state, label)
+        if known is None:
+            record = Record(f"aspect_{state.talk.turn_number + 1}_{place}", label)
+            state = replace(state, labels=state.labels.with_record(record))
+        names[known or label] = None
+    return state, tuple(names)
+
+
+def _known_label(state: TalkState, label: str) -> str | None:
+    """Return the label under which an aspect is known already, None for a new one."""
+    for other in state.talk.aspects_explored:
+        if other.casefold() == label.casefold():
+            return other
+
+    near = state.labels.most_similar(label, 1)
+    if near and near[0][1] > SAME_ASPECT:
+        return near[0][0].text
+    return None
+
+
+def _turn_number_of(record: "Record") -> int:
+    turn = record.metadata["turn"]
+    assert isinstance(turn, int)
+    return turn

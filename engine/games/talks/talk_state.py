@@ -1,0 +1,81 @@
+"""A talk being held: where it stands, what is remembered of it, and the exchange under way."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from engine.games.talks.state import Exchange, GroupDiscussionState
+from engine.games.talks.termination import Check
+from engine.games.talks.theory.choosing import Choice, MultiAgentGameTheory
+from engine.games.talks.theory.turn_taking import Wish
+
+# Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
+if TYPE_CHECKING:
+    from engine.memory.corpus import Corpus, Found, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """Texts remembered in their order, found again by likeness; a frozen value.
+
+    `make_index` makes an empty corpus. A recollection and those made from it share one `index`.
+    The first to add to it keeps it; one whose index has since grown makes its own.
+    """
+
+    make_index: "Callable[[], Corpus]"
+    index: "Corpus"
+    records: "tuple[Record, ...]" = ()
+
+    def with_record(self, record: "Record") -> "Recollection":
+        """Return what is remembered with one record more; ValueError if its id is taken."""
+        index = self._own_index()
+        index.add(record)
+        return replace(self, index=index, records=(*self.records, record))
+
+    def most_similar(self, text: str, k: int) -> "Found":
+        """Return up to `k` records with their similarity to `text`, 0 to 1, the highest first."""
+        return self._own_index().most_similar(text, k)
+
+    def _own_index(self) -> "Corpus":
+        if len(self.index) == len(self.records):
+            return self.index
+        index = self.make_index()
+        for record in self.records:
+            index.add(record)
+        return index
+
+
+def no_recollection(make_index: "Callable[[], Corpus]") -> Recollection:
+    """Return the recollection of nothing."""
+    return Recollection(make_index, make_index())
+
+
+@dataclass(frozen=True, slots=True)
+class TalkState:
+    """A talk being held, by the formulas of `theory`.
+
+    `names` has the player of each participant; `said` and `labels` remember the utterances and
+    aspects of this talk alone; `levels` has the convergence after each exchange, 0 to 1; the rest
+    is of the exchange under way.
+    """
+
+    theory: MultiAgentGameTheory
+    talk: GroupDiscussionState
+    names: Mapping[str, str]
+    said: Recollection
+    labels: Recollection
+    levels: tuple[float, ...] = ()
+    wishes: Mapping[str, Wish] = field(default_factory=dict)
+    speaker: str = ""
+    choice: Choice | None = None
+    exchange: Exchange | None = None
+    check: Check | None = None
+
+    def player_of(self, participant_id: str | None) -> str | None:
+        """Return the player of a participant, None for the group."""
+        return None if participant_id is None else self.names[participant_id]
+
+    def with_players(self, exchange: Exchange) -> Exchange:
+        """Return an exchange in which participants go by the names of their players."""
+        speaker = self.names[exchange.speaker]
+        return replace(exchange, speaker=speaker, target=self.player_of(exchange.target))
