@@ -11,13 +11,12 @@ from engine.round import RoundContext
 from engine.voting import Verdict, announcement, electorate, plurality
 from player import Reply, Turn
 from protocol.answer import Reason
-from protocol.text import clean
+from protocol.text import SILENT, clean
 
 A = TypeVar("A", bound=BaseModel)
 W = TypeVar("W", bound="Words")
 WORDS = 60
 LETTERS = 8
-SILENT = "(says nothing)"
 
 
 class Words(BaseModel):

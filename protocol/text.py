@@ -3,6 +3,8 @@
 import re
 import unicodedata
 
+# What stands in a log where a player said nothing.
+SILENT = "(says nothing)"
 INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 

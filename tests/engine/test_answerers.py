@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.engine import GameEngine
-from engine.record.journal import Journal
+from engine.record.journal import Journal, Unrecorded
 from engine.runs.replay import Replay
 from player import Console, HumanPlayer, PlayerConfig, Prompt, Turn, Untaped
 from protocol import Answerer, Released
@@ -171,3 +171,18 @@ async def test_a_released_console_answers_nothing() -> None:
     typed.set()
     assert (await player.decide(a_turn(), Untaped())).answer.item == "moss"
     assert not console.waiting
+
+
+async def test_a_released_question_is_as_good_as_unasked(tmp_path: Path) -> None:
+    """On the tape: only that it was begun, so that a resumed game asks it again."""
+
+    async def ask() -> Completion:
+        raise Released
+
+    journal = Journal.create(tmp_path / "game.jsonl", {"version": 1, "made_from": {"config": {}}})
+    with pytest.raises(Unrecorded):
+        await journal.tape(1, 1, "Ada").take("asked", ask)
+    journal.close()
+    lines = (tmp_path / "game.jsonl").read_bytes().splitlines()
+    assert [json.loads(line)["kind"] for line in lines] == ["header", "begun"]
+    assert not Journal.load(tmp_path / "game.jsonl").recorded

@@ -17,7 +17,7 @@ from engine.prompting import render, template_hashes
 from engine.record.journal import Journal, JournalError
 from engine.rng import stream
 from player import Console, PlayerConfig
-from tests.support.fake_api import FakeApi
+from tests.support.fake_api import FakeApi, legal
 from tests.support.tables import config_for
 
 
@@ -142,6 +142,35 @@ async def test_a_fatal_fault_fails_the_game_with_a_sentence_and_it_goes_on_when_
     assert finished.status == "finished"
     assert len(api.requests) - asked == finished.usage["Ada"].asks - 5
     assert not (tmp_path / "game.jsonl").exists()
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["journal", "memory"])
+async def test_an_interrupt_inside_a_round_asks_nobody_anything_more(
+    tmp_path: Path, kept: bool
+) -> None:
+    """Ctrl-C while the second pitch of a round is answered: that answer is recorded, no third is asked."""
+
+    def reply(body: dict[str, Any]) -> str:
+        if len(api.requests) == 2:
+            engine.interrupt()
+        return legal(body)
+
+    folder = tmp_path if kept else None
+    async with FakeApi(reply=reply) as api:
+        config = config_for(
+            "deliberations", "compatible:m,compatible:m,compatible:m", folder, at=api.url
+        )
+        engine = GameEngine(config)
+        history = await engine.play()
+        assert (history.status, len(history.rounds), len(api.requests)) == ("running", 1, 2)
+        if not kept:
+            return
+        path = tmp_path / "game.jsonl"
+        kinds = [json.loads(line)["kind"] for line in path.read_bytes().splitlines()]
+        assert kinds == ["header", "begun", "answer", "begun", "answer"]
+        finished = await GameEngine.resume(path, config).play()
+    assert finished.status == "finished"
+    assert len(api.requests) == sum(usage.attempts for usage in finished.usage.values())
 
 
 def test_a_replay_of_scripts_needs_only_the_header(tmp_path: Path) -> None:

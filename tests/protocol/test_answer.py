@@ -11,6 +11,7 @@ from protocol.answer import (
     UnreadableAnswer,
     answer_room,
     last_object,
+    match_choice,
     read_answer,
     schema_of,
 )
@@ -65,6 +66,26 @@ def test_refused(text: str, kind: type[Exception], words: str) -> None:
     with pytest.raises(kind) as caught:
         read_answer(text, Choice, LEGAL)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "legal", "meant"),
+    [
+        ("moss", ("Moss", "moss"), "moss"),
+        ("MOSS", ("Moss", "moss"), None),
+        ("b", ("player B", "[b]"), None),
+        ("[b]", ("player B", "[b]"), "[b]"),
+        ("MOSS", ("Moss", "jazz"), "Moss"),
+    ],
+)
+def test_a_near_choice_that_fits_two_options_is_refused(
+    value: str, legal: tuple[str, ...], meant: str | None
+) -> None:
+    if meant is not None:
+        assert match_choice(value, legal, "item") == meant
+    else:
+        with pytest.raises(IllegalAnswer, match="expected item to be one of"):
+            match_choice(value, legal, "item")
 
 
 def test_schema_is_strict_and_holds_the_legal_values() -> None:

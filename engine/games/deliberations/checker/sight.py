@@ -15,11 +15,11 @@ from engine.games.deliberations.checker.reading import (
 )
 from engine.history import Event, History, payload_of
 from engine.round_phases import Recap, Whisper
+from protocol.text import SILENT
 from protocol.turn import Prompt
 
 AT_ONCE = {"vote", "confessional", "summary"}
 SPOKEN = {"pitch", "sidebar", "confessional", "summary"}
-SILENT = "(says nothing)"
 # Shorter texts may be in a prompt by chance.
 TELLING = 12
 

@@ -14,7 +14,6 @@ from engine.games.talks.log.payloads import (
     TalkOpening,
     UtteranceData,
 )
-from engine.games.talks.speech.utterance import SILENT
 from engine.games.talks.state import ParticipantState
 from engine.games.talks.talk_state import TalkState
 from engine.games.talks.termination import SENTENCES, Check, exceeds
@@ -24,6 +23,7 @@ from engine.games.talks.theory.turn_taking import Wish
 from engine.prompting import render
 from engine.round import RoundContext
 from player import Reply
+from protocol.text import SILENT
 
 DIGITS = 6
 

@@ -18,9 +18,9 @@ from engine.games.talks.metrics import (
     novelty_maintenance,
     quality_score,
 )
-from engine.games.talks.speech.utterance import SILENT
 from engine.games.talks.state import Exchange
 from engine.history import Event, History, payload_of
+from protocol.text import SILENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 import re
 
-# What the log has where a participant gave no usable answer.
-SILENT = "(says nothing)"
 WORDS = 120
 LETTERS = 8
 THOUGHTS = re.compile(
