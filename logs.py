@@ -188,9 +188,9 @@ def put_out(history: "History", name: str, options: argparse.Namespace) -> None:
     if options.charts:
         draw_charts(history, name, options)
     if options.csv:
-        from engine.views.event_csv import sheet
+        from engine.views.event_csv import events_csv
 
-        write_beside(sheet(history, **shown), name, ".csv", options)
+        write_beside(events_csv(history, **shown), name, ".csv", options)
     if options.json:
         from engine.views.perspective import seen_by
 

@@ -1,7 +1,7 @@
-"""The log of a game: History > RoundLog > Event, versioned, and the one place that decides who sees what.
+"""The log of a game: History > RoundLog > Event, and the one place that decides who sees what.
 
 The file `logs/<game_id>.json` is a History written whole; `uv run logs.py --schema` prints its JSON
-Schema.
+Schema. Everything here is plain data: `engine/record/files.py` reads and writes the files.
 """
 
 import json
@@ -32,11 +32,12 @@ P = TypeVar("P")
 
 @dataclass(frozen=True, slots=True)
 class PromptRef:
-    """What a prompt was, without repeating the log: the events before index `upto` that its player saw, and `question`.
+    """What a prompt was, without repeating the log that it holds.
 
-    `sha256` is the fingerprint of the whole text, which `History.prompt_of` gives back; `number`
-    counts the questions of the round, from 1, so that the log can be played again (0: a log from
-    before this was kept).
+    It is the events before index `upto` that its player saw, and then `question`; `sha256` is the
+    fingerprint of the whole text, which `History.prompt_of` gives back. `number` counts the
+    questions of the round, from 1, so that the log can be played again (0: an older log, which does
+    not have it).
     """
 
     upto: int
@@ -85,7 +86,7 @@ class RoundLog:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One player as the log keeps it: its config without a key, and the system text it read all game long."""
+    """One player: its config without the key, and the system text that it read all game long."""
 
     player_id: str
     provider: str
@@ -97,7 +98,11 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: places (1 is best, ties share), scores, figures per player and shared, and one sentence."""
+    """How a game ended: places, scores, and one sentence.
+
+    Places count from 1, the best, and ties share one; `figures` are by player and then by name,
+    `shared` by name for the whole table.
+    """
 
     placements: dict[str, int]
     scores: dict[str, float]
@@ -108,7 +113,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class PlayerUsage:
-    """What one player's seat took: questions, attempts, fallbacks, tokens, seconds of waiting."""
+    """What one seat used: questions, attempts, fallbacks, tokens, and seconds of waiting."""
 
     asks: int = 0
     attempts: int = 0
@@ -138,8 +143,8 @@ class History:
     )
 
     def __repr__(self) -> str:
-        # asyncio.run writes out the repr of what it returns: a whole game would take longer than
-        # playing it.
+        # asyncio.run writes out the repr of what it returns: for a whole game that would take
+        # longer than playing it.
         return f"<History {self.game_id}: {self.game}, {len(self.rounds)} rounds, {self.status}>"
 
     @property
@@ -150,22 +155,27 @@ class History:
     @property
     def next_index(self) -> int:
         """The index that the next event gets."""
-        if self.rounds and (events := self.rounds[-1].events):
-            return events[-1].index + 1
-        return next((log.events[-1].index + 1 for log in reversed(self.rounds) if log.events), 0)
+        for log in reversed(self.rounds):
+            if log.events:
+                return log.events[-1].index + 1
+        return 0
 
     def seat(self, player_id: str) -> Seat:
         """Return the seat of `player_id`, an empty one if the log has none."""
-        return next(
-            (seat for seat in self.players if seat.player_id == player_id), Seat(player_id, "", "")
-        )
+        for seat in self.players:
+            if seat.player_id == player_id:
+                return seat
+        return Seat(player_id, "", "")
 
     def seen_by(self, player_id: str) -> list[Event]:
-        """Return the events that `player_id` may see: nothing else of the game ever reaches that player."""
+        """Return the events that `player_id` may see; nothing else of the game ever reaches it."""
         return [event for event in self.events if player_id in event.visibility]
 
     def remembered_by(self, player_id: str, upto: int | None = None) -> list[Event]:
-        """Return the events before index `upto` that `player_id` saw, without those that later ones replaced."""
+        """Return what `player_id` saw and still has in mind: no event that a later one replaced.
+
+        With `upto` only the events before that index count.
+        """
         kept: dict[int, Event] = {}
         for event in self.seen_by(player_id):
             if upto is None or event.index < upto:
@@ -174,27 +184,22 @@ class History:
 
     def prompt_of(self, event: Event) -> Prompt | None:
         """Return the exact prompt that the event's player read, None if it read none."""
-        if event.prompt is None or event.player_id is None:
+        asked, player_id = event.prompt, event.player_id
+        if asked is None or player_id is None:
             return None
-        transcript = "".join(
-            map(transcript_line, self.remembered_by(event.player_id, event.prompt.upto))
-        )
-        return Prompt(
-            self.seat(event.player_id).system, transcript, event.prompt.question, event.prompt.upto
-        )
+        remembered = self.remembered_by(player_id, asked.upto)
+        transcript = "".join(map(transcript_line, remembered))
+        return Prompt(self.seat(player_id).system, transcript, asked.question, asked.upto)
 
     def to_json(self) -> str:
         """Return the log file's text, which ends in the checksum of all before it."""
-        body = (
-            inert(adapter().dump_json(replace(self, checksum=""), indent=1))
-            .encode()
-            .removesuffix(END)
-        )
+        dumped = adapter().dump_json(replace(self, checksum=""), indent=1)
+        body = inert(dumped).encode().removesuffix(END)
         return (body + checksum_of(body) + END).decode()
 
 
 class Transcripts:
-    """The transcript of each player, grown line by line: an event is rendered once and never looked at again."""
+    """The transcript of each player, grown line by line: each event is rendered once."""
 
     def __init__(self) -> None:
         self._lines: dict[str, dict[int, str]] = {}
@@ -203,36 +208,40 @@ class Transcripts:
     def of(self, player_id: str, history: History) -> str:
         """Return all that `player_id` has in mind, one JSON line an event."""
         lines = self._lines.setdefault(player_id, {})
-        rounds, events = self._read.get(player_id, (0, 0))
-        for log in history.rounds[rounds:]:
-            for event in log.events[events:]:
+        first_round, first_event = self._read.get(player_id, (0, 0))
+        for log in history.rounds[first_round:]:
+            for event in log.events[first_event:]:
                 if player_id in event.visibility:
                     take_in(lines, event, transcript_line(event))
-            events = 0
+            first_event = 0
+
         if history.rounds:
-            self._read[player_id] = (len(history.rounds) - 1, len(history.rounds[-1].events))
+            last = history.rounds[-1]
+            self._read[player_id] = (len(history.rounds) - 1, len(last.events))
         return "".join(lines.values())
 
 
 def take_in(kept: dict[int, T], event: Event, value: T) -> None:
-    """Keep `value` for an event that a player sees, by its index, in place of the events that it replaces.
+    """Keep `value` by the index of an event that a player sees, and drop what the event replaces.
 
     An event whose data has `replaces: [first, last]`, such as a player's own summary of a round,
-    stands from then on for the events of these indices.
+    takes the place of the events from index `first` to `last`.
     """
-    if (replaced := event.data.get("replaces")) is not None:
+    replaced = event.data.get("replaces")
+    if replaced is not None:
         first, last = replaced
-        for index in [index for index in kept if first <= index <= last]:
-            del kept[index]
+        for index in list(kept):
+            if first <= index <= last:
+                del kept[index]
     kept[event.index] = value
 
 
 def transcript_line(event: Event) -> str:
-    r"""Return an event as one line of JSON: what players wrote stays inside a string, so it cannot pose as an event.
+    r"""Return an event as one line of JSON.
 
-    A "<" is written as JSON's own \u003c: the tags by which a model's own format tells roles apart
-    (<|im_start|>, </s>, <think>), which a server may read out of any text, never stand in a prompt
-    as such.
+    What players wrote stays inside a string, so it cannot pose as an event. A "<" is written as
+    JSON's own \u003c: a server may read the tags by which a model's format tells roles apart
+    (<|im_start|>, </s>, <think>) out of any text, so no prompt contains one.
     """
     line = {"event": event.kind, "by": event.player_id or NARRATOR, "text": event.content}
     return json.dumps(line, ensure_ascii=False).replace("<", "\\u003c") + "\n"
@@ -297,20 +306,21 @@ def log_schema(payloads: Mapping[str, Mapping[str, type]]) -> dict[str, Any]:
 
     The schema of an event's `data` itself stays open: a log may be of a game that is not named.
     """
-    forms: list[Any] = [(("", "log"), "validation", adapter())]
-    forms += [
-        ((game, kind), "validation", _form_adapter(form))
-        for game, kinds in payloads.items()
-        for kind, form in kinds.items()
-    ]
+    log = ("", "log")
+    forms: list[Any] = [(log, "validation", adapter())]
+    for game, kinds in payloads.items():
+        for kind, form in kinds.items():
+            forms.append(((game, kind), "validation", _form_adapter(form)))
     references, shared = TypeAdapter.json_schemas(forms)
 
-    definitions: dict[str, Any] = shared["$defs"]
-    whole = references.pop((("", "log"), "validation"))["$ref"].removeprefix("#/$defs/")
     by_game: dict[str, dict[str, Any]] = {game: {} for game in payloads}
     for ((game, kind), _), reference in references.items():
-        by_game[game][kind] = reference
-    schema: dict[str, Any] = definitions.pop(whole)
+        if game:
+            by_game[game][kind] = reference
+
+    definitions: dict[str, Any] = shared["$defs"]
+    name = references[log, "validation"]["$ref"].removeprefix("#/$defs/")
+    schema: dict[str, Any] = definitions.pop(name)
     return schema | {"payloads": by_game, "$defs": definitions}
 
 
@@ -321,32 +331,36 @@ def adapter() -> TypeAdapter[History]:
 
 
 def history_from_json(text: str | bytes) -> History:
-    """Read a log file's text; raise ValueError with one sentence if it is none of this version, or was damaged."""
+    """Read a log file's text; ValueError says why it is no log of this version, or is damaged."""
     try:
         history = adapter().validate_json(text)
     except ValidationError as error:
         raise ValueError(
             f"expected a game log of version {VERSION}: {_first_fault(error, 'the file')}"
         ) from None
-    content = (text if isinstance(text, bytes) else text.encode()).rstrip()
-    end = history.checksum.encode() + END
-    if history.checksum and not (
-        content.endswith(end) and checksum_of(content.removesuffix(end)) == end[: -len(END)]
-    ):
+    content = text if isinstance(text, bytes) else text.encode()
+    if history.checksum and not _ends_in(history.checksum, content.rstrip()):
         raise ValueError(
-            "expected the log to be as it was written: its checksum does not fit; it was damaged, or edited "
-            '(then set "checksum" to "")'
+            "expected the log to be as it was written: its checksum does not fit; it was damaged, "
+            'or edited (then set "checksum" to "")'
         )
     return history
 
 
+def _ends_in(checksum: str, content: bytes) -> bool:
+    """Return whether a log file ends in this checksum, and it is that of all before it."""
+    end = checksum.encode() + END
+    body = content.removesuffix(end)
+    return content.endswith(end) and checksum_of(body) == checksum.encode()
+
+
 def inert(dumped: bytes) -> str:
-    """Return JSON with every character that a terminal may obey, or that nobody sees, written as an escape."""
+    """Return JSON with an escape for each character that a terminal may obey or nobody sees."""
     if dumped.isascii() and b"\x7f" not in dumped:
         return dumped.decode()
     return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], dumped.decode())
 
 
 def checksum_of(body: bytes) -> bytes:
-    """Return what tells that `body` is still as it was written."""
+    """Return 16 hexadecimal digits that change with any byte of `body`."""
     return blake2b(body, digest_size=8).hexdigest().encode()

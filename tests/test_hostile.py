@@ -15,7 +15,7 @@ from rich.console import Console
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import Event, History, history_from_json
-from engine.views.event_csv import sheet
+from engine.views.event_csv import events_csv
 from engine.views.jsonl import event_line
 from engine.views.terminal import print_history
 from engine.views.typst import compile_pdf, document
@@ -174,7 +174,7 @@ def exports_are_inert(attacked: History, plain: History) -> None:
 def sheet_is_inert(attacked: History) -> None:
     """Each cell is read back as it was, and is a number or begins with nothing that a spreadsheet would run."""
     header, *rows = csv.reader(
-        io.StringIO(sheet(attacked, include_reasoning=True), newline=""), strict=True
+        io.StringIO(events_csv(attacked, include_reasoning=True), newline=""), strict=True
     )
     for event, row in zip(attacked.events, rows, strict=True):
         cells = dict(zip(header, row, strict=True))

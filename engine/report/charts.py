@@ -1,4 +1,4 @@
-"""Charts as plain data: what is to be seen, and never how; `engine/views/plots.py` draws them."""
+"""Charts as plain data: what to see, never how it looks; `engine/views/plots.py` draws them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Curves over a common x, each with a band of so much above and below it, and level marks by name."""
+    """Curves over a common x, and level lines by name.
+
+    `spreads` has for a curve how far its band reaches above and below it.
+    """
 
     title: str
     x_label: str
@@ -20,7 +23,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """One bar a name, lying, the first on top, each with an error bar of half the length in `spreads`."""
+    """One horizontal bar a name, the first on top; `spreads` has half the length of error bars."""
 
     title: str
     x_label: str
@@ -31,7 +34,7 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Stacks:
-    """Shares that add up, over a common x: the first series at the bottom."""
+    """Shares that add up, over a common x, the first series at the bottom."""
 
     title: str
     x_label: str
@@ -42,9 +45,9 @@ class Stacks:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A matrix as colours, with its numbers in the cells while there is room; None is an empty cell.
+    """A matrix as colours, with numbers in its cells while there is room; None is an empty cell.
 
-    `centre` is the number that is neither high nor low; None: there is none.
+    `centre` is the number that counts as neither high nor low, None if there is none.
     """
 
     title: str
@@ -57,7 +60,7 @@ class Heat:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Names on a circle with their sizes (0 to 1), and edges with weights from -1 to 1 between them."""
+    """Names on a circle with sizes from 0 to 1, and edges between them with weights -1 to 1."""
 
     title: str
     nodes: Mapping[str, float]

@@ -1,10 +1,14 @@
 """Tables as CSV (RFC 4180) that no spreadsheet can mistake for a program."""
 
+import csv
 from collections.abc import Iterable, Sequence
+from io import StringIO
 
 # What a spreadsheet may take for the beginning of a formula; the wide forms are read as the narrow
 # ones.
 FORMULA = tuple("=+-@|%\t\r\n") + tuple("\uff1d\uff0b\uff0d\uff20")
+# What may come before a formula without hiding it.
+BLANK = " \u00a0\u3000\ufeff\u200b'\""
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -12,16 +16,22 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
     A text that a spreadsheet could take for a formula gets an apostrophe before it.
     """
-    return "".join(",".join(map(csv_cell, row)) + "\r\n" for row in (columns, *rows))
+    sheet = StringIO(newline="")
+    writer = csv.writer(sheet, lineterminator="\r\n")
+    writer.writerow(map(_cell_text, columns))
+    for row in rows:
+        writer.writerow(map(_cell_text, row))
+    return sheet.getvalue()
 
 
-def csv_cell(value: object) -> str:
-    """Return one cell, in quotes if it must be."""
+def _cell_text(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{round(value, 6) + 0.0:.6f}".rstrip("0").rstrip(".")
+        # + 0.0 turns the -0.0 of a rounded small loss into 0.0.
+        number = f"{round(value, 6) + 0.0:.6f}"
+        return number.rstrip("0").rstrip(".")
     text = str(value)
-    if isinstance(value, str) and text.lstrip(" \u00a0\u3000\ufeff\u200b'\"").startswith(FORMULA):
-        text = f"'{text}"
-    return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"\r\n') else text
+    if isinstance(value, str) and text.lstrip(BLANK).startswith(FORMULA):
+        return f"'{text}"
+    return text

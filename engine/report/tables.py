@@ -1,4 +1,4 @@
-"""Tables and facts as plain values: what is to be shown, and never how; `engine/views/` shows them."""
+"""Tables and facts as plain values: what to show; `engine/views/` decides how it looks."""
 
 from dataclasses import dataclass
 
@@ -34,16 +34,20 @@ class Table:
         return not any(isinstance(row[column], str) for row in self.rows)
 
     def texts(self) -> list[list[str]]:
-        """Return the rows as text; the numbers of a column all have as many decimals as one of them needs, up to 3."""
-        columns = [
-            _column_texts([row[place] for row in self.rows]) for place in range(len(self.columns))
-        ]
-        return [[column[row] for column in columns] for row in range(len(self.rows))]
+        """Return the rows as text.
+
+        All numbers of a column have as many decimals as one of them needs, up to 3.
+        """
+        columns = []
+        for place in range(len(self.columns)):
+            cells = [row[place] for row in self.rows]
+            columns.append(_column_texts(cells))
+        return [list(row) for row in zip(*columns, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """How the game ended, or where it stands."""
+    """How a game ended, or how far it is."""
 
     text: str
 
@@ -52,11 +56,20 @@ Part = Facts | Table | Sentence
 
 
 def _column_texts(cells: list[Cell]) -> list[str]:
-    numbers = [cell for cell in cells if cell is not None and not isinstance(cell, str)]
-    decimals = max(
-        (len(f"{number:.3f}".rstrip("0").partition(".")[2]) for number in numbers), default=0
-    )
-    return [
-        "" if cell is None else cell if isinstance(cell, str) else f"{cell:.{decimals}f}"
-        for cell in cells
-    ]
+    decimals = max(map(_decimals_of, cells), default=0)
+    texts = []
+    for cell in cells:
+        if cell is None:
+            texts.append("")
+        elif isinstance(cell, str):
+            texts.append(cell)
+        else:
+            texts.append(f"{cell:.{decimals}f}")
+    return texts
+
+
+def _decimals_of(cell: Cell) -> int:
+    if cell is None or isinstance(cell, str):
+        return 0
+    fraction = f"{cell:.3f}".rstrip("0").partition(".")[2]
+    return len(fraction)

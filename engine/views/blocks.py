@@ -1,4 +1,4 @@
-"""The record, walked once into blocks: what there is to show and in which order; exporters only say how it looks."""
+"""The record, walked once into blocks: what to show and in which order; exporters format it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ SAYS = {"speaks", "says", "narration"}
 
 @dataclass(frozen=True, slots=True)
 class RoundHeading:
-    """A round begins; `note` says who is in it, once somebody is out."""
+    """A round begins; once somebody is out, `note` says who is still in."""
 
     index: int
     note: str = ""
@@ -27,10 +27,10 @@ class RoundHeading:
 class EventLine:
     """One event that players saw, in its own words; `player_id` None is the narrator.
 
-    `label` is its heading where that says more than who it is by; `private_to` has the players who
-    alone saw it (empty: all saw it); `changes` is what it changed in each part of the score,
-    `standing` the sum of all such changes so far. Whoever sees an event can work its `score` out by
-    the rules; what is `private` is its player's alone.
+    `label` is its heading where that says more than who it is by; `private_to` lists the players
+    who saw it, empty if all did. `changes` are the points that it brought, by part of the score,
+    and `standing` is the sum of all of them so far. Everybody who sees an event can work out its
+    `score` by the rules; its `private` part is shown to its player alone.
     """
 
     player_id: str | None
@@ -45,7 +45,10 @@ class EventLine:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """Events of one kind in a row that no player saw, such as proposals that were not chosen: who, and the words."""
+    """Events of one kind in a row that no player saw, such as proposals not chosen.
+
+    `parts` are pairs of a player and its words.
+    """
 
     label: str
     parts: tuple[tuple[str | None, str], ...]
@@ -53,7 +56,7 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class FaultLine:
-    """An answer that could not be used, why, and what came of it."""
+    """An answer that could not be used: why, and what happened then."""
 
     player_id: str | None
     text: str
@@ -62,7 +65,7 @@ class FaultLine:
 
 @dataclass(frozen=True, slots=True)
 class FramedText:
-    """A text behind the next event, set apart from it: its player's prompt or reasoning, as `what` says."""
+    """A text behind the next event: its player's prompt or reasoning, as `what` says."""
 
     player_id: str | None
     what: str
@@ -82,10 +85,10 @@ def blocks(
     explain: Explain | None = None,
     report: Iterable[Part] = (),
 ) -> Iterator[Block]:
-    """Yield the whole game; with `as_player` only what that player saw, and its own prompts and reasoning.
+    """Yield the whole game; with `as_player` what that player saw, its own prompts and reasoning.
 
-    `explain` gives the game's own numbers behind an event; `report` is what the game itself tells
-    at the end.
+    `explain` gives the game's own numbers behind an event; `report` is what the game itself reports
+    at the end. ValueError if nobody plays under the name `as_player`.
     """
     yield from opening_blocks(history if as_player is None else seen_by(history, as_player))
     walk = Walk(history, as_player, include_prompts, include_reasoning, explain)
@@ -99,7 +102,7 @@ def blocks(
 
 @dataclass
 class Walk:
-    """A walk through the events of `history`, which may still be growing: `step` by `step`, then `rest`.
+    """A walk through the events of `history`, which may still grow: `step` by `step`, then `rest`.
 
     With `as_player` only what that player saw is shown, besides its own prompts and reasoning. A
     prompt is shown whole the first time a player is asked; from then on what is new in it, so that
@@ -117,34 +120,39 @@ class Walk:
     _read: dict[str, str] = field(default_factory=dict)
 
     def step(self, event: Event, log: RoundLog) -> Iterator[Block]:
-        """Yield what the next event, of the round `log`, adds; events that nobody saw wait to be shown together."""
+        """Yield what the next event, of the round `log`, adds.
+
+        Events that nobody saw wait until they can be shown together.
+        """
         shown = event if self.as_player is None else event_as(event, self.as_player)
         numbers = [*self.explain(event)] if self.explain is not None else []
         behind = [*self._behind(event), *numbers]
         if shown is None and not behind:
             return
-        if self._round != log.round_index or behind or not self._joins(shown):
+
+        begins = self._round != log.round_index
+        if begins or behind or not self._joins(shown):
             yield from self.rest()
-        if self._round != log.round_index:
+        if begins:
             self._round = log.round_index
             yield RoundHeading(log.round_index, _who_is_in(log))
         yield from behind
-        if shown is not None and not (numbers and _unseen(shown)):
-            yield from self._told(shown, event.data)
+
+        explained = bool(numbers) and shown is not None and _unseen(shown)
+        if shown is not None and not explained:
+            yield from self._blocks_of(shown, event.data)
 
     def rest(self) -> Iterator[Block]:
-        """Yield what still waits."""
+        """Yield the events that still wait."""
         if self._waiting:
             parts = tuple((event.player_id, event.content) for event in self._waiting)
             yield Aside(self._waiting[0].kind, parts)
             self._waiting.clear()
 
     def _joins(self, event: Event | None) -> bool:
-        return (
-            event is not None
-            and _unseen(event)
-            and all(other.kind == event.kind for other in self._waiting)
-        )
+        if event is None or not _unseen(event):
+            return False
+        return all(other.kind == event.kind for other in self._waiting)
 
     def _behind(self, event: Event) -> Iterator[Block]:
         if self.as_player not in (None, event.player_id):
@@ -156,7 +164,8 @@ class Walk:
             yield FramedText(event.player_id, "reasoning", event.reasoning)
 
     def _prompt(self, player_id: str, prompt: Prompt) -> FramedText:
-        before, self._read[player_id] = self._read.get(player_id), prompt.transcript
+        before = self._read.get(player_id)
+        self._read[player_id] = prompt.transcript
         if before is None or not prompt.transcript.startswith(before):
             return FramedText(player_id, "prompt", prompt.text)
         news = prompt.transcript.removeprefix(before)
@@ -164,7 +173,7 @@ class Walk:
             player_id, "prompt, going on from the last one", f"{news}{prompt.question}"
         )
 
-    def _told(self, event: Event, facts: Mapping[str, Any]) -> Iterator[Block]:
+    def _blocks_of(self, event: Event, facts: Mapping[str, Any]) -> Iterator[Block]:
         if _unseen(event):
             self._waiting.append(event)
         elif event.kind == "fault":
@@ -175,18 +184,21 @@ class Walk:
     def _line(self, event: Event, facts: Mapping[str, Any]) -> EventLine:
         everybody = {seat.player_id for seat in self.history.players}
         private_to = () if everybody <= set(event.visibility) else event.visibility
-        mine = self.as_player in (None, event.player_id)
-        shared, own = _numbers(facts.get("score")), _numbers({OWN: facts.get(OWN)} if mine else {})
+
+        shared = _numbers(facts.get("score"))
+        own: Figures = ()
+        if self.as_player in (None, event.player_id):
+            own = _numbers({OWN: facts.get(OWN)})
         self._standing += sum(value for _, value in shared)
         return EventLine(
             event.player_id,
             event.kind,
-            _label(event),
-            event.content,
-            private_to,
-            tuple(figure for figure in (*shared, *own) if figure[1]),
-            self._standing if shared else None,
-            event.fell_back,
+            label=_label(event),
+            text=event.content,
+            private_to=private_to,
+            changes=tuple(figure for figure in (*shared, *own) if figure[1]),
+            standing=self._standing if shared else None,
+            fell_back=event.fell_back,
         )
 
 
@@ -196,10 +208,14 @@ def with_sign(value: float) -> str:
 
 
 def _numbers(facts: Any) -> Figures:
+    """Return the numbers among plain facts by name; a flag is no number."""
     if not isinstance(facts, dict):
         return ()
-    pairs = ((str(name), value) for name, value in facts.items())
-    return tuple((name, float(value)) for name, value in pairs if type(value) in (int, float))
+    numbers = []
+    for name, value in facts.items():
+        if type(value) in (int, float):
+            numbers.append((str(name), float(value)))
+    return tuple(numbers)
 
 
 def _label(event: Event) -> str:
@@ -215,4 +231,6 @@ def _who_is_in(log: RoundLog) -> str:
     if not log.eliminated_player_ids:
         return ""
     final = "the final round: " if log.final_round else ""
-    return f"{final}{', '.join(log.active_player_ids)}; out: {', '.join(log.eliminated_player_ids)}"
+    active = ", ".join(log.active_player_ids)
+    eliminated = ", ".join(log.eliminated_player_ids)
+    return f"{final}{active}; out: {eliminated}"

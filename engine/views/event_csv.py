@@ -1,4 +1,4 @@
-"""A game as one sheet of CSV: a row for each event, with what its answer took."""
+"""A game as one sheet of CSV: a row for each event, with what its answer cost."""
 
 import json
 
@@ -31,36 +31,40 @@ COLUMNS = (
 )
 
 
-def sheet(
+def events_csv(
     history: History,
     *,
     include_prompts: bool = False,
     include_reasoning: bool = False,
     as_player: str | None = None,
 ) -> str:
-    """Return the whole game, or what `as_player` saw of it; questions and reasoning are columns of their own.
+    """Return the whole game, or what `as_player` saw of it, as CSV.
 
-    Tokens, seconds and dollars are those of all attempts at an answer; a cost that is not known is
-    an empty cell.
+    Questions and reasoning get a column each. Tokens, seconds and dollars are those of all attempts
+    at an answer; an unknown cost is an empty cell. ValueError if nobody plays as `as_player`.
     """
     shown = history if as_player is None else seen_by(history, as_player)
-    columns = [*COLUMNS, *["question"] * include_prompts, *["reasoning"] * include_reasoning]
+    columns = [*COLUMNS]
+    if include_prompts:
+        columns.append("question")
+    if include_reasoning:
+        columns.append("reasoning")
+
     rows = []
     for log in shown.rounds:
         for event in log.events:
-            row = [*told(event, log.round_index), *took(shown, event), event.timestamp]
+            row = [*_facts(event, log.round_index), *_cost(shown, event), event.timestamp]
             if include_prompts:
                 row.append(event.prompt.question if event.prompt else None)
-            rows.append([*row, event.reasoning] if include_reasoning else row)
-    return csv_text(columns, ([clean(cell) for cell in row] for row in rows))
+            if include_reasoning:
+                row.append(event.reasoning)
+            rows.append([clean(cell) for cell in row])
+    return csv_text(columns, rows)
 
 
-def told(event: Event, round_index: int) -> list[object]:
-    """Return what happened, to whom."""
-    seen, data = (
-        ", ".join(event.visibility),
-        json.dumps(event.data, ensure_ascii=False) if event.data else None,
-    )
+def _facts(event: Event, round_index: int) -> list[object]:
+    """Return the columns from index to data."""
+    data = json.dumps(event.data, ensure_ascii=False) if event.data else None
     return [
         event.index,
         round_index,
@@ -68,13 +72,13 @@ def told(event: Event, round_index: int) -> list[object]:
         event.player_id,
         event.heading,
         event.content,
-        seen,
+        ", ".join(event.visibility),
         data,
     ]
 
 
-def took(history: History, event: Event) -> list[object]:
-    """Return what the answer behind an event took, empty cells if there was none."""
+def _cost(history: History, event: Event) -> list[object]:
+    """Return the columns from attempts to cost, empty cells if there was no attempt."""
     if not event.attempts:
         return [None] * 9
     usage = event.usage or Usage()

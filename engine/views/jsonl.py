@@ -1,4 +1,4 @@
-"""A game as lines of JSON, for programs that read along: one for each event, and one for how it ended."""
+"""A game as lines of JSON, for programs: one for each event, and one for how it ended."""
 
 from typing import Any
 
@@ -17,12 +17,14 @@ def event_line(event: Event) -> str:
 
 
 def result_line(history: History) -> str:
-    """Return how a game ended and what it took as one line; costs are in dollars, null where unknown."""
+    """Return how a game ended and what it used as one line; costs in dollars, null if unknown."""
     spent = costs(history)
-    told = {
+    result = {
         "outcome": history.outcome,
         "log": history.game_id,
         "status": history.status,
         "usage": history.usage,
+        "costs": spent,
+        "cost": total(spent),
     }
-    return inert(RESULT.dump_json(told | {"costs": spent, "cost": total(spent)}))
+    return inert(RESULT.dump_json(result))

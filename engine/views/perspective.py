@@ -1,4 +1,4 @@
-"""The part of a record that one player saw, to be shown instead of the whole."""
+"""The part of a record that one player saw, to show instead of the whole."""
 
 from dataclasses import replace
 
@@ -20,28 +20,41 @@ def event_as(event: Event, player_id: str) -> Event | None:
 
 
 def seen_by(history: History, player_id: str) -> History:
-    """Return `history` as `player_id` has it: the events it saw, its own seat, and how the game ended.
+    """Return `history` as `player_id` has it: the events it saw, its own seat, how the game ended.
 
-    ValueError if nobody of that name sits at the table.
+    ValueError if nobody of that name plays.
     """
-    players = [_seat_as(seat, player_id) for seat in history.players]
-    if player_id not in {seat.player_id for seat in players}:
-        raise ValueError(
-            f"expected one of the players {', '.join(seat.player_id for seat in players)}: {player_id!r}"
-        )
-    config = {name: value for name, value in history.config.items() if name != "player_configs"}
-    if isinstance(game := config.get("game"), dict):
-        config["game"] = {name: value for name, value in game.items() if name != "names"}
-    rounds = [_round_as(log, player_id) for log in history.rounds]
-    return replace(history, players=players, config=config, rounds=rounds)
-
-
-def _round_as(log: RoundLog, player_id: str) -> RoundLog:
+    names = [seat.player_id for seat in history.players]
+    if player_id not in names:
+        raise ValueError(f"expected one of the players {', '.join(names)}: {player_id!r}")
     return replace(
-        log,
-        events=[seen for event in log.events if (seen := event_as(event, player_id)) is not None],
+        history,
+        players=[_seat_as(seat, player_id) for seat in history.players],
+        config=_public_config(history),
+        rounds=[_round_as(log, player_id) for log in history.rounds],
     )
 
 
+def _public_config(history: History) -> dict[str, object]:
+    """Return the settings without what they say of single players."""
+    config = {**history.config}
+    config.pop("player_configs", None)
+    game = config.get("game")
+    if isinstance(game, dict):
+        config["game"] = {name: value for name, value in game.items() if name != "names"}
+    return config
+
+
+def _round_as(log: RoundLog, player_id: str) -> RoundLog:
+    events = []
+    for event in log.events:
+        seen = event_as(event, player_id)
+        if seen is not None:
+            events.append(seen)
+    return replace(log, events=events)
+
+
 def _seat_as(seat: Seat, player_id: str) -> Seat:
-    return seat if seat.player_id == player_id else Seat(seat.player_id, "", "")
+    if seat.player_id == player_id:
+        return seat
+    return Seat(seat.player_id, "", "")

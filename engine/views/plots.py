@@ -1,13 +1,14 @@
-"""Charts drawn by matplotlib, all in one style: colours that the colour-blind can tell apart, no ornament.
+"""Charts drawn by matplotlib in one plain style, in colours that the colour-blind can tell apart.
 
-Only figures of their own and no global state (pyplot) are used, so that any thread may draw. A text
-is drawn as what it is: never as a formula, never with a control character in it.
+Nothing here uses the global state of pyplot, so that any thread may draw. A text is drawn as it is:
+never as a formula, never with a control character in it.
 """
 
 import math
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import singledispatch
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ COLOURS = (
 )
 DASHES = ("-", "--", "-.", ":")
 GOOD, BAD, INK = COLOURS[2], COLOURS[1], "#333333"
+Point = tuple[float, float]
 STYLE: dict[Any, Any] = {
     "axes.edgecolor": INK,
     "axes.grid": True,
@@ -53,13 +55,21 @@ STYLE: dict[Any, Any] = {
     "svg.hashsalt": "arena",
     "text.parse_math": False,
 }
+# Up to so many points a curve marks each of them; a label may have as many characters.
 WIDEST = 40
+# Up to so many columns a matrix has its numbers in its cells.
 ROOMY = 14
+EDGE_LABELS: dict[str, Any] = {
+    "fontsize": 8,
+    "ha": "center",
+    "va": "center",
+    "backgroundcolor": "#ffffffcc",
+}
 
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Draw in the house style; a letter that the font has not is a box, which needs no warning."""
+    """Draw in the house style; a letter that the font lacks becomes a box, without a warning."""
     with mpl.rc_context(), warnings.catch_warnings():
         mpl.rcdefaults()
         mpl.rcParams.update(STYLE)
@@ -70,9 +80,13 @@ def house_style() -> Iterator[None]:
 
 
 def save_chart(chart: Chart, path: Path) -> tuple[Path, Path]:
-    """Draw `chart` into `path`.png and `path`.svg and return both; the same chart gives the same bytes."""
+    """Draw `chart` into `path`.png and `path`.svg and return both.
+
+    The same chart gives the same bytes. OSError if a file cannot be written.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    png, svg = (path.with_name(f"{path.name}.{kind}") for kind in ("png", "svg"))
+    png = path.with_name(f"{path.name}.png")
+    svg = path.with_name(f"{path.name}.svg")
     with house_style():
         figure = draw(chart)
         figure.savefig(png, metadata={"Software": None})
@@ -88,45 +102,58 @@ def draw(chart: Chart) -> Figure:
 
 @draw.register
 def _lines(chart: Lines) -> Figure:
-    figure, axes = blank(chart.title, chart.x_label, chart.y_label)
+    figure, axes = _blank(chart.title, chart.x_label, chart.y_label)
     for place, (name, values) in enumerate(chart.series.items()):
-        colour, dash = COLOURS[place % len(COLOURS)], DASHES[place // len(COLOURS) % len(DASHES)]
-        marker = "o" if len(values) <= WIDEST else ""
+        colour = _colour(place)
         axes.plot(
-            chart.x, values, dash, color=colour, label=label(name), marker=marker, markersize=3.5
+            chart.x,
+            values,
+            DASHES[place // len(COLOURS) % len(DASHES)],
+            color=colour,
+            label=_label(name),
+            marker="o" if len(values) <= WIDEST else "",
+            markersize=3.5,
         )
-        if (spread := chart.spreads.get(name)) is not None:
-            low, high = (
-                [v + sign * s for v, s in zip(values, spread, strict=True)] for sign in (-1, 1)
-            )
+        spread = chart.spreads.get(name)
+        if spread is not None:
+            low = [value - reach for value, reach in zip(values, spread, strict=True)]
+            high = [value + reach for value, reach in zip(values, spread, strict=True)]
             axes.fill_between(chart.x, low, high, color=colour, alpha=0.15, linewidth=0)
+
     for name, level in chart.marks.items():
-        axes.axhline(level, color=INK, linewidth=0.8, linestyle=":")
-        axes.annotate(
-            label(name),
-            (1, level),
-            xycoords=("axes fraction", "data"),
-            ha="right",
-            va="bottom",
-            fontsize=8,
-        )
+        _mark_level(axes, name, level)
     if chart.log_x:
         axes.set_xscale("log")
-    legend(axes, len(chart.series))
+    _name_series(axes, len(chart.series))
     return figure
+
+
+def _mark_level(axes: Axes, name: str, level: float) -> None:
+    axes.axhline(level, color=INK, linewidth=0.8, linestyle=":")
+    axes.annotate(
+        _label(name),
+        (1, level),
+        xycoords=("axes fraction", "data"),
+        ha="right",
+        va="bottom",
+        fontsize=8,
+    )
 
 
 @draw.register
 def _bars(chart: Bars) -> Figure:
-    figure, axes = blank(
-        chart.title, chart.x_label, "", height=max(2.0, 0.9 + 0.28 * len(chart.names))
-    )
-    spreads = list(chart.spreads) or None
+    height = max(2.0, 0.9 + 0.28 * len(chart.names))
+    figure, axes = _blank(chart.title, chart.x_label, "", height=height)
     places = range(len(chart.names))
     axes.barh(
-        places, chart.values, xerr=spreads, color=COLOURS[0], height=0.7, error_kw={"elinewidth": 1}
+        places,
+        chart.values,
+        xerr=list(chart.spreads) or None,
+        color=COLOURS[0],
+        height=0.7,
+        error_kw={"elinewidth": 1},
     )
-    axes.set_yticks(places, [label(name) for name in chart.names])
+    axes.set_yticks(places, [_label(name) for name in chart.names])
     axes.margins(y=0.01)
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
@@ -135,134 +162,172 @@ def _bars(chart: Bars) -> Figure:
 
 @draw.register
 def _stacks(chart: Stacks) -> Figure:
-    figure, axes = blank(chart.title, chart.x_label, chart.y_label)
-    colours = [COLOURS[place % len(COLOURS)] for place in range(len(chart.series))]
-    names = [label(name) for name in chart.series]
+    figure, axes = _blank(chart.title, chart.x_label, chart.y_label)
+    colours = [_colour(place) for place in range(len(chart.series))]
+    names = [_label(name) for name in chart.series]
     axes.stackplot(chart.x, *chart.series.values(), labels=names, colors=colours, alpha=0.85)
     axes.margins(x=0, y=0)
-    legend(axes, len(chart.series))
+    _name_series(axes, len(chart.series))
     return figure
 
 
 @draw.register
 def _heat(chart: Heat) -> Figure:
-    rows, columns = len(chart.rows), len(chart.columns)
-    height = max(2.5, 1.6 + 0.3 * rows)
-    figure, axes = blank(chart.title, "", "", width=max(4.5, 2.8 + 0.42 * columns), height=height)
-    cells = [[math.nan if cell is None else cell for cell in row] for row in chart.cells]
-    known = [cell for row in cells for cell in row if not math.isnan(cell)]
-    if not known:
+    width = max(4.5, 2.8 + 0.42 * len(chart.columns))
+    height = max(2.5, 1.6 + 0.3 * len(chart.rows))
+    figure, axes = _blank(chart.title, "", "", width=width, height=height)
+    cells = []
+    for row in chart.cells:
+        cells.append([math.nan if cell is None else cell for cell in row])
+    scale = _scale_of(cells, chart.centre)
+    if scale is None:
         return figure
-    low, high, colours = min(known), max(known), "viridis"
-    if chart.centre is not None:
-        reach = max(abs(low - chart.centre), abs(high - chart.centre)) or 1.0
-        low, high, colours = chart.centre - reach, chart.centre + reach, "PuOr"
-    image = axes.imshow(cells, cmap=colours, vmin=low, vmax=high, aspect="auto")
-    axes.set_xticks(
-        range(columns), [label(name) for name in chart.columns], rotation=60, ha="right"
+
+    image = axes.imshow(
+        cells,
+        cmap="viridis" if chart.centre is None else "PuOr",
+        vmin=scale.low,
+        vmax=scale.high,
+        aspect="auto",
     )
-    axes.set_yticks(range(rows), [label(name) for name in chart.rows])
+    columns = [_label(name) for name in chart.columns]
+    axes.set_xticks(range(len(columns)), columns, rotation=60, ha="right")
+    axes.set_yticks(range(len(chart.rows)), [_label(name) for name in chart.rows])
     axes.grid(visible=False)
-    figure.colorbar(image, ax=axes, label=label(chart.label))
-    if columns <= ROOMY:
-        write_cells(axes, cells, low, high, diverging=chart.centre is not None)
+    figure.colorbar(image, ax=axes, label=_label(chart.label))
+    if len(columns) <= ROOMY:
+        _write_cells(axes, cells, scale)
     return figure
 
 
-def write_cells(
-    axes: Axes, cells: Sequence[Sequence[float]], low: float, high: float, *, diverging: bool
-) -> None:
-    """Write each number into its cell, light on dark and dark on light."""
+@dataclass(frozen=True, slots=True)
+class ColourScale:
+    """The numbers at both ends of the colours; a diverging scale is light in the middle."""
+
+    low: float
+    high: float
+    diverging: bool
+
+    def ink(self, number: float) -> str:
+        """Return the colour that can be read on the colour of `number`: light on dark or not."""
+        share = (number - self.low) / (self.high - self.low) if self.high > self.low else 0.5
+        dark = abs(share - 0.5) > 0.35 if self.diverging else share < 0.6
+        return "white" if dark else "black"
+
+
+def _scale_of(cells: Sequence[Sequence[float]], centre: float | None) -> ColourScale | None:
+    """Return the scale of all numbers, as wide on both sides of `centre`; None without numbers."""
+    known = [cell for row in cells for cell in row if not math.isnan(cell)]
+    if not known:
+        return None
+    low, high = min(known), max(known)
+    if centre is None:
+        return ColourScale(low, high, diverging=False)
+    reach = max(abs(low - centre), abs(high - centre)) or 1.0
+    return ColourScale(centre - reach, centre + reach, diverging=True)
+
+
+def _write_cells(axes: Axes, cells: Sequence[Sequence[float]], scale: ColourScale) -> None:
     for y, row in enumerate(cells):
         for x, cell in enumerate(row):
-            if not math.isnan(cell):
-                share = (cell - low) / (high - low) if high > low else 0.5
-                dark = abs(share - 0.5) > 0.35 if diverging else share < 0.6
-                axes.text(
-                    x,
-                    y,
-                    f"{cell:.2f}",
-                    ha="center",
-                    va="center",
-                    fontsize=8,
-                    color="white" if dark else "black",
-                )
+            if math.isnan(cell):
+                continue
+            axes.text(
+                x,
+                y,
+                f"{cell:.2f}",
+                ha="center",
+                va="center",
+                fontsize=8,
+                color=scale.ink(cell),
+            )
 
 
 @draw.register
 def _network(chart: Network) -> Figure:
-    figure, axes = blank(chart.title, "", "", width=6.5, height=6)
-    turns = {
-        name: 2 * math.pi * place / max(1, len(chart.nodes))
-        for place, name in enumerate(chart.nodes)
-    }
-    at = {name: (math.sin(turn), math.cos(turn)) for name, turn in turns.items()}
+    figure, axes = _blank(chart.title, "", "", width=6.5, height=6)
+    places = _on_a_circle(chart.nodes)
     for (one, other), weight in chart.edges.items():
-        xs, ys = zip(at[one], at[other], strict=True)
-        axes.plot(
-            xs,
-            ys,
-            color=GOOD if weight >= 0 else BAD,
-            linewidth=0.5 + 5 * abs(weight),
-            alpha=0.6,
-            zorder=1,
-        )
-        middle = sum(xs) / 2, sum(ys) / 2
-        axes.text(
-            *middle,
-            f"{weight:+.2f}",
-            fontsize=8,
-            ha="center",
-            va="center",
-            backgroundcolor="#ffffffcc",
-        )
+        _draw_edge(axes, places[one], places[other], weight)
     for name, size in chart.nodes.items():
-        axes.scatter(*at[name], s=200 + 1400 * size, color=COLOURS[0], zorder=2)
-        below = 8 + math.sqrt(200 + 1400 * size) / 2
-        axes.annotate(
-            label(name),
-            at[name],
-            (0, -below),
-            textcoords="offset points",
-            ha="center",
-            va="top",
-            fontsize=10,
-            zorder=3,
-        )
+        _draw_node(axes, name, places[name], size)
     axes.set(xlim=(-1.45, 1.45), ylim=(-1.4, 1.3), aspect="equal")
     axes.set_axis_off()
     return figure
 
 
+def _on_a_circle(names: Collection[str]) -> dict[str, Point]:
+    """Return where each name is on a circle of radius 1, clockwise from the top."""
+    places = {}
+    for place, name in enumerate(names):
+        turn = 2 * math.pi * place / len(names)
+        places[name] = math.sin(turn), math.cos(turn)
+    return places
+
+
+def _draw_edge(axes: Axes, one: Point, other: Point, weight: float) -> None:
+    xs = one[0], other[0]
+    ys = one[1], other[1]
+    axes.plot(
+        xs,
+        ys,
+        color=GOOD if weight >= 0 else BAD,
+        linewidth=0.5 + 5 * abs(weight),
+        alpha=0.6,
+        zorder=1,
+    )
+    axes.text(sum(xs) / 2, sum(ys) / 2, f"{weight:+.2f}", **EDGE_LABELS)
+
+
+def _draw_node(axes: Axes, name: str, place: Point, size: float) -> None:
+    area = 200 + 1400 * size
+    below = 8 + math.sqrt(area) / 2
+    axes.scatter(*place, s=area, color=COLOURS[0], zorder=2)
+    axes.annotate(
+        _label(name),
+        place,
+        (0, -below),
+        textcoords="offset points",
+        ha="center",
+        va="top",
+        fontsize=10,
+        zorder=3,
+    )
+
+
 @draw.register
 def _scatter(chart: Scatter) -> Figure:
-    figure, axes = blank(chart.title, chart.x_label, chart.y_label)
+    figure, axes = _blank(chart.title, chart.x_label, chart.y_label)
     for place, (name, point) in enumerate(chart.points.items()):
-        axes.scatter(*point, color=COLOURS[place % len(COLOURS)], s=28, zorder=2)
-        axes.annotate(label(name), point, (5, 4), textcoords="offset points", fontsize=8)
+        axes.scatter(*point, color=_colour(place), s=28, zorder=2)
+        axes.annotate(_label(name), point, (5, 4), textcoords="offset points", fontsize=8)
     return figure
 
 
-def blank(
+def _blank(
     title: str, x_label: str, y_label: str, *, width: float = 7.5, height: float = 4.2
 ) -> tuple[Figure, Axes]:
-    """Return a figure, in inches, with its title and labels and nothing else yet."""
+    """Return a figure of this size in inches, with its title and labels and nothing else yet."""
     figure = Figure(figsize=(width, height))
     FigureCanvasAgg(figure)
     axes = figure.subplots()
-    axes.set_title(label(title, 90), fontweight="bold")
-    axes.set_xlabel(label(x_label))
-    axes.set_ylabel(label(y_label))
+    axes.set_title(_label(title, 90), fontweight="bold")
+    axes.set_xlabel(_label(x_label))
+    axes.set_ylabel(_label(y_label))
     return figure, axes
 
 
-def legend(axes: Axes, names: int) -> None:
+def _colour(place: int) -> str:
+    return COLOURS[place % len(COLOURS)]
+
+
+def _name_series(axes: Axes, names: int) -> None:
     """Name the series beside the axes, if there is more than one."""
     if names > 1:
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
 
 
-def label(text: str, longest: int = WIDEST) -> str:
+def _label(text: str, longest: int = WIDEST) -> str:
     """Return `text` on one line, cut if it is too long."""
     line = " ".join(str(clean(text)).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"

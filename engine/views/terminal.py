@@ -1,7 +1,7 @@
 """A game in the terminal, while it is played and afterwards: blocks, printed with rich.
 
-What players wrote is only ever printed as `rich.text.Text`: it is never read as markup, and never
-reaches the terminal with a control character in it, since a log file may come from anywhere.
+A log file may come from anywhere: what players wrote is only printed as `rich.text.Text`, so it is
+never read as markup, and no control character in it reaches the terminal.
 """
 
 from collections.abc import Callable, Iterable
@@ -59,16 +59,21 @@ def print_history(
     explain: Explain | None = None,
     report: Iterable[Part] = (),
 ) -> None:
-    """Print the whole game, or what `as_player` saw of it."""
+    """Print the whole game, or what `as_player` saw of it.
+
+    `explain` and `report` are the game's own, as `blocks` takes them. ValueError if nobody plays
+    under the name `as_player`.
+    """
     page = Page(console, history)
-    for block in blocks(
+    walked = blocks(
         history,
         include_prompts=include_prompts,
         include_reasoning=include_reasoning,
         as_player=as_player,
         explain=explain,
         report=report,
-    ):
+    )
+    for block in walked:
         page.show(block)
 
 
@@ -89,13 +94,10 @@ class Live:
         self.walk = Walk(history, as_player)
 
     def __enter__(self) -> "Live":
-        self._show(
-            opening_blocks(
-                self.history
-                if self.walk.as_player is None
-                else seen_by(self.history, self.walk.as_player)
-            )
-        )
+        shown, player_id = self.history, self.walk.as_player
+        if player_id is not None:
+            shown = seen_by(shown, player_id)
+        self._show(opening_blocks(shown))
         return self
 
     def __exit__(
@@ -111,7 +113,7 @@ class Live:
         self._show(self.walk.step(event, self.history.rounds[-1]))
 
     def closing(self, report: Iterable[Part] = ()) -> None:
-        """Print what the game itself reports, how it ended and what it took."""
+        """Print what the game itself reports, how it ended and what it used."""
         self._show(self.walk.rest())
         self._show(report)
         self._show(closing_blocks(self.history))
@@ -131,7 +133,8 @@ class Page:
         self.console = console
         self.brief = brief
         self.seats = {seat.player_id: place for place, seat in enumerate(history.players)}
-        self.name_width = min(max((cell_len(word(name)) for name in self.seats), default=0), NAME)
+        widest = max((cell_len(one_line(name)) for name in self.seats), default=0)
+        self.name_width = min(widest, NAME)
         self.gutter = ""
         self.rows = 2
 
@@ -181,11 +184,12 @@ class Page:
     def _line(self, line: EventLine) -> None:
         if self.brief and line.kind == "setup":
             return
-        body = safe_text(line.text, "italic" if line.player_id is None else "")
         marks = [line.label] if line.label else []
         if line.private_to:
             marks.append(f"(seen only by {', '.join(line.private_to)})")
         lead = safe_text(" ".join(marks), "dim")
+
+        body = safe_text(line.text, "italic" if line.player_id is None else "")
         if line.private_to:
             body.stylize("dim")
         if line.fell_back:
@@ -195,35 +199,36 @@ class Page:
         self.rows += 1
 
     def _with_figures(self, body: Text, line: EventLine) -> Text:
-        figures = [
-            safe_text(f"{word(name)} {with_sign(value)}", sign_style(value))
-            for name, value in line.changes
-        ]
+        figures = []
+        for name, value in line.changes:
+            style = "green" if value > 0 else "red"
+            figures.append(safe_text(f"{one_line(name)} {with_sign(value)}", style))
         if line.standing is not None:
             figures.append(safe_text(f"so far {line.standing:.2f}", "dim"))
-        told = Text("  ").join(figures)
-        if not told:
+        if not figures:
             return body
-        fits = "\n" not in body.plain and body.cell_len + 2 + told.cell_len <= self._body_width
-        return Text.assemble(body, "  " if fits else "\n", told)
+
+        behind = Text("  ").join(figures)
+        width = body.cell_len + 2 + behind.cell_len
+        fits = "\n" not in body.plain and width <= self._body_width
+        return Text.assemble(body, "  " if fits else "\n", behind)
 
     def _aside(self, aside: Aside) -> None:
         if self.brief:
             return
         parts = [f"{player_id or 'narrator'} {text}" for player_id, text in aside.parts]
-        told = f"{aside.label}: {' · '.join(parts)}"
-        if cell_len(told) > 2 * self._body_width:
-            told = "\n".join([f"{aside.label}:", *parts])
-        self._row(None, safe_text(told, "dim"))
+        text = f"{aside.label}: {' · '.join(parts)}"
+        if cell_len(text) > 2 * self._body_width:
+            text = "\n".join([f"{aside.label}:", *parts])
+        self._row(None, safe_text(text, "dim"))
 
     def _fault(self, fault: FaultLine) -> None:
         then = f"; {fault.then}" if fault.then else ""
         self._row(fault.player_id, safe_text(f"fault: {fault.text}{then}", "red"))
 
     def _frame(self, frame: FramedText) -> None:
-        title = Text.assemble(
-            self._name(frame.player_id or "narrator"), " ", safe_text(frame.what, "dim")
-        )
+        name = self._name(frame.player_id or "narrator")
+        title = Text.assemble(name, " ", safe_text(frame.what, "dim"))
         panel = Panel(
             safe_text(frame.text, "dim"),
             title=title,
@@ -239,7 +244,7 @@ class Page:
 
     def _row(self, player_id: str | None, body: Text, *, brief: bool = False) -> None:
         if brief and self.brief:
-            body = safe_text(word(body.plain), body.style)
+            body = safe_text(one_line(body.plain), body.style)
             body.truncate(self._body_width, overflow="ellipsis")
         name = self._name(player_id) if player_id else Text()
         name.truncate(self.name_width, overflow="ellipsis", pad=True)
@@ -251,7 +256,8 @@ class Page:
 
     def _name(self, player_id: str) -> Text:
         seat = self.seats.get(player_id)
-        return Text(word(player_id), "" if seat is None else f"bold {COLOURS[seat % len(COLOURS)]}")
+        style = "" if seat is None else f"bold {COLOURS[seat % len(COLOURS)]}"
+        return Text(one_line(player_id), style)
 
 
 def grid_of(table: Table, player: Callable[[str], Text]) -> Grid:
@@ -261,23 +267,18 @@ def grid_of(table: Table, player: Callable[[str], Text]) -> Grid:
         justify: JustifyMethod = "right" if table.numeric(place) else "left"
         grid.add_column(safe_text(name, "dim"), justify=justify, overflow="fold", no_wrap=not place)
     for row in table.texts():
-        cells = zip(table.columns, row, strict=True)
-        grid.add_row(
-            *(player(cell) if column == "player" else safe_text(cell) for column, cell in cells)
-        )
+        cells = []
+        for column, text in zip(table.columns, row, strict=True):
+            cells.append(player(text) if column == "player" else safe_text(text))
+        grid.add_row(*cells)
     return grid
 
 
 def safe_text(text: str, style: StyleType = "") -> Text:
-    """Return `text` as what it is: no markup, no control character."""
+    """Return `text` as it is: without markup or control characters."""
     return Text(str(clean(text)), style)
 
 
-def word(text: str) -> str:
+def one_line(text: str) -> str:
     """Return `text` on one line."""
     return " ".join(str(clean(text)).split())
-
-
-def sign_style(value: float) -> str:
-    """Return the colour of a gain or of a loss."""
-    return "green" if value > 0 else "red"

@@ -9,7 +9,7 @@ import pytest
 
 from engine.engine import GameEngine
 from engine.history import History
-from engine.views.event_csv import COLUMNS, sheet
+from engine.views.event_csv import COLUMNS, events_csv
 from protocol.turn import Attempt
 from providers import Usage
 from tests.support.fake_api import FakeApi
@@ -18,7 +18,7 @@ from tests.support.tables import config_for
 
 
 def rows_of(history: History, **shown: Any) -> list[dict[str, str]]:
-    return [*csv.DictReader(io.StringIO(sheet(history, **shown), newline=""), strict=True)]
+    return [*csv.DictReader(io.StringIO(events_csv(history, **shown), newline=""), strict=True)]
 
 
 def test_each_event_is_a_row() -> None:
@@ -89,4 +89,4 @@ async def test_the_sheet_of_a_game_adds_up() -> None:
         == history.usage["Ada"].tokens.prompt_tokens
         == 300
     )
-    assert sheet(history) == sheet(history)
+    assert events_csv(history) == events_csv(history)

@@ -105,7 +105,7 @@ def test_the_closing_tables() -> None:
 @pytest.mark.parametrize(
     ("status", "reason", "rounds", "sentence"),
     [
-        ("running", "", 2, "The game has not come to its end: it stands in round 2."),
+        ("running", "", 2, "The game is not over: it is in round 2."),
         ("stopped", "the budget is spent", 2, "The game stopped in round 2: the budget is spent."),
         (
             "failed",
