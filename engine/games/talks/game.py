@@ -12,6 +12,7 @@ from engine.games.talks.archetypes import DEPTHS, INSTRUCTIONS, Move, wording
 from engine.games.talks.cast import roles_for
 from engine.games.talks.constants import Constants, constants_with
 from engine.games.talks.log.events import (
+    Context,
     end_sentence,
     record_check,
     record_introduction,
@@ -46,7 +47,7 @@ from engine.history import Event, History, Outcome
 from engine.prompting import render
 from engine.report.charts import Chart
 from engine.report.tables import Part
-from engine.round import RoundContext, RoundPlan
+from engine.round import RoundPlan
 from player import Prompt, Script, Turn
 
 if TYPE_CHECKING:
@@ -195,7 +196,7 @@ class TalksGame(Game[TalkState]):
             final_round=turns + 1 == self.terms.cap,
         )
 
-    async def phase_select(self, context: RoundContext[TalkState]) -> None:
+    async def phase_select(self, context: Context) -> None:
         """Choose who speaks, and with which move; the log has the reasons, no player sees them."""
         state = context.state
         talk, theory = state.talk, state.theory
@@ -211,20 +212,20 @@ class TalksGame(Game[TalkState]):
         record_selection(context, wishes, speaker, choice)
         context.state = replace(state, wishes=wishes, speaker=speaker, choice=choice)
 
-    async def phase_speak(self, context: RoundContext[TalkState]) -> None:
+    async def phase_speak(self, context: Context) -> None:
         """Let the chosen one speak; its words are compared with all that was said, and kept."""
         reply = await context.ask(self.turn_of(context.state, context.prompt))
         context.state = hear_answer(context.state, reply.answer)
         record_utterance(context, reply)
 
-    async def phase_update(self, context: RoundContext[TalkState]) -> None:
+    async def phase_update(self, context: Context) -> None:
         """Change where everybody stands."""
         state = context.state
         assert state.exchange is not None
         talk = talk_after(state.talk, state.exchange, state.wishes, state.theory.constants)
         context.state = replace(state, talk=talk, levels=(*state.levels, talk.convergence_level))
 
-    async def phase_check(self, context: RoundContext[TalkState]) -> None:
+    async def phase_check(self, context: Context) -> None:
         """Check every criterion; if the talk is over, tell everybody why."""
         talk, theory = context.state.talk, context.state.theory
         wanted = []
@@ -344,7 +345,7 @@ def relationships_of(state: TalkState) -> dict[str, dict[str, float]]:
     return relationships
 
 
-async def phase_introductions(context: RoundContext[TalkState]) -> None:
+async def phase_introductions(context: Context) -> None:
     """Tell everybody who is there, and each privately who it is."""
     from engine.memory.embeddings import default_embedder
 

@@ -24,8 +24,8 @@ def gini(turns: Sequence[int] | Mapping[str, int]) -> float:
     >>> gini([3, 4, 3, 2])
     0.125
     """
-    counts = list(turns.values()) if isinstance(turns, Mapping) else list(turns)
-    return gini_coefficient(counts)
+    counts = turns.values() if isinstance(turns, Mapping) else turns
+    return gini_coefficient([*counts])
 
 
 def depth_achievement(max_depth_reached: int, target_depth: int) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass, field, replace
+from itertools import starmap
 from typing import Any
 
 from engine.games.talks.archetypes import ARCHETYPES, Gender, Move, PersonalityArchetype, move_of
@@ -202,10 +203,9 @@ class GroupDiscussionState:
     novelty_score: float = 1.0
 
     def __post_init__(self) -> None:
-        if isinstance(self.exchanges, tuple):
-            return
-        read = [exchange_at(turn, given) for turn, given in enumerate(self.exchanges, 1)]
-        set_frozen(self, exchanges=tuple(read))
+        if not isinstance(self.exchanges, tuple):
+            numbered = enumerate(self.exchanges, 1)
+            set_frozen(self, exchanges=tuple(starmap(exchange_at, numbered)))
 
     def get_participant(self, participant_id: str) -> ParticipantState:
         """Return a participant; ValueError if there is none of that id."""

@@ -182,8 +182,9 @@ class NoveltySensor:
         With fewer than two exchanges it is 1; by default there was one for each similarity, plus
         the latest.
         """
-        exchanges = len(similarities) + 1 if exchange_count is None else exchange_count
-        return 1.0 if exchanges < 2 else novelty(similarities)
+        if exchange_count is not None and exchange_count < 2:
+            return 1.0
+        return novelty(similarities)
 
     def is_exhausted(self, novelty_score: float) -> bool:
         """Return whether too little is new: "if novelty < 0.3: # Less than 30% new content"."""

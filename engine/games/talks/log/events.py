@@ -1,6 +1,6 @@
 """What a talk writes into its log: who is there, who was chosen and why, each exchange, the end."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from player import Reply
 from protocol.text import SILENT
 
 DIGITS = 6
+Context = RoundContext[TalkState]
 
 
 def present(state: TalkState) -> str:
@@ -38,16 +39,14 @@ def present(state: TalkState) -> str:
     return f"The participants: {'; '.join(people)}."
 
 
-def record_opening(context: RoundContext[TalkState], embedder: str) -> None:
+def record_opening(context: Context, embedder: str) -> None:
     """Write who is there, what is discussed, and by which `embedder` utterances are compared."""
     talk = context.state.talk
     data = TalkOpening(talk.topic, talk.target_depth, embedder)
     context.narrate(present(context.state), data=data)
 
 
-def record_introduction(
-    context: RoundContext[TalkState], player_id: str, own: ParticipantState
-) -> None:
+def record_introduction(context: Context, player_id: str, own: ParticipantState) -> None:
     """Write who a participant is, for it alone to see."""
     context.record(
         "setup",
@@ -60,7 +59,7 @@ def record_introduction(
 
 
 def record_selection(
-    context: RoundContext[TalkState],
+    context: Context,
     wishes: Mapping[str, Wish],
     speaker: str,
     choice: Choice,
@@ -68,26 +67,30 @@ def record_selection(
     """Write who speaks, with which move, and all that led to it; no player sees it."""
     state = context.state
     names, move = state.names, choice.move
-    target = state.player_of(move.target)
     data = Selection(
         speaker=names[speaker],
         move=move.type,
-        target=target,
+        target=state.player_of(move.target),
         intensity=move.intensity,
         wishes={names[one]: _round_wish(wish) for one, wish in wishes.items()},
         payoffs=_round_payoffs(choice.payoffs),
         adjusted=_round_payoffs(choice.adjusted),
         orbit=is_circling(state.talk.exchanges, state.theory.constants),
     )
-
-    scores = ", ".join(f"{names[one]} {wish.score:.2f}" for one, wish in wishes.items())
-    best = ", ".join(f"{one} {value:.2f}" for one, value in choice.adjusted.items())
-    made = move_line(move.type, target)
-    content = f"{names[speaker]}: {made}; scores {scores}; payoffs {best}"
-    context.narrate(content, kind="selection", visibility=(), data=data)
+    line = _selection_line(data, wishes.values(), choice)
+    context.narrate(line, kind="selection", visibility=(), data=data)
 
 
-def record_utterance(context: RoundContext[TalkState], reply: Reply[Any]) -> None:
+def _selection_line(data: Selection, wishes: Iterable[Wish], choice: Choice) -> str:
+    """Return who speaks, with which move, and the scores and payoffs behind it, on one line."""
+    # From the exact numbers: those in the data are rounded already.
+    scores = [f"{name} {wish.score:.2f}" for name, wish in zip(data.wishes, wishes, strict=True)]
+    payoffs = [f"{move} {value:.2f}" for move, value in choice.adjusted.items()]
+    made = f"{data.speaker}: {move_line(data.move, data.target)}"
+    return f"{made}; scores {', '.join(scores)}; payoffs {', '.join(payoffs)}"
+
+
+def record_utterance(context: Context, reply: Reply[Any]) -> None:
     """Write what was said, for all to hear."""
     state = context.state
     assert state.exchange is not None
@@ -113,22 +116,18 @@ def record_utterance(context: RoundContext[TalkState], reply: Reply[Any]) -> Non
     )
 
 
-def record_check(context: RoundContext[TalkState], check: Check) -> None:
+def record_check(context: Context, check: Check) -> None:
     """Write the value of every criterion, seen by no player; at the end, tell all why."""
     state = context.state
-    talk, names = state.talk, state.names
-    criteria = _criteria_of(check, names)
-    relationships = {}
-    for one, own in talk.participants.items():
-        feelings = {names[other]: value for other, value in own.relationships.items()}
-        relationships[names[one]] = _round_numbers(feelings)
+    talk = state.talk
+    criteria = _criteria_of(check, state.names)
     data = CheckData(
         **criteria,
         depth=talk.max_depth_reached,
         dominant_speaker=state.player_of(talk.dominant_speaker),
         active_disagreement=talk.active_disagreement,
-        coalitions=tuple(tuple(sorted(names[one] for one in group)) for group in talk.coalitions),
-        relationships=relationships,
+        coalitions=_coalitions_of(state),
+        relationships=_feelings_of(state),
     )
     line = criteria_line(check, state.theory.constants.conclude_payoff)
     context.narrate(line, kind="check", visibility=(), data=data)
@@ -178,6 +177,24 @@ def _criteria_of(check: Check, names: Mapping[str, str]) -> dict[str, Any]:
 
     payoffs = zip(names.values(), check.conclude_payoffs, strict=True)
     return fields | {"conclude_payoffs": _round_numbers(dict(payoffs))}
+
+
+def _coalitions_of(state: TalkState) -> tuple[tuple[str, ...], ...]:
+    """Return the coalitions, each by the names of its players in alphabetical order."""
+    groups = []
+    for group in state.talk.coalitions:
+        players = [state.names[one] for one in group]
+        groups.append(tuple(sorted(players)))
+    return tuple(groups)
+
+
+def _feelings_of(state: TalkState) -> dict[str, Numbers]:
+    """Return by player its affinity to each other one, -1 to 1."""
+    feelings = {}
+    for one, own in state.talk.participants.items():
+        towards = {state.names[other]: value for other, value in own.relationships.items()}
+        feelings[state.names[one]] = _round_numbers(towards)
+    return feelings
 
 
 def _round_wish(wish: Wish) -> Wish:

@@ -7,6 +7,8 @@ from engine.games.talks.theory.turn_taking import Wish
 from engine.history import Event, payload_of
 from engine.report.tables import Cell, Facts, Table
 
+CAUSES = ("addressed", "dominant", "below_average", "ping_pong")
+
 
 def explanation(event: Event) -> Iterator[Facts | Table]:
     """Yield the numbers behind a turn: who wanted to speak, the open moves, every criterion.
@@ -48,31 +50,26 @@ def criteria_facts(check: CheckData) -> Iterator[tuple[str, str]]:
     """Yield the value of each criterion beside its bound, and whether it is met."""
     aspects = f"{check.aspects} of {check.needed_aspects} aspects"
     exchanges = f"{check.exchanges} of {check.needed_exchanges} exchanges"
-    yield "Depth explored", f"{_yes_or_no(check.depth_complete)}: {aspects}, {exchanges}"
+    yield "Depth explored", _answer(check.depth_complete, f"{aspects}, {exchanges}")
 
     novelty = f"{check.novelty:.2f} (met below {check.min_novelty:g})"
-    yield "Novelty exhausted", f"{_yes_or_no(check.novelty_exhausted)}: {novelty}"
+    yield "Novelty exhausted", _answer(check.novelty_exhausted, novelty)
 
-    votes = ", ".join(f"{name} {payoff:.2f}" for name, payoff in check.conclude_payoffs.items())
-    yield "Want to conclude", f"{_yes_or_no(check.want_conclude)}: {votes}"
+    votes = [f"{name} {payoff:.2f}" for name, payoff in check.conclude_payoffs.items()]
+    yield "Want to conclude", _answer(check.want_conclude, ", ".join(votes))
 
     convergence = f"{check.convergence:.2f} (met above {check.min_convergence:g})"
-    yield "High convergence", f"{_yes_or_no(check.high_convergence)}: {convergence}"
+    yield "High convergence", _answer(check.high_convergence, convergence)
 
     capped = f"{check.exchanges} of {check.cap} exchanges"
-    yield "Cap reached", f"{_yes_or_no(check.exchanges >= check.cap)}: {capped}"
+    yield "Cap reached", _answer(check.exchanges >= check.cap, capped)
 
 
 def _causes(wish: Wish) -> str:
     """Return the facts that changed an urgency, in words."""
-    causes = {
-        "addressed": wish.addressed,
-        "dominant": wish.dominant,
-        "below average": wish.below_average,
-        "ping pong": wish.ping_pong,
-    }
-    return ", ".join(cause for cause, holds in causes.items() if holds)
+    causes = [cause.replace("_", " ") for cause in CAUSES if getattr(wish, cause)]
+    return ", ".join(causes)
 
 
-def _yes_or_no(criterion: bool) -> str:
-    return "yes" if criterion else "no"
+def _answer(criterion: bool, numbers: str) -> str:
+    return f"{'yes' if criterion else 'no'}: {numbers}"

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 from engine.games.talks.log.payloads import (
     CheckData,
@@ -154,7 +155,5 @@ def _exchange_of(event: Event) -> Exchange:
 def _check_feelings(record: TalkRecord) -> None:
     """Raise LookupError if a check lacks what some participant feels for another."""
     for turn in range(len(record.checks)):
-        for one in record.names:
-            for other in record.names:
-                if one != other:
-                    record.affinity(one, other, turn)
+        for one, other in permutations(record.names, 2):
+            record.affinity(one, other, turn)

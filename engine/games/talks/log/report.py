@@ -1,6 +1,6 @@
 """The evaluation report of a talk, from its log alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from engine.games.talks.archetypes import ARCHETYPES, DEPTHS
@@ -37,8 +37,14 @@ def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]
     yield Facts("Measures", tuple(measure_facts(record, figures, compare)))
     yield relationship_matrix(record)
     yield character_table(record, compare)
-    shown = stars(figures.quality)
-    yield Sentence(f"Quality Score: {figures.quality:.0f}/100 {'★' * shown}{'☆' * (5 - shown)}")
+    yield quality_sentence(figures.quality)
+
+
+def quality_sentence(quality: float) -> Sentence:
+    """Return the quality score, 0 to 100, with its stars."""
+    shown = stars(quality)
+    row = "★" * shown + "☆" * (5 - shown)
+    return Sentence(f"Quality Score: {quality:.0f}/100 {row}")
 
 
 def heading_facts(record: TalkRecord) -> Facts:
@@ -66,6 +72,22 @@ def measure_facts(
     record: TalkRecord, figures: Evaluation, embedder: Embedder
 ) -> Iterator[tuple[str, str]]:
     """Yield each figure by its name, with what it means."""
+    yield from _reach_facts(record, figures)
+    yield from _course_facts(figures)
+
+    similarity = last_positions(record, embedder)
+    yield "Position Similarity", f"{similarity:.2f} (told, and weighs nothing)"
+
+    name = record.opening.embedder
+    yield "Compared By", COMPARED.get(name, name)
+
+    groups = [" + ".join(group) for group in record.checks[-1].coalitions]
+    if groups:
+        yield "Coalitions", "; ".join(groups)
+
+
+def _reach_facts(record: TalkRecord, figures: Evaluation) -> Iterator[tuple[str, str]]:
+    """Yield how fairly turns were shared, and how deep and how far the talk went."""
     yield "Turn Fairness", f"{1 - figures.gini:.0%} (Gini {figures.gini:.2f})"
 
     target, reached = record.opening.depth, figures.reached
@@ -75,6 +97,9 @@ def measure_facts(
     aspects = f"{len(record.aspects)} aspects / {3 * target}"
     yield "Aspect Coverage", f"{figures.coverage:.0%} ({aspects})"
 
+
+def _course_facts(figures: Evaluation) -> Iterator[tuple[str, str]]:
+    """Yield how new the words stayed, and how far the group came to agree."""
     novelty = verdict(figures.novelty, NOVELTY)
     yield "Novelty Score", f"{figures.novelty:.2f} ({novelty})"
 
@@ -82,22 +107,11 @@ def measure_facts(
     yield "Final Convergence", f"{figures.convergence:.2f} ({agreement})"
     yield "Convergence Rate", f"{figures.rate:+.3f} a turn"
 
-    similarity = last_positions(record, embedder)
-    yield "Position Similarity", f"{similarity:.2f} (told, and weighs nothing)"
-
-    embedder_name = record.opening.embedder
-    yield "Compared By", COMPARED.get(embedder_name, embedder_name)
-    coalitions = record.checks[-1].coalitions
-    if coalitions:
-        yield "Coalitions", "; ".join(" + ".join(group) for group in coalitions)
-
 
 def verdict(value: float, bounds: tuple[tuple[float, str], ...]) -> str:
     """Return what a figure means: the words of the first bound that it reaches."""
-    for bound, words in bounds:
-        if value >= bound:
-            return words
-    return bounds[-1][1]
+    reached = (words for bound, words in bounds if value >= bound)
+    return next(reached, bounds[-1][1])
 
 
 def last_positions(record: TalkRecord, embedder: Embedder) -> float:
@@ -115,10 +129,10 @@ def relationship_matrix(record: TalkRecord) -> Table:
     """Return what each participant (row) feels for each other one (column), with its sign."""
     rows: list[tuple[Cell, ...]] = []
     for one in record.names:
-        row = [
-            "-" if one == other else feeling(record.affinity(one, other)) for other in record.names
-        ]
-        rows.append((one, *row))
+        row: list[Cell] = [one]
+        for other in record.names:
+            row.append("-" if one == other else feeling(record.affinity(one, other)))
+        rows.append(tuple(row))
     return Table("Relationship Matrix", ("player", *record.names), tuple(rows))
 
 
@@ -129,20 +143,28 @@ def feeling(affinity: float) -> str:
 
 def character_table(record: TalkRecord, embedder: Embedder) -> Table:
     """Return how much each participant talked like its archetype, and which it sounds most like."""
-    profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for name, personality in record.personalities.items():
-        said = [one.content for one in record.exchanges if one.speaker == name and one.content]
-        if not said:
-            rows.append((name, personality, "", ""))
-            continue
-
-        similarities = []
-        for cosines in embedder.embed(said) @ profiles.T:
-            row = zip(map(str, ARCHETYPES), cosines.tolist(), strict=True)
-            similarities.append(dict(row))
-        found = personality_consistency(similarities, personality)
-        rows.append((name, personality, f"{found.mean:.2f}", found.archetype))
+        said = [one.content for one in record.exchanges if one.speaker == name]
+        rows.append((name, *character_cells([*filter(None, said)], personality, embedder)))
 
     columns = ("player", "personality", "consistency", "sounds most")
     return Table("Personality Consistency", columns, tuple(rows))
+
+
+def character_cells(
+    said: Sequence[str], personality: str, embedder: Embedder
+) -> tuple[str, str, str]:
+    """Return a personality, how much the words sound like it, and what they sound most like."""
+    if not said:
+        return personality, "", ""
+
+    profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
+    names = [str(archetype) for archetype in ARCHETYPES]
+    similarities = []
+    for cosines in embedder.embed(said) @ profiles.T:
+        row = zip(names, cosines.tolist(), strict=True)
+        similarities.append(dict(row))
+
+    found = personality_consistency(similarities, personality)
+    return personality, f"{found.mean:.2f}", found.archetype

@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections.abc import Sequence
 
 from engine.games.talks.scripts.observation import Seen
 from engine.games.talks.scripts.repertoire import Idea, Repertoire
@@ -14,32 +15,39 @@ QUOTED = 12
 
 def move_sentence(seen: Seen, repertoire: Repertoire, rng: random.Random) -> str:
     """Return the move in words: what it takes up, and from whom."""
-    subject = subject_of(seen.topic)
     every = [label for exchange in seen.exchanges for label in exchange.aspects]
     labels = [*dict.fromkeys(every)]
-    point = f"we all know {subject}"
-    named = labels[-1] if labels else subject
-
     heard = _last_words(seen, seen.move.target)
-    if heard is not None:
-        point = quote(heard.position or heard.content) or point
-        named = heard.aspects[0] if heard.aspects else named
-
+    named = _named_aspect(seen, labels, heard)
     others = [label for label in labels if label != named]
+
     sentence: str = rng.choice(repertoire.moves[seen.move.type])
     return sentence.format(
-        s=subject,
+        s=subject_of(seen.topic),
         t=seen.move.target or "everybody",
-        p=point,
+        p=_point(seen, heard),
         l=named,
         k=rng.choice(others or ["what we set out from"]),
     )
 
 
+def _named_aspect(seen: Seen, labels: Sequence[str], heard: Exchange | None) -> str:
+    """Return the aspect that a move names: the target's, else the latest, else the subject."""
+    if heard is not None and heard.aspects:
+        return heard.aspects[0]
+    return labels[-1] if labels else subject_of(seen.topic)
+
+
+def _point(seen: Seen, heard: Exchange | None) -> str:
+    """Return the point of the target that a move takes up."""
+    quoted = quote(heard.position or heard.content) if heard is not None else ""
+    return quoted or f"we all know {subject_of(seen.topic)}"
+
+
 def idea_sentences(idea: Idea, topic: str, *, brief: bool) -> list[str]:
     """Return the two sentences of an idea, or only its claim."""
-    claim = idea.claim.format(s=subject_of(topic))
-    return [claim] if brief else [claim, idea.more.format(s=subject_of(topic))]
+    sentences = [idea.claim] if brief else [idea.claim, idea.more]
+    return [sentence.format(s=subject_of(topic)) for sentence in sentences]
 
 
 def filler_sentence(
@@ -57,14 +65,14 @@ def filler_sentence(
     return musing.format(l=rng.choice(touched))
 
 
-def position_of(seen: Seen, idea: Idea | None) -> str:
+def position_after(seen: Seen, idea: Idea | None) -> str:
     """Return a position: the idea's claim, else the one held before."""
-    subject = subject_of(seen.topic)
     if idea is not None:
-        return idea.claim.format(s=subject)
+        (claim,) = idea_sentences(idea, seen.topic, brief=True)
+        return claim
     if seen.own:
         return seen.position
-    return f"{subject.capitalize()} is still open."
+    return f"{subject_of(seen.topic).capitalize()} is still open."
 
 
 def quote(position: str) -> str:

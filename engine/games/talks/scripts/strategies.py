@@ -13,7 +13,7 @@ from engine.games.talks.scripts.sentences import (
     filler_sentence,
     idea_sentences,
     move_sentence,
-    position_of,
+    position_after,
 )
 from engine.games.talks.speech.answer import Utterance
 from engine.prompting import read_data
@@ -69,7 +69,11 @@ def new_ideas(seen: Seen) -> list[Idea]:
 
 
 def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False) -> Script:
-    """Return a scripted participant: it makes its move in the words of its personality."""
+    """Return a scripted participant: it makes its move in the words of its personality.
+
+    With `brief` it says only its move and a claim; with `repeats` it always repeats its position
+    where it has no new idea.
+    """
 
     def script(turn: Turn[Utterance], rng: random.Random) -> Utterance:
         seen: Seen = turn.observation
@@ -77,17 +81,17 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
         idea = thinker(seen, rng)
 
         sentences = [move_sentence(seen, phrases, rng)]
-        if idea is not None:
-            sentences += idea_sentences(idea, seen.topic, brief=brief)
-        else:
+        if idea is None:
             sentences.append(filler_sentence(seen, phrases, rng, repeats=repeats))
+        else:
+            sentences += idea_sentences(idea, seen.topic, brief=brief)
         if seen.exchanges and not brief and rng.random() < 0.5:
             opening = rng.choice(phrases.openings[seen.personality])
             sentences.insert(0, opening.replace(":", "."))
 
         return turn.answer(
             text=" ".join(sentences),
-            position=position_of(seen, idea),
+            position=position_after(seen, idea),
             aspect_1=idea.label if idea else "",
             aspect_2="" if idea else _last_aspect(seen),
         )

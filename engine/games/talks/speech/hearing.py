@@ -39,17 +39,7 @@ def hear_answer(state: TalkState, answer: Utterance) -> TalkState:
     Silence is neither new nor stale: the novelty stays what it was. Where the answer names no
     aspects, those are taken that the words themselves touch.
     """
-    assert state.choice is not None
-    talk, move = state.talk, state.choice.move
-    exchange = Exchange(
-        turn=talk.turn_number + 1,
-        speaker=state.speaker,
-        move=move.type,
-        target=move.target,
-        content="",
-        depth=depth_after(move.type, talk),
-        novelty=talk.novelty_score,
-    )
+    exchange = silent_exchange(state)
     if not answer.text:
         return replace(state, exchange=exchange)
 
@@ -65,6 +55,21 @@ def hear_answer(state: TalkState, answer: Utterance) -> TalkState:
         nearest=_turn_number_of(near[0][0]) if near else None,
     )
     return replace(remember(labelled, exchange), exchange=exchange)
+
+
+def silent_exchange(state: TalkState) -> Exchange:
+    """Return the exchange under way before any words."""
+    assert state.choice is not None
+    talk, move = state.talk, state.choice.move
+    return Exchange(
+        turn=talk.turn_number + 1,
+        speaker=state.speaker,
+        move=move.type,
+        target=move.target,
+        content="",
+        depth=depth_after(move.type, talk),
+        novelty=talk.novelty_score,
+    )
 
 
 def aspect_labels(state: TalkState, answer: Utterance) -> list[str]:

@@ -1,6 +1,7 @@
 """A participant's words, made fit to say: no name in front, no reasoning in them, not too long."""
 
 import re
+from functools import cache
 
 WORDS = 120
 LETTERS = 8
@@ -34,14 +35,23 @@ def without_name(text: str, name: str) -> str:
     >>> without_name("Dr. Rodriguez: I agree.", "Dr. Elena Rodriguez")
     'I agree.'
     """
-    parts = {*name.split(), *(part.rstrip(".") for part in name.split())} - {""}
-    words = "|".join(re.escape(part) for part in sorted(parts, key=len, reverse=True))
+    return _front_of(name).sub("", text).strip()
+
+
+@cache
+def _front_of(name: str) -> re.Pattern[str]:
+    """Return what matches the parts of a name in front of a text, however marked and repeated."""
+    words = name.split()
+    parts = {*words, *(word.rstrip(".") for word in words)} - {""}
+    longest_first = sorted(parts, key=len, reverse=True)
+    either = "|".join(re.escape(part) for part in longest_first)
+
     # Every repeat is bounded: the text is a stranger's, and may be made to keep an expression busy.
     marks, gap = r"[*_\"\[\]]{0,4}", r"\s{0,4}"
-    called = rf"(?:(?:{words}){gap}){{1,{len(name.split())}}}"
+    called = rf"(?:(?:{either}){gap}){{1,{len(words)}}}"
     who = rf"{marks}{gap}{called}{marks}{gap}(?:\([^()]{{0,40}}\))?{marks}{gap}"
     front = rf"\A(?:\s{{0,4}}{who}(?::|[\u2013\u2014]|-\s){marks}{gap}){{1,9}}"
-    return re.sub(front, "", text, flags=re.IGNORECASE).strip()
+    return re.compile(front, re.IGNORECASE)
 
 
 def without_repeats(text: str) -> str:
@@ -75,9 +85,12 @@ def tidy(text: str, name: str, words: int = WORDS) -> str:
     if long and (clauses := cut_behind(CLAUSE_END, said, words)):
         return f"{clauses[:-1]}."
 
-    got = f"words that break off: {said[-60:]!r}"
-    if long:
-        got = f"{count} words" if count > words else f"{len(said)} characters"
+    if not long:
+        got = f"words that break off: {said[-60:]!r}"
+    elif count > words:
+        got = f"{count} words"
+    else:
+        got = f"{len(said)} characters"
     raise ValueError(f"expected 2 to 4 whole sentences, {words} words at most: got {got}")
 
 

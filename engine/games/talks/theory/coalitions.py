@@ -28,7 +28,8 @@ def find_coalitions(
 
 def average_positive(affinities: Affinities) -> float:
     """Return the "average of positive relationships": the mean of entries above 0, else 0."""
-    positive = [value for row in affinities.values() for value in row.values() if value > 0]
+    every = [value for row in affinities.values() for value in row.values()]
+    positive = [value for value in every if value > 0]
     return sum(positive) / len(positive) if positive else 0.0
 
 

@@ -5,7 +5,13 @@ from dataclasses import replace
 
 from engine.games.talks.archetypes import Move
 from engine.games.talks.constants import CONSTANTS, Constants
-from engine.games.talks.state import Exchange, GroupDiscussionState, ParticipantState, clamp
+from engine.games.talks.state import (
+    Exchange,
+    GroupDiscussionState,
+    ParticipantState,
+    Said,
+    clamp,
+)
 from engine.games.talks.theory.choosing import convergence_of
 from engine.games.talks.theory.coalitions import find_coalitions
 from engine.games.talks.theory.turn_taking import Wish, dominant_speaker
@@ -29,22 +35,28 @@ def talk_after(
     for one, wish in (wishes or {}).items():
         people[one] = replace(people[one], wants_to_speak=min(1.0, wish.urgency))
 
-    exchanges = (*group.exchanges, exchange)
-    turns = {one: people[one].speaking_turns for one in group.order}
-    affinities = {one: people[one].relationships for one in group.order}
-    changed = replace(
+    talk = replace(
         group,
         participants=people,
         turn_number=group.turn_number + 1,
-        exchanges=exchanges,
+        exchanges=(*group.exchanges, exchange),
         aspects_explored=group.aspects_explored | {*exchange.aspects},
         max_depth_reached=max(group.max_depth_reached, exchange.depth),
-        dominant_speaker=dominant_speaker(turns, constants),
-        coalitions=find_coalitions(affinities, constants.ally),
-        active_disagreement=active_disagreement(exchanges, constants),
         novelty_score=exchange.novelty,
     )
-    return replace(changed, convergence_level=convergence_of(changed, constants))
+    return _with_relations(talk, constants)
+
+
+def _with_relations(talk: GroupDiscussionState, constants: Constants) -> GroupDiscussionState:
+    """Return the talk with what follows from its exchanges and feelings for the group."""
+    affinities = {one: talk.participants[one].relationships for one in talk.order}
+    return replace(
+        talk,
+        dominant_speaker=dominant_speaker(talk.turns(), constants),
+        coalitions=find_coalitions(affinities, constants.ally),
+        active_disagreement=active_disagreement(talk.exchanges, constants),
+        convergence_level=convergence_of(talk, constants),
+    )
 
 
 def _people_after(group: GroupDiscussionState, exchange: Exchange, constants: Constants) -> People:
@@ -88,24 +100,22 @@ def speaker_after(
 
 def _with_words(own: ParticipantState, exchange: Exchange) -> ParticipantState:
     """Return the speaker with what it has said, held and touched so far."""
-    positions = [*own.positions_taken]
-    agreements = [*own.agreements_made]
-    challenges = [*own.challenges_made]
-    if exchange.position:
-        positions.append(exchange.position)
-    if exchange.target and exchange.move is Move.SUPPORT:
-        agreements.append(exchange.target)
-    if exchange.target and exchange.move is Move.CHALLENGE:
-        challenges.append(exchange.target)
-
+    target, move = exchange.target, exchange.move
+    agreement = target if move is Move.SUPPORT else None
+    challenge = target if move is Move.CHALLENGE else None
     return replace(
         own,
         words_spoken=own.words_spoken + len(exchange.content.split()),
-        positions_taken=tuple(positions),
-        agreements_made=tuple(agreements),
-        challenges_made=tuple(challenges),
+        positions_taken=_with_one_more(own.positions_taken, exchange.position),
+        agreements_made=_with_one_more(own.agreements_made, agreement),
+        challenges_made=_with_one_more(own.challenges_made, challenge),
         aspects_covered=own.aspects_covered | {*exchange.aspects},
     )
+
+
+def _with_one_more(held: Said, one: str | None) -> Said:
+    """Return `held` with `one` at its end, if there is any."""
+    return (*held, one) if one else tuple(held)
 
 
 def target_after(
