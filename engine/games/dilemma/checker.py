@@ -1,81 +1,121 @@
-"""The rules that a finished log can be held to: points, pairings, eliminations, and answers as they took effect."""
+"""Rules for a finished log: points, pairings, eliminations, and answers as they took effect."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations
-from typing import Any
 
+from engine.game import Checks
+from engine.games.dilemma.events import BlockPlayed, MatchPlayed, RoundStanding
 from engine.games.dilemma.rules import score_of_moves
 from engine.games.dilemma.tournament import lowest
+from engine.history import Event, History, RoundLog, payload_of
+
+Games = Mapping[tuple[int, str, str], MatchPlayed]
 
 
-def points(log: Mapping[str, Any]) -> Iterator[str]:
+def check_points(history: History) -> Iterator[str]:
     """Yield each game whose points are not those of its moves."""
-    for index, match in of_kind(log, "match"):
-        sides = match["moves"]
-        expected = dict(zip(sides, score_of_moves(*sides.values()), strict=True))
-        if match["points"] != expected:
-            yield f"round {index}: expected the points {expected}: got {match['points']}"
+    for log in history.rounds:
+        for match in matches_of(log):
+            points = score_of_moves(*match.moves.values())
+            expected = dict(zip(match.moves, points, strict=True))
+            if match.points != expected:
+                yield (
+                    f"round {log.round_index}: expected the points {expected}: got {match.points}"
+                )
 
 
-def pairings(log: Mapping[str, Any]) -> Iterator[str]:
-    """Yield each round that is not "every agent plays every other agent", all of them games of one length."""
-    for one in log["rounds"]:
-        matches = [
-            match["moves"] for index, match in of_kind(log, "match") if index == one["round_index"]
-        ]
-        if [(*sides,) for sides in matches] != [*combinations(one["active_player_ids"], 2)]:
-            yield f"round {one['round_index']}: expected one game of each pair of {', '.join(one['active_player_ids'])}"
-        if len({len(moves) for sides in matches for moves in sides.values()}) != 1:
-            yield f"round {one['round_index']}: expected games of one length"
+def check_pairings(history: History) -> Iterator[str]:
+    """Yield each round that is not "every agent plays every other agent", in games of one length."""
+    for log in history.rounds:
+        matches = matches_of(log)
+        pairs = [(*match.moves,) for match in matches]
+        if pairs != [*combinations(log.active_player_ids, 2)]:
+            names = ", ".join(log.active_player_ids)
+            yield f"round {log.round_index}: expected one game of each pair of {names}"
+        lengths: set[int] = set()
+        for match in matches:
+            lengths.update(map(len, match.moves.values()))
+        if len(lengths) != 1:
+            yield f"round {log.round_index}: expected games of one length"
 
 
-def eliminations(log: Mapping[str, Any]) -> Iterator[str]:
-    """Yield each standing that is not the sum of its round's games, or after which others left than the lowest."""
-    standings = dict(of_kind(log, "standing"))
-    for one, after in zip(log["rounds"], [*log["rounds"][1:], None], strict=True):
-        index, active = one["round_index"], one["active_player_ids"]
-        matches = [match["points"] for number, match in of_kind(log, "match") if number == index]
-        sums = {name: sum(match.get(name, 0) for match in matches) for name in active}
-        told = standings[index]
-        if told["table"] != sums:
-            yield f"round {index}: expected the sums {sums}: got {told['table']}"
-        if set(told["dropped"]) != set(lowest(sums)):
-            yield f"round {index}: expected {[*lowest(sums)]} to be dropped: got {told['dropped']}"
-        if after is not None and set(after["active_player_ids"]) != set(active) - set(
-            told["dropped"]
-        ):
-            yield f"round {index}: expected the others to go on: got {after['active_player_ids']}"
+def check_eliminations(history: History) -> Iterator[str]:
+    """Yield each standing that is not the sum of its games, or that drops others than the lowest."""
+    standings = standings_by_round(history)
+    for place, log in enumerate(history.rounds):
+        index = log.round_index
+        standing = standings[index]
+        sums = sums_of(log)
+        if standing.table != sums:
+            yield f"round {index}: expected the sums {sums}: got {standing.table}"
+        dropped = lowest(sums)
+        if set(standing.dropped) != set(dropped):
+            yield f"round {index}: expected {[*dropped]} to be dropped: got {standing.dropped}"
+
+        remaining = set(log.active_player_ids) - set(standing.dropped)
+        for after in history.rounds[place + 1 : place + 2]:
+            if set(after.active_player_ids) != remaining:
+                went_on = [*after.active_player_ids]
+                yield f"round {index}: expected the others to go on: got {went_on}"
 
 
-def answers(log: Mapping[str, Any]) -> Iterator[str]:
-    """Yield each answer of a model or person that did not take effect as it was given, save for its flips."""
-    matches = {(index, *match["moves"]): match for index, match in of_kind(log, "match")}
-    for one in log["rounds"]:
-        for event in one["events"]:
-            if event["kind"] != "block":
-                continue
-            own, block = event["player_id"], event["data"]
-            pair = (one["round_index"], own, block["opponent"])
-            match = matches[pair if pair in matches else (pair[0], pair[2], pair[1])]
-            played, flips, begun = match["moves"][own], match["flips"][own], block["move"]
-            for move, (answer, effect) in enumerate(
-                zip(block["answer"], played[begun:], strict=False), begun
-            ):
-                if (answer != effect) != (move in flips):
-                    yield f"round {pair[0]}: expected {own}'s {answer} in move {move} against {pair[2]}, but for flips"
+def check_effects(history: History) -> Iterator[str]:
+    """Yield each answer of a model or person that did not take effect, but for its flips."""
+    games = {}
+    for log in history.rounds:
+        for match in matches_of(log):
+            first, second = match.moves
+            games[log.round_index, first, second] = match
+    for log in history.rounds:
+        for event in log.events:
+            if event.kind == "block" and event.player_id is not None:
+                yield from changed_moves(log.round_index, event.player_id, event, games)
 
 
-def of_kind(log: Mapping[str, Any], kind: str) -> Iterator[tuple[int, Any]]:
-    """Yield the facts of all events of a kind, each with its round's number."""
-    for one in log["rounds"]:
-        for event in one["events"]:
-            if event["kind"] == kind:
-                yield one["round_index"], event["data"]
+def changed_moves(index: int, own: str, event: Event, games: Games) -> Iterator[str]:
+    """Yield each move of a `block` of player `own` that differs in its game but for flips.
+
+    `index` is the number of its round, from 1.
+    """
+    block = payload_of(event, BlockPlayed)
+    pair = (index, own, block.opponent)
+    match = games[pair if pair in games else (index, block.opponent, own)]
+    effects = match.moves[own][block.move :]
+    for move, (answer, effect) in enumerate(zip(block.answer, effects, strict=False), block.move):
+        if (answer != effect) != (move in match.flips[own]):
+            yield (
+                f"round {index}: expected {own}'s {answer} in move {move} "
+                f"against {block.opponent}, but for flips"
+            )
 
 
-CHECKS: dict[str, Callable[[Any], Iterator[str]]] = {
-    "points": points,
-    "pairings": pairings,
-    "eliminations": eliminations,
-    "answers": answers,
+def matches_of(log: RoundLog) -> list[MatchPlayed]:
+    """Return the games of a round."""
+    return [payload_of(event, MatchPlayed) for event in log.events if event.kind == "match"]
+
+
+def standings_by_round(history: History) -> dict[int, RoundStanding]:
+    """Return how each round ended, by its number from 1."""
+    standings = {}
+    for log in history.rounds:
+        for event in log.events:
+            if event.kind == "standing":
+                standings[log.round_index] = payload_of(event, RoundStanding)
+    return standings
+
+
+def sums_of(log: RoundLog) -> dict[str, int]:
+    """Return everyone's points in all games of a round."""
+    sums = dict.fromkeys(log.active_player_ids, 0)
+    for match in matches_of(log):
+        for name in sums:
+            sums[name] += match.points.get(name, 0)
+    return sums
+
+
+CHECKS: Checks = {
+    "points": check_points,
+    "pairings": check_pairings,
+    "eliminations": check_eliminations,
+    "answers": check_effects,
 }

@@ -10,21 +10,26 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from engine.game import Game
 from engine.games.dilemma.checker import CHECKS
+from engine.games.dilemma.events import (
+    record_block,
+    record_match,
+    record_quiz,
+    record_standing,
+)
 from engine.games.dilemma.quiz import UNKNOWN, Question, questions
 from engine.games.dilemma.referee.live_match import LiveMatch, start_match
-from engine.games.dilemma.report import pictures, report
+from engine.games.dilemma.report import report, tournament_charts
 from engine.games.dilemma.results import (
-    figures_of,
-    places_of,
-    points_of,
-    shared_figures,
-    summary_of,
+    final_places,
+    last_points,
+    player_figures,
+    tournament_figures,
+    winner_sentence,
 )
 from engine.games.dilemma.rules import BLOCK, PAYOFFS, check_flip_params
 from engine.games.dilemma.strategies import FIELDS, STRATEGIES
-from engine.games.dilemma.tournament import Game as Played
 from engine.games.dilemma.tournament import (
-    Round,
+    Encounter,
     Tournament,
     Unit,
     check_terms,
@@ -35,7 +40,7 @@ from engine.games.dilemma.tournament import (
 from engine.history import History, Outcome
 from engine.report.charts import Chart
 from engine.report.tables import Table
-from engine.round import RoundContext, RoundPlan
+from engine.round import Phase, RoundContext, RoundPlan
 from player import Reply, Script, Turn
 from protocol.answer import Reason
 
@@ -68,8 +73,8 @@ ANSWERS: dict[int, type[Step]] = {1: Step, BLOCK: Block}
 FALLBACKS = {1: Step(first="D"), BLOCK: Block(first="D", second="D", third="D")}
 
 
-def parted(value: object) -> object:
-    """Return the parts of two numbers with a comma, such as "10,50" on a command line; all else as it is."""
+def split_pair(value: object) -> object:
+    """Return text such as "10,50" split at the comma, and anything else as it is."""
     return value.split(",") if isinstance(value, str) else value
 
 
@@ -80,12 +85,11 @@ class DilemmaGame(Game[Tournament]):
     version: ClassVar[int] = 1
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     checks: ClassVar[Any] = CHECKS
-    reads_json: ClassVar[bool] = True
 
-    game_length: Annotated[tuple[int, int], BeforeValidator(parted)] = Field(
+    game_length: Annotated[tuple[int, int], BeforeValidator(split_pair)] = Field(
         default=(2, 4), description="least and most turns of a game, the same a round"
     )
-    flip_params: Annotated[tuple[float, float], BeforeValidator(parted)] = Field(
+    flip_params: Annotated[tuple[float, float], BeforeValidator(split_pair)] = Field(
         default=(0.25, 0.1),
         description="chance that a move is flipped, and what it loses with every move",
     )
@@ -122,67 +126,72 @@ class DilemmaGame(Game[Tournament]):
         active = state.active
         out = tuple(name for name in state.names if name not in active)
         final = len(active) == 2 or len(state.rounds) + 1 == self.max_rounds
-        phases = (self.phase_quiz,) * (self.quiz and not state.rounds) + (self.phase_round_robin,)
+        phases: tuple[Phase[Tournament], ...] = (self.phase_round_robin,)
+        if self.quiz and not state.rounds:
+            phases = (self.phase_quiz, *phases)
         return RoundPlan(phases, active, out, final_round=final)
 
     async def phase_quiz(self, context: RoundContext[Tournament]) -> None:
         """Ask everybody but scripts about the rules, all at once; nobody learns what was right."""
-        asked = questions(self.block, flips=self.flip_params[0] > 0)
         tested = [player.config.player_id for player in context.players if player.recorded]
-        turns = [
-            question_turn(context, player_id, question)
-            for player_id in tested
-            for question in asked
-        ]
+        turns = []
+        for player_id in tested:
+            for question in questions(self.block, flips=self.flip_params[0] > 0):
+                turns.append(question_turn(context, player_id, question))
         replies = await context.ask_all(turns)
+
         right = Counter(dict.fromkeys(tested, 0))
         for turn, reply in zip(turns, replies, strict=True):
-            right[turn.player_id] += record_answer(context, turn, reply)
+            right[turn.player_id] += record_quiz(context, turn, reply)
         context.state = replace(context.state, understood=dict(right))
 
     async def phase_round_robin(self, context: RoundContext[Tournament]) -> None:
         """Play the games of all pairs at once, turn by turn; then drop the lowest."""
         moves = draw_length(self.game_length, self.unit, self.block, context.rng("length"))
-        sittings = [
-            self.start_match(context, pair, moves) for pair in pairings(context.state.active)
-        ]
-        while not sittings[0].over:
-            asked = [
-                self.turn_of(context, sitting, side) for sitting in sittings for side in (0, 1)
-            ]
-            replies = await context.ask_all(asked)
-            answers = zip(sittings, replies[::2], replies[1::2], strict=True)
-            sittings = [
-                settle_turn(context, sitting, (first, second)) for sitting, first, second in answers
-            ]
-        games = [Played(*sitting.players, sitting.to_match()) for sitting in sittings]
+        matches = []
+        for pair in pairings(context.state.active):
+            seed = match_seed(context.rng("match", *pair))
+            matches.append(start_match(pair, moves, self.block, self.flip_params, seed))
+
+        while not matches[0].over:
+            matches = await self.ask_everybody(context, matches)
+
+        games = [Encounter(*live.players, live.to_match()) for live in matches]
         context.state = context.state.after(moves, games)
-        record_round(context, context.state.rounds[-1], told=self.tell_standings)
+        for game in games:
+            record_match(context, game)
+        record_standing(context, context.state.rounds[-1], public=self.tell_standings)
 
-    def start_match(
-        self, context: RoundContext[Tournament], pair: tuple[str, str], moves: int
-    ) -> LiveMatch:
-        """Return a game of the round before its first move."""
-        return start_match(
-            pair, moves, self.block, self.flip_params, match_seed(context.rng("match", *pair))
-        )
+    async def ask_everybody(
+        self, context: RoundContext[Tournament], matches: Sequence[LiveMatch]
+    ) -> list[LiveMatch]:
+        """Ask both sides of all games for their next moves and return the games after them."""
+        turns = []
+        for live in matches:
+            turns += [self.turn_of(context, live, 0), self.turn_of(context, live, 1)]
+        replies = await context.ask_all(turns)
+        after = []
+        for place, live in enumerate(matches):
+            both = replies[2 * place : 2 * place + 2]
+            after.append(play_turn(context, live, both))
+        return after
 
-    def turn_of(
-        self, context: RoundContext[Tournament], sitting: LiveMatch, side: int
-    ) -> Turn[Step]:
-        """Return the question that is put to the player on `side`: it is told history and score, and nothing else."""
-        player_id, seen = sitting.players[side], sitting.observe(side)
-        told = {
+    def turn_of(self, context: RoundContext[Tournament], live: LiveMatch, side: int) -> Turn[Step]:
+        """Return the question to the player on `side`, 0 or 1: it sees history and score alone."""
+        player_id = live.players[side]
+        seen = live.observe(side)
+        own, opponent = seen.score
+        facts = {
             "history": seen.history,
-            "own": seen.score[0],
-            "opponent": seen.score[1],
+            "own": own,
+            "opponent": opponent,
             "asked": WORDS[self.block],
         }
         return Turn(
             player_id,
             "block",
             seen,
-            lambda: context.prompt(player_id, "dilemma/block.j2", **told),
+            lambda: context.prompt(player_id, "dilemma/block.j2", **facts),
             ANSWERS[self.block],
             dict.fromkeys(FIELDS[: self.block], CHOICES),
             FALLBACKS[self.block],
@@ -191,11 +200,11 @@ class DilemmaGame(Game[Tournament]):
     def outcome(self, state: Tournament) -> Outcome:
         """Rank the players by how long they stayed and by their last round's points."""
         return Outcome(
-            places_of(state),
-            points_of(state),
-            figures_of(state),
-            shared_figures(state),
-            summary_of(state),
+            final_places(state),
+            last_points(state),
+            player_figures(state),
+            tournament_figures(state),
+            winner_sentence(state),
         )
 
     @classmethod
@@ -206,97 +215,39 @@ class DilemmaGame(Game[Tournament]):
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:
         """Return points by round, payoffs and cooperation."""
-        return pictures(history)
+        return tournament_charts(history)
 
 
 def question_turn(
     context: RoundContext[Tournament], player_id: str, question: Question
 ) -> Turn[Understanding]:
     """Return a question about the rules to one player."""
-    told = {"text": question.text, "options": question.options}
+    facts = {"text": question.text, "options": question.options}
     return Turn(
         player_id,
         "quiz",
         question,
-        lambda: context.prompt(player_id, "dilemma/quiz.j2", **told),
+        lambda: context.prompt(player_id, "dilemma/quiz.j2", **facts),
         Understanding,
         {"answer": question.options},
         Understanding(answer=UNKNOWN),
     )
 
 
-def record_answer(
-    context: RoundContext[Tournament], turn: Turn[Understanding], reply: Reply[Understanding]
-) -> bool:
-    """Write what was answered to a question about the rules, which nobody sees, and return whether it is right."""
-    question, answer, why = turn.observation, reply.answer.answer, reply.answer.rationale
-    right = answer == question.right
-    verdict = "right" if right else f"right is {question.right}"
-    reason = f": {why}" if why else ""
-    content = f"{question.text} {answer} ({verdict}){reason}"
-    data = {"question": question.text, "answer": answer, "right": question.right, "rationale": why}
-    context.record(
-        "quiz", "Quiz", content, player_id=turn.player_id, visibility=(), data=data, reply=reply
-    )
-    return bool(right)
-
-
-def settle_turn(
-    context: RoundContext[Tournament], sitting: LiveMatch, replies: tuple[Reply[Step], Reply[Step]]
+def play_turn(
+    context: RoundContext[Tournament], before: LiveMatch, replies: Sequence[Reply[Step]]
 ) -> LiveMatch:
-    """Return the game after a turn; answers that were more than a script's are kept as events that nobody sees."""
-    answers = [moves_of(reply.answer) for reply in replies]
-    first, second = (reply.attempts[-1].fault if reply.fell_back else None for reply in replies)
-    after = sitting.after((answers[0], answers[1]), (first, second))
+    """Return the game after a turn; answers of models and people become events that nobody sees."""
+    first, second = (moves_of(reply.answer) for reply in replies)
+    why, other_why = (reply.attempts[-1].fault if reply.fell_back else None for reply in replies)
+    after = before.after((first, second), (why, other_why))
     for side, reply in enumerate(replies):
         if reply.attempts:
-            record_block(context, sitting, after, side, reply)
+            record_block(context, after, side, moves_of(reply.answer), reply)
     return after
-
-
-def record_block(
-    context: RoundContext[Tournament],
-    before: LiveMatch,
-    after: LiveMatch,
-    side: int,
-    reply: Reply[Step],
-) -> None:
-    """Write what a player answered, and what it became by flips."""
-    player_id, opponent = before.players[side], before.players[1 - side]
-    begun, answer, why = len(before.played[side]), moves_of(reply.answer), reply.answer.rationale
-    played = after.played[side][begun:]
-    became = f", flipped to {' '.join(played)}" if played != answer else ""
-    content = f"plays {' '.join(answer)} against {opponent}{became}{': ' if why else ''}{why}"
-    data = {
-        "opponent": opponent,
-        "move": begun,
-        "answer": answer,
-        "played": played,
-        "rationale": why,
-    }
-    context.record(
-        "block", "Block", content, player_id=player_id, visibility=(), data=data, reply=reply
-    )
-
-
-def record_round(context: RoundContext[Tournament], played: Round, *, told: bool) -> None:
-    """Write every game of the round, which nobody sees, and tell the standing."""
-    for first, second, match in played.games:
-        sides = dict(zip((first, second), (match.first, match.second), strict=True))
-        points = dict(zip(sides, match.score, strict=True))
-        flips = dict(zip(sides, map(sorted, match.flips), strict=True))
-        faults = dict(zip(sides, map(len, match.faults), strict=True))
-        content = " · ".join(f"{name} {points[name]} {moves}" for name, moves in sides.items())
-        data = {"moves": sides, "points": points, "flips": flips, "faults": faults}
-        context.narrate(
-            content, kind="match", heading=f"{first} and {second}", visibility=(), data=data
-        )
-    table = ", ".join(f"{name} {points}" for name, points in played.table)
-    data = {"moves": played.moves, "table": dict(played.table), "dropped": [*played.dropped]}
-    content = f"Games of {played.moves} moves: {table}; {played.why}."
-    context.narrate(content, kind="standing", visibility=None if told else (), data=data)
 
 
 def moves_of(answer: Step) -> str:
     """Return an answer's moves, such as "CCD"."""
-    return "".join(getattr(answer, field) for field in FIELDS if hasattr(answer, field))
+    moves = [getattr(answer, field) for field in FIELDS if hasattr(answer, field)]
+    return "".join(moves)

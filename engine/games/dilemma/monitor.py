@@ -1,6 +1,6 @@
-"""The monitor: "a program that executes a tournament given a list of agents and some parameters for each game"."""
+"""The monitor: "a program that executes a tournament given a list of agents"."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from engine.games.dilemma.agents import AGENTS
@@ -8,8 +8,8 @@ from engine.games.dilemma.agents.forms import Agent, as_block, name_of
 from engine.games.dilemma.referee.match import Match, check_match, play_match, seed_matters
 from engine.games.dilemma.rules import BLOCK
 from engine.games.dilemma.tournament import (
-    Game,
-    Round,
+    Encounter,
+    RoundRobin,
     Tournament,
     Unit,
     check_terms,
@@ -21,9 +21,9 @@ from engine.rng import stream
 
 __all__ = [
     "AGENTS",
-    "Game",
+    "Encounter",
     "Match",
-    "Round",
+    "RoundRobin",
     "Tournament",
     "as_block",
     "enter",
@@ -35,8 +35,8 @@ Entry: TypeAlias = str | Agent | tuple[str, str | Agent]
 Entries: TypeAlias = Sequence[Entry] | Mapping[str, str | Agent]
 
 
-class Task(NamedTuple):
-    """One game that is to be played, all that hangs on it included."""
+class MatchTask(NamedTuple):
+    """One game to play, with all that it depends on."""
 
     first: Agent
     second: Agent
@@ -46,10 +46,10 @@ class Task(NamedTuple):
     seed: int
 
 
-Each: TypeAlias = Callable[[Callable[[Task], Match], Sequence[Task]], Iterable[Match]]
+Each: TypeAlias = Callable[[Callable[[MatchTask], Match], Sequence[MatchTask]], Iterable[Match]]
 
 
-def play_task(task: Task) -> Match:
+def play_planned(task: MatchTask) -> Match:
     """Play a game."""
     first, second, moves, block, flip_params, seed = task
     return play_match(first, second, moves, block=block, flip_params=flip_params, seed=seed)
@@ -64,7 +64,7 @@ def monitor(
     max_rounds: int | None = None,
     unit: Unit = "turns",
     block: int = BLOCK,
-    watch: Callable[[Round], None] | None = None,
+    watch: Callable[[RoundRobin], None] | None = None,
     each: Each = map,
 ) -> Tournament:
     """Play rounds of round robin until one agent would remain, all who remain are tied, or after `max_rounds`.
@@ -73,9 +73,9 @@ def monitor(
     )". `flip_params` are the chance at which a move is flipped and what it loses with every move;
     `game_length` is the least and the most turns of a game (or moves, by `unit`), drawn for each
     round; `agents` are agents or their names in AGENTS, or pairs of another name and either of
-    these, or a mapping of such pairs. `watch` is called with each round; `each` does a round's
+    these, or a mapping of such pairs. `watch` is called with each round; `each` plays a round's
     games, as `map` does here and `engine.labs.dilemma.spread` in several processes. Raises
-    ValueError, before anything is played, for what cannot be played.
+    ValueError, before anything is played, for terms and agents with which nothing can be played.
 
     >>> monitor((0, 0), (10, 10), ["tit_for_tat", "defector", "cooperator"]).rounds[0].table
     [('defector', 192), ('tit_for_tat', 117), ('cooperator', 90)]
@@ -93,10 +93,11 @@ def monitor(
             one, two, own_seed = entered[first], entered[second], 0
             if seed_matters(one, two, block, flip_params):
                 own_seed = match_seed(stream(seed, "round", index, "match", first, second))
-            tasks.append(Task(one, two, moves, block, flip_params, own_seed))
-        games = [
-            Game(*pair, match) for pair, match in zip(pairs, each(play_task, tasks), strict=True)
-        ]
+            tasks.append(MatchTask(one, two, moves, block, flip_params, own_seed))
+
+        games = []
+        for pair, match in zip(pairs, each(play_planned, tasks), strict=True):
+            games.append(Encounter(*pair, match))
         tournament = tournament.after(moves, games)
         if watch is not None:
             watch(tournament.rounds[-1])
@@ -104,38 +105,55 @@ def monitor(
 
 
 def enter(agents: Entries) -> dict[str, Agent]:
-    """Return the agents by names that are all different: who is entered twice is numbered, "coin" and "coin_2"."""
+    """Return the agents by names that all differ: an agent entered twice is numbered, "coin_2".
+
+    Raises ValueError for fewer than two agents, or what is no agent.
+    """
     if isinstance(agents, str) or not isinstance(agents, Iterable):
         raise ValueError(f"expected a list of agents: got {agents!r:.80}")
-    entries = [
-        named(entry) for entry in (agents.items() if isinstance(agents, Mapping) else agents)
-    ]
+    entries = [*map(entry_of, agents.items() if isinstance(agents, Mapping) else agents)]
     if len(entries) < 2:
         raise ValueError(f"expected at least two agents: got {len(entries)}")
     entered: dict[str, Agent] = {}
     taken = {name for name, _ in entries}
     for name, agent in entries:
-        if not isinstance(name, str) or not name.strip() or not callable(agent):
-            raise ValueError(
-                f"expected a name that is not empty and an agent that can be called: {(name, agent)!r:.80}"
-            )
-        free = (f"{name}_{number}" for number in range(2, len(entries) + 2))
-        own = name if name not in entered else next(other for other in free if other not in taken)
+        check_entry(name, agent)
+        own = name if name not in entered else free_name(name, taken)
         taken.add(own)
         entered[own] = agent
     return entered
 
 
-def named(entry: Entry) -> tuple[str, Agent]:
+def free_name(name: str, taken: Container[str]) -> str:
+    """Return the name with the lowest number from 2 that is not taken."""
+    number = 2
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
+
+
+def entry_of(entry: Entry) -> tuple[str, Agent]:
     """Return an entry as its name and its agent."""
     if isinstance(entry, tuple):
         if len(entry) != 2:
             raise ValueError(f"expected a name and an agent: {entry!r:.80}")
-        return entry[0], known(entry[1])
-    return (entry, known(entry)) if isinstance(entry, str) else (name_of(entry), entry)
+        name, agent = entry
+        return name, agent_of(agent)
+    if isinstance(entry, str):
+        return entry, agent_of(entry)
+    return name_of(entry), entry
 
 
-def known(agent: str | Agent) -> Agent:
+def check_entry(name: object, agent: object) -> None:
+    """Raise ValueError unless these are a name and an agent."""
+    if not isinstance(name, str) or not name.strip() or not callable(agent):
+        raise ValueError(
+            "expected a name that is not empty and an agent that can be called: "
+            f"{(name, agent)!r:.80}"
+        )
+
+
+def agent_of(agent: str | Agent) -> Agent:
     """Return the agent, or the one of AGENTS that bears the name."""
     if not isinstance(agent, str):
         return agent

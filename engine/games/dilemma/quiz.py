@@ -5,16 +5,14 @@ from typing import NamedTuple
 from engine.games.dilemma.rules import BLOCK, PAYOFFS, score_of
 
 UNKNOWN = "I do not know"
-LOWEST, LAST_MOVER, NOBODY = (
-    "all with the lowest sum",
-    "only the one who lost the last game",
-    "nobody",
-)
+LOWEST = "all with the lowest sum"
+LAST_MOVER = "only the one who lost the last game"
+NOBODY = "nobody"
 AFTER_EACH, AFTER_ALL, NEVER = "after each move", "after all three moves", "never"
 
 
 class Question(NamedTuple):
-    """A question, what may be answered, and what is right."""
+    """A question, the answers it allows, and the right one."""
 
     text: str
     options: tuple[str, ...]
@@ -22,30 +20,17 @@ class Question(NamedTuple):
 
 
 def questions(block: int, flips: bool) -> tuple[Question, ...]:
-    """Return the questions on the points of a move, on a score, and on the terms: blocks, flips and who leaves."""
-    points = (*map(str, sorted({own for own, _ in PAYOFFS.values()})), UNKNOWN)
-    asked = [
-        Question(
-            f"In one move you play {own} and your opponent plays {theirs}. How many points do you get?",
-            points,
-            right,
-        )
-        for (own, theirs), (mine, _) in PAYOFFS.items()
-        for right in [str(mine)]
-    ]
-    own, theirs = score_of((("C", "D"), ("D", "C"), ("D", "C")))
-    asked.append(
-        Question(
-            "In three moves you played C, D, D and your opponent D, C, C. What is the score, yours first?",
-            (f"{own} and {theirs}", f"{theirs} and {own}", f"{own} and {own}", UNKNOWN),
-            f"{own} and {theirs}",
-        )
-    )
+    """Return the questions on points, a score, and the terms: blocks, flips and who leaves.
+
+    `block` is the moves of a turn, 1 or 3; `flips` is whether moves may be flipped.
+    """
+    asked = [*payoff_questions(), score_question()]
     if block == BLOCK:
-        told = (AFTER_EACH, AFTER_ALL, NEVER, UNKNOWN)
         asked.append(
             Question(
-                "You choose three moves. When do you see what your opponent chose?", told, AFTER_ALL
+                "You choose three moves. When do you see what your opponent chose?",
+                (AFTER_EACH, AFTER_ALL, NEVER, UNKNOWN),
+                AFTER_ALL,
             )
         )
     if flips:
@@ -53,7 +38,33 @@ def questions(block: int, flips: bool) -> tuple[Question, ...]:
             Question("You choose C and it is flipped. Which move counts?", ("C", "D", UNKNOWN), "D")
         )
     leaving = (LOWEST, LAST_MOVER, NOBODY, UNKNOWN)
-    return (
-        *asked,
-        Question("Who leaves after a round, unless all have the same sum?", leaving, LOWEST),
+    asked.append(
+        Question("Who leaves after a round, unless all have the same sum?", leaving, LOWEST)
+    )
+    return tuple(asked)
+
+
+def payoff_questions() -> list[Question]:
+    """Return one question on the points of each pair of moves."""
+    points = sorted({own for own, _ in PAYOFFS.values()})
+    options = (*map(str, points), UNKNOWN)
+    asked = []
+    for (own, theirs), (mine, _) in PAYOFFS.items():
+        text = (
+            f"In one move you play {own} and your opponent plays {theirs}. "
+            "How many points do you get?"
+        )
+        asked.append(Question(text, options, str(mine)))
+    return asked
+
+
+def score_question() -> Question:
+    """Return the question on the score after three moves."""
+    own, theirs = score_of((("C", "D"), ("D", "C"), ("D", "C")))
+    right = f"{own} and {theirs}"
+    return Question(
+        "In three moves you played C, D, D and your opponent D, C, C. "
+        "What is the score, yours first?",
+        (right, f"{theirs} and {own}", f"{own} and {own}", UNKNOWN),
+        right,
     )

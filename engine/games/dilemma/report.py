@@ -1,87 +1,102 @@
-"""What a tournament tells at its end, from its log alone: its rounds, and who got what from whom."""
+"""A tournament's tables and charts at its end, from its log: its rounds, who got what from whom."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from math import nan
 
+from engine.games.dilemma.events import MatchPlayed, RoundStanding
 from engine.games.dilemma.referee.match import Match
 from engine.games.dilemma.results import pair_cooperation, payoff_matrix
-from engine.games.dilemma.tournament import Game
-from engine.history import Event, History
+from engine.games.dilemma.tournament import Encounter
+from engine.history import History, payload_of
 from engine.report.charts import Chart, Heat, Lines
 from engine.report.tables import Table
 
-# Beyond this many players a matrix is wider than a terminal; the pictures show it.
+# Beyond this many players a matrix is wider than a terminal; the charts show it.
 FEW = 8
+PAYOFFS_TITLE = "Points a move of each against each"
+COOPERATION_TITLE = "Cooperation of each against each"
+
+Rows = Sequence[Sequence[float | None]]
 
 
 def report(history: History) -> Iterator[Table]:
-    """Yield the rounds and, among few players, points a move and cooperation of each against each."""
-    standings = [event for event in history.events if event.kind == "standing"]
+    """Yield the rounds and, among few players, points a move and cooperation of each pair."""
+    standings = standings_in(history)
     if not standings:
         return
-    rows = [round_row(index, event) for index, event in enumerate(standings, 1)]
+    rows = [round_row(index, standing) for index, standing in enumerate(standings, 1)]
     yield Table("Rounds", ("round", "moves", "leader", "points", "dropped"), tuple(rows))
-    names, games = players(history), games_of(history)
+    names, games = best_first(history), games_in(history)
     if len(names) <= FEW:
-        yield matrix("Points a move of each against each", names, payoff_matrix(games))
-        yield matrix("Cooperation of each against each", names, pair_cooperation(games))
+        payoffs = pair_rows(names, payoff_matrix(games))
+        yield pair_table(PAYOFFS_TITLE, "player", names, payoffs)
+        shares = pair_rows(names, pair_cooperation(games))
+        yield pair_table(COOPERATION_TITLE, "player", names, shares)
 
 
-def pictures(history: History) -> dict[str, Chart]:
-    """Return the pictures of a tournament, by name: the points of each round, payoffs and cooperation."""
-    standings = [event.data for event in history.events if event.kind == "standing"]
+def tournament_charts(history: History) -> dict[str, Chart]:
+    """Return the charts of a tournament by name: points of each round, payoffs, cooperation."""
+    standings = standings_in(history)
     if not standings:
         return {}
-    names, games = players(history), games_of(history)
+    names, games = best_first(history), games_in(history)
+    means = {}
+    for name in names:
+        means[name] = [one.table.get(name, nan) / one.moves for one in standings]
     rounds = range(1, len(standings) + 1)
-    mean = {
-        name: [told["table"].get(name, float("nan")) / told["moves"] for told in standings]
-        for name in names
-    }
-    lines = Lines("Points of each round", "round", "points, over the moves of a game", rounds, mean)
-    payoffs, shares = square(names, payoff_matrix(games)), square(names, pair_cooperation(games))
+    unit = "points, over the moves of a game"
+    payoffs = pair_rows(names, payoff_matrix(games))
+    shares = pair_rows(names, pair_cooperation(games))
     return {
-        "rounds": lines,
-        "payoffs": Heat(
-            "Points a move of each against each", names, names, payoffs, "points a move of the row"
-        ),
-        "cooperation": Heat(
-            "Cooperation of each against each", names, names, shares, "share of C of the row"
-        ),
+        "rounds": Lines("Points of each round", "round", unit, rounds, means),
+        "payoffs": Heat(PAYOFFS_TITLE, names, names, payoffs, "points a move of the row"),
+        "cooperation": Heat(COOPERATION_TITLE, names, names, shares, "share of C of the row"),
     }
 
 
-def round_row(index: int, event: Event) -> tuple[float, float, str, float, str]:
+def standings_in(history: History) -> list[RoundStanding]:
+    """Return how each round of the log ended."""
+    events = [event for event in history.events if event.kind == "standing"]
+    return [payload_of(event, RoundStanding) for event in events]
+
+
+def round_row(index: int, standing: RoundStanding) -> tuple[float, float, str, float, str]:
     """Return a round's row: who led it, and who was dropped."""
-    leader, points = max(event.data["table"].items(), key=lambda row: row[1])
-    return index, event.data["moves"], leader, points, ", ".join(event.data["dropped"]) or "nobody"
+    leader, points = max(standing.table.items(), key=lambda row: row[1])
+    dropped = ", ".join(standing.dropped) or "nobody"
+    return index, standing.moves, leader, points, dropped
 
 
-def games_of(history: History) -> list[Game]:
-    """Return the games that the log tells of."""
+def games_in(history: History) -> list[Encounter]:
+    """Return the games that the log holds."""
     found = []
     for event in history.events:
         if event.kind == "match":
-            (first, moves), (second, others) = event.data["moves"].items()
-            points = event.data["points"]
-            found.append(Game(first, second, Match(moves, others, (points[first], points[second]))))
+            played = payload_of(event, MatchPlayed)
+            (first, moves), (second, other_moves) = played.moves.items()
+            score = (played.points[first], played.points[second])
+            found.append(Encounter(first, second, Match(moves, other_moves, score)))
     return found
 
 
-def players(history: History) -> list[str]:
-    """Return the players, the best first."""
+def best_first(history: History) -> list[str]:
+    """Return the players by place."""
     places = history.outcome.placements if history.outcome is not None else {}
-    return sorted(
-        (seat.player_id for seat in history.players),
-        key=lambda name: places.get(name, len(places) + 1),
-    )
+    names = [seat.player_id for seat in history.players]
+    return sorted(names, key=lambda name: places.get(name, len(places) + 1))
 
 
-def square(names: list[str], cells: Mapping[tuple[str, str], float]) -> list[list[float | None]]:
-    """Return cells by pairs of names as rows; nobody meets itself."""
-    return [[cells.get((own, other)) for other in names] for own in names]
+def pair_rows(
+    names: Sequence[str], cells: Mapping[tuple[str, str], float]
+) -> list[list[float | None]]:
+    """Return cells by pairs of names as rows in the order of names; None where a pair has none."""
+    rows = []
+    for own in names:
+        rows.append([cells.get((own, other)) for other in names])
+    return rows
 
 
-def matrix(heading: str, names: list[str], cells: Mapping[tuple[str, str], float]) -> Table:
-    """Return rows and columns of the same names as a table."""
-    rows = tuple((own, *row) for own, row in zip(names, square(names, cells), strict=True))
-    return Table(heading, ("player", *names), rows)
+def pair_table(heading: str, corner: str, names: Sequence[str], rows: Rows) -> Table:
+    """Return rows whose columns bear the same names as a table; `corner` heads the names."""
+    lines = [(own, *row) for own, row in zip(names, rows, strict=True)]
+    return Table(heading, (corner, *names), tuple(lines))

@@ -1,24 +1,44 @@
-"""What came of a tournament, in figures: places, points, cooperation rates, and who beat whom by how much."""
+"""A tournament in figures: places, points, cooperation rates, and who beat whom by how much."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from engine.games.dilemma.tournament import Game, Tournament
+from engine.games.dilemma.tournament import Encounter, Tournament
 
 Pairs = dict[tuple[str, str], float]
 
 
-def places_of(tournament: Tournament) -> dict[str, int]:
-    """Return everyone's place, 1 the best, ties share: who stayed longer is before, then who had more in its last."""
-    points = points_of(tournament)
-    keys = {
-        name: (sum(name in one.scores for one in tournament.rounds), points[name])
-        for name in tournament.names
-    }
+class Side(NamedTuple):
+    """One side of a game: its player, the opponent, the moves as played, and the points."""
+
+    name: str
+    opponent: str
+    played: str
+    points: int
+
+
+def sides_of(games: Iterable[Encounter]) -> Iterator[Side]:
+    """Yield both sides of each game."""
+    for first, second, match in games:
+        yield Side(first, second, match.first, match.score[0])
+        yield Side(second, first, match.second, match.score[1])
+
+
+def final_places(tournament: Tournament) -> dict[str, int]:
+    """Return everyone's place, 1 the best; ties share.
+
+    Whoever stayed longer is before, then whoever had more points in the last round it played.
+    """
+    points = last_points(tournament)
+    keys = {}
+    for name in tournament.names:
+        rounds = sum(name in one.scores for one in tournament.rounds)
+        keys[name] = (rounds, points[name])
     return {name: 1 + sum(other > own for other in keys.values()) for name, own in keys.items()}
 
 
-def points_of(tournament: Tournament) -> dict[str, float]:
+def last_points(tournament: Tournament) -> dict[str, float]:
     """Return everyone's points in the last round it played."""
     points = dict.fromkeys(tournament.names, 0.0)
     for one in tournament.rounds:
@@ -26,89 +46,106 @@ def points_of(tournament: Tournament) -> dict[str, float]:
     return points
 
 
-def figures_of(tournament: Tournament) -> dict[str, dict[str, float]]:
-    """Return everyone's points of each round, share of C, points a move, and quiz and faults if there are any."""
+def player_figures(tournament: Tournament) -> dict[str, dict[str, float]]:
+    """Return everyone's share of C, points a move, and points of each round.
+
+    Also right answers of the quiz and faults, if there are any.
+    """
     games = all_games(tournament)
-    cooperation, payoff, faults = cooperation_rates(games), mean_payoffs(games), tournament.faults
+    cooperation, payoff = cooperation_rates(games), mean_payoffs(games)
+    faults = tournament.faults
     figures: dict[str, dict[str, float]] = {}
     for name in tournament.names:
-        figures[name] = {
+        own: dict[str, float] = {
             "cooperation": round(cooperation[name], 3),
             "points a move": round(payoff[name], 3),
         }
-        figures[name] |= (
-            {"quiz": tournament.understood[name]} if name in tournament.understood else {}
-        )
-        figures[name] |= {"faults": faults[name]} if any(faults.values()) else {}
-        figures[name] |= {
-            f"round {one.index}": one.scores[name]
-            for one in tournament.rounds
-            if name in one.scores
-        }
+        if name in tournament.understood:
+            own["quiz"] = tournament.understood[name]
+        if any(faults.values()):
+            own["faults"] = faults[name]
+        for one in tournament.rounds:
+            if name in one.scores:
+                own[f"round {one.index}"] = one.scores[name]
+        figures[name] = own
     return figures
 
 
-def shared_figures(tournament: Tournament) -> dict[str, float]:
-    """Return the figures of the whole tournament: rounds, games, moves of each side, flips and the share of C."""
-    matches = [game.match for game in all_games(tournament)]
-    moves = sum(len(match.first) for match in matches)
-    cooperated = sum(match.first.count("C") + match.second.count("C") for match in matches)
-    flips = sum(len(side) for match in matches for side in match.flips)
-    shared = {
+def tournament_figures(tournament: Tournament) -> dict[str, float]:
+    """Return the number of rounds, games, moves of each side and flips, and the share of C."""
+    games = all_games(tournament)
+    moves = cooperated = flips = 0
+    for game in games:
+        match = game.match
+        moves += len(match.first)
+        cooperated += match.first.count("C") + match.second.count("C")
+        flips += sum(map(len, match.flips))
+    return {
         "rounds": len(tournament.rounds),
-        "games": len(matches),
+        "games": len(games),
         "moves": moves,
         "flips": flips,
+        "cooperation": round(cooperated / (2 * moves), 3) if moves else 0,
     }
-    return shared | {"cooperation": round(cooperated / (2 * moves), 3) if moves else 0}
 
 
-def summary_of(tournament: Tournament) -> str:
-    """Return who won in a sentence."""
+def winner_sentence(tournament: Tournament) -> str:
+    """Return who won, in a sentence."""
     rounds = len(tournament.rounds)
-    last = f"in {'the only round' if rounds == 1 else f'the last of {rounds} rounds'}"
+    last = "in the only round" if rounds == 1 else f"in the last of {rounds} rounds"
     verb = "wins" if len(tournament.winners) == 1 else "win jointly"
-    return f"{' and '.join(tournament.winners)} {verb} with {tournament.table[0][1]} points {last}."
+    points = tournament.table[0][1]
+    return f"{' and '.join(tournament.winners)} {verb} with {points} points {last}."
 
 
-def all_games(tournament: Tournament) -> list[Game]:
+def all_games(tournament: Tournament) -> list[Encounter]:
     """Return the games of all rounds."""
     return [game for one in tournament.rounds for game in one.games]
 
 
-def cooperation_rates(games: Iterable[Game]) -> dict[str, float]:
-    """Return the share of C among the moves of each, as they took effect."""
+def cooperation_rates(games: Iterable[Encounter]) -> dict[str, float]:
+    """Return the share of C, from 0 to 1, among the moves of each, as they took effect."""
     cooperated: Counter[str] = Counter()
     moves: Counter[str] = Counter()
-    for first, second, match in games:
-        for name, played in ((first, match.first), (second, match.second)):
-            cooperated[name] += played.count("C")
-            moves[name] += len(played)
+    for side in sides_of(games):
+        cooperated[side.name] += side.played.count("C")
+        moves[side.name] += len(side.played)
     return {name: cooperated[name] / moves[name] for name in moves if moves[name]}
 
 
-def pair_cooperation(games: Iterable[Game]) -> Pairs:
-    """Return the share of C among the moves of each against each other."""
-    return {pair: rate for pair, (rate, _) in _by_pair(games).items()}
-
-
-def payoff_matrix(games: Iterable[Game]) -> Pairs:
-    """Return the points a move of each against each other."""
-    return {pair: points for pair, (_, points) in _by_pair(games).items()}
-
-
-def mean_payoffs(games: Iterable[Game]) -> dict[str, float]:
-    """Return the points a move of each over all its games."""
+def mean_payoffs(games: Iterable[Encounter]) -> dict[str, float]:
+    """Return the points a move of each, over all its games."""
     points: Counter[str] = Counter()
     moves: Counter[str] = Counter()
-    for first, second, match in games:
-        for side, name in enumerate((first, second)):
-            points[name] += match.score[side]
-            moves[name] += len(match.first)
+    for side in sides_of(games):
+        points[side.name] += side.points
+        moves[side.name] += len(side.played)
     return {name: points[name] / moves[name] for name in moves if moves[name]}
 
 
-def wins_of(games: Iterable[Game]) -> dict[str, int]:
+def pair_cooperation(games: Iterable[Encounter]) -> Pairs:
+    """Return the share of C, from 0 to 1, among the moves of each against each other."""
+    cooperated: Counter[tuple[str, str]] = Counter()
+    moves: Counter[tuple[str, str]] = Counter()
+    for side in sides_of(games):
+        pair = side.name, side.opponent
+        cooperated[pair] += side.played.count("C")
+        moves[pair] += len(side.played)
+    return {pair: cooperated[pair] / moves[pair] for pair in moves if moves[pair]}
+
+
+def payoff_matrix(games: Iterable[Encounter]) -> Pairs:
+    """Return the points a move of each against each other."""
+    points: Counter[tuple[str, str]] = Counter()
+    moves: Counter[tuple[str, str]] = Counter()
+    for side in sides_of(games):
+        pair = side.name, side.opponent
+        points[pair] += side.points
+        moves[pair] += len(side.played)
+    return {pair: points[pair] / moves[pair] for pair in moves if moves[pair]}
+
+
+def wins_of(games: Iterable[Encounter]) -> dict[str, int]:
     """Return in how many games each had more points than its opponent."""
     wins: dict[str, int] = {}
     for first, second, match in games:
@@ -116,20 +153,3 @@ def wins_of(games: Iterable[Game]) -> dict[str, int]:
         wins[first] = wins.get(first, 0) + (own > opponent)
         wins[second] = wins.get(second, 0) + (opponent > own)
     return wins
-
-
-def _by_pair(games: Iterable[Game]) -> dict[tuple[str, str], tuple[float, float]]:
-    """Return the share of C and the points a move of each against each other."""
-    sums: dict[tuple[str, str], tuple[int, int, int]] = {}
-    for first, second, match in games:
-        for pair, played, points in (
-            ((first, second), match.first, match.score[0]),
-            ((second, first), match.second, match.score[1]),
-        ):
-            cooperated, scored, moves = sums.get(pair, (0, 0, 0))
-            sums[pair] = (cooperated + played.count("C"), scored + points, moves + len(played))
-    return {
-        pair: (cooperated / moves, scored / moves)
-        for pair, (cooperated, scored, moves) in sums.items()
-        if moves
-    }

@@ -1,6 +1,5 @@
-"""A tournament: rounds in which everybody plays everybody, and after which the lowest are dropped."""
+"""A tournament: rounds in which everybody plays everybody, and after which the lowest leave."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -10,10 +9,10 @@ from typing import Literal, NamedTuple, TypeAlias
 from engine.games.dilemma.referee.match import Match
 
 Unit: TypeAlias = Literal["turns", "moves"]
-Table: TypeAlias = list[tuple[str, int]]
+Ranking: TypeAlias = list[tuple[str, int]]
 
 
-class Game(NamedTuple):
+class Encounter(NamedTuple):
     """One game of a round: who played whom, and the match."""
 
     first: str
@@ -22,23 +21,23 @@ class Game(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
-    """One round robin: its number from 1, its length in moves, its games, each one's points and faults, who is dropped.
+class RoundRobin:
+    """One round: its number from 1, its length in moves, its games, points, faults, who is dropped.
 
     `why` says in a sentence who is dropped, or that nobody is, and why.
     """
 
     index: int
     moves: int
-    games: tuple[Game, ...]
+    games: tuple[Encounter, ...]
     scores: Mapping[str, int]
     faults: Mapping[str, int]
     dropped: tuple[str, ...]
     why: str
 
     @property
-    def table(self) -> Table:
-        """Return `(name, score)` of all who played this round, highest first; who ties stands in the order of entry."""
+    def table(self) -> Ranking:
+        """`(name, score)` of all who played this round, highest first; ties in order of entry."""
         return sorted(self.scores.items(), key=lambda row: -row[1])
 
 
@@ -46,12 +45,13 @@ class Round:
 class Tournament:
     """A tournament so far: who entered, at most how many rounds are played, and the rounds.
 
-    `understood` has the right answers of those who were asked about the rules before they played.
+    `understood` counts the right answers of those who were asked about the rules before they
+    played.
     """
 
     names: tuple[str, ...]
     max_rounds: int | None = None
-    rounds: tuple[Round, ...] = ()
+    rounds: tuple[RoundRobin, ...] = ()
     understood: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -62,33 +62,38 @@ class Tournament:
 
     @property
     def over(self) -> bool:
-        """Whether it has ended: "one agent would remain, all remaining are tied, or after `max_rounds`"."""
+        """Whether it has ended.
+
+        "One agent would remain, all remaining are tied, or after `max_rounds`".
+        """
         if not self.rounds:
             return False
-        return (
-            len(self.active) < 2
-            or not self.rounds[-1].dropped
-            or len(self.rounds) == self.max_rounds
-        )
+        if len(self.active) < 2 or not self.rounds[-1].dropped:
+            return True
+        return len(self.rounds) == self.max_rounds
 
     @property
-    def table(self) -> Table:
+    def table(self) -> Ranking:
         """The last round's `(name, score)`, highest first: "( (agentx 300) (agenty 225) )"."""
         return self.rounds[-1].table if self.rounds else []
 
     @property
     def winners(self) -> tuple[str, ...]:
         """Who leads the last table: one, or several as a joint win."""
-        return tuple(name for name, score in self.table if score == self.table[0][1])
+        table = self.table
+        return tuple(name for name, score in table if score == table[0][1])
 
     @property
     def faults(self) -> dict[str, int]:
         """The faults of each entry in all rounds."""
-        return {name: sum(one.faults.get(name, 0) for one in self.rounds) for name in self.names}
+        faults = {}
+        for name in self.names:
+            faults[name] = sum(one.faults.get(name, 0) for one in self.rounds)
+        return faults
 
-    def after(self, moves: int, games: Sequence[Game]) -> "Tournament":
+    def after(self, moves: int, games: Sequence[Encounter]) -> "Tournament":
         """Return the tournament after one more round of these games, each of `moves` moves."""
-        played = settle(len(self.rounds) + 1, moves, self.active, games)
+        played = score_round(len(self.rounds) + 1, moves, self.active, games)
         return replace(self, rounds=(*self.rounds, played))
 
 
@@ -98,8 +103,12 @@ def pairings(names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def draw_length(game_length: tuple[int, int], unit: Unit, block: int, rng: Random) -> int:
-    """Return the moves of all games of a round: "a semi-random gameLength is used for all games in that round"."""
-    return rng.randint(*game_length) * (block if unit == "turns" else 1)
+    """Return the moves of each side in all games of a round.
+
+    "A semi-random gameLength is used for all games in that round".
+    """
+    drawn = rng.randint(*game_length)
+    return drawn * block if unit == "turns" else drawn
 
 
 def match_seed(rng: Random) -> int:
@@ -107,19 +116,23 @@ def match_seed(rng: Random) -> int:
     return rng.getrandbits(64)
 
 
-def settle(index: int, moves: int, names: Sequence[str], games: Sequence[Game]) -> Round:
-    """Return the round: a score is the sum over the round's games only, and who is lowest is dropped."""
-    scores, faults = Counter(dict.fromkeys(names, 0)), Counter(dict.fromkeys(names, 0))
+def score_round(
+    index: int, moves: int, names: Sequence[str], games: Sequence[Encounter]
+) -> RoundRobin:
+    """Return the round: a score is the sum over the round's games only; the lowest are dropped."""
+    scores, faults = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for first, second, match in games:
-        for side, name in enumerate((first, second)):
-            scores[name] += match.score[side]
-            faults[name] += len(match.faults[side])
+        scores[first] += match.score[0]
+        scores[second] += match.score[1]
+        faults[first] += len(match.faults[0])
+        faults[second] += len(match.faults[1])
+
     dropped = lowest(scores)
     if dropped:
         why = f"{', '.join(dropped)} dropped with the lowest score, {scores[dropped[0]]}"
     else:
         why = f"nobody dropped: all have {max(scores.values())}, a joint win"
-    return Round(index, moves, tuple(games), dict(scores), dict(faults), dropped, why)
+    return RoundRobin(index, moves, tuple(games), scores, faults, dropped, why)
 
 
 def lowest(scores: Mapping[str, int]) -> tuple[str, ...]:
@@ -133,12 +146,9 @@ def lowest(scores: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def check_terms(game_length: tuple[int, int], unit: Unit, max_rounds: int | None) -> None:
-    """Raise ValueError, with a sentence that names what is wrong, for terms on which no tournament can be played."""
-    whole = isinstance(game_length, Sequence) and [type(turns) for turns in game_length] == [
-        int,
-        int,
-    ]
-    if not whole or not 1 <= game_length[0] <= game_length[1]:
+    """Raise ValueError for terms on which no tournament can be played; it names which."""
+    fits = isinstance(game_length, Sequence) and [*map(type, game_length)] == [int, int]
+    if not fits or not 1 <= game_length[0] <= game_length[1]:
         raise ValueError(
             f"expected game_length to be two whole numbers, 1 <= low <= high: {game_length!r}"
         )

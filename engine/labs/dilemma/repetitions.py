@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 from engine.games.dilemma.monitor import Entries, monitor
 from engine.games.dilemma.results import cooperation_rates, mean_payoffs, payoff_matrix, wins_of
 from engine.games.dilemma.rules import BLOCK
-from engine.games.dilemma.tournament import Round, Unit, match_seed
+from engine.games.dilemma.tournament import RoundRobin, Unit, match_seed
 from engine.report.csv import csv_text
 from engine.rng import stream
 from engine.statistics import deviation, mean, percentile_interval, resamples_of
@@ -44,7 +44,7 @@ def repeat(
     seed: int = 0,
     unit: Unit = "turns",
     block: int = BLOCK,
-) -> tuple[Round, ...]:
+) -> tuple[RoundRobin, ...]:
     """Play one round robin several times, each with draws of its own, and return the rounds; nobody is dropped."""
     terms = (flip_params, game_length, agents)
     seeds = repetition_seeds(seed, repetitions)
@@ -63,7 +63,7 @@ def repetition_seeds(seed: int, repetitions: int) -> list[int]:
 
 
 def standings(
-    rounds: Sequence[Round], *, resamples: int = 1000, level: float = 0.95, seed: int = 0
+    rounds: Sequence[RoundRobin], *, resamples: int = 1000, level: float = 0.95, seed: int = 0
 ) -> list[Standing]:
     """Return how all did over the repetitions, best first; each rank has an interval that covers `level` of it."""
     games = [game for one in rounds for game in one.games]
@@ -95,7 +95,7 @@ def ranks_of(scores: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def rank_intervals(
-    rounds: Sequence[Round], resamples: int = 1000, level: float = 0.95, seed: int = 0
+    rounds: Sequence[RoundRobin], resamples: int = 1000, level: float = 0.95, seed: int = 0
 ) -> dict[str, tuple[int, int]]:
     """Return the lowest and highest rank of each in the middle `level` of resamples of the repetitions (Efron 1979)."""
     ranks: dict[str, list[int]] = {name: [] for name in rounds[0].scores}
@@ -105,7 +105,7 @@ def rank_intervals(
     return {name: percentile_interval(own, level) for name, own in ranks.items()}
 
 
-def payoff_spreads(rounds: Sequence[Round]) -> dict[tuple[str, str], Spread]:
+def payoff_spreads(rounds: Sequence[RoundRobin]) -> dict[tuple[str, str], Spread]:
     """Return the points a move of each against each other: the mean over repetitions and the standard deviation."""
     return spread_of([payoff_matrix(one.games) for one in rounds])
 

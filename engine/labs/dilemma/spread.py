@@ -6,7 +6,7 @@ from functools import partial
 
 from engine.games.dilemma.monitor import Entries, enter, monitor
 from engine.games.dilemma.rules import BLOCK
-from engine.games.dilemma.tournament import Round, Tournament, Unit
+from engine.games.dilemma.tournament import RoundRobin, Tournament, Unit
 from engine.labs.processes import spread
 
 
@@ -20,7 +20,7 @@ def spread_monitor(
     max_rounds: int | None = None,
     unit: Unit = "turns",
     block: int = BLOCK,
-    watch: Callable[[Round], None] | None = None,
+    watch: Callable[[RoundRobin], None] | None = None,
 ) -> Tournament:
     """Play the tournament that `monitor` plays on these terms, its games in several `processes` (default: one a core).
 

@@ -9,9 +9,9 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.monitor import monitor
-from engine.games.dilemma.results import mean_payoffs, pair_cooperation, places_of
+from engine.games.dilemma.results import final_places, mean_payoffs, pair_cooperation
 from engine.games.dilemma.rules import check_flip_params
-from engine.games.dilemma.tournament import Round, Tournament, check_terms
+from engine.games.dilemma.tournament import RoundRobin, Tournament, check_terms
 from engine.labs.dilemma.repetitions import (
     payoff_spreads,
     repetition_seeds,
@@ -79,7 +79,7 @@ class Dilemma(Study[Terms, Result]):
         return [Terms(self.agents, length, length, flips, self.block, seed) for seed in seeds]
 
 
-def play_round(terms: Terms) -> Round:
+def play_round(terms: Terms) -> RoundRobin:
     """Play everybody against everybody once."""
     length, agents = (terms.low, terms.high), terms.agents
     played = monitor(
@@ -94,17 +94,17 @@ def play_round(terms: Terms) -> Round:
     return played.rounds[0]
 
 
-class Ranks(Dilemma[Round]):
+class Ranks(Dilemma[RoundRobin]):
     """Ask who does best against everybody, with intervals, and who gets what from whom."""
 
     name: ClassVar[str] = "ranks"
 
     @staticmethod
-    def work(task: Terms) -> Round:
+    def work(task: Terms) -> RoundRobin:
         """Play everybody against everybody once."""
         return play_round(task)
 
-    def report(self, results: Sequence[Round]) -> Report:
+    def report(self, results: Sequence[RoundRobin]) -> Report:
         """Rank all by points a move; the interval of a rank holds 95 % of resamples of the repetitions (Efron 1979)."""
         rows = standings(results, seed=self.seed)
         names = [row.name for row in rows]
@@ -153,14 +153,14 @@ class Ranks(Dilemma[Round]):
         )
 
 
-class Grid(Dilemma[Round]):
+class Grid(Dilemma[RoundRobin]):
     """A study that repeats the round robin along one condition, drawn on an `even` or a logarithmic scale."""
 
     condition: ClassVar[str]
     even: ClassVar[bool] = True
 
     @staticmethod
-    def work(task: Terms) -> Round:
+    def work(task: Terms) -> RoundRobin:
         """Play everybody against everybody once."""
         return play_round(task)
 
@@ -168,7 +168,7 @@ class Grid(Dilemma[Round]):
     def levels(self) -> tuple[float, ...]:
         """Return the values of the condition."""
 
-    def report(self, results: Sequence[Round]) -> Report:
+    def report(self, results: Sequence[RoundRobin]) -> Report:
         """Return points a move of all at each level, and who leads there."""
         levels, many = self.levels(), self.repetitions
         spreads = [
@@ -285,7 +285,7 @@ class Elimination(Dilemma[Tournament]):
 
     def report(self, results: Sequence[Tournament]) -> Report:
         """Count wins and places; the rounds of the first tournament are told one by one."""
-        places = {name: [places_of(one)[name] for one in results] for name in self.agents}
+        places = {name: [final_places(one)[name] for one in results] for name in self.agents}
         wins = {name: sum(name in one.winners for one in results) for name in self.agents}
         faults = {name: sum(one.faults[name] for one in results) for name in self.agents}
         names = sorted(self.agents, key=lambda name: spread(places[name]).mean)

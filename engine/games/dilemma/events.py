@@ -1,0 +1,144 @@
+"""The dilemma's events: the data of each kind, and how it is recorded."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from engine.games.dilemma.quiz import Question
+from engine.games.dilemma.referee.live_match import LiveMatch
+from engine.games.dilemma.tournament import Encounter, RoundRobin
+from engine.round import RoundContext
+from player import Reply
+from protocol.turn import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class QuizAnswer:
+    """The data of a `quiz`: a question about the rules, a player's answer and the right one."""
+
+    question: str
+    answer: str
+    right: str
+    rationale: str
+
+
+@dataclass(frozen=True, slots=True)
+class BlockPlayed:
+    """The data of a `block`: a player's moves of one turn, as answered and as played after flips.
+
+    `move` is the number, from 0, of the first of these moves in the game against `opponent`.
+    """
+
+    opponent: str
+    move: int
+    answer: str
+    played: str
+    rationale: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPlayed:
+    """The data of a `match`, by player: moves as played, points, flipped move numbers, faults."""
+
+    moves: dict[str, str]
+    points: dict[str, int]
+    flips: dict[str, list[int]]
+    faults: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStanding:
+    """The data of a `standing`: the moves of a game, points by player, and who is dropped.
+
+    The table has the highest points first.
+    """
+
+    moves: int
+    table: dict[str, int]
+    dropped: list[str]
+
+
+PAYLOADS: dict[str, type] = {
+    "quiz": QuizAnswer,
+    "block": BlockPlayed,
+    "match": MatchPlayed,
+    "standing": RoundStanding,
+}
+
+
+def record_quiz(context: RoundContext[Any], turn: Turn[Any], reply: Reply[Any]) -> bool:
+    """Write an answer to a question about the rules and return whether it is right.
+
+    Nobody sees it.
+    """
+    question: Question = turn.observation
+    answer, rationale = reply.answer.answer, reply.answer.rationale
+    right = bool(answer == question.right)
+    verdict = "right" if right else f"right is {question.right}"
+    reason = f": {rationale}" if rationale else ""
+    context.record(
+        "quiz",
+        "Quiz",
+        f"{question.text} {answer} ({verdict}){reason}",
+        player_id=turn.player_id,
+        visibility=(),
+        data=QuizAnswer(question.text, answer, question.right, rationale),
+        reply=reply,
+    )
+    return right
+
+
+def record_block(
+    context: RoundContext[Any], after: LiveMatch, side: int, answer: str, reply: Reply[Any]
+) -> None:
+    """Write what the player on `side`, 0 or 1, answered in the last turn, and what flips made of it.
+
+    `answer` is such as "CCD". Nobody sees it.
+    """
+    player_id, opponent = after.players[side], after.players[1 - side]
+    begun = len(after.played[side]) - len(answer)
+    played = after.played[side][begun:]
+    rationale = reply.answer.rationale
+
+    became = f", flipped to {' '.join(played)}" if played != answer else ""
+    reason = f": {rationale}" if rationale else ""
+    context.record(
+        "block",
+        "Block",
+        f"plays {' '.join(answer)} against {opponent}{became}{reason}",
+        player_id=player_id,
+        visibility=(),
+        data=BlockPlayed(opponent, begun, answer, played, rationale),
+        reply=reply,
+    )
+
+
+def record_match(context: RoundContext[Any], encounter: Encounter) -> None:
+    """Write a finished game, which nobody sees."""
+    first, second, match = encounter
+    own_points, other_points = match.score
+    own = f"{first} {own_points} {match.first}"
+    other = f"{second} {other_points} {match.second}"
+    payload = MatchPlayed(
+        moves={first: match.first, second: match.second},
+        points={first: own_points, second: other_points},
+        flips={first: sorted(match.flips[0]), second: sorted(match.flips[1])},
+        faults={first: len(match.faults[0]), second: len(match.faults[1])},
+    )
+    context.narrate(
+        f"{own} · {other}",
+        kind="match",
+        heading=f"{first} and {second}",
+        visibility=(),
+        data=payload,
+    )
+
+
+def record_standing(context: RoundContext[Any], played: RoundRobin, *, public: bool) -> None:
+    """Write how a round ended: for everybody to read, or for nobody."""
+    table = ", ".join(f"{name} {points}" for name, points in played.table)
+    context.narrate(
+        f"Games of {played.moves} moves: {table}; {played.why}.",
+        kind="standing",
+        visibility=None if public else (),
+        data=RoundStanding(played.moves, dict(played.table), [*played.dropped]),
+    )
