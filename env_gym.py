@@ -19,9 +19,9 @@ from engine.games.guest.rules import (
     check_action,
     check_count,
     check_share,
+    first_state,
     gini,
-    skewed,
-    start_state,
+    skew_energies,
     step,
 )
 
@@ -30,8 +30,8 @@ __all__ = ["GuestEnv", "actions"]
 actions = dict(ACTIONS)
 Info = dict[str, Any]
 EVEN = (0.5, 0.5, 0.5)
-SILENT = np.array(action_mask(start_state((0, 0, 0))), np.int8)
-SPEAKING = np.array(action_mask(start_state((0, 0, 0))._replace(current_speaker=0)), np.int8)
+SILENT = np.array(action_mask(first_state((0, 0, 0))), np.int8)
+SPEAKING = np.array(action_mask(first_state((0, 0, 0))._replace(current_speaker=0)), np.int8)
 
 
 def part(name: str, dtype: type) -> property:
@@ -142,7 +142,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         """Begin an episode; `options={"energy": (a, b, c)}` sets the energies at its start."""
         energy = (options or {}).get("energy")
         start = (
-            None if energy is None else start_state(energy).energy
+            None if energy is None else first_state(energy).energy
         )  # what cannot be is refused before a new seed
         super().reset(seed=seed)
         self._begin(start)
@@ -167,12 +167,12 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
             )
             return None
         if self.render_mode == "rgb_array":
-            from engine.games.guest.picture import picture
+            from engine.games.guest.picture import draw_picture
 
-            return picture(self.state, self.terms, self._ginis, self.max_steps)
-        from engine.games.guest.picture import text
+            return draw_picture(self.state, self.terms, self._ginis, self.max_steps)
+        from engine.games.guest.picture import draw_text
 
-        shown = text(self.state, self.terms, self.max_steps)
+        shown = draw_text(self.state, self.terms, self.max_steps)
         if self.render_mode == "ansi":
             return shown
         print(shown, flush=True)
@@ -181,8 +181,10 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
     def _begin(self, energy: Sequence[float] | None) -> None:
         if energy is None:
             skew = self.energy_imbalance
-            energy = skewed(skew) if skew > 0 else self.np_random.uniform(0.4, 0.6, 3).tolist()
-        self.state = start_state(energy)
+            energy = (
+                skew_energies(skew) if skew > 0 else self.np_random.uniform(0.4, 0.6, 3).tolist()
+            )
+        self.state = first_state(energy)
         self.action_stats = np.zeros(len(ACTIONS), dtype=np.int64)
         self._ginis: list[float] = []
         self._counts = array("q")  # three numbers a step

@@ -95,11 +95,11 @@ def test_seeds() -> None:
     first.reset(seed=9)
     assert first.energy.tolist() == drawn.tolist()
     assert GuestEnv(seed=None).reset()[0].tolist() != GuestEnv(seed=None).reset()[0].tolist()
-    skewed = GuestEnv(energy_imbalance=0.4)
-    skewed.reset(seed=3)
-    assert skewed.energy.tolist() == [0.5 * (1 - 0.4), 0.5, 0.5 * (1 + 0.4)]
-    skewed.reset(options={"energy": [0.1, 0.2, 0.3]})
-    assert skewed.energy.tolist() == [0.1, 0.2, 0.3]
+    skew_energies = GuestEnv(energy_imbalance=0.4)
+    skew_energies.reset(seed=3)
+    assert skew_energies.energy.tolist() == [0.5 * (1 - 0.4), 0.5, 0.5 * (1 + 0.4)]
+    skew_energies.reset(options={"energy": [0.1, 0.2, 0.3]})
+    assert skew_energies.energy.tolist() == [0.1, 0.2, 0.3]
 
 
 def test_the_first_reset_has_the_first_draw_of_the_seed() -> None:

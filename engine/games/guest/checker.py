@@ -1,91 +1,109 @@
-"""The rules that a finished log can be held to: start, steps, answers and outcome, all of it played again."""
+"""The rules as checks on a finished log, which play it again: start, steps, answers, outcome."""
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from engine.games.guest.record import CHOICES, facts_of
-from engine.games.guest.rules import skewed, start_state
+from engine.game import Checks
+from engine.games.guest.record import CHOICES, Act, Opening, StepFacts, Steps, facts_of
+from engine.games.guest.rules import Trio, first_state, skew_energies
 from engine.games.guest.scoring import outcome_of
-from engine.games.guest.session import Session, after, begin, frame_of, moments
+from engine.games.guest.session import Session, advance_session, begin, frame_of, moments
+from engine.history import History, Outcome, payload_of
 
-Log = Mapping[str, Any]
 
+def check_start(history: History) -> Iterator[str]:
+    """Check the energies of the start.
 
-def start(log: Log) -> Iterator[str]:
-    """Yield the start if it is not "[0.5*(1-imbalance), 0.5, 0.5*(1+imbalance)]" nor "uniform random in [0.4, 0.6]"."""
-    energy, skew = start_of(log), log["config"]["game"]["energy_imbalance"]
-    if skew and energy != [*skewed(skew)]:
-        yield f"start: expected the energies {[*skewed(skew)]}: got {energy}"
+    "[0.5*(1-imbalance), 0.5, 0.5*(1+imbalance)]", or else "uniform random in [0.4, 0.6]".
+    """
+    energy = starting_energy(history)
+    skew = history.config["game"]["energy_imbalance"]
+    if skew and energy != skew_energies(skew):
+        yield f"start: expected the energies {[*skew_energies(skew)]}: got {[*energy]}"
     if not skew and not all(0.4 <= one <= 0.6 for one in energy):
-        yield f"start: expected three energies from 0.4 to 0.6: got {energy}"
+        yield f"start: expected three energies from 0.4 to 0.6: got {[*energy]}"
 
 
-def steps(log: Log) -> Iterator[str]:
-    """Yield each decision whose steps are not what the rules make of it."""
-    for decision in decisions(log, begun(log)):
+def check_steps(history: History) -> Iterator[str]:
+    """Check that the steps of each decision are those that the rules make of it."""
+    for decision in replay_decisions(history, opening_sessions(history)):
         if decision.logged != decision.expected:
-            yield f"{decision.where}: expected the steps {decision.expected}: got {decision.logged}"
+            expected, logged = [*decision.expected], [*decision.logged]
+            yield f"{decision.where}: expected the steps {expected}: got {logged}"
 
 
-def answers(log: Log) -> Iterator[str]:
-    """Yield each answer that was not done."""
-    for decision in decisions(log, begun(log)):
-        if decision.answer != decision.logged[0]["action"]:
-            yield f"{decision.where}: expected {decision.answer!r} to be done: got {decision.logged[0]['action']!r}"
+def check_answers(history: History) -> Iterator[str]:
+    """Check that each answer was carried out."""
+    for decision in replay_decisions(history, opening_sessions(history)):
+        played = decision.logged[0].action
+        if decision.answer != played:
+            yield f"{decision.where}: expected {decision.answer!r} to be done: got {played!r}"
 
 
-def outcome(log: Log) -> Iterator[str]:
-    """Yield whatever of the outcome does not follow from the sessions as the rules play them."""
-    sessions = begun(log)
-    for _ in decisions(log, sessions):
+def check_outcome(history: History) -> Iterator[str]:
+    """Check that the sessions are complete, and that the outcome follows from them."""
+    sessions = opening_sessions(history)
+    for _ in replay_decisions(history, sessions):
         pass
     for name, session in sessions.items():
         if session.left:
-            yield f"{name}: expected {session.frame.steps} steps: got {session.state.step_counter}"
-    for name, expected in outcome_of(sessions).items():
-        if log["outcome"][name] != expected:
-            yield f"outcome: expected the {name} {expected}: got {log['outcome'][name]}"
+            steps, taken = session.frame.steps, session.state.step_counter
+            yield f"{name}: expected {steps} steps: got {taken}"
+
+    expected = outcome_of(sessions)
+    found = history.outcome or Outcome({}, {})
+    for name in ("placements", "scores", "figures", "shared", "summary"):
+        due, got = getattr(expected, name), getattr(found, name)
+        if got != due:
+            yield f"outcome: expected the {name} {due}: got {got}"
 
 
-class Decision(NamedTuple):
-    """One decision of a log: where it stands, what was answered, and its steps as logged and as the rules have them."""
+@dataclass(frozen=True, slots=True)
+class LoggedDecision:
+    """One decision of a log: where, the answer, its steps as logged and by the rules."""
 
     where: str
     answer: str
-    logged: list[Any]
-    expected: list[Any]
+    logged: tuple[StepFacts, ...]
+    expected: tuple[StepFacts, ...]
 
 
-def begun(log: Log) -> dict[str, Session]:
-    """Return everybody's session before its first step."""
-    state, frame = start_state(start_of(log)), frame_of(log["config"]["game"])
-    return {player["player_id"]: begin(state, frame) for player in log["players"]}
+def opening_sessions(history: History) -> dict[str, Session]:
+    """Return every player's session before its first step."""
+    state = first_state(starting_energy(history))
+    session = begin(state, frame_of(history.config["game"]))
+    return {seat.player_id: session for seat in history.players}
 
 
-def decisions(log: Log, sessions: dict[str, Session]) -> Iterator[Decision]:
-    """Yield every decision, and play `sessions` on by what was done."""
-    answered = {}
-    for one in log["rounds"]:
-        for event in one["events"]:
-            if event["kind"] == "action":
-                answered[event["player_id"]] = event["data"]["action"]
-            elif event["kind"] == "step":
-                name, logged = event["data"]["player_id"], event["data"]["steps"]
-                played = moments(sessions[name], CHOICES.index(logged[0]["action"]))
-                sessions[name] = after(sessions[name], played)
-                where = f"round {one['round_index']}, {name}"
-                yield Decision(where, answered.pop(name), logged, facts_of(played))
+def replay_decisions(history: History, sessions: dict[str, Session]) -> Iterator[LoggedDecision]:
+    """Yield every decision, and advance `sessions` by what was done."""
+    answers: dict[str | None, str] = {}
+    for log in history.rounds:
+        for event in log.events:
+            if event.kind == "action":
+                answers[event.player_id] = payload_of(event, Act).action
+            if event.kind != "step":
+                continue
+            steps = payload_of(event, Steps)
+            name, logged = steps.player_id, steps.steps
+            played = moments(sessions[name], CHOICES.index(logged[0].action))
+            sessions[name] = advance_session(sessions[name], played)
+            yield LoggedDecision(
+                where=f"round {log.round_index}, {name}",
+                answer=answers.pop(name),
+                logged=logged,
+                expected=facts_of(played),
+            )
 
 
-def start_of(log: Log) -> list[float]:
-    """Return the energies that a log says everybody began with."""
-    energy: list[float] = log["rounds"][0]["events"][0]["data"]["energy"]
-    return energy
+def starting_energy(history: History) -> Trio:
+    """Return the energies that all sessions of a log began with."""
+    return payload_of(history.rounds[0].events[0], Opening).energy
 
 
-CHECKS: dict[str, Callable[[Any], Iterator[str]]] = {
-    "start": start,
-    "steps": steps,
-    "answers": answers,
-    "outcome": outcome,
+CHECKS: Checks = {
+    "start": check_start,
+    "steps": check_steps,
+    "answers": check_answers,
+    "outcome": check_outcome,
 }

@@ -1,4 +1,4 @@
-"""GuestEnv as a game of the arena: everybody moderates a session of their own, all from the same start."""
+"""GuestEnv as a game: every player moderates a session of their own, all from the same start."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -6,36 +6,53 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from engine.game import Game
+from engine.game import Checks, Game
 from engine.games.guest.checker import CHECKS
-from engine.games.guest.record import CHOICES, effective, facts_of, sentence_of, told
-from engine.games.guest.report import pictures
-from engine.games.guest.rules import skewed, start_state
+from engine.games.guest.record import (
+    CHOICES,
+    Act,
+    Opening,
+    Steps,
+    describe,
+    effective_choices,
+    facts_of,
+    sentence_of,
+)
+from engine.games.guest.report import draw_charts
+from engine.games.guest.rules import first_state, skew_energies
 from engine.games.guest.scoring import outcome_of
-from engine.games.guest.session import Frame, Moment, Session, after, begin, frame_of, moments
-from engine.games.guest.strategies import STRATEGIES, Action, script_of
-from engine.games.guest.strategies.trained import load
+from engine.games.guest.session import (
+    Frame,
+    Moment,
+    Session,
+    advance_session,
+    begin,
+    frame_of,
+    moments,
+)
+from engine.games.guest.strategies import STRATEGIES, Action, moderator
+from engine.games.guest.strategies.trained import load_policy
 from engine.history import History, Outcome
 from engine.report.charts import Chart
 from engine.round import RoundContext, RoundPlan
-from player import Reply, Script, Turn
+from player import Prompt, Reply, Script, Turn
 
 Sessions: TypeAlias = Mapping[str, Session]
 Params: TypeAlias = dict[int, dict[str, int | float]]
 
 
 class GuestGame(Game[Sessions]):
-    """Everybody moderates the same conversation of three agents, each in a room of their own."""
+    """Every player moderates the same conversation of three agents, each in a room of their own."""
 
     name: ClassVar[str] = "guest"
     version: ClassVar[int] = 1
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
-    checks: ClassVar[Any] = CHECKS
-    reads_json: ClassVar[bool] = True
+    payloads: ClassVar[Mapping[str, Any]] = {"narration": Opening, "action": Act, "step": Steps}
+    checks: ClassVar[Checks] = CHECKS
 
     max_steps: int = Field(default=60, ge=1, description="steps of a session")
     every: int = Field(
-        default=3, ge=1, description="steps that one decision is for: the action, then waiting"
+        default=3, ge=1, description="steps of one decision: the action, then waiting"
     )
     imbalance_factor: float = Field(
         default=0.0, ge=0, le=1, description="how much agent 2 is favoured, from 0 to 1"
@@ -58,86 +75,102 @@ class GuestGame(Game[Sessions]):
         return frame_of(self.model_dump())
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Sessions:
-        """Open a room for everybody; its agents have the same energies in all."""
-        drawn = tuple(rng.uniform(0.4, 0.6) for _ in range(3))
-        energy = skewed(self.energy_imbalance) if self.energy_imbalance else drawn
-        return dict.fromkeys(player_ids, begin(start_state(energy), self.frame))
+        """Open a room for every player; the agents have the same energies in all rooms."""
+        energy = (rng.uniform(0.4, 0.6), rng.uniform(0.4, 0.6), rng.uniform(0.4, 0.6))
+        if self.energy_imbalance:
+            energy = skew_energies(self.energy_imbalance)
+        session = begin(first_state(energy), self.frame)
+        return dict.fromkeys(player_ids, session)
 
     def plan(self, state: Sessions) -> RoundPlan[Sessions] | None:
         """Play one decision a round until the steps are over."""
         session = next(iter(state.values()))
         if session.left <= 0:
             return None
-        phases = (self.phase_decision,) if session.taken else (phase_opening, self.phase_decision)
-        return RoundPlan(phases, (*state,), final_round=session.left <= self.every)
+        final = session.left <= self.every
+        if session.taken:
+            return RoundPlan((self.phase_decision,), tuple(state), final_round=final)
+        return RoundPlan((phase_opening, self.phase_decision), tuple(state), final_round=final)
 
     async def phase_decision(self, context: RoundContext[Sessions]) -> None:
-        """Everybody decides at once, each for their own room, where it is done and then waited."""
-        sessions = context.state
-        replies = await context.ask_all([self.turn_of(context, name) for name in sessions])
-        decided = dict(context.state)
-        for (name, session), reply in zip(sessions.items(), replies, strict=True):
-            played = moments(session, CHOICES.index(reply.answer.action))
+        """Let all players decide at once; each room plays the action, then waits."""
+        sessions = dict(context.state)
+        turns = [self.ask_action(context, name) for name in sessions]
+        for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+            name = turn.player_id
+            played = moments(sessions[name], CHOICES.index(reply.answer.action))
             record_action(context, name, reply)
             record_steps(context, name, played)
-            decided[name] = after(session, played)
-        context.state = decided
+            sessions[name] = advance_session(sessions[name], played)
+        context.state = sessions
 
-    def turn_of(self, context: RoundContext[Sessions], name: str) -> Turn[Action]:
-        """Return the question that is put to one player."""
+    def ask_action(self, context: RoundContext[Sessions], name: str) -> Turn[Action]:
+        """Return the question to one player."""
         session = context.state[name]
         waits = min(self.every, session.left) - 1
+
+        def write_prompt() -> Prompt:
+            return context.prompt(name, "guest/act.j2", state=describe(session), waits=waits)
+
         return Turn(
-            name,
-            "action",
-            session,
-            lambda: context.prompt(name, "guest/act.j2", state=told(session), waits=waits),
-            Action,
-            {"action": effective(session.state)},
-            WAIT,
+            player_id=name,
+            kind="action",
+            observation=session,
+            prompt=write_prompt,
+            answer=Action,
+            choices={"action": effective_choices(session.state)},
+            fallback=WAIT,
         )
 
     @classmethod
     def trained(cls, path: str) -> Script:
-        """Return the player that a policy trained in the environment is."""
-        return script_of(load(path))
+        """Return the policy in the file `path` as a player."""
+        return moderator(load_policy(path))
 
     def outcome(self, state: Sessions) -> Outcome:
-        """Rank the players by their rewards; a score says how far each came from waiting to the best course known."""
-        return Outcome(**outcome_of(state))
+        """Rank the players by reward; a score of 0 is waiting, 1 the best course known."""
+        return outcome_of(state)
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:
         """Return reward and equality by step."""
-        return pictures(history)
+        return draw_charts(history)
 
 
 WAIT = Action(action=CHOICES[0])
 
 
 async def phase_opening(context: RoundContext[Sessions]) -> None:
-    """Tell everybody how the conversation begins."""
-    energy = next(iter(context.state.values())).start.energy
+    """Announce how the conversation begins."""
+    session = next(iter(context.state.values()))
+    energy = session.start.energy
     words = ", ".join(f"agent {agent} {one:.2f}" for agent, one in enumerate(energy))
-    context.narrate(
-        f"The session begins; nobody speaks. Energies: {words}.", data={"energy": [*energy]}
-    )
+    content = f"The session begins; nobody speaks. Energies: {words}."
+    context.narrate(content, data=Opening(energy))
 
 
 def record_action(context: RoundContext[Sessions], name: str, reply: Reply[Action]) -> None:
-    """Write what a player decided; the steps say it again to whoever may see them."""
+    """Record a player's decision; its steps repeat it to the player."""
     action, why = reply.answer.action, reply.answer.rationale
-    content, data = f"{action}{': ' if why else ''}{why}", {"action": action, "rationale": why}
     context.record(
-        "action", "Action", content, player_id=name, visibility=(), data=data, reply=reply
+        "action",
+        "Action",
+        f"{action}: {why}" if why else action,
+        player_id=name,
+        visibility=(),
+        data=Act(action, why),
+        reply=reply,
     )
 
 
 def record_steps(context: RoundContext[Sessions], name: str, played: Sequence[Moment]) -> None:
-    """Tell a player what came of the decision; the log has it in full."""
-    first, last = played[0].state.step_counter, played[-1].state.step_counter
-    heading = f"Step {first}" if first == last else f"Steps {first} to {last}"
-    data = {"player_id": name, "steps": facts_of(played)}
+    """Tell a player what its decision did; the data has every step in full."""
+    first = played[0].state.step_counter
+    last = played[-1].state.step_counter
     context.narrate(
-        sentence_of(played), kind="step", heading=heading, visibility=(name,), data=data
+        sentence_of(played),
+        kind="step",
+        heading=f"Step {first}" if first == last else f"Steps {first} to {last}",
+        visibility=(name,),
+        data=Steps(name, facts_of(played)),
     )

@@ -7,19 +7,26 @@ from engine.games.guest.rules import State, Terms
 
 
 def observation(state: State, terms: Terms) -> NDArray[np.float32]:
-    """Return the source's vector, float32 of shape (9,): of each agent energy, speaking_time / max, phonemes."""
-    (e0, e1, e2), (t0, t1, t2), (p0, p1, p2) = state[0], state[1], state[2]
+    """Return the source's vector, float32 of shape (9,).
+
+    Of each agent in turn: energy, speaking_time / max_speaking_time, phonemes.
+    """
+    # Written out by name: every step of every environment passes here.
+    e0, e1, e2 = state.energy
+    t0, t1, t2 = state.speaking_time
+    p0, p1, p2 = state.phonemes
     one, two, three = terms.agents
-    m0, m1, m2 = one.max_speaking_time, two.max_speaking_time, three.max_speaking_time
-    return np.array((e0, t0 / m0, p0, e1, t1 / m1, p1, e2, t2 / m2, p2), dtype=np.float32)
+    s0 = t0 / one.max_speaking_time
+    s1 = t1 / two.max_speaking_time
+    s2 = t2 / three.max_speaking_time
+    return np.array((e0, s0, p0, e1, s1, p1, e2, s2, p2), dtype=np.float32)
 
 
 def shares(observed: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return observations, of shape (..., 9), with each agent's phonemes as a share of all, 1/3 before the first.
+    """Return observations, of shape (..., 9), with each agent's share of all phonemes, at first 1/3.
 
-    Counts grow without bound, and only how they compare matters to the reward; so no running
-    statistics are needed, and a policy that was trained on this sees the same numbers wherever it
-    plays.
+    Counts grow without bound, and the reward depends only on how they compare. With shares no
+    running statistics are needed, and a trained policy sees the same numbers wherever it plays.
     """
     seen = np.array(observed, dtype=np.float32)
     phonemes = seen[..., 2::3]

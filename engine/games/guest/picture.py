@@ -1,4 +1,4 @@
-"""A moderated conversation as a picture and as text: energies, who has the floor, phonemes, and their inequality."""
+"""A moderated conversation as a picture and as text: energies, floor, phonemes, inequality."""
 
 import math
 from collections.abc import Sequence
@@ -16,90 +16,118 @@ INK, PALE, PAPER = "#222222", "#e6e6e6", "#ffffff"
 COLOURS = ("#0072b2", "#d55e00", "#009e73")
 WORST = 2 / 3
 BAR = 20
+GRADES = (0.0, 0.2, 0.4, 0.6)
+
+Pen = ImageDraw.ImageDraw
 
 
-def text(state: State, terms: Terms, max_steps: int) -> str:
+def describe_floor(state: State) -> str:
+    """Return who speaks, in words."""
+    speaker = state.current_speaker
+    return f"agent {speaker} speaks" if speaker >= 0 else "nobody speaks"
+
+
+def draw_text(state: State, terms: Terms, max_steps: int) -> str:
     """Return the state in four lines."""
-    floor = (
-        "nobody speaks" if state.current_speaker < 0 else f"agent {state.current_speaker} speaks"
-    )
+    floor = describe_floor(state)
     lines = [f"step {state.step_counter}/{max_steps}   {floor}   gini {gini(state.phonemes):.3f}"]
-    for place, agent in enumerate(terms.agents):
-        filled = round(state.energy[place] * BAR)
-        mark = ">" if place == state.current_speaker else " "
-        bar = "#" * filled + "." * (BAR - filled)
-        spoke = f"{state.speaking_time[place]}/{agent.max_speaking_time}"
-        told = (
-            f"energy {bar} {state.energy[place]:.2f} (speaks from {agent.min_energy_to_speak:.2f})"
-        )
-        lines.append(
-            f"{mark} agent {place}  {told}  turn {spoke}  phonemes {state.phonemes[place]}"
-        )
+    for place in range(3):
+        lines.append(agent_line(place, state, terms))
     return "\n".join(lines)
 
 
-def picture(
+def agent_line(place: int, state: State, terms: Terms) -> str:
+    """Return one agent in a line, with a bar for its energy and ">" if it speaks."""
+    agent = terms.agents[place]
+    energy = state.energy[place]
+    mark = ">" if place == state.current_speaker else " "
+    filled = round(energy * BAR)
+    bar = "#" * filled + "." * (BAR - filled)
+    facts = (
+        f"energy {bar} {energy:.2f} (speaks from {agent.min_energy_to_speak:.2f})",
+        f"turn {state.speaking_time[place]}/{agent.max_speaking_time}",
+        f"phonemes {state.phonemes[place]}",
+    )
+    return f"{mark} agent {place}  {'  '.join(facts)}"
+
+
+def draw_picture(
     state: State, terms: Terms, ginis: Sequence[float], max_steps: int
 ) -> NDArray[np.uint8]:
-    """Return the state as uint8 of shape (400, 640, 3): the agents above, the Gini coefficient over time below."""
+    """Return the state as uint8 of shape (400, 640, 3).
+
+    The agents are above, the Gini coefficient over time, `ginis`, below.
+    """
     image = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     pen = ImageDraw.Draw(image)
-    floor = (
-        "nobody speaks" if state.current_speaker < 0 else f"agent {state.current_speaker} speaks"
-    )
     pen.text((16, 10), f"step {state.step_counter} of {max_steps}", INK, font(16))
-    pen.text((WIDTH - 16, 10), floor, INK, font(16), anchor="ra")
-    most = max(1, *state.phonemes)
+    pen.text((WIDTH - 16, 10), describe_floor(state), INK, font(16), anchor="ra")
     for place in range(3):
-        draw_agent(pen, place, state, terms, most)
+        draw_agent(pen, place, state, terms)
     draw_course(pen, ginis, max_steps)
     return np.asarray(image)
 
 
-def draw_agent(pen: ImageDraw.ImageDraw, place: int, state: State, terms: Terms, most: int) -> None:
-    """Draw one agent: a face that rings while it speaks, its energy with the least to speak, and its phonemes."""
-    left, colour, agent = 16 + place * 208, COLOURS[place], terms.agents[place]
-    x, y = left + 34, 84
-    if speaks := place == state.current_speaker:
+def draw_agent(pen: Pen, place: int, state: State, terms: Terms) -> None:
+    """Draw one agent: a face that rings while it speaks, its energy, and its phonemes."""
+    left = 16 + place * 208
+    colour = COLOURS[place]
+    agent = terms.agents[place]
+    speaks = place == state.current_speaker
+    draw_face(pen, left + 34, place, speaks=speaks)
+
+    turn = "silent"
+    if speaks:
+        turn = f"turn {state.speaking_time[place]} of {agent.max_speaking_time}"
+    pen.text((left + 82, 66), f"agent {place}", INK, font(15))
+    pen.text((left + 82, 86), turn, INK, font(13))
+
+    least, energy = agent.min_energy_to_speak, state.energy[place]
+    draw_bar(pen, left, 134, energy, colour)
+    mark = left + 176 * least
+    pen.line((mark, 130, mark, 152), fill=INK, width=2)
+    pen.text((left, 152), f"energy {energy:.2f}, speaks from {least:.2f}", INK, font(12))
+
+    phonemes = state.phonemes[place]
+    draw_bar(pen, left, 178, phonemes / max(1, *state.phonemes), colour)
+    pen.text((left, 196), f"phonemes {phonemes}", INK, font(12))
+
+
+def draw_face(pen: Pen, x: int, place: int, *, speaks: bool) -> None:
+    """Draw an agent's number in a disc, with two rings around it while it speaks."""
+    y = 84
+    colour = COLOURS[place]
+    if speaks:
         for ring in (34, 29):
             pen.ellipse((x - ring, y - ring, x + ring, y + ring), outline=colour, width=2)
     pen.ellipse((x - 24, y - 24, x + 24, y + 24), fill=colour if speaks else PALE)
     pen.text((x, y), str(place), PAPER if speaks else INK, font(22), anchor="mm")
-    turn = f"turn {state.speaking_time[place]} of {agent.max_speaking_time}" if speaks else "silent"
-    pen.text((left + 82, 66), f"agent {place}", INK, font(15))
-    pen.text((left + 82, 86), turn, INK, font(13))
-    top, width = 134, 176
-    pen.rectangle((left, top, left + width, top + 14), fill=PALE)
-    pen.rectangle((left, top, left + width * state.energy[place], top + 14), fill=colour)
-    least = left + width * agent.min_energy_to_speak
-    pen.line((least, top - 4, least, top + 18), fill=INK, width=2)
-    pen.text(
-        (left, top + 18),
-        f"energy {state.energy[place]:.2f}, speaks from {agent.min_energy_to_speak:.2f}",
-        INK,
-        font(12),
-    )
-    pen.rectangle((left, top + 44, left + width, top + 58), fill=PALE)
-    pen.rectangle(
-        (left, top + 44, left + width * state.phonemes[place] / most, top + 58), fill=colour
-    )
-    pen.text((left, top + 62), f"phonemes {state.phonemes[place]}", INK, font(12))
 
 
-def draw_course(pen: ImageDraw.ImageDraw, ginis: Sequence[float], max_steps: int) -> None:
-    """Draw the Gini coefficient of all steps so far, 0 below, 2/3 above."""
-    left, top, right, bottom = 52, 246, WIDTH - 16, HEIGHT - 24
+def draw_bar(pen: Pen, left: int, top: int, share: float, colour: str) -> None:
+    """Draw a bar, `share` of it, in [0, 1], filled."""
+    width, height = 176, 14
+    pen.rectangle((left, top, left + width, top + height), fill=PALE)
+    pen.rectangle((left, top, left + width * share, top + height), fill=colour)
+
+
+def draw_course(pen: Pen, ginis: Sequence[float], max_steps: int) -> None:
+    """Draw the Gini coefficient of all steps so far, from 0 at the bottom to 2/3."""
+    left, top = 52, 246
+    right, bottom = WIDTH - 16, HEIGHT - 24
+    width, height = right - left, bottom - top
     pen.text((16, 222), "gini of the phonemes", INK, font(13))
-    for level in (0.0, 0.2, 0.4, 0.6):
-        y = bottom - (bottom - top) * level / WORST
+    for grade in GRADES:
+        y = bottom - height * grade / WORST
         pen.line((left, y, right, y), fill=PALE)
-        pen.text((left - 6, y), f"{level:.1f}", INK, font(11), anchor="rm")
-    every = max(1, math.ceil(len(ginis) / (right - left)))
-    points = [
-        (left + (right - left) * step / max_steps, bottom - (bottom - top) * value / WORST)
-        for step, value in enumerate(ginis, 1)
-        if step % every == 0 or step == len(ginis)
-    ]
+        pen.text((left - 6, y), f"{grade:.1f}", INK, font(11), anchor="rm")
+
+    # More points than pixels would only take time.
+    every = max(1, math.ceil(len(ginis) / width))
+    points = []
+    for step, value in enumerate(ginis, 1):
+        if step % every == 0 or step == len(ginis):
+            points.append((left + width * step / max_steps, bottom - height * value / WORST))
     if len(points) > 1:
         pen.line(points, fill=INK, width=2)
 

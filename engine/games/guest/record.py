@@ -1,64 +1,120 @@
-"""A session as the log keeps it, and as those are told it who read words."""
+"""A session as the log keeps it, and as players read it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engine.games.guest.rules import State, action_mask, gini
 from engine.games.guest.session import Moment, Session
 
-# In the order of the rules' numbers; said in words, so that who answers need not know them.
+# In the order of the rules' numbers, in words, so that players need not know the numbers.
 CHOICES = (
     "wait",
     "stop",
-    *(f"{act} agent {agent}" for act in ("stare at", "encourage") for agent in range(3)),
+    "stare at agent 0",
+    "stare at agent 1",
+    "stare at agent 2",
+    "encourage agent 0",
+    "encourage agent 1",
+    "encourage agent 2",
 )
 
 
-def effective(state: State) -> tuple[str, ...]:
-    """Return the actions that are not void: "stop is void in silence, encourage is void while someone speaks"."""
-    return tuple(name for name, useful in zip(CHOICES, action_mask(state), strict=True) if useful)
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The data of the narration that opens the session: the three energies."""
+
+    energy: tuple[float, float, float]
 
 
-def facts_of(played: Sequence[Moment]) -> list[dict[str, Any]]:
-    """Return the steps of a decision as plain data, exact: all that the state holds, and what the step brought."""
-    return [
-        {
-            "step": moment.state.step_counter,
-            "action": CHOICES[moment.action],
-            "speaker": speaker_of(moment),
-            "energy": [*moment.state.energy],
-            "speaking_time": [*moment.state.speaking_time],
-            "phonemes": [*moment.state.phonemes],
-            "gini": moment.gini,
-            "reward": moment.reward,
-        }
-        for moment in played
-    ]
+@dataclass(frozen=True, slots=True)
+class Act:
+    """The data of an action: one of CHOICES, and why."""
+
+    action: str
+    rationale: str
 
 
-def speaker_of(moment: Moment) -> int | None:
-    """Return who speaks after a step, None for nobody."""
-    return moment.state.current_speaker if moment.state.current_speaker >= 0 else None
+@dataclass(frozen=True, slots=True)
+class StepFacts:
+    """One step of a session, exact: the state after it, and its reward; `speaker` None is nobody."""
+
+    step: int
+    action: str
+    speaker: int | None
+    energy: tuple[float, float, float]
+    speaking_time: tuple[int, int, int]
+    phonemes: tuple[int, int, int]
+    gini: int | float
+    reward: int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The data of a decision's steps in one player's session."""
+
+    player_id: str
+    steps: tuple[StepFacts, ...]
+
+
+def effective_choices(state: State) -> tuple[str, ...]:
+    """Return the actions that have an effect now.
+
+    "stop is void in silence, encourage is void while someone speaks".
+    """
+    masked = zip(CHOICES, action_mask(state), strict=True)
+    return tuple(choice for choice, useful in masked if useful)
+
+
+def facts_of(played: Sequence[Moment]) -> tuple[StepFacts, ...]:
+    """Return the steps of a decision, exact."""
+    return tuple(map(fact_of, played))
+
+
+def fact_of(moment: Moment) -> StepFacts:
+    """Return one step, exact: the whole state, and what the step brought."""
+    state = moment.state
+    return StepFacts(
+        step=state.step_counter,
+        action=CHOICES[moment.action],
+        speaker=speaker_of(state),
+        energy=state.energy,
+        speaking_time=state.speaking_time,
+        phonemes=state.phonemes,
+        gini=moment.gini,
+        reward=moment.reward,
+    )
+
+
+def speaker_of(state: State) -> int | None:
+    """Return who speaks, or None for nobody."""
+    return state.current_speaker if state.current_speaker >= 0 else None
 
 
 def sentence_of(played: Sequence[Moment]) -> str:
-    """Return the steps of a decision in a line, such as "reward 3.18; stop; then spoke 1, 1, nobody"."""
-    spoke = ", ".join(
-        "nobody" if speaker is None else str(speaker) for speaker in map(speaker_of, played)
-    )
+    """Return the steps of a decision in a line.
+
+    Such as "reward 3.18; stop; then spoke 1, 1, nobody".
+    """
+    speakers = []
+    for moment in played:
+        speaker = speaker_of(moment.state)
+        speakers.append("nobody" if speaker is None else str(speaker))
+    spoke = ", ".join(speakers)
     reward = sum(moment.reward for moment in played)
     return f"reward {reward:.2f}; {CHOICES[played[0].action]}; then spoke {spoke}"
 
 
-def told(session: Session) -> dict[str, Any]:
-    """Return what is told before a decision: the state, who speaks included, in figures rounded for reading."""
+def describe(session: Session) -> dict[str, Any]:
+    """Return what a prompt tells before a decision: the state, rounded for reading."""
     state = session.state
-    speaker = state.current_speaker
+    speaker = speaker_of(state)
+    steps_spoken = 0 if speaker is None else state.speaking_time[speaker] + 1
     return {
         "step": state.step_counter + 1,
         "of": session.frame.steps,
-        "speaker": speaker if speaker >= 0 else None,
-        "steps_spoken": state.speaking_time[speaker] + 1 if speaker >= 0 else 0,
+        "speaker": speaker,
+        "steps_spoken": steps_spoken,
         "energy": [round(energy, 3) for energy in state.energy],
         "phonemes": [*state.phonemes],
         "gini": round(gini(state.phonemes), 3),

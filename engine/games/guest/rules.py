@@ -1,4 +1,4 @@
-"""The rules of GuestEnv: one step, in the order of the source's seven points, on plain Python numbers."""
+"""The rules of GuestEnv: one step, in the order of the source's seven points, on plain numbers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,10 +41,10 @@ AGENTS = (Agent(0.4, 0.08, 0.04, 4, 2), Agent(0.3, 0.10, 0.05, 5, 1), Agent(0.25
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a session is held on: the imbalance factor f, in [0, 1], and three agents; the rest is derived from these.
+    """The conditions of a session: the imbalance factor f, in [0, 1], and three agents.
 
-    `gains` are what the silent gain a step, `stare` and `encourage` what those actions add, `late`
-    the speaking times beyond which a turn is late.
+    The rest is derived: `gains` is what silent agents gain a step, `stare` and `encourage` what
+    these actions add, `late` the speaking times beyond which a turn is late.
     """
 
     imbalance_factor: float = 0.0
@@ -56,25 +56,24 @@ class Terms:
 
     def __post_init__(self) -> None:
         f = check_share("imbalance_factor", self.imbalance_factor)
-        one, two, three = self.agents
         # "energy[i] += energy_gain[i] * (1 + imbalance_factor*(i-1))"
-        gains = (
-            one.energy_gain * (1 + f * -1),
-            two.energy_gain * (1 + f * 0),
-            three.energy_gain * (1 + f * 1),
-        )
-        object.__setattr__(self, "imbalance_factor", f)
-        object.__setattr__(self, "gains", gains)
-        object.__setattr__(self, "stare", 0.2 * (1 - f))
-        object.__setattr__(self, "encourage", 0.3 * (1 - f))
-        object.__setattr__(
-            self, "late", tuple(0.8 * agent.max_speaking_time for agent in self.agents)
-        )
+        gains = [agent.energy_gain * (1 + f * (i - 1)) for i, agent in enumerate(self.agents)]
+        late = [0.8 * agent.max_speaking_time for agent in self.agents]
+        derived = {
+            "imbalance_factor": f,
+            "gains": tuple(gains),
+            "stare": 0.2 * (1 - f),
+            "encourage": 0.3 * (1 - f),
+            "late": tuple(late),
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
 
 
 class State(NamedTuple):
-    """A session so far: energies in [0, 1], steps of the present or last turn and phonemes of each agent, who speaks.
+    """A session so far.
 
+    Of each agent: energy, in [0, 1], steps of its present or last turn, phonemes so far.
     `current_speaker` is -1 while nobody speaks; `step_counter` counts the steps.
     """
 
@@ -85,10 +84,11 @@ class State(NamedTuple):
     step_counter: int = 0
 
 
-def start_state(energy: Sequence[float]) -> State:
-    """Return the state before the first step: "zero out speaking_time, phonemes, current_speaker, step_counter".
+def first_state(energy: Sequence[float]) -> State:
+    """Return the state before the first step, with these energies.
 
-    Raises ValueError unless `energy` are three numbers within [0, 1].
+    "zero out speaking_time, phonemes, current_speaker, step_counter". ValueError unless `energy`
+    has three numbers within [0, 1].
     """
     try:
         one, two, three = (check_share("energy", own) for own in energy)
@@ -99,32 +99,23 @@ def start_state(energy: Sequence[float]) -> State:
     return State((one, two, three))
 
 
-def skewed(energy_imbalance: float) -> Trio:
+def skew_energies(energy_imbalance: float) -> Trio:
     """Return the energies of a skewed start: "[0.5*(1-imbalance), 0.5, 0.5*(1+imbalance)]"."""
     return 0.5 * (1 - energy_imbalance), 0.5, 0.5 * (1 + energy_imbalance)
 
 
 def step(state: State, action: int, terms: Terms) -> tuple[State, float, float]:
-    """Return the next state, the reward and the Gini coefficient; `action` is trusted to be one of ACTIONS.
+    """Return the next state, the reward and the Gini coefficient.
 
-    The order of the source: intervention, energies, floor, phonemes, reward.
+    `action` must be one of ACTIONS: it is not checked. The order is the source's: intervention,
+    energies, floor, phonemes, reward.
     """
     energy, speaking_time, phonemes, speaker, counter = state
     if action:
         energy, speaker = intervene(energy, speaker, action, terms)
-    one, two, three = energy
-    gain_one, gain_two, gain_three = terms.gains
-    # "For each agent: if i != current_speaker it gains, else it loses energy_decay; clip to [0,
-    # 1]".
-    moved = [
-        one + gain_one if (one + gain_one) < 1.0 else 1.0,
-        two + gain_two if (two + gain_two) < 1.0 else 1.0,
-        three + gain_three if (three + gain_three) < 1.0 else 1.0,
-    ]
+    moved = move_energies(energy, speaker, terms)
     if speaker >= 0:
         agent = terms.agents[speaker]
-        left = energy[speaker] - agent.energy_decay
-        moved[speaker] = left if left > 0.0 else 0.0
         times = [*speaking_time]
         times[speaker] = spoken = times[speaker] + 1
         speaking_time = (times[0], times[1], times[2])
@@ -132,15 +123,19 @@ def step(state: State, action: int, terms: Terms) -> tuple[State, float, float]:
         # nobody else starts now.
         if spoken >= agent.max_speaking_time or moved[speaker] < agent.min_energy_to_speak:
             speaker = NOBODY
-    elif (speaker := floor(moved, terms.agents)) >= 0:
-        times = [*speaking_time]
-        times[speaker] = 0
-        speaking_time = (times[0], times[1], times[2])
+    else:
+        speaker = floor(moved, terms.agents)
+        if speaker >= 0:
+            times = [*speaking_time]
+            times[speaker] = 0
+            speaking_time = (times[0], times[1], times[2])
+
     if speaker >= 0:
         # "If someone is speaking, add phonemes_per_step to their count".
         counts = [*phonemes]
         counts[speaker] += terms.agents[speaker].phonemes_per_step
         phonemes = (counts[0], counts[1], counts[2])
+
     inequality = gini(phonemes)
     reward = 1 - inequality
     if speaker >= 0:
@@ -149,16 +144,38 @@ def step(state: State, action: int, terms: Terms) -> tuple[State, float, float]:
             reward += 0.2  # "if someone just started speaking (speaking_time == 1): +0.2 bonus"
         if spoken > terms.late[speaker]:
             reward -= 0.1  # "if someone is nearing end of max_speaking_time (>80%): -0.1 penalty"
-    after = State((moved[0], moved[1], moved[2]), speaking_time, phonemes, speaker, counter + 1)
-    return after, reward, inequality
+    energy = (moved[0], moved[1], moved[2])
+    return State(energy, speaking_time, phonemes, speaker, counter + 1), reward, inequality
+
+
+def move_energies(energy: Trio, speaker: int, terms: Terms) -> list[float]:
+    """Return the energies after a step of silence, or of `speaker` speaking.
+
+    "For each agent: if i != current_speaker it gains, else it loses energy_decay; clip to [0, 1]".
+    """
+    # Written out by name: every step of every environment and search passes here.
+    one, two, three = energy
+    gain_one, gain_two, gain_three = terms.gains
+    one += gain_one
+    two += gain_two
+    three += gain_three
+    moved = [
+        one if one < 1.0 else 1.0,
+        two if two < 1.0 else 1.0,
+        three if three < 1.0 else 1.0,
+    ]
+    if speaker >= 0:
+        left = energy[speaker] - terms.agents[speaker].energy_decay
+        moved[speaker] = left if left > 0.0 else 0.0
+    return moved
 
 
 def intervene(energy: Trio, speaker: int, action: int, terms: Terms) -> tuple[Trio, int]:
     """Return energies and speaker after what the Guest does.
 
     "stop: if someone is speaking, zero their energy and stop them; stare_at i: boost energy[i] by
-    0.2*(1-imbalance_factor); encourage i: if no one is speaking, boost energy[i] by 0.3*(1-imbalance_factor)". A boost
-    is cut at 1 at once.
+    0.2*(1-imbalance_factor); encourage i: if no one is speaking, boost energy[i] by
+    0.3*(1-imbalance_factor)". A boost is cut at 1 at once.
     """
     changed = [*energy]
     if action == 1:
@@ -198,13 +215,16 @@ def gini(phonemes: Sequence[int]) -> float:
 
 
 def action_mask(state: State) -> tuple[int, ...]:
-    """Return 1 for each action that can change something now: stop is void in silence, encourage while one speaks."""
+    """Return 1 for each action that has an effect now, else 0.
+
+    "stop is void in silence, encourage is void while someone speaks".
+    """
     silent = state.current_speaker < 0
     return (1, 0, 1, 1, 1, 1, 1, 1) if silent else (1, 1, 1, 1, 1, 0, 0, 0)
 
 
 def check_action(action: Any) -> int:
-    """Return `action` as an int; raise ValueError unless it is a whole number, NumPy's too, from 0 to 7."""
+    """Return `action` as an int; ValueError unless it is a whole number, NumPy's too, from 0 to 7."""
     try:
         found = index(action)
     except TypeError:
@@ -215,7 +235,7 @@ def check_action(action: Any) -> int:
 
 
 def check_share(name: str, value: Any) -> float:
-    """Return `value` as a plain float; raise ValueError unless it is a number, NumPy's too, from 0 to 1."""
+    """Return `value` as a float; ValueError unless it is a number, NumPy's too, from 0 to 1."""
     share = float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
     if not 0 <= share <= 1:
         raise ValueError(f"expected {name} to be a number from 0 to 1: got {value!r:.80}")
@@ -223,16 +243,16 @@ def check_share(name: str, value: Any) -> float:
 
 
 def check_count(name: str, value: Any) -> int:
-    """Return `value` as a plain int; raise ValueError unless it is a whole number, NumPy's too, of at least 1."""
+    """Return `value` as an int; ValueError unless it is a whole number, NumPy's too, from 1 up."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
         raise ValueError(f"expected {name} to be a whole number of at least 1: got {value!r:.80}")
     return int(value)
 
 
 def agents_of(params: Mapping[int, Mapping[str, Any]] | None) -> tuple[Agent, Agent, Agent]:
-    """Return the agents that `params` describes as the source does, by index and name; None: the source's own.
+    """Return the agents that `params` describes by index and name, or the source's own for None.
 
-    Raises ValueError for what no agent can be.
+    ValueError says what no agent can be.
     """
     if params is None:
         return AGENTS
@@ -243,27 +263,31 @@ def agents_of(params: Mapping[int, Mapping[str, Any]] | None) -> tuple[Agent, Ag
 
 
 def agent_of(place: int, params: Any) -> Agent:
-    """Return one agent; ValueError says which of its parameters is missing, unknown or out of range."""
+    """Return one agent; ValueError says which parameter is missing, unknown or out of range."""
     names = Agent._fields
     if not isinstance(params, Mapping) or set(params) != set(names):
         raise ValueError(f"expected agent {place} to have {', '.join(names)}: got {params!r:.160}")
     for name, value in params.items():
-        whole = name in ("max_speaking_time", "phonemes_per_step")
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, Integral if whole else Real)
-            or not isfinite(value)
-        ):
-            raise ValueError(
-                f"expected {name} of agent {place} to be a {'whole ' * whole}number: got {value!r:.80}"
-            )
-        least, most = (
-            int(name == "max_speaking_time"),
-            1 if name == "min_energy_to_speak" else float("inf"),
-        )
-        if not least <= float(value) <= most:
-            within = f"from {least} to {most}" if most == 1 else f"at least {least}"
-            raise ValueError(f"expected {name} of agent {place} to be {within}: got {value!r}")
-    *energies, longest, phonemes = (params[name] for name in names)
-    least_energy, decay, gain = map(float, energies)
-    return Agent(least_energy, decay, gain, int(longest), int(phonemes))
+        check_parameter(f"{name} of agent {place}", name, value)
+    return Agent(
+        float(params["min_energy_to_speak"]),
+        float(params["energy_decay"]),
+        float(params["energy_gain"]),
+        int(params["max_speaking_time"]),
+        int(params["phonemes_per_step"]),
+    )
+
+
+def check_parameter(label: str, name: str, value: Any) -> None:
+    """Raise ValueError, about `label`, unless `value` can be the parameter `name` of an agent."""
+    whole = name in ("max_speaking_time", "phonemes_per_step")
+    number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
+    if not number or not isfinite(value):
+        kind = "whole number" if whole else "number"
+        raise ValueError(f"expected {label} to be a {kind}: got {value!r:.80}")
+
+    if name == "min_energy_to_speak" and not 0 <= value <= 1:
+        raise ValueError(f"expected {label} to be from 0 to 1: got {value!r}")
+    least = 1 if name == "max_speaking_time" else 0
+    if value < least:
+        raise ValueError(f"expected {label} to be at least {least}: got {value!r}")

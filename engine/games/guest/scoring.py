@@ -1,13 +1,14 @@
-"""What a session is worth: its reward between that of waiting and that of the best course known from the same start."""
+"""A session's score: its reward between waiting and the best course known from the same start."""
 
 from collections.abc import Mapping
 from functools import lru_cache
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine.games.guest.policies import beam, wait
 from engine.games.guest.rules import State
 from engine.games.guest.session import Frame, Session, begin, play
+from engine.history import Outcome
 
 # Rewards that agree so far are equal: their sums differ by the order in which they were added.
 DIGITS = 9
@@ -22,52 +23,61 @@ class Marks(NamedTuple):
 
 @lru_cache(maxsize=256)
 def marks_of(start: State, frame: Frame) -> Marks:
-    """Return the marks of a session; both decide as seldom as whoever is measured."""
-    return Marks(*(play(policy, begin(start, frame), Random(0)).reward for policy in (wait, beam)))
+    """Return the marks of a session; both decide as seldom as the player they measure."""
+    session = begin(start, frame)
+    waited = play(wait, session, Random(0))
+    searched = play(beam, session, Random(0))
+    return Marks(waited.reward, searched.reward)
 
 
 def score_of(reward: float, marks: Marks) -> float:
-    """Return "(R - R_wait) / (R_beam - R_wait)": 0 is waiting, 1 the best course known; 0.0 where those are equal."""
+    """Return "(R - R_wait) / (R_beam - R_wait)".
+
+    0 is waiting, 1 the best course known; 0.0 where the two are equal.
+    """
     span = marks.beam - marks.wait
     return (reward - marks.wait) / span if span else 0.0
 
 
-def places_of(sessions: Mapping[str, Session]) -> dict[str, int]:
+def rank_by_reward(sessions: Mapping[str, Session]) -> dict[str, int]:
     """Return the place of each session by its reward, the most first; equals share a place."""
     rewards = {name: round(session.reward, DIGITS) for name, session in sessions.items()}
-    return {
-        name: 1 + sum(other > own for other in rewards.values()) for name, own in rewards.items()
-    }
+    places = {}
+    for name, own in rewards.items():
+        better = [other for other in rewards.values() if other > own]
+        places[name] = 1 + len(better)
+    return places
 
 
-def figures_of(sessions: Mapping[str, Session]) -> dict[str, dict[str, float]]:
-    """Return the figures of each session: the reward, and beside it what the reward does not say."""
-    return {
-        name: {"reward": session.reward, "equality": session.equality, "stops": session.stops}
-        for name, session in sessions.items()
-    }
+def session_figures(session: Session) -> dict[str, float]:
+    """Return a session's reward, and beside it what the reward does not say."""
+    return {"reward": session.reward, "equality": session.equality, "stops": session.stops}
 
 
-def summary_of(sessions: Mapping[str, Session], marks: Marks) -> str:
+def summarise_sessions(sessions: Mapping[str, Session], marks: Marks) -> str:
     """Return who moderated best, and how far that is from waiting and from the best course known."""
-    places = places_of(sessions)
+    places = rank_by_reward(sessions)
     best = [name for name in sessions if places[name] == 1]
-    session, many = sessions[best[0]], len(best) > 1
+    names = " and ".join(best)
+    verb = "moderates" if len(best) == 1 else "moderate"
+    session = sessions[best[0]]
     return (
-        f"{' and '.join(best)} moderate{'' if many else 's'} best with a reward of {session.reward:.2f}, "
+        f"{names} {verb} best with a reward of {session.reward:.2f}, "
         f"equality {session.equality:.3f} and {session.stops} stops; "
         f"waiting brings {marks.wait:.2f}, the best course known {marks.beam:.2f}."
     )
 
 
-def outcome_of(sessions: Mapping[str, Session]) -> dict[str, Any]:
-    """Return how the sessions ended, by the names of an outcome's parts; all of them began alike."""
+def outcome_of(sessions: Mapping[str, Session]) -> Outcome:
+    """Return how the sessions ended; all of them began alike."""
     first = next(iter(sessions.values()))
     marks = marks_of(first.start, first.frame)
-    return {
-        "placements": places_of(sessions),
-        "scores": {name: score_of(session.reward, marks) for name, session in sessions.items()},
-        "figures": figures_of(sessions),
-        "shared": marks._asdict(),
-        "summary": summary_of(sessions, marks),
-    }
+    scores = {name: score_of(session.reward, marks) for name, session in sessions.items()}
+    figures = {name: session_figures(session) for name, session in sessions.items()}
+    return Outcome(
+        placements=rank_by_reward(sessions),
+        scores=scores,
+        figures=figures,
+        shared=marks._asdict(),
+        summary=summarise_sessions(sessions, marks),
+    )

@@ -1,8 +1,8 @@
-"""A beam search over the rules: the best course of a whole session that is known to be reachable.
+"""A beam search over the rules: the best course of a whole session that it can find.
 
-Many courses are followed side by side, one a column of NumPy arrays; after each step those go on
-that have the most reward so far. Of the courses that have come to one state only the best is kept:
-so the others stay different.
+It follows many courses side by side, each a column of NumPy arrays, and after each step keeps those
+with the most reward so far. Of the courses that reach one state it keeps only the best, so the
+others stay different.
 """
 
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Trail: TypeAlias = list[tuple[Array, Array]]
 
 WIDTH = 1000
-# So many times the width are looked at for courses that differ.
+# How many times the width are searched for courses that differ.
 SPARE = 3
-# Energies that agree to a thousandth are one state, and so are two states of one key: that costs a
-# course, no more.
+# Energies that agree to a thousandth count as one state, and so do two states with the same key:
+# at worst that costs a course.
 GRAIN = 1000
 KEY = np.array(
     [0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1, 0xD3A2646D, 0xFD7046C5, 0xB55A4F09]
@@ -29,7 +29,7 @@ EVERY_ACTION, ONLY_WAIT = np.arange(8), np.zeros(1, dtype=np.int64)
 
 
 class Agents(NamedTuple):
-    """The terms as arrays of shape (3,), but for `gain`, a column of shape (3, 1)."""
+    """The terms as arrays of shape (3,), except `gain`, a column of shape (3, 1)."""
 
     least: Array
     gain: Array
@@ -43,7 +43,7 @@ class Agents(NamedTuple):
 
 @dataclass(slots=True)
 class Courses:
-    """n courses where they stand: `energy` and `phonemes` (3, n); `speaker`, its speaking time, and reward (n,)."""
+    """n courses: `energy` and `phonemes` of shape (3, n), the speaker, its time, and reward (n,)."""
 
     energy: Array
     phonemes: Array
@@ -71,31 +71,34 @@ def plan(
     `width` courses are followed; 1000 take about a second for 600 steps. The same arguments give
     the same course.
     """
-    agents, courses = agents_of(terms), courses_of(state)
+    agents = arrays_of(terms)
+    courses = one_course(state)
     trail: Trail = []
     for place in range(steps):
-        parents, actions = branches(courses.speaker, ONLY_WAIT if place % every else EVERY_ACTION)
+        choice = ONLY_WAIT if place % every else EVERY_ACTION
+        parents, actions = branches(courses.speaker, choice)
         courses = courses.at(parents)
         act(courses, actions, agents)
         kept = best_of(courses, width)
         courses = courses.at(kept)
         trail.append((parents[kept], actions[kept]))
-    return traced(trail)[::every]
+    return walk_back(trail)[::every]
 
 
 def branches(speaker: Array, choice: Array) -> tuple[Array, Array]:
-    """Return which course each new one goes on from, and with which action: all of `choice` that have an effect."""
-    parents, actions = (
-        np.repeat(np.arange(speaker.size), choice.size),
-        np.tile(choice, speaker.size),
-    )
+    """Return the new courses, as the parent and the action of each.
+
+    Each course branches by every action of `choice` that has an effect.
+    """
+    parents = np.repeat(np.arange(speaker.size), choice.size)
+    actions = np.tile(choice, speaker.size)
     effective = np.where(speaker[parents] < 0, actions != 1, actions < 5)
     return parents[effective], actions[effective]
 
 
 def act(courses: Courses, actions: Array, agents: Agents) -> None:
-    """Play one step of all courses, as `rules.step` plays it: the same operations on floats in the same order."""
-    intervene(courses, actions, agents)
+    """Play one step of all courses, with the same operations on floats as `rules.step`."""
+    intervene_in(courses, actions, agents)
     speaks = courses.speaker >= 0
     move_energy(courses, np.flatnonzero(speaks), agents)
     give_floor(courses, speaks, agents)
@@ -104,22 +107,21 @@ def act(courses: Courses, actions: Array, agents: Agents) -> None:
     courses.phonemes[speaker, places] += agents.phonemes[speaker]
     courses.reward += 1 - gini_of(courses.phonemes)
     spoken = courses.spoken[places]
-    courses.reward[places] += np.where(spoken == 1, 0.2, 0.0) - np.where(
-        spoken > agents.late[speaker], 0.1, 0.0
-    )
+    bonus = np.where(spoken == 1, 0.2, 0.0)
+    penalty = np.where(spoken > agents.late[speaker], 0.1, 0.0)
+    courses.reward[places] += bonus - penalty
 
 
-def intervene(courses: Courses, actions: Array, agents: Agents) -> None:
+def intervene_in(courses: Courses, actions: Array, agents: Agents) -> None:
     """Stop the speaker, or raise an agent's energy."""
     stopped = np.flatnonzero(actions == 1)
     courses.energy[courses.speaker[stopped], stopped] = 0.0
     courses.speaker[stopped] = -1
     raised = np.flatnonzero(actions >= 2)
-    agent, boost = (
-        (actions[raised] - 2) % 3,
-        np.where(actions[raised] < 5, agents.stare, agents.encourage),
-    )
-    courses.energy[agent, raised] = np.minimum(courses.energy[agent, raised] + boost, 1.0)
+    agent = (actions[raised] - 2) % 3
+    boost = np.where(actions[raised] < 5, agents.stare, agents.encourage)
+    energy = courses.energy[agent, raised] + boost
+    courses.energy[agent, raised] = np.minimum(energy, 1.0)
 
 
 def move_energy(courses: Courses, places: Array, agents: Agents) -> None:
@@ -131,7 +133,7 @@ def move_energy(courses: Courses, places: Array, agents: Agents) -> None:
 
 
 def give_floor(courses: Courses, speaks: Array, agents: Agents) -> None:
-    """Give the floor where it is free, and let those yield who have spoken to their end."""
+    """Give away each free floor, and take it from speakers who must yield."""
     able = np.where(courses.energy >= agents.least[:, None], courses.energy, -1.0)
     taken = np.flatnonzero(~speaks & (able.max(axis=0) >= 0))
     going = np.flatnonzero(speaks)
@@ -140,11 +142,15 @@ def give_floor(courses: Courses, speaks: Array, agents: Agents) -> None:
     courses.spoken[going] += 1
     speaker = courses.speaker[going]
     spent = courses.energy[speaker, going] < agents.least[speaker]
-    courses.speaker[going[spent | (courses.spoken[going] >= agents.most[speaker])]] = -1
+    done = courses.spoken[going] >= agents.most[speaker]
+    courses.speaker[going[spent | done]] = -1
 
 
 def gini_of(phonemes: Array) -> Array:
-    """Return "|x_i - x_j| summed over all pairs" / (2 n total) of each column, 0 where nobody has spoken."""
+    """Return the Gini coefficient of each column, 0 where nobody has spoken.
+
+    "|x_i - x_j| summed over all pairs" / (2 n total).
+    """
     first, second, third = phonemes
     differences = 2 * (abs(first - second) + abs(first - third) + abs(second - third))
     gini: Array = differences / np.maximum(6 * phonemes.sum(axis=0), 1)
@@ -152,10 +158,10 @@ def gini_of(phonemes: Array) -> Array:
 
 
 def best_of(courses: Courses, width: int) -> Array:
-    """Return the places of the up to `width` best courses that have come to different states, best first."""
+    """Return the places of up to `width` best courses in different states, best first."""
     order = np.argsort(-courses.reward, kind="stable")[: SPARE * width]
     energy = np.rint(courses.energy[:, order] * GRAIN).astype(np.int64)
-    # Who is silent has no speaking time that matters: it begins anew with the next turn.
+    # In silence no speaking time matters: the next turn begins at zero.
     turn = np.where(courses.speaker >= 0, courses.spoken, 0)[order]
     keys = KEY @ np.vstack([energy, courses.phonemes[:, order], courses.speaker[order], turn])
     _, firsts = np.unique(keys, return_index=True)
@@ -163,37 +169,38 @@ def best_of(courses: Courses, width: int) -> Array:
     return kept
 
 
-def traced(trail: Trail) -> tuple[int, ...]:
+def walk_back(trail: Trail) -> tuple[int, ...]:
     """Return the actions that led to the best of the last courses."""
-    place, taken = 0, []
+    place = 0
+    taken = []
     for parents, actions in reversed(trail):
         taken.append(int(actions[place]))
         place = parents[place]
     return tuple(reversed(taken))
 
 
-def agents_of(terms: Terms) -> Agents:
+def arrays_of(terms: Terms) -> Agents:
     """Return the terms as arrays."""
     agents = terms.agents
     return Agents(
-        np.array([agent.min_energy_to_speak for agent in agents]),
-        np.array(terms.gains).reshape(3, 1),
-        np.array([agent.energy_decay for agent in agents]),
-        np.array([agent.max_speaking_time for agent in agents]),
-        np.array([agent.phonemes_per_step for agent in agents]),
-        np.array(terms.late),
-        terms.stare,
-        terms.encourage,
+        least=np.array([agent.min_energy_to_speak for agent in agents]),
+        gain=np.array(terms.gains).reshape(3, 1),
+        decay=np.array([agent.energy_decay for agent in agents]),
+        most=np.array([agent.max_speaking_time for agent in agents]),
+        phonemes=np.array([agent.phonemes_per_step for agent in agents]),
+        late=np.array(terms.late),
+        stare=terms.stare,
+        encourage=terms.encourage,
     )
 
 
-def courses_of(state: State) -> Courses:
-    """Return the one course that has come to `state`, its reward counted from there."""
+def one_course(state: State) -> Courses:
+    """Return the one course that is at `state`, its reward counted from there."""
     speaker = state.current_speaker
     return Courses(
-        np.array(state.energy).reshape(3, 1),
-        np.array(state.phonemes, dtype=np.int64).reshape(3, 1),
-        np.array([speaker]),
-        np.array([state.speaking_time[speaker]]),
-        np.zeros(1),
+        energy=np.array(state.energy).reshape(3, 1),
+        phonemes=np.array(state.phonemes, dtype=np.int64).reshape(3, 1),
+        speaker=np.array([speaker]),
+        spoken=np.array([state.speaking_time[speaker]]),
+        reward=np.zeros(1),
     )

@@ -1,4 +1,4 @@
-"""A session as a moderator lives it: one decision each so many steps, and what has come of them."""
+"""A session as a moderator plays it: one decision for every few steps."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ STOP = 1
 
 
 class Frame(NamedTuple):
-    """How a session is played: the terms of its agents, its steps, and how many of them a decision is made for."""
+    """How a session is played: its terms, its steps, and the steps of one decision."""
 
     terms: Terms
     steps: int
@@ -19,7 +19,7 @@ class Frame(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """One step as it was played: the action, the state after it, its reward and the inequality of the phonemes."""
+    """One step as it was played: the action, the state after it, its reward, the Gini coefficient."""
 
     action: int
     state: State
@@ -31,8 +31,8 @@ class Moment(NamedTuple):
 class Session:
     """A session so far: all that a policy sees.
 
-    `taken` are the decisions, `reward` their sum, `evenness` the sum of 1 - gini, `stops` how many
-    turns were cut off.
+    `taken` are the decisions, `reward` the sum of their rewards, `evenness` the sum of 1 - gini,
+    `stops` the number of turns that were cut off.
     """
 
     frame: Frame
@@ -45,13 +45,14 @@ class Session:
 
     @property
     def left(self) -> int:
-        """Steps that are still to be played."""
+        """The steps still to be played."""
         return self.frame.steps - self.state.step_counter
 
     @property
     def equality(self) -> float:
         """The mean of 1 - gini over the steps so far, 1 before the first."""
-        return self.evenness / self.state.step_counter if self.state.step_counter else 1.0
+        steps = self.state.step_counter
+        return self.evenness / steps if steps else 1.0
 
 
 Policy: TypeAlias = Callable[[Session, Random], int]
@@ -64,7 +65,8 @@ def begin(start: State, frame: Frame) -> Session:
 
 def moments(session: Session, action: int) -> tuple[Moment, ...]:
     """Return the steps that a decision is made for: "one decision each k steps, waiting between"."""
-    state, played = session.state, []
+    state = session.state
+    played = []
     for place in range(min(session.frame.every, session.left)):
         now = 0 if place else action
         state, reward, gini = step(state, now, session.frame.terms)
@@ -72,33 +74,36 @@ def moments(session: Session, action: int) -> tuple[Moment, ...]:
     return tuple(played)
 
 
-def after(session: Session, played: tuple[Moment, ...]) -> Session:
+def advance_session(session: Session, played: tuple[Moment, ...]) -> Session:
     """Return the session after the steps of one decision."""
-    action, stopped = (
-        played[0].action,
-        played[0].action == STOP and session.state.current_speaker >= 0,
-    )
+    action = played[0].action
+    stopped = action == STOP and session.state.current_speaker >= 0
+    reward = sum(moment.reward for moment in played)
+    evenness = sum(1 - moment.gini for moment in played)
     return Session(
-        session.frame,
-        session.start,
-        played[-1].state,
-        (*session.taken, action),
-        session.reward + sum(moment.reward for moment in played),
-        session.evenness + sum(1 - moment.gini for moment in played),
-        session.stops + stopped,
+        frame=session.frame,
+        start=session.start,
+        state=played[-1].state,
+        taken=(*session.taken, action),
+        reward=session.reward + reward,
+        evenness=session.evenness + evenness,
+        stops=session.stops + stopped,
     )
 
 
 def play(policy: Policy, session: Session, rng: Random) -> Session:
     """Return the session as `policy` plays it to its end."""
     while session.left > 0:
-        session = after(session, moments(session, policy(session, rng)))
+        action = policy(session, rng)
+        session = advance_session(session, moments(session, action))
     return session
 
 
 def frame_of(settings: Mapping[str, Any]) -> Frame:
-    """Return how a session with the settings of a game is played; ValueError says which cannot be."""
+    """Return how a session with a game's settings is played; ValueError says which cannot be."""
     params = settings.get("agent_params")
-    agents = agents_of(params and {int(place): agent for place, agent in params.items()})
-    terms = Terms(settings["imbalance_factor"], agents)
-    return Frame(terms, check_count("max_steps", settings["max_steps"]), settings["every"])
+    if params:
+        params = {int(place): agent for place, agent in params.items()}
+    terms = Terms(settings["imbalance_factor"], agents_of(params))
+    steps = check_count("max_steps", settings["max_steps"])
+    return Frame(terms, steps, settings["every"])

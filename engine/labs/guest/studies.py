@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from engine.games.guest.policies import POLICIES
 from engine.games.guest.session import Frame, frame_of
-from engine.games.guest.strategies.trained import load
+from engine.games.guest.strategies.trained import load_policy
 from engine.labs.guest.comparison import MARKS, Played, Row, measure, policy_table, start_of
 from engine.labs.study import Report, Study, listed
 from engine.report.charts import Bars, Chart, Lines, Scatter
@@ -68,7 +68,7 @@ class Policies(Study[Episode, Played]):
         """Return every policy on every start at every factor; all policies have the same starts."""
         for path in map(path_of, self.policies):
             # Before anything is played, and not in each process for itself.
-            _ = path and load(path)
+            _ = path and load_policy(path)
         seeds = range(self.seed, self.seed + self.episodes)
         return [
             Episode(name, self.frame(factor), self.energy_imbalance, seed)
@@ -85,7 +85,7 @@ class Policies(Study[Episode, Played]):
     def work(task: Episode) -> Played:
         """Play one episode."""
         path = path_of(task.policy)
-        policy = load(path) if path else POLICIES[task.policy]
+        policy = load_policy(path) if path else POLICIES[task.policy]
         return measure(policy, start_of(task.seed, task.energy_imbalance), task.frame, task.seed)
 
     def report(self, results: Sequence[Played]) -> Report:

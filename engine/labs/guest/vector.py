@@ -18,8 +18,8 @@ from engine.games.guest.rules import (
     agents_of,
     check_count,
     check_share,
-    skewed,
-    start_state,
+    first_state,
+    skew_energies,
 )
 from engine.labs.guest import arrays
 from engine.labs.guest.arrays import Floats, Ints, Rooms, Tables
@@ -27,7 +27,7 @@ from engine.labs.guest.arrays import Floats, Ints, Rooms, Tables
 Info = dict[str, Any]
 Bools = NDArray[np.bool_]
 MASKS = np.array(
-    [action_mask(start_state((0, 0, 0))._replace(current_speaker=speaker)) for speaker in (-1, 0)],
+    [action_mask(first_state((0, 0, 0))._replace(current_speaker=speaker)) for speaker in (-1, 0)],
     np.int8,
 )
 
@@ -109,7 +109,7 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         places = reset_places((options or {}).get("reset_mask"), self.num_envs)
         energy = (options or {}).get("energy")
         start = (
-            None if energy is None else start_state(energy).energy
+            None if energy is None else first_state(energy).energy
         )  # what cannot be is refused before a new seed
         drawn = [*self._drawn]
         for place, own in enumerate(seeds or ()):
@@ -156,15 +156,15 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
 
     def render(self) -> tuple[Any, ...] | None:
         """Return the picture or the text of each room."""
-        from engine.games.guest.picture import picture, text
+        from engine.games.guest.picture import draw_picture, draw_text
 
         if self.render_mode is None:
             return None
         states = [self._rooms.state(place) for place in range(self.num_envs)]
         if self.render_mode == "ansi":
-            return tuple(text(state, self.terms, self.max_steps) for state in states)
+            return tuple(draw_text(state, self.terms, self.max_steps) for state in states)
         return tuple(
-            picture(state, self.terms, ginis, self.max_steps)
+            draw_picture(state, self.terms, ginis, self.max_steps)
             for state, ginis in zip(states, self._ginis, strict=True)
         )
 
@@ -172,7 +172,7 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         if energy is not None:
             starts = np.tile(energy, (len(places), 1))
         elif self.energy_imbalance > 0:
-            starts = np.tile(skewed(self.energy_imbalance), (len(places), 1))
+            starts = np.tile(skew_energies(self.energy_imbalance), (len(places), 1))
         else:
             starts = np.array([self._drawn[place][0].uniform(0.4, 0.6, 3) for place in places])
         self._rooms.begin(places, starts)

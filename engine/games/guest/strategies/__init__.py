@@ -20,14 +20,16 @@ class Action(BaseModel):
     action: str = Field(description="what you do")
 
 
-def script_of(policy: Policy) -> Script:
-    """Return the policy as a scripted player's answer to a turn; a void action is answered as what it is, waiting."""
+def moderator(policy: Policy) -> Script:
+    """Return the policy as a scripted player; a void action is answered as waiting, which it is."""
 
-    def script(turn: Turn[A], rng: Random) -> A:
+    def answer_turn(turn: Turn[A], rng: Random) -> A:
         action = CHOICES[policy(turn.observation, rng)]
-        return turn.answer(action=action if action in turn.choices["action"] else CHOICES[0])
+        if action not in turn.choices["action"]:
+            action = CHOICES[0]
+        return turn.answer(action=action)
 
-    return script
+    return answer_turn
 
 
-STRATEGIES: Mapping[str, Script] = {name: script_of(policy) for name, policy in POLICIES.items()}
+STRATEGIES: Mapping[str, Script] = {name: moderator(policy) for name, policy in POLICIES.items()}

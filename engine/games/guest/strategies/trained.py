@@ -1,4 +1,4 @@
-"""A policy that was trained with Stable-Baselines3, read from its file: it sees what the environment shows, no more."""
+"""A policy that was trained with Stable-Baselines3: it sees what the environment shows."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -8,15 +8,16 @@ from engine.games.guest.session import Policy, Session
 
 
 @lru_cache(maxsize=8)
-def load(path: str) -> Policy:
-    """Return the policy that `PPO.save(path)` wrote, its likeliest action at every decision.
+def load_policy(path: str) -> Policy:
+    """Return the policy that `PPO.save(path)` wrote, which takes its likeliest action.
 
-    Such a file holds code that runs when it is read: load only what you trust. ValueError says in a
-    sentence what is missing: the file, the library, or a policy for these spaces in the file.
+    Such a file holds code that runs when it is read: load only what you trust. ValueError says
+    what is missing: the file, the library, or a policy for these spaces.
     """
     if not Path(path).is_file():
         raise ValueError(
-            f"expected a trained policy: there is no file {path!r}; train one with uv run --extra rl env_gym.py train"
+            f"expected a trained policy: there is no file {path!r}; "
+            "train one with uv run --extra rl env_gym.py train"
         )
     try:
         from stable_baselines3 import PPO
@@ -32,7 +33,7 @@ def load(path: str) -> Policy:
     try:
         model = PPO.load(path, device="cpu")
     except Exception as error:
-        # A file of any other kind makes the loader raise anything: of zip, of pickle, of torch.
+        # A file of another kind makes the loader raise anything that zip, pickle or torch raises.
         raise ValueError(
             f"expected {path} to be what PPO.save wrote: {type(error).__name__}: {error!s:.200}"
         ) from None
@@ -41,11 +42,12 @@ def load(path: str) -> Policy:
             f"expected {path} to be a policy of Guest-v0: got one for {model.observation_space}"
         )
 
-    # Who trained on the environment itself saw counts without bound; our own training sees shares.
+    # Policies trained on the environment itself saw unbounded counts; our own training sees shares.
     form = np.asarray if np.isinf(model.observation_space.high).any() else shares
 
     def policy(session: Session, _rng: Random) -> int:
         seen = form(observation(session.state, session.frame.terms))
-        return int(model.predict(seen, deterministic=True)[0])
+        action, _ = model.predict(seen, deterministic=True)
+        return int(action)
 
     return policy

@@ -331,7 +331,7 @@ def test_the_checker_finds_what_was_changed(plant: Callable[[Log], None], rules:
     assert {rule for rule, breaches in found.items() if breaches} == rules
 
 
-def test_a_skewed_start_is_held_to_its_formula() -> None:
+def test_a_skew_energies_start_is_held_to_its_formula() -> None:
     log = json.loads(play("scripted:wait", **SKEWED).to_json())
     first(log, "narration")["energy"][2] = 0.61
     found = GuestGame.check(history_from_json(json.dumps(log | {"checksum": ""})))

@@ -10,10 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games.guest.policies import POLICIES
-from engine.games.guest.rules import AGENTS, State, Terms, action_mask, start_state, step
-from engine.games.guest.scoring import Marks, places_of, score_of
-from engine.games.guest.search import EVERY_ACTION, act, agents_of, branches, courses_of, plan
-from engine.games.guest.session import Frame, Session, after, begin, frame_of, moments, play
+from engine.games.guest.rules import AGENTS, State, Terms, action_mask, first_state, step
+from engine.games.guest.scoring import Marks, rank_by_reward, score_of
+from engine.games.guest.search import EVERY_ACTION, act, arrays_of, branches, one_course, plan
+from engine.games.guest.session import (
+    Frame,
+    Session,
+    advance_session,
+    begin,
+    frame_of,
+    moments,
+    play,
+)
 from engine.labs.guest.comparison import Played, policy_table, start_of
 from engine.statistics import Estimate, estimate_of
 
@@ -82,7 +90,7 @@ def test_greedy_takes_the_action_whose_step_brings_most() -> None:
 
 
 def test_greedy_of_every_3_looks_at_all_three_steps() -> None:
-    session = begin(start_state((0.5, 0.55, 0.6)), Frame(Terms(), 60, 3))
+    session = begin(first_state((0.5, 0.55, 0.6)), Frame(Terms(), 60, 3))
     brought = [sum(moment.reward for moment in moments(session, action)) for action in range(8)]
     assert POLICIES["greedy"](session, Random(0)) == brought.index(max(brought))
 
@@ -126,13 +134,13 @@ states = st.builds(
 def test_the_search_plays_by_the_rules(state: State, factor: float) -> None:
     """One step of every course is that of `rules.step`, to the last bit of the energies, void actions left out."""
     terms = Terms(factor)
-    courses = courses_of(state)
+    courses = one_course(state)
     parents, actions = branches(courses.speaker, EVERY_ACTION)
     assert actions.tolist() == [
         action for action, useful in enumerate(action_mask(state)) if useful
     ]
     courses = courses.at(parents)
-    act(courses, actions, agents_of(terms))
+    act(courses, actions, arrays_of(terms))
     for place, action in enumerate(actions.tolist()):
         expected, reward, _ = step(state, action, terms)
         assert courses.energy[:, place].tolist() == [*expected.energy]
@@ -146,7 +154,10 @@ def test_the_search_plays_by_the_rules(state: State, factor: float) -> None:
 def best_by_trying_all(session: Session) -> float:
     if not session.left:
         return session.reward
-    return max(best_by_trying_all(after(session, moments(session, action))) for action in range(8))
+    return max(
+        best_by_trying_all(advance_session(session, moments(session, action)))
+        for action in range(8)
+    )
 
 
 @pytest.mark.parametrize(("steps", "every"), [(4, 1), (8, 2), (11, 3)])
@@ -154,11 +165,11 @@ def best_by_trying_all(session: Session) -> float:
 def test_a_short_search_finds_what_trying_all_courses_finds(
     steps: int, every: int, energy: tuple[float, float, float]
 ) -> None:
-    session = begin(start_state(energy), Frame(Terms(0.2), steps, every))
+    session = begin(first_state(energy), Frame(Terms(0.2), steps, every))
     course = plan(session.start, session.frame.terms, steps, every)
     assert len(course) == -(-steps // every)
     for action in course:
-        session = after(session, moments(session, action))
+        session = advance_session(session, moments(session, action))
     assert session.left == 0
     assert session.reward == pytest.approx(
         best_by_trying_all(begin(session.start, session.frame)), abs=1e-12
@@ -168,7 +179,7 @@ def test_a_short_search_finds_what_trying_all_courses_finds(
 def test_beam_goes_on_from_anywhere_when_it_takes_over_a_seat() -> None:
     session = begin(start_of(3), Frame(Terms(), 60))
     for action in (1, 7, 7):
-        session = after(session, moments(session, action))
+        session = advance_session(session, moments(session, action))
     course = plan(session.state, session.frame.terms, 57)
     rest = play(POLICIES["beam"], session, Random(0))
     assert rest.taken[3] == course[0]
@@ -239,7 +250,7 @@ def test_places_share_a_reward_that_only_rounding_parts() -> None:
         name: Session(FRAME, one.start, one.state, reward=reward)
         for name, reward in {"Ada": 0.1 + 0.2, "Ben": 0.3, "Cleo": 0.4}.items()
     }
-    assert places_of(sessions) == {"Ada": 2, "Ben": 2, "Cleo": 1}
+    assert rank_by_reward(sessions) == {"Ada": 2, "Ben": 2, "Cleo": 1}
 
 
 def test_terms_of_a_frame_are_those_of_its_settings() -> None:

@@ -20,7 +20,7 @@ from engine.games.guest.observation import observation, shares
 from engine.games.guest.policies import POLICIES
 from engine.games.guest.rules import Terms
 from engine.games.guest.session import Frame, begin, play
-from engine.games.guest.strategies.trained import load
+from engine.games.guest.strategies.trained import load_policy
 from engine.labs.guest.comparison import start_of
 from tests.support.tables import config_for
 
@@ -58,7 +58,10 @@ def test_it_does_what_its_network_says_of_the_observation(
 ) -> None:
     """Shares if it was trained on shares, counts if it was trained on the environment itself."""
     model = save(tmp_path / "policy.zip", most=most)
-    policy, session = load(str(tmp_path / "policy.zip")), begin(start_of(1), Frame(Terms(), 1))
+    policy, session = (
+        load_policy(str(tmp_path / "policy.zip")),
+        begin(start_of(1), Frame(Terms(), 1)),
+    )
     seen = set()
     for steps in range(0, 60, 3):
         after = play(POLICIES["random"], begin(session.start, Frame(Terms(), steps)), Random(steps))
@@ -162,11 +165,11 @@ def test_half_a_file_and_a_policy_for_something_else_get_a_sentence(tmp_path: Pa
     with pytest.raises(
         ValueError, match=r"expected .* to be a policy of Guest-v0: got one for Box"
     ):
-        load(str(path))
+        load_policy(str(path))
     half = tmp_path / "half.zip"
     half.write_bytes(path.read_bytes()[:5000])
     with pytest.raises(ValueError, match=r"to be what PPO\.save wrote"):
-        load(str(half))
+        load_policy(str(half))
 
 
 def test_without_the_extra_it_is_said_what_to_install(
@@ -176,4 +179,4 @@ def test_without_the_extra_it_is_said_what_to_install(
     save(path)
     monkeypatch.setitem(sys.modules, "stable_baselines3", None)
     with pytest.raises(ValueError, match="uv sync --extra rl"):
-        load(str(path))
+        load_policy(str(path))
