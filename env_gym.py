@@ -225,6 +225,6 @@ if "Guest-v0" not in gym.registry:  # it is once this module is loaded again
     )
 
 if __name__ == "__main__":
-    from engine.cli.train import main
+    from engine.cli.main import run_command
 
-    raise SystemExit(main())
+    raise SystemExit(run_command("env_gym.py"))

@@ -28,10 +28,11 @@ import openai
 from aiohttp import web
 
 from client_factory import ClientFactory
+from engine.cli.play_batch import rare_garbage_collection
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.history import History
-from engine.runs.batch import counted_up, play_many
+from engine.runs.batch import play_many, vary_seed
 from engine.runs.seating import read_players
 from providers import Completion, CompletionRequest
 from providers.connection import Endpoint
@@ -185,7 +186,8 @@ async def many(address: str, model: str, turns: int, *, disk: bool) -> None:
     """Play games of one model each, all at once."""
     with TemporaryDirectory() as folder:
         config = game(address, f"compatible:{model}", turns, Path(folder) if disk else None)
-        await play_many(counted_up(config, GAMES), concurrency=GAMES)
+        with rare_garbage_collection():
+            await play_many(vary_seed(config, GAMES), concurrency=GAMES)
 
 
 async def throughput(address: str, model: str, turns: int) -> dict[str, float]:

@@ -5,11 +5,9 @@ import shlex
 
 import pytest
 
-import logs
-import studies
-from engine.cli.options import read_options
-from engine.cli.parser import Parser, add_settings
-from engine.labs import study_class
+from engine.cli.logs import read_log_options
+from engine.cli.options import read_request
+from engine.cli.studies import asked_study, study_parser
 from tests.support.paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -31,14 +29,11 @@ def test_commands_have_the_options_they_name(
     monkeypatch.chdir(ROOT)
     told = shlex.split(words)
     if script == "logs.py":
-        assert logs.read_options(told) is not None
+        assert read_log_options(told) is not None
     elif script == "studies.py":
-        parser = studies.common(Parser(script, ""))
-        if len(told) > 1:
-            add_settings(parser, study_class(told[0], told[1]))
-        assert parser.read(told) is not None
+        assert study_parser(*asked_study(told)).read(told) is not None
     elif "NAME" not in told:
-        assert read_options(told, "") is not None
+        assert read_request(told) is not None
 
 
 @pytest.mark.parametrize("path", re.findall(r"\]\(([^)#]+)\)", README))

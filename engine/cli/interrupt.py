@@ -1,18 +1,21 @@
-"""Ctrl-C, once to end well and twice to end now."""
+"""Ctrl-C: once to end well, twice to end now."""
 
+import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
-TOLD = "\nThe calls under way are finished and saved; Ctrl-C again stops now."
+FINISHING = "\nThe calls under way are finished and saved; Ctrl-C again stops now."
 
 
 @contextmanager
 def at_first_interrupt(
-    finish: Callable[[], None] | None, tell: Callable[[str], object]
+    finish: Callable[[], None] | None, announce: Callable[[str], object]
 ) -> Iterator[None]:
-    """Call `finish` at the first Ctrl-C, and `tell` what happens; the second is a KeyboardInterrupt, as ever.
+    """Call `finish` at the first Ctrl-C and `announce` what happens; the second raises as usual.
 
     With `finish` None, and outside the main thread, where no Ctrl-C arrives, nothing is changed.
     """
@@ -20,13 +23,22 @@ def at_first_interrupt(
         yield
         return
 
-    def first(_number: int, _frame: object) -> None:
+    def handle_first(_number: int, _frame: object) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         finish()
-        tell(TOLD)
+        announce(FINISHING)
 
-    before = signal.signal(signal.SIGINT, first)
+    before = signal.signal(signal.SIGINT, handle_first)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def end_process(code: int) -> NoReturn:
+    """End this process now.
+
+    A normal exit would wait for the thread in which a person's seat still waits for a line.
+    """
+    sys.stdout.flush()
+    os._exit(code)

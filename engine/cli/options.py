@@ -1,14 +1,16 @@
-"""The command line of `example.py`: what a person asks for, read into one config."""
+"""The options of `example.py`: which game a person asks for, and the config that they make."""
 
-import argparse
 import random
-from collections.abc import Mapping, Sequence
+from argparse import Namespace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from engine.cli.parser import LOGS, Parser, add_settings, flag_of, setting
+from engine.cli.parser import HELP, LOGS, Parser, lone_words
+from engine.cli.settings import add_listing, add_setting, add_settings, flag_of, meanings_of
 from engine.config import GameEngineConfig, read_config, recorded_config
 from engine.game import Game
 from engine.games import GAMES
@@ -18,74 +20,122 @@ from engine.runs.replay import finished_log, unfinished_journal
 from engine.runs.seating import neutral, players_for
 from engine.spending.budget import BUDGETS, Limits
 from protocol.suggest import one_of
+from providers import PROVIDERS
 
+PROGRAM = "example.py"
+ABOUT = "Play a game in the terminal: a new one, many at once, or one from the logs again."
 SHOWN_GAME = "conversation"
 WAYS = ("resume", "replay", "fork", "games")
 LOOKS = ("dry_run", "check")
+SEEDS = 10_000
+UNITS = {"max_cost": "DOLLARS", "max_time": "SECONDS"}
+PLAYERS = "by commas: PROVIDER[:MODEL], scripted:STRATEGY, trained:FILE (guest), human"
+SEED = "fixes every draw (default: a new one, which is printed)"
 EXAMPLES = """examples:
-  uv run example.py                                            two models and three scripts hold a conversation
-  uv run example.py --offline --seed 7                         scripts only, the same game every time
+  uv run example.py                                   two models and three scripts hold a conversation
+  uv run example.py --offline --seed 7                scripts only, the same game every time
   uv run example.py --players openai:gpt-5.4-mini,scripted:greedy,human
   uv run example.py --config configs/small_talk.yaml --length 40
-  uv run example.py guest --players openai,scripted:beam       one decision a round, as the Guest of a conversation
+  uv run example.py guest --players openai,scripted:beam
+  uv run example.py --offline --json > events.jsonl   every event as a line of JSON
+  uv run example.py --offline --games 20 --concurrency 8
+before a game costs anything:
+  uv run example.py --players anthropic,openai --dry-run       what it may cost at most, with no call
+  uv run example.py --players anthropic,openai --check         one tiny call each: do the keys hold?
+  uv run example.py --players anthropic,openai --max-cost 0.5  stop when half a dollar is spent
+from the logs:
   uv run example.py --resume gameplay_20260101_120000_ab12     go on where a game was interrupted
-  uv run example.py --offline --json > events.jsonl            every event as a line of JSON
-  uv run example.py --players anthropic,openai --dry-run       what that may cost at most, without any call
-  uv run example.py --players anthropic,openai --check         do keys, models and settings hold? one tiny call each
-  uv run example.py --players anthropic,openai --max-cost 0.5  stops cleanly when half a dollar is spent
-  uv run example.py --offline --games 20 --concurrency 8       many games, their seeds counted up
-  uv run example.py --replay gameplay_20260101_120000_ab12     the same game again, without any call
+  uv run example.py --replay gameplay_20260101_120000_ab12     the same game again, with no call
   uv run example.py --fork gameplay_20260101_120000_ab12 --at 40 --players Ada=scripted:greedy
 """
 
 
-PLAYERS = "by commas: PROVIDER[:MODEL], scripted:STRATEGY, trained:FILE (guest), human"
+@dataclass(frozen=True)
+class Request:
+    """What a person asks for: the options, the config that they change, and the game.
+
+    `base` is that config as plain data: of a log, of a journal, of --config, or a game's name.
+    """
+
+    options: Namespace
+    base: dict[str, Any]
+    game: type[Game[Any]]
 
 
-def read_options(
-    words: Sequence[str], about: str | None
-) -> tuple[argparse.Namespace, dict[str, Any], type[Game[Any]]]:
-    """Return the options, the config that they change as plain data, and the game; ValueError says what is wrong."""
-    every = common(Parser("example.py", about, add_help=False))
-    for known in GAMES.values():
-        add_settings(every, known)
-    early = every.read([word for word in words if word not in {"-h", "--help"}])
-    base = base_config(early)
+def read_request(words: Sequence[str]) -> Request:
+    """Return what `words` ask for; ValueError says what is wrong with them."""
+    early, rest = shared_options().read_known(words)
+    base = base_config(early, rest)
     game = GAMES[base["game"]["name"]]
-    parser = common(Parser("example.py", about, EXAMPLES))
-    add_settings(parser.add_argument_group(f"settings of {game.name}"), game)
+    parser = game_parser(game, listing=bool(HELP.intersection(words)))
     options = parser.read(words)
-    ways = [f"--{way}" for way in WAYS if getattr(options, way) is not None]
-    before = [f"--{look.replace('_', '-')}" for look in LOOKS if getattr(options, look)]
-    if len(ways) > 1 or len(before) > 1 or (before and ways not in ([], ["--games"])):
-        raise ValueError(f"expected only one of {' and '.join([*ways, *before])}")
-    options.logs_dir = options.logs_dir or (
-        Path(base["logs_dir"]) if base.get("logs_dir") else None
-    )
-    if options.logs_dir is None and "logs_dir" not in base:
-        options.logs_dir = LOGS
-    return options, base, game
+    if options.game not in (None, game.name):
+        raise ValueError(f"expected the game's name as the first word: got {options.game!r} later")
+    check_ways(options)
+    options.logs_dir = logs_folder(options.logs_dir, base)
+    return Request(options, base, game)
 
 
-def common(parser: Parser) -> Parser:
-    """Add the options of all games to `parser` and return it."""
+def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:
+    """Return the command line of one game; with `listing` its help lists games and players."""
+    parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=[shared_options()])
     parser.add_argument("game", nargs="?", help=f"{', '.join(GAMES)} (default: {SHOWN_GAME})")
+    if listing:
+        add_listing(parser, "games", meanings_of(GAMES))
+    add_settings(parser.add_argument_group(f"settings of {game.name}"), game)
+    if listing:
+        heading = f"scripted players of {game.name}, as --players scripted:STRATEGY"
+        add_listing(parser, heading, meanings_of(game.strategies))
+        add_provider_listing(parser)
+    return parser
+
+
+def add_provider_listing(parser: Parser) -> None:
+    """Add to the help what each provider needs."""
+    meanings = {}
+    for name, provider in PROVIDERS.items():
+        key = f"key in {provider.key_variable}" if provider.key_variable else "needs no key"
+        model = f"; model {provider.default_model} by default" if provider.default_model else ""
+        meanings[name] = f"{key}{model}"
+    add_listing(parser, "providers of models, as --players PROVIDER:MODEL", meanings)
+
+
+def shared_options() -> Parser:
+    """Return the options that all games share."""
+    parser = Parser(PROGRAM, ABOUT, add_help=False)
     parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="a game as YAML, such as those in configs/"
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="a game as YAML, such as those in configs/",
     )
     parser.add_argument("--players", metavar="LIST", help=PLAYERS)
-    parser.add_argument(
-        "--seed", type=int, help="fixes every draw (default: a new one, which is printed)"
-    )
+    parser.add_argument("--seed", type=int, metavar="N", help=SEED)
     parser.add_argument("--offline", action="store_true", help="scripted players only")
+    parser.add_argument(
+        "--json", action="store_true", help="events as JSON lines on stdout, all else on stderr"
+    )
+    parser.add_argument(
+        "--logs-dir", type=Path, metavar="DIR", help=f"where logs are kept (default: {LOGS})"
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show calls, tokens and cost at most; make no call"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="ask each client once, in few tokens, and play nothing"
+    )
+    add_log_options(parser)
+    add_batch_options(parser)
+    add_budgets(parser)
+    return parser
+
+
+def add_log_options(parser: Parser) -> None:
+    """Add the options that begin from a game in the logs."""
     parser.add_argument("--resume", metavar="NAME", help="go on with an interrupted game")
     parser.add_argument(
         "--allow-changed", action="store_true", help="resume though settings or prompts changed"
     )
-    parser.add_argument(
-        "--json", action="store_true", help="events as JSON lines on stdout, all else on stderr"
-    )
-    parser.add_argument("--logs-dir", type=Path, metavar="DIR", help=f"(default: {LOGS})")
     parser.add_argument(
         "--replay", metavar="NAME", help="show a finished game again, without any call"
     )
@@ -95,98 +145,135 @@ def common(parser: Parser) -> Parser:
     parser.add_argument(
         "--at", type=int, metavar="EVENT", help="the last event that --fork keeps, by its index"
     )
+
+
+def add_batch_options(parser: Parser) -> None:
+    """Add the options of many games."""
     parser.add_argument(
         "--games", type=int, metavar="N", help="play N games, their seeds counted up"
     )
     parser.add_argument(
-        "--concurrency", type=int, default=CONCURRENCY, help=f"games at a time ({CONCURRENCY})"
+        "--concurrency",
+        type=int,
+        default=CONCURRENCY,
+        metavar="N",
+        help=f"games at a time (default: {CONCURRENCY})",
     )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="tell calls, tokens and cost at most; make no call"
-    )
-    parser.add_argument(
-        "--check", action="store_true", help="ask each client once, in few tokens, and play nothing"
-    )
-    add_budgets(parser)
-    return parser
 
 
 def add_budgets(parser: Parser) -> None:
     """Add the options that bound what a game may spend."""
-    budgets = parser.add_argument_group(
-        "budgets, for all games together: the game stops cleanly, to be resumed"
+    group = parser.add_argument_group(
+        "budgets, for all games together: the game stops cleanly and can be resumed"
     )
     for name in BUDGETS:
-        told = Limits.model_fields[name].description
-        budgets.add_argument(flag_of(name), type=setting, metavar="VALUE", help=told)
+        add_setting(group, name, Limits.model_fields[name], UNITS.get(name, ""))
 
 
-def base_config(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the config that the options change: of --resume, a log, --config, or only a game's name."""
-    folder, recorded = options.logs_dir or LOGS, {}
-    if options.resume is not None:
-        recorded = recorded_config(Journal.load(unfinished_journal(folder, options.resume)).header)
-    if (name := options.replay or options.fork) is not None:
-        recorded = finished_log(folder, name).config
+def check_ways(options: Namespace) -> None:
+    """Raise ValueError if the options ask for two things at once."""
+    ways = [flag_of(way) for way in WAYS if getattr(options, way) is not None]
+    looks = [flag_of(look) for look in LOOKS if getattr(options, look)]
+    looks_at_log = looks and ways not in ([], ["--games"])
+    if len(ways) > 1 or len(looks) > 1 or looks_at_log:
+        raise ValueError(f"expected only one of {' and '.join([*ways, *looks])}")
+
+
+def logs_folder(named: Path | None, base: Mapping[str, Any]) -> Path | None:
+    """Return the folder of logs: the one `named`, the config's (None: keep nothing), or logs/."""
+    if named is not None:
+        return named
+    if "logs_dir" not in base:
+        return LOGS
+    return Path(base["logs_dir"]) if base["logs_dir"] else None
+
+
+def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
+    """Return the config that the options change; `rest` are the words that name game and settings.
+
+    It is that of --resume, of a log, of --config, or only a game's name.
+    """
+    recorded = config_in_logs(options)
     base = recorded
     if options.config is not None:
         base = {"seed": recorded["seed"]} if recorded else {}
         base |= read_config(options.config)
-    named = base.get("game", options.game or SHOWN_GAME)
+    named = base.get("game", {})
     settings = dict(named) if isinstance(named, dict) else {"name": named}
-    settings["name"] = one_of(str(settings.get("name", SHOWN_GAME)), GAMES, "game")
-    if options.game is not None and one_of(options.game, GAMES, "game") != settings["name"]:
+    asked = asked_game(rest, guess="game" not in base)
+    settings["name"] = one_of(str(settings.get("name", asked or SHOWN_GAME)), GAMES, "game")
+    if asked not in (None, settings["name"]):
         if recorded:
-            raise ValueError(
-                f"expected {options.game}: {options.resume or name} is a game of {settings['name']}"
-            )
-        settings = {"name": options.game}
+            log = options.resume or options.replay or options.fork
+            raise ValueError(f"expected {asked}: {log} is a game of {settings['name']}")
+        settings = {"name": asked}
     return base | {"game": settings}
 
 
-def configured(
-    options: argparse.Namespace,
-    base: dict[str, Any],
-    game: type[Game[Any]],
-    environ: Mapping[str, str],
-) -> GameEngineConfig:
-    """Return the config that the options ask for: everything in it checked."""
-    chosen = {
-        name: value
-        for name in game.model_fields
-        if (value := getattr(options, name, None)) is not None
-    }
-    said: dict[str, Any] = {
-        "game": base["game"] | chosen,
-        "limits": (base.get("limits") or {}) | budgets(options),
-    }
+def asked_game(words: Sequence[str], *, guess: bool) -> str | None:
+    """Return the game that `words` name, None if they name none.
+
+    With `guess` a game's name counts behind an option too, since some take no value (`--voice`).
+    ValueError if there is no such game.
+    """
+    for word in lone_words(words):
+        return one_of(word, GAMES, "game")
+    return next((word for word in words if word in GAMES), None) if guess else None
+
+
+def config_in_logs(options: Namespace) -> dict[str, Any]:
+    """Return the config of the game that the options take from the logs; empty for a new one."""
+    folder = options.logs_dir or LOGS
+    finished = options.replay or options.fork
+    if finished is not None:
+        return finished_log(folder, finished).config
+    if options.resume is not None:
+        journal = unfinished_journal(folder, options.resume)
+        return recorded_config(Journal.load(journal).header)
+    return {}
+
+
+def build_config(request: Request, environ: Mapping[str, str]) -> GameEngineConfig:
+    """Return the config that a person asks for, all of it checked; ValueError says what is wrong."""
+    options, base = request.options, request.base
+    settings = base["game"] | given_values(options, request.game.model_fields)
+    limits = (base.get("limits") or {}) | given_values(options, BUDGETS)
+    values = {"seed": random.SystemRandom().randrange(SEEDS)} | base
+    values |= {"game": settings, "limits": limits, "logs_dir": options.logs_dir}
     if options.seed is not None:
-        said["seed"] = options.seed
+        values["seed"] = options.seed
     if options.players is not None or options.offline or "player_configs" not in base:
-        called = called_by(game, said["game"])
-        said["player_configs"] = players_for(
-            options.players, list(game.strategies), environ, offline=options.offline, called=called
+        values["player_configs"] = players_for(
+            options.players,
+            list(request.game.strategies),
+            environ,
+            offline=options.offline,
+            called=called_by(request.game, settings),
         )
-    drawn = {"seed": random.SystemRandom().randrange(10_000)}
-    config = GameEngineConfig.model_validate(drawn | base | said | {"logs_dir": options.logs_dir})
+    config = GameEngineConfig.model_validate(values)
+    check_one_person(config)
+    return neutral(config)
+
+
+def check_one_person(config: GameEngineConfig) -> None:
+    """Raise ValueError if two people would share this terminal."""
     people = [player.player_id for player in config.player_configs if player.kind.asks == "person"]
     if len(people) > 1:
         raise ValueError(
             f"expected one person at this terminal, where all see the same: got {', '.join(people)}"
         )
-    return neutral(config)
 
 
 def called_by(game: type[Game[Any]], settings: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of the players that settings call for, none if they are no good: the config says where."""
+    """Return the player names that settings ask for; none if they are wrong: the config says so."""
+    own = {name: value for name, value in settings.items() if name != "name"}
     try:
-        return game.model_validate(
-            {name: value for name, value in settings.items() if name != "name"}
-        ).seats()
+        return game.model_validate(own).seats()
     except ValidationError:
         return ()
 
 
-def budgets(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the budgets that the options name."""
-    return {name: value for name in BUDGETS if (value := getattr(options, name)) is not None}
+def given_values(options: Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """Return the values of the options that were given, by name."""
+    values = {name: getattr(options, name, None) for name in names}
+    return {name: value for name, value in values.items() if value is not None}

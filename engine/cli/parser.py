@@ -1,31 +1,34 @@
-"""What the commands share: errors as one sentence, options made of a model's fields, and where logs are.
+"""What the command lines share: errors as one sentence, and where logs are.
 
 It imports nothing slow, so that `--help` and a typing error are answered at once.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from textwrap import shorten
-from typing import TYPE_CHECKING, Any, NoReturn
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
+from typing import NoReturn
 
 LOGS = Path("logs")
-USUAL = 60
+HELP = frozenset({"-h", "--help"})
 
 
 class Parser(argparse.ArgumentParser):
-    """A command line that leaves it to its command to say what is wrong, by a ValueError of one sentence."""
+    """A command line whose errors are a ValueError of one sentence; `run_command` prints it."""
 
     def __init__(
-        self, prog: str, description: str | None, epilog: str = "", *, add_help: bool = True
+        self,
+        prog: str,
+        description: str | None,
+        epilog: str = "",
+        *,
+        parents: Sequence["Parser"] = (),
+        add_help: bool = True,
     ) -> None:
         super().__init__(
             prog=prog,
             description=description,
             epilog=epilog,
+            parents=[*parents],
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
             add_help=add_help,
@@ -33,61 +36,48 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise ValueError."""
-        raise ValueError(f"{message}; see uv run {self.prog} --help")
+        raise ValueError(f"{message}; {self._see_help}")
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
-        """Return the options; ValueError names the nearest right one for an option that does not exist."""
+        """Return the options; ValueError names the nearest right one for an unknown option."""
         options, unknown = self.parse_known_args(words)
-        if unknown:
-            from protocol.suggest import did_you_mean
+        if not unknown:
+            return options
+        word = unknown[0].partition("=")[0]
+        if not word.startswith("-"):
+            raise ValueError(f"expected an option: got {word!r}; {self._see_help}")
+        from protocol.suggest import did_you_mean
 
-            word = unknown[0].partition("=")[0]
-            if not word.startswith("-"):
-                raise ValueError(f"expected an option: got {word!r}; see uv run {self.prog} --help")
-            near = did_you_mean(
-                word, [flag for action in self._actions for flag in action.option_strings]
-            )
-            raise ValueError(f"unknown option {word!r}:{near} see uv run {self.prog} --help")
-        return options
+        near = did_you_mean(word, self._option_string_actions)
+        raise ValueError(f"unknown option {word!r}:{near} {self._see_help}")
 
+    def read_known(self, words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+        """Return the options that this parser knows, and the other words; `--help` is left out."""
+        return self.parse_known_args([word for word in words if word not in HELP])
 
-def add_settings(parser: Any, model: "type[BaseModel]") -> None:
-    """Add one option for each field of `model` that has a description and that `parser` does not have yet."""
-    for name, field in model.model_fields.items():
-        if flag_of(name) in parser._option_string_actions or field.description is None:
-            continue
-        if field.annotation is bool:
-            parser.add_argument(
-                flag_of(name),
-                action=argparse.BooleanOptionalAction,
-                default=None,
-                help=field.description,
-            )
-        else:
-            usual = shorten(
-                str(field.get_default(call_default_factory=True)), USUAL, placeholder=" ..."
-            )
-            told = f"{field.description} ({usual})".replace("%", "%%")
-            # What is a text stays one: "AI: friend or foe?" is no mapping.
-            kind = str if field.annotation is str else setting
-            parser.add_argument(flag_of(name), type=kind, metavar="VALUE", help=told)
+    @property
+    def _see_help(self) -> str:
+        return f"see uv run {self.prog} --help"
 
 
-def flag_of(name: str) -> str:
-    """Return the option of a setting."""
-    return f"--{name.replace('_', '-')}"
+def lone_words(words: Iterable[str]) -> list[str]:
+    """Return the words that are no option, and no value of one.
+
+    Whether an option takes a value is not known here: the word behind one counts as its value.
+
+    >>> lone_words(["--length", "3", "guest", "--bank-size=4", "ranks"])
+    ['guest', 'ranks']
+    """
+    found = []
+    before = ""
+    for word in words:
+        may_be_value = before.startswith("--") and "=" not in before
+        if not word.startswith("-") and not may_be_value:
+            found.append(word)
+        before = word
+    return found
 
 
-def setting(text: str) -> Any:
-    """Return the value that a word on the command line stands for: a number, a list, or itself."""
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError:
-        return text
-
-
-def elsewhere(folder: Path | None) -> str:
-    """Return the option that names `folder`, nothing if it is the usual one."""
+def logs_dir_option(folder: Path | None) -> str:
+    """Return the option that names `folder`, with a space before it; "" for the default folder."""
     return "" if folder in (None, LOGS) else f" --logs-dir {folder}"

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import example
-from engine.cli.options import read_options
+from engine.cli.options import read_request
+from engine.cli.play import build_engine
 from engine.history import history_from_json
 from tests.support.paths import ROOT
 
@@ -123,7 +124,7 @@ def test_every_shipped_config_is_read(config: str, monkeypatch: pytest.MonkeyPat
     for name in KEYS:
         monkeypatch.setenv(name, "sk-canary")
     path = str(ROOT / "configs" / config)
-    engine = example.seated(*read_options(["--config", path], ""))
+    engine = build_engine(read_request(["--config", path]))
     assert len(engine.players) >= 2
     assert "canary" not in engine.history.to_json()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import logs
+from engine.cli.main import ExitCode
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.history import history_from_json
@@ -82,7 +83,7 @@ def test_bad_input_is_named(
     (folder / "torn.json").write_bytes(b'{"game": "\xff')
     (folder / "junk.jsonl").write_text("junk")
     Journal.create(folder / "hollow.jsonl", {"made_from": None}).close()
-    assert run(folder, *words) == logs.USAGE
+    assert run(folder, *words) == ExitCode.USAGE
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("logs.py: ")
@@ -91,13 +92,13 @@ def test_bad_input_is_named(
 
 
 def test_no_such_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(tmp_path / "none", "--list") == logs.USAGE
+    assert run(tmp_path / "none", "--list") == ExitCode.USAGE
     assert "there is no folder" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["parley", "parley.json", "logs/parley.json", "logs/parley"])
 def test_terminal(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(folder, "--filename", name, "--terminal") == logs.OK
+    assert run(folder, "--filename", name, "--terminal") == ExitCode.DONE
     out, err = capsys.readouterr()
     assert "the tides and the bread" in out
     assert "What now?" not in out
@@ -113,7 +114,7 @@ def test_prompts_and_reasoning(folder: Path, capsys: pytest.CaptureFixture[str])
         run(
             folder, "--filename", "parley", "--terminal", "--include-prompts", "--include-reasoning"
         )
-        == logs.OK
+        == ExitCode.DONE
     )
     out, err = capsys.readouterr()
     assert "What now?" in out
@@ -122,7 +123,7 @@ def test_prompts_and_reasoning(folder: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_json_is_the_log(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(folder, "--filename", "parley", "--json", "--terminal", "--typst") == logs.OK
+    assert run(folder, "--filename", "parley", "--json", "--terminal", "--typst") == ExitCode.DONE
     out, err = capsys.readouterr()
     assert history_from_json(out) == small_history()
     assert "the tides and the bread" in err
@@ -130,7 +131,7 @@ def test_json_is_the_log(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_json_as_a_player_sees_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(folder, "--filename", "parley", "--json", "--as", "Cleo") == logs.OK
+    assert run(folder, "--filename", "parley", "--json", "--as", "Cleo") == ExitCode.DONE
     seen = history_from_json(capsys.readouterr().out)
     assert [event.content for event in seen.events] == [
         event.content for event in small_history().seen_by("Cleo")
@@ -139,8 +140,8 @@ def test_json_as_a_player_sees_it(folder: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_documents_stand_beside_the_log(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(folder, "--filename", "parley", "--typst") == logs.OK
-    assert run(folder, "--filename", "parley", "--pdf", "--as", "Ben") == logs.OK
+    assert run(folder, "--filename", "parley", "--typst") == ExitCode.DONE
+    assert run(folder, "--filename", "parley", "--pdf", "--as", "Ben") == ExitCode.DONE
     names = sorted(path.name for path in folder.iterdir())
     assert names == ["parley.json", "parley.typ", "parley_as_Ben.pdf", "parley_as_Ben.typ"]
     assert f"Written: {folder / 'parley_as_Ben.pdf'}" in capsys.readouterr().out
@@ -148,7 +149,7 @@ def test_documents_stand_beside_the_log(folder: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_sheet_stands_beside_the_log(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(folder, "--filename", "parley", "--csv") == logs.OK
+    assert run(folder, "--filename", "parley", "--csv") == ExitCode.DONE
     out, err = capsys.readouterr()
     assert out == f"Written: {folder / 'parley.csv'}\n"
     assert err == f"Next: uv run logs.py --filename parley --logs-dir {folder} --terminal\n"
@@ -158,7 +159,8 @@ def test_a_sheet_stands_beside_the_log(folder: Path, capsys: pytest.CaptureFixtu
         .startswith(b"index,round,kind,player,heading,content,seen_by,data,")
     )
     assert (
-        run(folder, "--filename", "parley", "--csv", "--as", "Ben", "--include-prompts") == logs.OK
+        run(folder, "--filename", "parley", "--csv", "--as", "Ben", "--include-prompts")
+        == ExitCode.DONE
     )
     assert b"You hold bees." not in (folder / "parley_as_Ben.csv").read_bytes()
 
@@ -168,7 +170,7 @@ def test_what_cannot_be_written_is_a_failure(
     folder: Path, taken: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / taken).mkdir()
-    assert run(folder, "--filename", "parley", "--pdf", "--csv") == logs.FAILED
+    assert run(folder, "--filename", "parley", "--pdf", "--csv") == ExitCode.FAILED
     assert capsys.readouterr().err.startswith("logs.py: ")
 
 
@@ -176,10 +178,10 @@ def test_a_killed_game_is_shown_as_far_as_it_goes(
     folder: Path, killed: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = killed.read_bytes()
-    assert run(folder, "--filename", "killed", "--terminal") == logs.OK
+    assert run(folder, "--filename", "killed", "--terminal") == ExitCode.DONE
     out, err = capsys.readouterr()
     assert "What Ada holds" in out
-    assert "killed has no final log: this is what its journal tells so far." in err
+    assert "killed has no final log: this is what its journal holds so far." in err
     assert err.endswith(f"Next: uv run example.py --resume killed --logs-dir {folder}\n")
     assert killed.read_bytes() == before
 
@@ -192,7 +194,7 @@ def test_a_finished_game_is_shown(folder: Path, capsys: pytest.CaptureFixture[st
         game_id="talk",
     )
     history = GameEngine(config).run()
-    assert run(folder, "--filename", "talk", "--terminal", "--json") == logs.OK
+    assert run(folder, "--filename", "talk", "--terminal", "--json") == ExitCode.DONE
     assert history_from_json(capsys.readouterr().out) == history
 
 
@@ -203,7 +205,7 @@ def test_list(folder: Path, killed: Path, capsys: pytest.CaptureFixture[str]) ->
     (folder / "notes.txt").write_text("no log")
     for age, name in enumerate(["other.jsonl", "killed.jsonl", "parley.json", "foreign.json"]):
         os.utime(folder / name, (1e9 - age, 1e9 - age))
-    assert run(folder, "--list") == logs.OK
+    assert run(folder, "--list") == ExitCode.DONE
     out, err = capsys.readouterr()
     rows = [line.split() for line in out.splitlines()]
     assert rows[2:] == [
@@ -216,7 +218,7 @@ def test_list(folder: Path, killed: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_the_list_as_csv(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(folder, "--list", "--csv") == logs.OK
+    assert run(folder, "--list", "--csv") == ExitCode.DONE
     assert (
         capsys.readouterr().out
         == "name,game,players,rounds,status,best\r\nparley,parley,3,2,finished,Ben\r\n"
@@ -224,7 +226,7 @@ def test_the_list_as_csv(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_an_empty_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(tmp_path, "--list") == logs.OK
+    assert run(tmp_path, "--list") == ExitCode.DONE
     assert capsys.readouterr() == (
         f"There is no game in {tmp_path} yet.\n",
         "Next: uv run example.py --offline\n",
@@ -232,7 +234,7 @@ def test_an_empty_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
-    assert logs.main(["--schema"]) == logs.OK
+    assert logs.main(["--schema"]) == ExitCode.DONE
     schema = json.loads(capsys.readouterr().out)
     assert {"game", "rounds", "players", "outcome"} <= set(schema["properties"])
 
@@ -255,7 +257,7 @@ def test_a_closed_pipe_is_no_error(folder: Path) -> None:
             assert process.stderr is not None
             process.stdout.close()
             assert process.stderr.read() == b""
-        assert process.returncode == logs.OK
+        assert process.returncode == ExitCode.DONE
 
 
 def test_help_teaches_and_imports_nothing_heavy() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.cli.train import main
+from engine.cli.main import run_command
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from engine.cli.train import main
 def test_what_cannot_be_is_said_in_a_sentence(
     words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(words) == 2
+    assert run_command("env_gym.py", words) == 2
     assert sentence in capsys.readouterr().err
 
 
@@ -46,7 +46,7 @@ def test_a_short_training_leaves_a_model_and_a_curve(
         "--out",
         str(tmp_path),
     ]
-    assert main(words) == 0
+    assert run_command("env_gym.py", words) == 0
     first = capsys.readouterr()
     assert first.out.startswith("seed 1: ")
     assert "beside it wait" in first.out
@@ -56,7 +56,7 @@ def test_a_short_training_leaves_a_model_and_a_curve(
         "learning-curve.svg",
         "ppo-1.zip",
     ]
-    assert main(words) == 0
+    assert run_command("env_gym.py", words) == 0
     assert capsys.readouterr().out == first.out
 
 
@@ -75,7 +75,8 @@ def test_who_interrupts_keeps_the_policies_of_finished_seeds(
 
     monkeypatch.setattr(training, "train", interrupted)
     assert (
-        main(
+        run_command(
+            "env_gym.py",
             [
                 "train",
                 "--steps",
@@ -86,7 +87,7 @@ def test_who_interrupts_keeps_the_policies_of_finished_seeds(
                 "20",
                 "--out",
                 str(tmp_path),
-            ]
+            ],
         )
         == 5
     )
@@ -102,5 +103,5 @@ def test_a_folder_that_cannot_be_is_said_before_the_training(
     pytest.importorskip("stable_baselines3")
     taken = tmp_path / "taken"
     taken.write_text("")
-    assert main(["train", "--out", str(taken)]) == 1
+    assert run_command("env_gym.py", ["train", "--out", str(taken)]) == 1
     assert f"{taken}: File exists" in capsys.readouterr().err

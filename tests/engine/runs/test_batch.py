@@ -19,7 +19,7 @@ from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import History
 from engine.report.tables import Sentence, Table
-from engine.runs.batch import Batch, Played, counted_up, play_many
+from engine.runs.batch import Batch, Played, play_many, vary_seed
 from engine.runs.board import Board, board, line_of, summary
 from engine.spending.budget import Limits
 from tests.support.fake_api import FakeApi, legal
@@ -34,7 +34,7 @@ async def test_games_played_together_are_the_games_played_alone(game: str, tmp_p
     script = f"scripted:{[*GAMES[game].strategies][-1]}"
     async with FakeApi() as api:
         seats = f"compatible:m,{script},{script}"
-        configs = counted_up(config_for(game, seats, tmp_path, at=api.url, game_id=None), 6)
+        configs = vary_seed(config_for(game, seats, tmp_path, at=api.url, game_id=None), 6)
         factory = ClientFactory()
         together = await play_many(configs, concurrency=3, factory=factory)
         assert len(factory) == 1
@@ -55,7 +55,7 @@ async def test_no_more_games_than_allowed_are_under_way() -> None:
         under_way.append(sum(game.state == "running" for game in batch.games))
 
     async with FakeApi(delay=0.01) as api:
-        configs = counted_up(
+        configs = vary_seed(
             config_for("conversation", MODELS, at=api.url, settings={"length": 3}), 7
         )
         batch = Batch(configs, concurrency=3, watch=count)
@@ -101,7 +101,7 @@ async def test_budgets_bound_all_games_together(tmp_path: Path) -> None:
             "conversation", MODELS, tmp_path, at=api.url, game_id=None, settings={"length": 6}
         )
         histories = await play_many(
-            counted_up(config, 4), concurrency=2, limits=Limits(max_calls=10)
+            vary_seed(config, 4), concurrency=2, limits=Limits(max_calls=10)
         )
         assert {history.status for history in histories} == {"stopped"}
         assert len(api.requests) == 10
@@ -118,7 +118,7 @@ async def test_every_config_is_checked_before_the_first_call() -> None:
         with pytest.raises(ValueError, match="expected concurrency to be at least 1: got 0"):
             await play_many([good], concurrency=0)
         with pytest.raises(ValueError, match="expected at least 1 game: got 0"):
-            counted_up(good, 0)
+            vary_seed(good, 0)
     assert not api.requests
     assert await play_many([]) == []
 
@@ -148,7 +148,7 @@ async def test_the_board_tells_where_every_game_is(terminal: bool) -> None:
     shown: list[Table] = []
     screen = Console(file=io.StringIO(), force_terminal=terminal, width=160)
     async with FakeApi() as api:
-        configs = counted_up(
+        configs = vary_seed(
             config_for("conversation", MODELS, at=api.url, settings={"length": 2}), 3
         )
         batch = Batch(configs, concurrency=1)

@@ -12,6 +12,7 @@ import yaml
 from aiohttp import web
 
 import example
+from engine.cli.main import ExitCode
 from tests.support.fake_api import FakeApi, Reply, legal
 from tests.support.fault_api import FaultApi
 
@@ -87,7 +88,7 @@ async def test_each_client_is_asked_once_and_nothing_is_played(
     ]
     async with Gathering() as api:
         path = config_file(tmp_path, api.url, *seats)
-        assert await check(path) == example.OK
+        assert await check(path) == ExitCode.DONE
     out, err = capsys.readouterr()
     assert len(api.requests) == 4
     for asked in api.requests:
@@ -111,13 +112,13 @@ async def test_each_client_is_asked_once_and_nothing_is_played(
 @pytest.mark.parametrize(
     "answer",
     [
-        (400, REFUSAL, example.USAGE),
-        (422, "Extra inputs are not permitted", example.USAGE),
-        (401, "Incorrect API key provided.", example.FAILED),
-        (404, "The model `m` does not exist.", example.FAILED),
-        (402, "Insufficient credits.", example.FAILED),
-        (429, "Slow down.", example.FAILED),
-        (503, "Overloaded.", example.FAILED),
+        (400, REFUSAL, ExitCode.USAGE),
+        (422, "Extra inputs are not permitted", ExitCode.USAGE),
+        (401, "Incorrect API key provided.", ExitCode.FAILED),
+        (404, "The model `m` does not exist.", ExitCode.FAILED),
+        (402, "Insufficient credits.", ExitCode.FAILED),
+        (429, "Slow down.", ExitCode.FAILED),
+        (503, "Overloaded.", ExitCode.FAILED),
     ],
 )
 async def test_what_is_amiss_is_told_once_in_the_providers_words(
@@ -147,7 +148,7 @@ async def test_a_refusal_weighs_more_than_a_failure(
         path = config_file(
             tmp_path, api.url, *seats, ("compatible", {"base_url": "http://127.0.0.1:1/v1"})
         )
-        assert await check(path) == example.USAGE
+        assert await check(path) == ExitCode.USAGE
     out, err = capsys.readouterr()
     assert "1 client answers, 2 not; asking took 120 tokens" in out
     assert sorted(line.split(":")[0] for line in err.splitlines()) == ["P1", "P2"]
@@ -163,8 +164,10 @@ async def test_an_answer_need_not_be_whole_but_must_be_one(
     """Some faults quote all that they were sent, keys included."""
     async with FaultApi(fault=fault) as api:
         code = await check(config_file(tmp_path, api.url, *((provider, {}) for provider in PATHS)))
-    expected = {"400": example.USAGE} | dict.fromkeys(("length", "refusal", "illegal"), example.OK)
-    assert code == expected.get(fault, example.FAILED)
+    expected = {"400": ExitCode.USAGE} | dict.fromkeys(
+        ("length", "refusal", "illegal"), ExitCode.DONE
+    )
+    assert code == expected.get(fault, ExitCode.FAILED)
     assert len(api.requests) == 3
     assert clean_of_keys("".join(capsys.readouterr()))
 
@@ -175,14 +178,14 @@ async def test_who_never_answers_is_not_waited_for_longer_than_its_limit(
     async with FaultApi(fault="hang") as api:
         assert (
             await check(config_file(tmp_path, api.url, ("openai", {"timeout": 1.5})))
-            == example.FAILED
+            == ExitCode.FAILED
         )
     assert len(api.requests) <= 1
     assert capsys.readouterr().err == "P0: m did not answer within 1.5 s\n"
 
 
 def test_without_models_there_is_nothing_to_ask(capsys: pytest.CaptureFixture[str]) -> None:
-    assert example.main(["--offline", "--seed", "3", "--check"]) == example.OK
+    assert example.main(["--offline", "--seed", "3", "--check"]) == ExitCode.DONE
     assert capsys.readouterr().out == (
         "Nobody at this table is a model: there is no client to ask.\nNext:\n  uv run example.py --offline --seed 3\n"
     )
@@ -190,5 +193,5 @@ def test_without_models_there_is_nothing_to_ask(capsys: pytest.CaptureFixture[st
 
 @pytest.mark.parametrize("words", [["--dry-run"], ["--resume", "x"], ["--replay", "x"]])
 def test_it_goes_with_no_other_way(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert example.main([*words, "--check"]) == example.USAGE
+    assert example.main([*words, "--check"]) == ExitCode.USAGE
     assert capsys.readouterr().err.count("\n") == 1

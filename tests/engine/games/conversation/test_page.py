@@ -7,8 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-import studies
-from engine.cli.parser import Parser, add_settings
+from engine.cli.studies import study_parser
 from engine.games.conversation.strategies import STRATEGIES
 from engine.labs import STUDIES, study_class
 from tests.support.paths import ROOT
@@ -34,8 +33,7 @@ def test_links_lead_somewhere(link: str) -> None:
 )
 def test_studies_have_the_options_they_name(words: str) -> None:
     game, name, *options = shlex.split(words)
-    parser = studies.common(Parser("studies.py", ""))
-    add_settings(parser, study_class(game, name))
+    parser = study_parser(game, study_class(game, name))
     assert parser.read([game, name, *options]) is not None
 
 

@@ -1,0 +1,327 @@
+"""`logs.py`: show a game of the logs, export it, check it, or list them all.
+
+What is slow to import is imported once the options are read, so that `--help` and typing errors
+are answered at once.
+"""
+
+import io
+import json
+import re
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.cli.main import ExitCode, suggest_next
+from engine.cli.parser import LOGS, Parser, logs_dir_option
+
+if TYPE_CHECKING:
+    from engine.game import Game
+    from engine.history import History
+
+PROGRAM = "logs.py"
+ABOUT = "Review the games in logs/: show one, export it, check it, list them all."
+WAYS = ("terminal", "typst", "pdf", "charts", "csv", "json", "check")
+SHOWN = ("include_prompts", "include_reasoning", "as_player")
+EXAMPLES = """examples:
+  uv run logs.py --list                                   the newest first
+  uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal
+  uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --include-prompts
+  uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --as Ada
+  uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --explain
+  uv run logs.py --filename gameplay_20260101_120000_ab12 --pdf
+  uv run logs.py --filename gameplay_20260101_120000_ab12 --charts
+  uv run logs.py --filename gameplay_20260101_120000_ab12 --csv
+  uv run logs.py --filename gameplay_20260101_120000_ab12 --check
+  uv run logs.py --filename gameplay_20260101_120000_ab12 --json | jq .outcome
+"""
+
+
+def review_from(words: Sequence[str]) -> ExitCode:
+    """Show what `words` ask for, and say what to try next.
+
+    ValueError says in a sentence what is wrong with the words, RuntimeError what cannot be done.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+    return suggest_next(review(read_log_options(words)))
+
+
+def read_log_options(words: Sequence[str]) -> Namespace:
+    """Return the options; ValueError says which are missing or unknown, and the nearest right one."""
+    options = log_parser().read(words)
+    if options.list or options.schema:
+        return options
+    if options.filename is None:
+        raise ValueError("expected --filename NAME; the names are shown by uv run logs.py --list")
+    if not any(getattr(options, way) for way in WAYS):
+        *ways, last = [f"--{way}" for way in WAYS]
+        raise ValueError(
+            f"expected one of {', '.join(ways)} or {last} too, as in: "
+            f"uv run logs.py --filename {options.filename} --terminal"
+        )
+    return options
+
+
+def log_parser() -> Parser:
+    """Return the command line of `logs.py`."""
+    parser = Parser(PROGRAM, ABOUT, EXAMPLES)
+    parser.add_argument("--list", action="store_true", help="list all games")
+    parser.add_argument("--filename", metavar="NAME", help="a game, by the name that --list shows")
+    ways = {
+        "--terminal": "print the game",
+        "--typst": "write NAME.typ, a Typst document",
+        "--pdf": "write NAME.typ and NAME.pdf",
+        "--csv": "write NAME.csv, an event a row; with --list print the list as CSV",
+        "--json": "print the log as JSON, and all else on stderr",
+        "--charts": "draw the game's pictures into the folder NAME",
+        "--check": "prove, rule by rule, that the game kept its rules",
+        "--include-prompts": "show what players were asked",
+        "--include-reasoning": "show how models reasoned",
+        "--explain": "show the game's own numbers behind each event",
+        "--schema": "print the JSON Schema of a log",
+    }
+    for flag, meaning in ways.items():
+        parser.add_argument(flag, action="store_true", help=meaning)
+    parser.add_argument(
+        "--as", dest="as_player", metavar="PLAYER", help="show only what this player saw"
+    )
+    parser.add_argument(
+        "--logs-dir",
+        type=Path,
+        default=LOGS,
+        metavar="DIR",
+        help=f"where logs are kept (default: {LOGS})",
+    )
+    return parser
+
+
+def review(options: Namespace) -> str:
+    """Do what the options ask for, and return the command to try next."""
+    if options.schema:
+        print_schema()
+        return "logs.py --list"
+    if options.list:
+        return list_logs(options.logs_dir, as_csv=options.csv)
+    from engine.record.files import log_name
+    from protocol.suggest import one_of
+
+    name = log_name(options.filename)
+    history, is_whole = read_log(options.logs_dir, name)
+    if options.as_player is not None:
+        one_of(options.as_player, [seat.player_id for seat in history.players], "player")
+    if options.check:
+        print_checks(history, name)
+        return next_view(name, options)
+    export_game(history, name, options)
+    if not is_whole:
+        print(f"{name} has no final log: this is what its journal holds so far.", file=sys.stderr)
+        return f"example.py --resume {name}{logs_dir_option(options.logs_dir)}"
+    return next_view(name, options)
+
+
+def print_schema() -> None:
+    """Print the JSON Schema of a log, with the data of each game's events."""
+    from engine.games import GAMES
+    from engine.history import log_schema
+
+    payloads = {name: game.payloads for name, game in GAMES.items()}
+    print(json.dumps(log_schema(payloads), indent=1))
+
+
+def read_log(folder: Path, name: str) -> "tuple[History, bool]":
+    """Return the game `name`, and whether that is its final log.
+
+    Without a final log the journal is replayed, with no call. ValueError if there is neither.
+    """
+    log = folder / f"{name}.json"
+    journal = folder / f"{name}.jsonl"
+    if log.is_file():
+        from engine.history import history_from_json
+
+        try:
+            return history_from_json(log.read_bytes()), True
+        except ValueError as error:
+            raise ValueError(f"{log}: {error}") from None
+    if journal.is_file():
+        return replay_journal(journal), False
+    from engine.runs.catalogue import log_files
+    from protocol.suggest import did_you_mean
+
+    near = did_you_mean(name, [path.stem for path in log_files(folder)])
+    where = logs_dir_option(folder)
+    raise ValueError(
+        f"there is no game {name!r} in {folder}:{near} see uv run logs.py --list{where}"
+    )
+
+
+def replay_journal(journal: Path) -> "History":
+    """Return the game that a journal holds so far; ValueError if it is no journal of a game."""
+    from pydantic import ValidationError
+
+    from engine.engine import GameEngine
+    from protocol.suggest import explain
+
+    try:
+        return GameEngine.replay(journal)
+    except ValidationError as error:
+        raise ValueError(f"{journal}: {explain(error, ())}") from None
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"expected {journal} to be the journal of a game: {error!r}") from None
+
+
+def export_game(history: "History", name: str, options: Namespace) -> None:
+    """Show and write the game in all the ways that the options ask for."""
+    shown = {option: getattr(options, option) for option in SHOWN}
+    told: dict[str, Any] = {}
+    is_document = options.terminal or options.typst or options.pdf
+    if is_document and not options.as_player:
+        told = game_parts(history, explain=options.explain)
+    if options.terminal:
+        from engine.views.terminal import Screen, print_history
+
+        print_history(history, Screen(stderr=options.json), **shown, **told)
+    if options.typst or options.pdf:
+        from engine.views.typst import document
+
+        write_document(document(history, **shown, **told), name, options)
+    if options.charts:
+        draw_charts(history, name, options)
+    if options.csv:
+        from engine.views.event_csv import events_csv
+
+        write_beside(events_csv(history, **shown), name, ".csv", options)
+    if options.json:
+        print_json(history, options.as_player)
+
+
+def print_json(history: "History", player_id: str | None) -> None:
+    """Print a log as JSON; with `player_id` only what that player saw."""
+    from engine.views.perspective import seen_by
+
+    if player_id is not None:
+        history = seen_by(history, player_id)
+    print(history.to_json())
+
+
+def game_parts(history: "History", *, explain: bool) -> dict[str, Any]:
+    """Return what the game itself adds to its log's views; nothing for a game that is unknown."""
+    from engine.games import GAMES
+
+    if history.game not in GAMES:
+        return {}
+    game = GAMES[history.game]
+    return {"report": [*game.report(history)], "explain": game.explain if explain else None}
+
+
+def draw_charts(history: "History", name: str, options: Namespace) -> None:
+    """Draw the game's pictures, and say where they are; ValueError if it has none."""
+    charts = game_of(history).charts(history)
+    if not charts:
+        raise ValueError(
+            f"{name}, a game of {history.game}, has nothing to draw: see it with --terminal"
+        )
+    from engine.views.plots import save_chart
+
+    for stem, chart in charts.items():
+        for path in save_chart(chart, options.logs_dir / name / stem):
+            report_written(path, options)
+
+
+def game_of(history: "History") -> "type[Game[Any]]":
+    """Return the game that a log is of; ValueError if it is unknown."""
+    from engine.games import GAMES
+    from protocol.suggest import one_of
+
+    return GAMES[one_of(history.game, GAMES, "game")]
+
+
+def write_document(text: str, name: str, options: Namespace) -> None:
+    """Write a Typst document beside the log, as PDF too with --pdf, and say where."""
+    from engine.views.typst import compile_pdf
+
+    source = write_beside(text, name, ".typ", options)
+    if options.pdf:
+        target = source.with_suffix(".pdf")
+        compile_pdf(source, target)
+        report_written(target, options)
+
+
+def write_beside(text: str, name: str, suffix: str, options: Namespace) -> Path:
+    """Write a file beside the log, with the name of the player who saw that; return its path."""
+    from engine.record.files import write_whole
+
+    viewer = ""
+    if options.as_player:
+        viewer = re.sub(r"[^\w-]", "_", f"_as_{options.as_player}")
+    path: Path = options.logs_dir / f"{name}{viewer}{suffix}"
+    write_whole(path, text)
+    report_written(path, options)
+    return path
+
+
+def report_written(path: Path, options: Namespace) -> None:
+    """Say where a file was written."""
+    print(f"Written: {path}", file=sys.stderr if options.json else sys.stdout)
+
+
+def list_logs(folder: Path, *, as_csv: bool = False) -> str:
+    """Print a table of all games in `folder`, the newest first; return the command to try next."""
+    from engine.report.csv import csv_text
+    from engine.runs.catalogue import UNREADABLE, catalogue
+    from engine.views.terminal import Screen, grid_of, safe_text
+
+    table = catalogue(folder)
+    if as_csv:
+        print(csv_text(table.columns, table.rows), end="")
+    elif table.rows:
+        Screen().print(grid_of(table, safe_text))
+    for name, *_, status, _best in table.rows:
+        if status != UNREADABLE:
+            return f"logs.py --filename {name} --terminal{logs_dir_option(folder)}"
+    print(f"There is no game in {folder} yet.")
+    return "example.py --offline"
+
+
+def print_checks(history: "History", name: str) -> None:
+    """Print what each rule of the game's checker says about the log.
+
+    ValueError if the log cannot be checked, RuntimeError if it breaks a rule.
+    """
+    game = game_of(history)
+    check_checkable(game, history, name)
+    found = game.check(history)
+    for rule, breaches in found.items():
+        verdict = "broken" if breaches else "holds "
+        print("\n  ".join([f"{verdict}  {rule}", *breaches]))
+    broken = sum(map(bool, found.values()))
+    if broken:
+        raise RuntimeError(f"{name} breaks {broken} of {len(found)} rules")
+    print(f"{name} keeps all {len(found)} rules.")
+
+
+def check_checkable(game: "type[Game[Any]]", history: "History", name: str) -> None:
+    """Raise ValueError if the rules of a log cannot be checked."""
+    from engine.games import GAMES
+
+    if not game.checks:
+        others = [other for other, one in GAMES.items() if one.checks]
+        raise ValueError(
+            f"{history.game} has no rules checker; those that have one are {', '.join(others)}"
+        )
+    if history.status != "finished" or history.game_version != game.version:
+        raise ValueError(
+            f"expected a finished game of version {game.version} of {history.game}: "
+            f"{name} is {history.status}, of version {history.game_version}"
+        )
+
+
+def next_view(name: str, options: Namespace) -> str:
+    """Return the command that shows what was not asked for yet."""
+    log = f"logs.py --filename {name}{logs_dir_option(options.logs_dir)}"
+    if not options.terminal:
+        return f"{log} --terminal"
+    if not options.include_reasoning:
+        return f"{log} --terminal --include-prompts --include-reasoning"
+    return f"{log} --pdf" if not options.pdf else "logs.py --list"

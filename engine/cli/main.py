@@ -1,0 +1,112 @@
+"""Every command of the project: from the words of a command line to an exit code.
+
+A face at the root (`example.py`, `logs.py` ...) calls `run_command` with its own name. What is slow
+to import is imported by the command itself, so that `--help` and typing errors are answered at once.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from importlib import import_module
+from typing import NamedTuple
+
+
+class ExitCode(IntEnum):
+    """How a command ended, in the codes that all commands share."""
+
+    DONE = 0
+    FAILED = 1
+    USAGE = 2
+    STOPPED = 4
+    INTERRUPTED = 5
+
+
+class Command(NamedTuple):
+    """A command: its function, and what it leaves behind where it cannot go on.
+
+    `path` is the function as "module:name" in `engine.cli`. `unread` is the exit code when nobody
+    reads the output any more (`| head`); `interrupted` says what Ctrl-C leaves behind.
+    """
+
+    path: str
+    unread: ExitCode = ExitCode.DONE
+    interrupted: str = "interrupted"
+
+
+COMMANDS = {
+    "example.py": Command("play:play_from", unread=ExitCode.INTERRUPTED),
+    "talks.py": Command("talks:talk_from", unread=ExitCode.INTERRUPTED),
+    "logs.py": Command("logs:review_from"),
+    "studies.py": Command(
+        "studies:study_from",
+        interrupted="interrupted; nothing was written, and the same command begins again",
+    ),
+    "env_gym.py": Command(
+        "train:train_from",
+        interrupted="interrupted; the policies of finished seeds are kept, as listed above",
+    ),
+}
+
+
+def run_command(name: str, argv: Sequence[str] | None = None) -> int:
+    """Run the command `name` with the words `argv`, by default those of this process.
+
+    Returns the exit code: 0 done, 1 failed, 2 bad input, 4 budget used up, 5 interrupted. What is
+    wrong is said in one sentence on stderr.
+    """
+    command = COMMANDS[name]
+    words = sys.argv[1:] if argv is None else argv
+    try:
+        code = _function_at(command.path)(words)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # Python flushes stdout once more at exit, which must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return command.unread
+    except ValueError as error:
+        return complain(name, _sentence_of(error), ExitCode.USAGE)
+    except OSError as error:
+        return complain(name, f"{error.filename}: {error.strerror}", ExitCode.FAILED)
+    except RuntimeError as error:
+        return complain(name, str(error), ExitCode.FAILED)
+    except KeyboardInterrupt:
+        return complain(name, command.interrupted, ExitCode.INTERRUPTED)
+
+
+def complain(name: str, sentence: str, code: ExitCode) -> ExitCode:
+    """Say on stderr what is wrong with the command `name`, and return the exit code."""
+    print(f"{name}: {sentence}", file=sys.stderr)
+    return code
+
+
+def suggest_next(command: str) -> ExitCode:
+    """Say on stderr which command to try next, once stdout is complete, and return "done"."""
+    sys.stdout.flush()
+    print(f"Next: uv run {command}", file=sys.stderr)
+    return ExitCode.DONE
+
+
+def _function_at(path: str) -> Callable[[Sequence[str]], ExitCode]:
+    """Return the function of a command; its module is imported now."""
+    module, _, name = path.partition(":")
+    found: Callable[[Sequence[str]], ExitCode] = getattr(
+        import_module(f"engine.cli.{module}"), name
+    )
+    return found
+
+
+def _sentence_of(error: ValueError) -> str:
+    """Return what is wrong in one sentence, with the nearest right name of a setting."""
+    # Without pydantic the error is none of its own, and the answer comes at once.
+    if "pydantic" not in sys.modules:
+        return str(error)
+    from pydantic import ValidationError
+
+    if not isinstance(error, ValidationError):
+        return str(error)
+    from engine.config import known_settings
+    from protocol.suggest import explain
+
+    return explain(error, known_settings())

@@ -1,0 +1,264 @@
+"""`example.py`: play any game in the terminal.
+
+A game may be new, one of many, interrupted, or one from the logs again. Talks keep their sessions
+beside the logs, or in Redis at REDIS_URL, as with `talks.py`.
+"""
+
+import os
+import shlex
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+
+from dotenv import load_dotenv
+from rich.status import Status
+
+from engine.apps.talks.keeper import keep_sessions
+from engine.cli.interrupt import at_first_interrupt, end_process
+from engine.cli.main import ExitCode, complain
+from engine.cli.options import PROGRAM, Request, build_config, given_values, read_request
+from engine.cli.parser import LOGS, logs_dir_option
+from engine.cli.play_batch import build_batch, play_batch
+from engine.cli.resume import how_to_resume, left_journal
+from engine.cli.settings import flag_of
+from engine.config import GameEngineConfig
+from engine.engine import GameEngine
+from engine.history import Event, History
+from engine.record.journal import JournalError
+from engine.runs.dry_run import show_bounds
+from engine.runs.probe import show_probes
+from engine.runs.replay import Replay, finished_log, fork, unfinished_journal
+from engine.runs.seating import read_players
+from engine.spending.budget import BUDGETS
+from engine.views.jsonl import event_line, result_line
+from engine.views.terminal import Live, Screen
+from player import Console
+
+ENDINGS = {"failed": ExitCode.FAILED, "stopped": ExitCode.STOPPED}
+
+
+def play_from(words: Sequence[str]) -> ExitCode:
+    """Play what `words` ask for; ValueError says in a sentence what is wrong with them."""
+    load_dotenv(Path(".env"))
+    request = read_request(words)
+    options = request.options
+    if options.dry_run:
+        config = build_config(request, os.environ)
+        show_bounds(config, Screen(), options.games or 1)
+        return ExitCode.DONE
+    if options.check:
+        return check_clients(build_config(request, os.environ), words, options)
+    if options.games is not None:
+        batch = build_batch(build_config(request, os.environ), options)
+        return play_batch(batch, options)
+    return play_one(build_engine(request), words, options)
+
+
+def check_clients(config: GameEngineConfig, words: Sequence[str], options: Namespace) -> ExitCode:
+    """Ask each client once and play nothing; the code is 2 if a provider refuses the request."""
+    screen = Screen(stderr=options.json)
+    states = {probe.state for probe in show_probes(config, screen, Screen(stderr=True))}
+    command = shlex.join(["uv", "run", PROGRAM, *(word for word in words if word != "--check")])
+    if states <= {"answers"}:
+        screen.print(f"Next:\n  {command}", highlight=False, soft_wrap=True)
+        return ExitCode.DONE
+    screen.print(f"When that is mended:\n  {command} --check", highlight=False, soft_wrap=True)
+    return ExitCode.USAGE if "refused" in states else ExitCode.FAILED
+
+
+def build_engine(request: Request) -> GameEngine:
+    """Return the engine of a game: everything is checked, and nobody was asked yet."""
+    options = request.options
+    console = console_for(options)
+    folder = options.logs_dir or LOGS
+    if options.replay is not None or options.fork is not None:
+        refuse_changes(request)
+    if options.replay is not None:
+        return Replay(finished_log(folder, options.replay), console=console)
+    if options.fork is not None:
+        return build_fork(options, folder, console)
+    config = build_config(request, os.environ)
+    if options.resume is None:
+        return GameEngine(config, console=console)
+    return GameEngine.resume(
+        unfinished_journal(folder, options.resume),
+        config,
+        allow_changed=options.allow_changed,
+        console=console,
+    )
+
+
+def refuse_changes(request: Request) -> None:
+    """Raise ValueError if an option would change a game that was played."""
+    for name in ("config", "seed", *request.game.model_fields):
+        if getattr(request.options, name, None) is not None:
+            raise ValueError(f"{flag_of(name)} cannot change a game that was played")
+
+
+def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine:
+    """Return the engine of a game that others go on with."""
+    if options.at is None or options.players is None:
+        raise ValueError(
+            "expected --at EVENT and --players LIST beside --fork: where others go on, and who"
+        )
+    return fork(
+        finished_log(folder, options.fork),
+        options.at,
+        read_players(options.players),
+        folder,
+        budgets=given_values(options, BUDGETS),
+        console=console,
+    )
+
+
+def play_one(engine: GameEngine, words: Sequence[str], options: Namespace) -> ExitCode:
+    """Play a game, show it while it is played, and say what comes next."""
+    screen = Screen(stderr=options.json)
+    live = Live(screen, engine.history, as_player=person_at(engine))
+    seed = engine.config.seed
+    screen.print(f"seed {seed} (the same draws again with --seed {seed})", highlight=False)
+    try:
+        run_shown(engine, live, screen, options)
+    except JournalError as error:
+        return complain(PROGRAM, str(error), ExitCode.FAILED)
+    except KeyboardInterrupt:
+        end_process(report_interrupt(engine.history, screen, options))
+    status = engine.history.status
+    if status == "running":
+        return report_interrupt(engine.history, screen, options)
+    if options.json and status in {"finished", "stopped"}:
+        print(result_line(engine.history), flush=True)
+    live.closing(engine.config.game.report(engine.history))
+    if status in ENDINGS:
+        return report_unfinished(engine, options)
+    report_finished(engine, screen, words, options)
+    return ExitCode.DONE
+
+
+def run_shown(engine: GameEngine, live: Live, screen: Screen, options: Namespace) -> None:
+    """Play a game and show each event as it is written."""
+    person = person_at(engine)
+    show = write_event if options.json else live.event
+    # A replay is another look at a game, whose session was kept when it was played.
+    engines = [] if options.replay else [engine]
+    with (
+        live,
+        at_first_interrupt(None if person else engine.interrupt, screen.print),
+        keep_sessions(engines, options.logs_dir),
+        # A person types where the spinner would turn.
+        nullcontext() if person else spinner(engine, screen) as status,
+    ):
+        engine.subscribe(partial(show_event, show, status, engine.history))
+        engine.run()
+
+
+def person_at(engine: GameEngine) -> str | None:
+    """Return the id of the person who plays at this terminal, None if nobody does."""
+    for player in engine.config.player_configs:
+        if player.kind.asks == "person":
+            return player.player_id
+    return None
+
+
+def spinner(engine: GameEngine, screen: Screen) -> Status:
+    """Return what shows, on a terminal, that models are thinking."""
+    models = [player.player_id for player in engine.config.player_configs if not player.computed]
+    return screen.status(f"{' and '.join(models) or 'The scripts'} think ...")
+
+
+def show_event(
+    show: Callable[[Event], None], status: Status | None, history: History, event: Event
+) -> None:
+    """Show an event, and how many rounds are over."""
+    show(event)
+    if status is not None:
+        who = str(status.status).rpartition(": ")[2]
+        status.update(f"after round {len(history.rounds)}: {who}")
+
+
+def write_event(event: Event) -> None:
+    """Write an event as a line of JSON to stdout."""
+    print(event_line(event), flush=True)
+
+
+def report_interrupt(history: History, screen: Screen, options: Namespace) -> ExitCode:
+    """Say how an interrupted game goes on."""
+    how = how_to_resume(history, options.logs_dir)
+    screen.print(f"\nInterrupted; nothing is lost. {how}", soft_wrap=True)
+    return ExitCode.INTERRUPTED
+
+
+def report_unfinished(engine: GameEngine, options: Namespace) -> ExitCode:
+    """Say why a game stopped or failed, and how it goes on: a stopped one with larger budgets."""
+    history = engine.history
+    sentence = f"{history.reason}. {how_to_resume(history, options.logs_dir)}"
+    if history.status == "stopped" and left_journal(history, options.logs_dir):
+        for name, value in engine.config.limits.budgets.items():
+            sentence += f" {flag_of(name)} {2 * value:g}"
+    return complain(PROGRAM, sentence, ENDINGS[history.status])
+
+
+def report_finished(
+    engine: GameEngine, screen: Screen, words: Sequence[str], options: Namespace
+) -> None:
+    """Say where the log is, and which commands come next."""
+    name = engine.history.game_id
+    if options.logs_dir is not None:
+        path = options.logs_dir / f"{name}.json"
+        screen.print(f"Log: {path}", highlight=False, soft_wrap=True)
+    commands = [f"  uv run {command}" for command in next_commands(engine, words, options)]
+    screen.print("\n".join(["Next:", *commands]), highlight=False, soft_wrap=True)
+
+
+def next_commands(engine: GameEngine, words: Sequence[str], options: Namespace) -> Iterator[str]:
+    """Yield the commands to try after a game: views of its log, and a game with the next seed."""
+    where = logs_dir_option(options.logs_dir)
+    is_new = engine.config.game_id is None
+    if options.logs_dir is not None:
+        log = f"logs.py --filename {engine.history.game_id}{where}"
+        yield f"{log} --terminal --include-prompts"
+        yield f"{log} --pdf"
+        if not is_new:
+            yield f"logs.py --list{where}"
+    if is_new:
+        again = ["example.py", *words_without_seed(words), "--seed", str(engine.config.seed + 1)]
+        yield shlex.join(again)
+
+
+def words_without_seed(words: Sequence[str]) -> list[str]:
+    """Return the words of a command line, but for its seed.
+
+    >>> words_without_seed(["guest", "--seed", "3", "--seed=4", "--offline"])
+    ['guest', '--offline']
+    """
+    kept = []
+    before = ""
+    for word in words:
+        is_seed = "--seed" in (before, word) or word.startswith("--seed=")
+        if not is_seed:
+            kept.append(word)
+        before = word
+    return kept
+
+
+def console_for(options: Namespace) -> Console:
+    """Return the terminal of a person's seat.
+
+    The live view already shows what that person may see. With --json stdout is for the events
+    alone, so the person reads and is asked on stderr.
+    """
+    if options.json:
+        return Console(ask_on_stderr, partial(print, file=sys.stderr))
+    return Console(news=False)
+
+
+def ask_on_stderr(question: str) -> str:
+    """Return the line that a person types after `question`; EOFError at the end of input."""
+    print(question, end="", file=sys.stderr, flush=True)
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line.rstrip("\n")

@@ -1,0 +1,176 @@
+"""Options made of a model's fields: what each expects, what it means, and its default in words."""
+
+from argparse import ArgumentParser, BooleanOptionalAction
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from textwrap import shorten
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from pydantic.fields import FieldInfo
+
+LONGEST_DEFAULT = 60
+METAVARS = {
+    int: "N",
+    float: "X",
+    str: "TEXT",
+    tuple: "LIST",
+    list: "LIST",
+    dict: "MAPPING",
+}
+
+
+def add_settings(group: Any, model: "type[BaseModel]") -> None:
+    """Add to `group` an option for each described field of `model` that it does not have yet."""
+    for name, field in model.model_fields.items():
+        known = flag_of(name) in group._option_string_actions
+        if field.description is not None and not known:
+            add_setting(group, name, field)
+
+
+def add_setting(group: Any, name: str, field: "FieldInfo", metavar: str = "") -> None:
+    """Add the option of one field, None where it is not given; `metavar` says what it expects."""
+    if field.annotation is bool:
+        group.add_argument(
+            flag_of(name),
+            action=BooleanOptionalAction,
+            default=None,
+            help=help_of(field),
+        )
+        return
+    group.add_argument(
+        flag_of(name),
+        # A text stays as it is typed: "AI: friend or foe?" is no mapping.
+        type=str if field.annotation is str else read_value,
+        metavar=metavar or metavar_of(field),
+        help=help_of(field),
+    )
+
+
+def add_listing(parser: ArgumentParser, heading: str, meanings: Mapping[str, str]) -> None:
+    """Add to the help of `parser` a line for each choice: its name, and what it means."""
+    width = max(map(len, meanings), default=0) + 2
+    lines = [f"{name:{width}}{meaning}".rstrip() for name, meaning in meanings.items()]
+    parser.add_argument_group(heading, "\n".join(lines))
+
+
+def meanings_of(choices: Mapping[str, object]) -> dict[str, str]:
+    """Return what each choice means: the first line of its docstring."""
+    return {name: (choice.__doc__ or "").partition("\n")[0] for name, choice in choices.items()}
+
+
+def flag_of(name: str) -> str:
+    """Return the option of a setting.
+
+    >>> flag_of("bank_size")
+    '--bank-size'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
+def read_value(text: str) -> Any:
+    """Return what a word on the command line means as YAML: a number, a list; else the word."""
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text
+
+
+def help_of(field: "FieldInfo") -> str:
+    """Return what a setting means, the words that its lists may hold, and its default."""
+    parts = [field.description or ""]
+    inner = [*inner_choices(input_of(field))]
+    if inner:
+        parts.append(f"of {', '.join(inner)}")
+    default = default_in_words(field.get_default(call_default_factory=True))
+    told = "; ".join(parts)
+    if default:
+        told += f" (default: {shorten(default, LONGEST_DEFAULT, placeholder=' ...')})"
+    return told.replace("%", "%%")
+
+
+def metavar_of(field: "FieldInfo") -> str:
+    """Return what a setting expects: N, FRACTION, TEXT, LIST, MAPPING, or its choices as a|b."""
+    found: list[str] = []
+    for part in alternatives(input_of(field)):
+        found += choices_of(part) or [METAVARS.get(get_origin(part) or part, "VALUE")]
+    limits = {getattr(bound, "le", None) for bound in field.metadata}
+    if found == ["X"] and 1 in limits:
+        return "FRACTION"
+    return "|".join(dict.fromkeys(found))
+
+
+def input_of(field: "FieldInfo") -> Any:
+    """Return the type of what may be given for a field: its validator's, if that names one."""
+    for validator in field.metadata:
+        declared = getattr(validator, "json_schema_input_type", None)
+        if isinstance(declared, type | UnionType) or get_origin(declared) is not None:
+            return declared
+    return field.annotation
+
+
+def alternatives(annotation: Any) -> Iterator[Any]:
+    """Yield the types of a union, without None."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        yield from alternatives(get_args(annotation)[0])
+    elif origin in (Union, UnionType):
+        for part in get_args(annotation):
+            yield from alternatives(part)
+    elif annotation is not NoneType:
+        yield annotation
+
+
+def choices_of(annotation: Any) -> list[str]:
+    """Return the values of a Literal or an Enum as they are typed; empty for any other type."""
+    if get_origin(annotation) is Literal:
+        return [str(value) for value in get_args(annotation)]
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return [str(member.value) for member in annotation]
+    return []
+
+
+def inner_choices(annotation: Any) -> Iterator[str]:
+    """Yield the choices inside a type's lists and mappings that are none of its own, each once."""
+    own: list[str] = []
+    inner: list[str] = []
+    for part in alternatives(annotation):
+        choices = choices_of(part)
+        own += choices
+        if not choices:
+            for held in get_args(part):
+                inner += [*choices_of(held), *inner_choices(held)]
+    for choice in dict.fromkeys(inner):
+        if choice not in own:
+            yield choice
+
+
+def default_in_words(value: object) -> str:
+    """Return a default as it would be typed; "" if there is none.
+
+    >>> default_in_words((0.0, 0.25)), default_in_words({1: ("pitches", "votes")})
+    ('0, 0.25', '{1: [pitches, votes]}')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, dict):
+        parts = [f"{name}: {_inside(held)}" for name, held in value.items()]
+        return f"{{{', '.join(parts)}}}" if parts else ""
+    if isinstance(value, tuple | list):
+        separator = "/" if hasattr(value, "_fields") else ", "
+        return separator.join(map(default_in_words, value))
+    return str(value)
+
+
+def _inside(value: object) -> str:
+    """Return a default inside another: a list keeps its brackets."""
+    words = default_in_words(value)
+    return f"[{words}]" if isinstance(value, tuple | list) else words

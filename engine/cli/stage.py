@@ -1,0 +1,83 @@
+"""A discussion in the terminal, turn by turn."""
+
+from typing import Any
+
+from engine.engine import GameEngine
+from engine.games.talks.archetypes import DEPTHS
+from engine.games.talks.game import TalksGame
+from engine.history import Event
+from engine.views.terminal import Page, Screen, safe_text
+
+
+class Stage:
+    """Shows a discussion; with `explaining` the numbers behind each turn too.
+
+    `people_here` are the ids of the participants who type at this terminal.
+    """
+
+    def __init__(self, screen: Screen, engine: GameEngine, *, explaining: bool) -> None:
+        self.screen = screen
+        self.engine = engine
+        self.explaining = explaining
+        self.page = Page(screen, engine.history)
+        self.people_here = {
+            player.player_id
+            for player in engine.config.player_configs
+            if player.kind.asks == "person"
+        }
+        self.personalities: dict[str, str] = {}
+        for participant_id, participant in engine.state.talk.participants.items():
+            name = engine.state.names[participant_id]
+            self.personalities[name] = str(participant.personality)
+
+    def show_opening(self) -> None:
+        """Print what is discussed, how deep, and by how many."""
+        game = self.engine.config.game
+        assert isinstance(game, TalksGame)
+        seed = self.engine.config.seed
+        self.show_line("🎭 Talks: Multi-Agent Discussion System", "bold")
+        self.show_line(f"Topic: {game.topic}")
+        self.show_line(f"Depth: {game.depth} ({DEPTHS[game.depth].name})")
+        self.show_line(f"Participants: {len(self.personalities)}")
+        self.show_line(f"Seed: {seed} (the same draws again with --seed {seed})", "dim")
+
+    def show_event(self, event: Event) -> None:
+        """Print what an event says."""
+        if self.explaining:
+            for block in TalksGame.explain(event):
+                self.page.show(block)
+        match event.kind:
+            case "setup" if event.player_id in self.people_here:
+                self.show_line(f"\n{event.content}", "italic")
+            case "utterance":
+                self.show_utterance(event)
+            case "fault":
+                then = event.data.get("then", "")
+                self.show_line(f"fault: {event.player_id}: {event.content}; {then}", "red")
+            case "stop":
+                self.show_stop(event.data)
+
+    def show_utterance(self, event: Event) -> None:
+        """Print one turn."""
+        data = event.data
+        speaker = data["speaker"]
+        heading = f"Turn {data['turn']}: {speaker} ({self.personalities[speaker]})"
+        target = f" → {data['target']}" if data["target"] else ""
+        fallback = " (the fallback)" if event.fell_back else ""
+        self.show_line(f"\n--- {heading} ---", "bold")
+        self.show_line(f"Move: {data['move']}{target}", "cyan")
+        self.show_line(f"{event.content}{fallback}")
+
+    def show_stop(self, data: dict[str, Any]) -> None:
+        """Print why the discussion is over, and what it explored."""
+        self.show_line(f"\n✅ Discussion Complete: {data['sentence']}", "bold green")
+        self.show_line(
+            f"📊 Summary: {data['exchanges']} exchanges, {data['aspects']} aspects explored, "
+            f"convergence: {data['convergence']:.2f}"
+        )
+
+    def show_line(self, text: str, style: str = "") -> None:
+        """Print a line as it is, never as markup; a line end before it makes an empty line."""
+        if text.startswith("\n"):
+            self.screen.print()
+        self.screen.print(safe_text(text, style))

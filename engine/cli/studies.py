@@ -1,0 +1,190 @@
+"""`studies.py`: run many seeded games, and show what they tell as tables, CSV and pictures.
+
+What is slow to import is imported once the options are read, so that `--help` and typing errors
+are answered at once.
+"""
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.cli.main import ExitCode, suggest_next
+from engine.cli.parser import LOGS, Parser, lone_words
+from engine.cli.settings import add_settings
+from engine.labs import STUDIES, study_class
+
+if TYPE_CHECKING:
+    from engine.labs.study import AnyStudy, Report
+
+PROGRAM = "studies.py"
+ABOUT = "Run a study: many seeded games, and what they show as a table, as CSV and as pictures."
+FOLDER = LOGS / "studies"
+EXAMPLES = """examples:
+  uv run studies.py                       every study, with what it asks
+  uv run studies.py dilemma ranks         ranks of all agents, and who exploits whom
+  uv run studies.py dilemma ranks --repetitions 50 --agents tit_for_tat,bully,gradual
+  uv run studies.py dilemma ranks --help  the options of one study
+"""
+
+
+def study_from(words: Sequence[str]) -> ExitCode:
+    """Run the study that `words` ask for, or list what there is; ValueError says what is wrong."""
+    game, kind = asked_study(words)
+    options = study_parser(game, kind).read(words)
+    if game is None or kind is None:
+        return suggest_next(list_studies([game] if game else [*STUDIES]))
+    return suggest_next(run_study(study_of(kind, options), game, options))
+
+
+def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | None]":
+    """Return the game and the study that `words` name, None for what they do not name.
+
+    ValueError if there is no such game or study.
+    """
+    _, rest = shared_options().read_known(words)
+    names = lone_words(rest)
+    if not names:
+        return None, None
+    from protocol.suggest import one_of
+
+    game = one_of(names[0], STUDIES, "game")
+    if len(names) == 1:
+        return game, None
+    return game, study_class(game, one_of(names[1], STUDIES[game], f"study of {game}"))
+
+
+def study_parser(game: str | None, kind: "type[AnyStudy] | None") -> Parser:
+    """Return the command line of a study; without one, the one that lists studies."""
+    shared = [shared_options()]
+    if kind is None:
+        parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=shared)
+    else:
+        parser = Parser(PROGRAM, kind.__doc__, parents=shared)
+    parser.add_argument("game", nargs="?", help=", ".join(STUDIES))
+    parser.add_argument(
+        "study", nargs="?", help="its name; without one the studies of the game are listed"
+    )
+    if kind is not None:
+        add_settings(parser.add_argument_group(f"options of {game} {kind.name}"), kind)
+    return parser
+
+
+def shared_options() -> Parser:
+    """Return the options that all studies share."""
+    parser = Parser(PROGRAM, ABOUT, add_help=False)
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help=f"folder of CSV and pictures (default: {FOLDER}/GAME-STUDY)",
+    )
+    parser.add_argument(
+        "--processes",
+        type=int,
+        metavar="N",
+        help="processes that share the work (default: one a core); the result is the same",
+    )
+    parser.add_argument("--no-pictures", action="store_true", help="write tables only")
+    return parser
+
+
+def list_studies(games: Sequence[str]) -> str:
+    """Print the studies of `games`, and return the command to try next."""
+    for game in games:
+        for name in STUDIES[game]:
+            about = (study_class(game, name).__doc__ or "").partition("\n")[0]
+            print(f"{game:13}{name:12}{about}")
+    first = next(iter(STUDIES[games[0]]))
+    return f"studies.py {games[0]} {first}"
+
+
+def study_of(kind: "type[AnyStudy]", options: Namespace) -> "AnyStudy":
+    """Return the study with the options that were given; ValueError says which cannot be."""
+    from pydantic import ValidationError
+
+    from protocol.suggest import explain
+
+    values = {name: getattr(options, name, None) for name in kind.model_fields}
+    given = {name: value for name, value in values.items() if value is not None}
+    try:
+        return kind.model_validate(given)
+    except ValidationError as error:
+        raise ValueError(explain(error, kind.model_fields)) from None
+
+
+def run_study(study: "AnyStudy", game: str, options: Namespace) -> str:
+    """Run a study, show and write its report, and return the command to try next."""
+    from engine.labs.processes import spread
+
+    results = spread(
+        study.work,
+        study.tasks(),
+        processes=options.processes,
+        label=f"{game} {study.name}",
+    )
+    report = study.report(results)
+    print_report(report)
+    folder = options.out or FOLDER / f"{game}-{study.name}"
+    written = write_tables(report, folder)
+    if not options.no_pictures:
+        written += draw_report(report, folder)
+    for path in written:
+        print(f"wrote {path}", file=sys.stderr)
+    return f"studies.py {game} {study_after(study.name, game)}"
+
+
+def study_after(name: str, game: str) -> str:
+    """Return the study of `game` that comes after `name`, the first after the last."""
+    names = [*STUDIES[game]]
+    place = names.index(name) + 1
+    return names[place % len(names)]
+
+
+def print_report(report: "Report") -> None:
+    """Print the tables of a report, and its findings."""
+    from engine.views.terminal import Screen, grid_of, safe_text
+
+    screen = Screen()
+    screen.print(safe_text(report.title, "bold"))
+    for table in report.tables:
+        screen.print()
+        screen.print(safe_text(table.heading, "bold"))
+        screen.print(grid_of(table, safe_text))
+    screen.print()
+    for finding in report.findings:
+        screen.print(safe_text(finding))
+
+
+def write_tables(report: "Report", folder: Path) -> list[Path]:
+    """Write a CSV file for each table of a report, and return the files."""
+    from engine.report.csv import csv_text
+
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for table in (*report.tables, *report.sheets):
+        path = folder / f"{file_stem(table.heading)}.csv"
+        path.write_text(csv_text(table.columns, table.rows), encoding="utf-8", newline="")
+        written.append(path)
+    return written
+
+
+def draw_report(report: "Report", folder: Path) -> list[Path]:
+    """Draw two pictures of each chart of a report, as PNG and SVG, and return the files."""
+    from engine.views.plots import save_chart
+
+    written: list[Path] = []
+    for chart in report.charts:
+        written += save_chart(chart, folder / file_stem(chart.title))
+    return written
+
+
+def file_stem(heading: str) -> str:
+    """Return a heading as the name of a file.
+
+    >>> file_stem("Ranks, with intervals (95 %)")
+    'ranks-with-intervals-95'
+    """
+    letters = (letter if letter.isalnum() else " " for letter in heading.casefold())
+    return "-".join("".join(letters).split())

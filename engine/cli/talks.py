@@ -1,0 +1,202 @@
+"""`talks.py`: hold a discussion in which game theory decides who speaks, with which move."""
+
+import os
+from argparse import Namespace
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from dotenv import load_dotenv
+
+from engine.apps.talks.keeper import keep_sessions
+from engine.cli.interrupt import at_first_interrupt, end_process
+from engine.cli.main import ExitCode, complain
+from engine.cli.options import SEED, Request, add_budgets, add_provider_listing, build_config
+from engine.cli.parser import LOGS, Parser, logs_dir_option
+from engine.cli.resume import how_to_resume
+from engine.cli.settings import add_listing, add_settings, meanings_of
+from engine.cli.stage import Stage
+from engine.config import GameEngineConfig, gathered, known_settings, read_config
+from engine.engine import GameEngine
+from engine.games.talks.game import TalksGame
+from engine.history import History
+from engine.record.journal import JournalError
+from engine.runs.seating import read_players
+from engine.views.terminal import Screen, safe_text
+from player import Console
+from protocol.suggest import did_you_mean
+
+PROGRAM = "talks.py"
+ABOUT = "Hold a discussion: game theory decides who speaks, with which move, and when it is over."
+ENDINGS = {
+    "failed": ExitCode.FAILED,
+    "stopped": ExitCode.STOPPED,
+    "running": ExitCode.INTERRUPTED,
+}
+PAIR = 2
+VIEWS = ("--charts", "--terminal --explain", "--pdf")
+EXAMPLES = """examples:
+  uv run talks.py "What is love?" --depth 1                     two participants, on models
+  uv run talks.py "Ethics of AI" --depth 3 --participants 5     five of the default cast
+  uv run talks.py "What is love?" --offline --explain --seed 7  scripts, with every number
+  uv run talks.py --config configs/academic_panel.yaml          a panel of your own
+  uv run talks.py "What is love?" --players ollama:gpt-oss:120b,ollama:gpt-oss:120b
+  uv run talks.py "What is love?" --players local,human         you take part
+"""
+
+
+def talk_from(words: Sequence[str]) -> ExitCode:
+    """Hold the discussion that `words` ask for; ValueError says what is wrong with them."""
+    load_dotenv(Path(".env"))
+    options = read_talk_options(words)
+    engine = GameEngine(talk_config(options), console=Console(news=False))
+    screen = Screen()
+    stage = Stage(screen, engine, explaining=options.explain)
+    stage.show_opening()
+    try:
+        hold_shown(engine, stage, options)
+    except JournalError as error:
+        return complain(PROGRAM, str(error), ExitCode.FAILED)
+    except KeyboardInterrupt:
+        end_process(report_unfinished(engine.history, options))
+    for block in TalksGame.report(engine.history):
+        stage.page.show(block)
+    if engine.history.status != "finished":
+        return report_unfinished(engine.history, options)
+    report_held(engine.history, screen, options)
+    return ExitCode.DONE
+
+
+def read_talk_options(words: Sequence[str]) -> Namespace:
+    """Return the options; ValueError says what is wrong with them."""
+    options = talk_parser().read(words)
+    if options.question is not None and options.topic is not None:
+        raise ValueError(
+            f"expected one topic: got {options.question!r} and --topic {options.topic!r}"
+        )
+    if options.topic is None:
+        options.topic = options.question
+    return options
+
+
+def talk_parser() -> Parser:
+    """Return the command line of `talks.py`."""
+    parser = Parser(PROGRAM, ABOUT, EXAMPLES)
+    parser.add_argument(
+        "question", nargs="?", metavar="TOPIC", help="what is discussed, the same as --topic"
+    )
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="a discussion as YAML, such as those in configs/",
+    )
+    parser.add_argument(
+        "--players", metavar="LIST", help="who answers: PROVIDER[:MODEL], scripted:HABIT or human"
+    )
+    parser.add_argument("--offline", action="store_true", help="scripted participants only")
+    parser.add_argument("--seed", type=int, metavar="N", help=SEED)
+    parser.add_argument(
+        "--explain", action="store_true", help="show every turn's urgencies, payoffs and criteria"
+    )
+    parser.add_argument(
+        "--logs-dir",
+        type=Path,
+        default=LOGS,
+        metavar="DIR",
+        help=f"where logs are kept (default: {LOGS})",
+    )
+    settings = parser.add_argument_group("settings")
+    # A discussion has no default topic here.
+    settings.add_argument("--topic", metavar="TEXT", help="what is discussed")
+    add_settings(settings, TalksGame)
+    add_budgets(parser)
+    habits = meanings_of(TalksGame.strategies)
+    add_listing(parser, "scripted participants, as --players scripted:HABIT", habits)
+    add_provider_listing(parser)
+    return parser
+
+
+def talk_config(options: Namespace) -> GameEngineConfig:
+    """Return the config that the options ask for, all of it checked."""
+    base = {} if options.config is None else read_config(options.config)
+    if options.topic is not None and "game" not in base:
+        # With the topic at hand, whatever else is in the file may be a setting of the talk.
+        base = gathered(base | {"topic": options.topic})
+    check_names(base)
+    settings = base.setdefault("game", {"name": TalksGame.name})
+    if not isinstance(settings, dict) or settings.get("name") != TalksGame.name:
+        raise ValueError(
+            f"expected a config of talks: {options.config} is one for uv run example.py --config"
+        )
+    if options.topic is None and "topic" not in settings:
+        raise ValueError('expected a topic, such as uv run talks.py "What is love?"')
+    choose_participants(settings, options)
+    return build_config(Request(options, base, TalksGame), os.environ)
+
+
+def check_names(base: dict[str, Any]) -> None:
+    """Raise ValueError for a setting that no config of a talk has."""
+    for name in base.keys() - GameEngineConfig.model_fields.keys():
+        near = did_you_mean(str(name), known_settings()) or " it is no setting of a talk"
+        raise ValueError(f"unknown setting {name!r}:{near}")
+
+
+def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
+    """Say in `settings` who takes part: by default two of the cast, or as many as the players."""
+    people = settings.get("participants")
+    if people is None and options.participants is None:
+        settings["participants"] = participants_for(options.players)
+    elif isinstance(people, list) and isinstance(options.participants, int):
+        settings["participants"] = first_of(people, options.participants)
+        options.participants = None
+
+
+def participants_for(players: str | None) -> int | list[Any]:
+    """Return how many of the default cast take part; none of it where players have own names."""
+    if players is None:
+        return PAIR
+    return [] if "=" in players else len(read_players(players))
+
+
+def first_of(people: list[Any], count: int) -> list[Any]:
+    """Return the first `count` participants of a config; ValueError if it has fewer."""
+    most = len(people)
+    if not PAIR <= count <= most:
+        raise ValueError(
+            f"expected --participants to be {PAIR} to {most}, as many as the config has: "
+            f"got {count}"
+        )
+    return people[:count]
+
+
+def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
+    """Hold a discussion and show each turn of it."""
+    has_models = not all(player.computed for player in engine.config.player_configs)
+    # A person types where the spinner would turn.
+    spins = has_models and not stage.people_here
+    with (
+        at_first_interrupt(None if stage.people_here else engine.interrupt, stage.screen.print),
+        keep_sessions([engine], options.logs_dir),
+        stage.screen.status("The participants think ...") if spins else nullcontext(),
+    ):
+        engine.subscribe(stage.show_event)
+        engine.run()
+
+
+def report_unfinished(history: History, options: Namespace) -> ExitCode:
+    """Say why a discussion is unfinished, and how it goes on."""
+    why = f"{history.reason}." if history.reason else "interrupted; nothing is lost."
+    sentence = f"{why} {how_to_resume(history, options.logs_dir)}"
+    return complain(PROGRAM, sentence, ENDINGS[history.status])
+
+
+def report_held(history: History, screen: Screen, options: Namespace) -> None:
+    """Say where the log of a discussion is, and how to look at it."""
+    name = history.game_id
+    where = logs_dir_option(options.logs_dir)
+    commands = [f"  uv run logs.py --filename {name}{where} {view}" for view in VIEWS]
+    screen.print()
+    screen.print(safe_text(f"Log: {options.logs_dir / name}.json"), soft_wrap=True)
+    screen.print(safe_text("\n".join(["Next:", *commands])), soft_wrap=True)

@@ -1,0 +1,135 @@
+"""The one way from words to an exit code: what every command says when it cannot go on."""
+
+import gc
+import sys
+from collections.abc import Sequence
+
+import pytest
+from pydantic import BaseModel
+
+from engine.cli import main as cli
+from engine.cli.main import COMMANDS, ExitCode, run_command
+from engine.cli.parser import Parser, lone_words
+from engine.games import GAMES
+from engine.labs import STUDIES, study_class
+
+
+def fail_with(error: BaseException, monkeypatch: pytest.MonkeyPatch, name: str) -> int:
+    """Run the command `name`, whose work raises `error`, and return the exit code."""
+
+    def work(words: Sequence[str]) -> ExitCode:
+        raise error
+
+    monkeypatch.setattr(cli, "_function_at", lambda path: work)
+    return run_command(name, [])
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(
+    ("error", "code", "sentence"),
+    [
+        (ValueError("expected more: got less"), 2, "expected more: got less"),
+        (RuntimeError("a rule is broken"), 1, "a rule is broken"),
+        (OSError(28, "No space left on device", "logs/x.json"), 1, "logs/x.json: No space left"),
+        (KeyboardInterrupt(), 5, "interrupted"),
+    ],
+)
+def test_what_stops_a_command_is_one_sentence_and_an_exit_code(
+    name: str,
+    error: BaseException,
+    code: int,
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert fail_with(error, monkeypatch, name) == code
+    shown, told = capsys.readouterr()
+    assert shown == ""
+    assert told.startswith(f"{name}: {sentence}")
+    assert told.count("\n") == 1
+
+
+def test_a_setting_that_cannot_be_is_named_with_the_nearest(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Strict(BaseModel, extra="forbid"):
+        length: int = 1
+
+    with pytest.raises(ValueError, match="lenght") as found:
+        Strict.model_validate({"lenght": 2})
+    assert fail_with(found.value, monkeypatch, "example.py") == 2
+    assert "unknown setting 'lenght': did you mean 'length'?" in capsys.readouterr().err
+
+
+def test_every_command_has_its_function() -> None:
+    for command in COMMANDS.values():
+        assert callable(cli._function_at(command.path))
+
+
+HELPS = [
+    *(["example.py", *game] for game in ([], *([name] for name in GAMES))),
+    ["talks.py"],
+    ["logs.py"],
+    ["studies.py"],
+    *(["studies.py", game, name] for game, names in STUDIES.items() for name in names),
+    ["env_gym.py"],
+]
+
+
+@pytest.mark.parametrize("words", HELPS, ids=" ".join)
+def test_help_says_what_each_option_expects(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, *rest = words
+    with pytest.raises(SystemExit, match="0"):
+        run_command(name, [*rest, "--help"])
+    shown = capsys.readouterr().out
+    for unclear in ("VALUE", "None", "()", "True", "False", "Setting("):
+        assert unclear not in shown
+    assert max(map(len, shown.splitlines())) < 130
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_help_lists_games_providers_and_strategies(
+    game: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        run_command("example.py", ["--help", game])
+    lines = capsys.readouterr().out.splitlines()
+    for name in (*GAMES, "openai", "local"):
+        assert any(line.startswith(f"  {name} ") for line in lines)
+    for name, script in GAMES[game].strategies.items():
+        meaning = (script.__doc__ or "").partition("\n")[0]
+        (line,) = (line for line in lines if line.split()[:1] == [name] and meaning in line)
+        assert meaning
+        assert line.startswith(f"  {name}")
+
+
+def test_a_known_option_is_asked_for_by_the_nearest_word() -> None:
+    parser = Parser("example.py", "")
+    parser.add_argument("--length")
+    with pytest.raises(ValueError, match="unknown option '--lenght': did you mean '--length'?"):
+        parser.read(["--lenght", "3"])
+
+
+def test_lone_words_are_no_values() -> None:
+    assert lone_words(["--length", "3", "guest", "-v", "ranks"]) == ["guest", "ranks"]
+
+
+def test_a_batch_leaves_garbage_collection_as_it_was(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: object
+) -> None:
+    monkeypatch.chdir(str(tmp_path))
+    before = gc.get_threshold()
+    words = ["--offline", "--seed", "1", "--length", "2", "--games", "2"]
+    assert run_command("example.py", words) == 0
+    assert gc.get_threshold() == before
+    assert "2 games: 2 finished." in capsys.readouterr().out
+
+
+def test_studies_name_their_settings_as_they_are_typed() -> None:
+    from engine.cli.settings import default_in_words
+
+    settings = study_class("conversation", "selfplay").model_fields["settings"]
+    assert default_in_words(settings.default).startswith("5/10/20/20, ")
+    assert "yaml" in sys.modules
