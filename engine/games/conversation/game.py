@@ -59,6 +59,7 @@ def script_of(strategy: Strategy) -> Script:
             else Proposal(item=item)
         )
 
+    script.__doc__ = strategy.__doc__
     return script
 
 

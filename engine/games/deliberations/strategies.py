@@ -149,6 +149,7 @@ def script_for(strategy: Strategy) -> Script:
                 attacks = PHRASES["rivalry" if seen.final_round else "attacks"]
                 return turn.answer(text=speak(stance, attacks, rng))
 
+    answer_turn.__doc__ = strategy.__doc__
     return answer_turn
 
 

@@ -25,6 +25,7 @@ def agent_script(agent: Agent) -> Script:
         moves = answer_to(agent, turn.observation)
         return turn.answer(**dict(zip(FIELDS, moves, strict=False)))
 
+    script.__doc__ = agent.__doc__
     return script
 
 

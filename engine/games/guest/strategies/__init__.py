@@ -29,6 +29,7 @@ def moderator(policy: Policy) -> Script:
             action = CHOICES[0]
         return turn.answer(action=action)
 
+    answer_turn.__doc__ = policy.__doc__
     return answer_turn
 
 

@@ -96,6 +96,7 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
             aspect_2="" if idea else _last_aspect(seen),
         )
 
+    script.__doc__ = thinker.__doc__
     return script
 
 
