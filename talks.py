@@ -38,6 +38,9 @@ __all__ = [
     "Terms",
 ]
 
+# The name by which programs that use this module know it.
+Terms = EndTerms
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Hold the discussion that `argv` asks for.
