@@ -1,14 +1,10 @@
-"""What every client of a web API needs: shared HTTP connections, one way to call, and faults told without keys."""
+"""What every client of a web API needs: shared HTTP connections and one way to call."""
 
 import asyncio
-import json
 import math
-import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
 import httpx2
@@ -22,62 +18,58 @@ from providers import (
     SettingError,
     TransientError,
 )
-from providers.settings import KEY, REDACTED
+from providers.faults import fault_of_status, names_one_of, without_secrets
+from providers.plain_words import in_words
 
 T = TypeVar("T")
 S = TypeVar("S")
-REMEDIES = {401: "check the API key", 402: "add credit", 403: "check what the key may do"}
-REMEDIES |= dict.fromkeys((404, 405, 410), "check model and base_url")
-TRANSIENT = {408, 409, 425, 429, 499}
-BUSY = {429, 529}
-HOPELESS_CODES = {
-    "insufficient_quota",
-    "billing_hard_limit_reached",
-    "billing_error",
-    "model_not_found",
-}
-HOPELESS_WORDS = ("your credit balance", "api key not valid")
-# Fields of a request that are what is asked, not how; their names may stand in any sentence.
+LONGEST_CONNECT = 10.0
+# Fields of a request that say what is asked, not how; any sentence may hold their names.
 CONTENT = {"model", "messages", "input", "instructions", "system", "text", "store", "extra_body"}
-# What servers echo of a key: whole, with stars in it, or as a long word of another form.
-KEY_LIKE = re.compile(rf"{KEY.pattern}|\S*\*{{3,}}\S*|[-\w]{{32,}}")
+
+
+@dataclass
+class LoopThings:
+    """What one event loop shares, and the generator that closes it when the loop ends."""
+
+    keeper: AsyncGenerator[None]
+    things: dict[Hashable, Any]
 
 
 class Pool:
-    """What is made once for each event loop, and shared there: made when first asked for, closed when its loop ends.
+    """What is made once for each event loop and shared there, until the loop ends.
 
     So one client serves several loops, one after another (asyncio.run twice) or in several threads.
     """
 
     def __init__(self) -> None:
-        self._made: dict[
-            asyncio.AbstractEventLoop, tuple[AsyncGenerator[None], dict[Hashable, Any]]
-        ] = {}
+        self._made: dict[asyncio.AbstractEventLoop, LoopThings] = {}
 
     async def once(self, name: Hashable, make: Callable[[], T]) -> T:
-        """Return what `make` made for `name` in this loop, made now if it was not before."""
+        """Return what `make` made for `name` in this loop; it is made now if it was not before."""
         loop = asyncio.get_running_loop()
         if loop not in self._made:
             things: dict[Hashable, Any] = {}
-            self._made[loop] = keeper, _ = self._keep(loop, things), things
+            keeper = self._keep(loop, things)
+            self._made[loop] = LoopThings(keeper, things)
             await anext(keeper)
-        _, things = self._made[loop]
+        things = self._made[loop].things
         if name not in things:
             things[name] = make()
         thing: T = things[name]
         return thing
 
     async def aclose(self) -> None:
-        """Close the HTTP connections of this loop; whoever asks again opens new ones."""
-        keeper, _ = self._made.get(asyncio.get_running_loop(), (None, {}))
-        if keeper is not None:
-            await keeper.aclose()
+        """Close the HTTP connections of this loop; new ones are opened when somebody asks again."""
+        made = self._made.get(asyncio.get_running_loop())
+        if made is not None:
+            await made.keeper.aclose()
 
     async def _keep(
         self, loop: asyncio.AbstractEventLoop, things: dict[Hashable, Any]
     ) -> AsyncGenerator[None]:
-        # asyncio.run closes the generators still open when its loop ends: nobody can forget to
-        # close connections.
+        # asyncio.run closes the generators that are open when its loop ends, so nobody can forget
+        # to close connections.
         try:
             yield
         finally:
@@ -89,11 +81,11 @@ class Pool:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a model is: its name there, address and key, seconds for one call, and the settings each call is sent.
+    """Where a model is: its name there, address, key, seconds for one call, and settings.
 
     `settings` are fields of the API's own request body, which win over ours; `headers` (or
-    `extra_headers`) among them are sent as such. With `structured: false` the form of the answer is
-    told in words, for a model that knows no other.
+    `extra_headers`) among them are sent as headers. With `structured: false` the prompt says in
+    words which form the answer has, for a model that takes no schema.
     """
 
     model: str
@@ -105,29 +97,32 @@ class Endpoint:
 
 
 class SdkClient(ABC, Generic[S]):
-    """A client made of one SDK, whose own client is an `S`; a subclass says how its API is called and read."""
+    """A client made of one SDK, whose own client is an `S`.
+
+    A subclass says how its API is called and read. `thinking_room` is how many tokens a model of
+    this API may think before it answers.
+    """
 
     sdk: ClassVar[Any]
     thinking_room: ClassVar[int]
 
     def __init__(self, endpoint: Endpoint) -> None:
         settings = dict(endpoint.settings)
-        for name in ("headers", "extra_headers", "extra_body"):
-            if not isinstance(settings.get(name, {}), Mapping):
-                raise ValueError(
-                    f"expected client_kwargs.{name} to be a mapping of names and values: it is none"
-                )
+        headers = _take_mapping(settings, "headers")
+        extra_headers = _take_mapping(settings, "extra_headers")
+        extra_body = _take_mapping(settings, "extra_body")
         self.structured = settings.pop("structured", True)
         if not isinstance(self.structured, bool):
             raise ValueError(
-                f"expected client_kwargs.structured to be true or false: got {self.structured!r:.80}"
+                "expected client_kwargs.structured to be true or false: "
+                f"got {self.structured!r:.80}"
             )
+
         self.endpoint = endpoint
-        self.headers: Mapping[str, str] = settings.pop("headers", {}) | settings.pop(
-            "extra_headers", {}
-        )
-        self.settings: Mapping[str, Any] = settings | settings.pop("extra_body", {})
-        self.timeout = httpx2.Timeout(endpoint.timeout, connect=min(10.0, endpoint.timeout))
+        self.headers: Mapping[str, str] = headers | extra_headers
+        self.settings: Mapping[str, Any] = settings | extra_body
+        connect = min(LONGEST_CONNECT, endpoint.timeout)
+        self.timeout = httpx2.Timeout(endpoint.timeout, connect=connect)
 
     @abstractmethod
     def connect(self, http: httpx2.AsyncClient) -> S:
@@ -135,7 +130,7 @@ class SdkClient(ABC, Generic[S]):
 
     @abstractmethod
     def body(self, request: CompletionRequest) -> dict[str, Any]:
-        """Return the arguments of the call; the settings that win over them stand in its `extra_body`."""
+        """Return the arguments of the call; the settings that win over them are its `extra_body`."""
 
     @abstractmethod
     async def send(self, client: S, body: dict[str, Any]) -> Any:
@@ -146,8 +141,12 @@ class SdkClient(ABC, Generic[S]):
         """Return what the answer says; raise anything if it is no answer of this API."""
 
     def room(self, request: CompletionRequest, *, at_least: int = 0) -> int:
-        """Return how many tokens an answer and the thoughts before it may take; `at_least` so many are for thoughts."""
-        return request.max_tokens + max(self.thinking_room * request.may_think, at_least)
+        """Return how many tokens an answer and the thoughts before it may take.
+
+        At least `at_least` of them are for thoughts.
+        """
+        thoughts = self.thinking_room if request.may_think else 0
+        return request.max_tokens + max(thoughts, at_least)
 
     async def http(self) -> httpx2.AsyncClient:
         """Return the loop's HTTP client, one for all clients of this SDK."""
@@ -157,28 +156,37 @@ class SdkClient(ABC, Generic[S]):
         return http
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`, or raise a ProviderError that carries neither a key nor the SDK's own exception."""
+        """Answer `request`.
+
+        Raises a ProviderError that carries neither a key nor the SDK's own exception.
+        """
         settings: set[str] = set()
         try:
             http = await self.http()
             client = await self.endpoint.pool.once(self, lambda: self.connect(http))
-            body = self._body(request)
-            settings = {self.endpoint.model, "json_schema", *body, *body["extra_body"]} - CONTENT
+            body = self._checked_body(request)
+            settings = self._settings_in(body)
             completion = self.read(await self.send(client, body))
         except Exception as error:
             fault = self._fault_of(error)
-            if type(fault) is RequestError and names_one_of(settings, str(fault)):
-                fault = SettingError(*fault.args)
         else:
             if completion.finish != "stop" or completion.text.strip():
                 return completion
             fault = TransientError("gave an empty answer")
-        fault.args = (f"{self.endpoint.model} {self._redacted(str(fault))}",)
-        # Raised here, outside any handler: else the SDK's exception, key and all, would hang on it
-        # as __context__.
+
+        if type(fault) is RequestError and names_one_of(settings, str(fault)):
+            fault = SettingError(*fault.args)
+        secrets = (self.endpoint.key, *self.headers.values())
+        fault.args = (f"{self.endpoint.model} {without_secrets(str(fault), secrets)}",)
+        # Raised outside any handler: else the SDK's exception, key and all, would hang on it as
+        # __context__.
         raise fault
 
-    def _body(self, request: CompletionRequest) -> dict[str, Any]:
+    def _settings_in(self, body: dict[str, Any]) -> set[str]:
+        """Return the words by which a server might blame a setting or the model for a fault."""
+        return {self.endpoint.model, "json_schema", *body, *body["extra_body"]} - CONTENT
+
+    def _checked_body(self, request: CompletionRequest) -> dict[str, Any]:
         try:
             return self.body(request if self.structured else in_words(request))
         except (TypeError, ValueError, AttributeError) as error:
@@ -192,103 +200,41 @@ class SdkClient(ABC, Generic[S]):
         if isinstance(error, self.sdk.APIStatusError):
             return fault_of_status(error.status_code, error.body, error.response.headers)
         if isinstance(error, self.sdk.APIConnectionError | httpx2.TransportError):
-            # Over aiohttp a refused or broken connection comes as a ConnectTimeout, and so as the
-            # SDK's timeout.
-            late = isinstance(error.__cause__, httpx2.TimeoutException)
-            if late and not isinstance(error.__cause__, httpx2.ConnectTimeout):
+            if _is_late(error):
                 return TransientError(f"did not answer within {self.endpoint.timeout:g} s")
             return TransientError("could not be reached, or broke off its answer")
         return TransientError(f"answered with something unreadable ({type(error).__name__})")
 
-    def _redacted(self, text: str) -> str:
-        """Return `text` as one line of at most 400 characters without the key, parts of it, or what looks like one."""
-        for secret in filter(None, (self.endpoint.key, *self.headers.values())):
-            for size in range(len(secret), min(len(secret), 8) - 1, -1):
-                for start in range(len(secret) - size + 1):
-                    text = text.replace(secret[start : start + size], REDACTED)
-        return " ".join(KEY_LIKE.sub(REDACTED, text).split())[:400]
 
-
-def in_words(request: CompletionRequest) -> CompletionRequest:
-    """Return `request` with its schema as words at its end, for endpoints that take no schema."""
-    if request.schema is None:
-        return request
-    *before, last = request.messages
-    *parts, end = last.parts
-    asked = replace(last, parts=(*parts, f"{end}{words_for(request.schema)}"))
-    return replace(request, messages=(*before, asked), schema=None)
-
-
-def words_for(schema: Mapping[str, Any]) -> str:
-    """Return the paragraph that tells in which form to answer; it shows no object that might be taken for an answer."""
-    fields = (f'"{name}" ({field_in_words(field)})' for name, field in schema["properties"].items())
-    return f"\n\nAnswer with one JSON object and nothing else. Its fields: {', '.join(fields)}."
-
-
-def field_in_words(field: Mapping[str, Any]) -> str:
-    """Return what a field of a JSON Schema is for, and what it may hold."""
-    if "enum" in field:
-        held = (
-            f"one of {', '.join(json.dumps(value, ensure_ascii=False) for value in field['enum'])}"
+def _take_mapping(settings: dict[str, Any], name: str) -> dict[str, Any]:
+    """Take the setting `name` out of `settings`; ValueError if it is no mapping."""
+    value = settings.pop(name, {})
+    if not isinstance(value, Mapping):
+        # What it is stays unsaid: it may be a key.
+        raise ValueError(
+            f"expected client_kwargs.{name} to be a mapping of names and values: it is none"
         )
-    elif field.get("type") == "string":
-        held = (
-            f"text of at most {field['maxLength']} characters" if "maxLength" in field else "text"
-        )
-    else:
-        held = ", ".join(
-            f"{name} {value}" for name, value in field.items() if name != "description"
-        )
-    return f"{field['description']}: {held}" if "description" in field else held
+    return dict(value)
 
 
-def names_one_of(settings: set[str], said: str) -> bool:
-    """Return whether a sentence has one of `settings` in it as a word of its own."""
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in settings)
+def _is_late(error: Exception) -> bool:
+    """Return whether the server took too long to answer.
 
-
-def fault_of_status(
-    status: int, body: object, headers: Mapping[str, str] | None = None
-) -> ProviderError:
-    """Return the fault that an HTTP status and its JSON body stand for; its message is not redacted yet."""
-    error = body.get("error", body) if isinstance(body, Mapping) else body
-    error = error if isinstance(error, Mapping) else {"message": error}
-    said = error.get("message")
-    said = said if isinstance(said, str) and not said.lstrip().startswith("<") else ""
-    sentence = f"answered HTTP {status}" + (f": {said}" if said else "")
-    hopeless = {error.get("code"), error.get("type")} & HOPELESS_CODES or said.lower().startswith(
-        HOPELESS_WORDS
-    )
-    if status in REMEDIES or hopeless:
-        return FatalError(f"{sentence} ({REMEDIES.get(status, 'check key, credit and model')})")
-    if status in TRANSIENT or status >= 500:
-        return TransientError(sentence, retry_after(headers or {}), busy=status in BUSY)
-    return RequestError(sentence)
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return for how many seconds (0 or more) the server wants to be left alone, None if it does not say so.
-
-    It may say so in milliseconds (`retry-after-ms`), in seconds, or by a date (RFC 9110).
+    Over aiohttp a refused or broken connection comes as a ConnectTimeout, and so as the SDK's
+    timeout.
     """
-    wish, milliseconds = headers.get("retry-after", ""), headers.get("retry-after-ms", "")
-    try:
-        seconds = float(milliseconds) / 1000 if milliseconds else float(wish)
-    except ValueError:
-        try:
-            seconds = (parsedate_to_datetime(wish) - datetime.now(UTC)).total_seconds()
-        except (ValueError, TypeError):
-            return None
-    return None if math.isnan(seconds) else max(0.0, seconds)
+    cause = error.__cause__
+    late = isinstance(cause, httpx2.TimeoutException)
+    return late and not isinstance(cause, httpx2.ConnectTimeout)
 
 
-def count(value: object) -> int:
-    """Return a number of tokens as an API told it, 0 for what is no number."""
+def token_count(value: object) -> int:
+    """Return a number of tokens as an API gave it, 0 for what is no number."""
     return value if isinstance(value, int) and value > 0 else 0
 
 
-def amount(value: object) -> float | None:
-    """Return an amount of money as an API told it, None for what is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+def dollar_amount(value: object) -> float | None:
+    """Return an amount of money as an API gave it, None for what is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value)
+    return float(value) if 0 <= value < math.inf else None

@@ -1,4 +1,4 @@
-"""OpenAI's Chat Completions, as spoken by OpenAI-compatible endpoints and by the embedded model's server."""
+"""OpenAI's Chat Completions, spoken by compatible endpoints and by the embedded model's server."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
@@ -6,8 +6,9 @@ from typing import Any, ClassVar, Literal
 import httpx2
 import openai
 
-from providers import Completion, CompletionRequest, TransientError, Usage
-from providers.connection import Endpoint, SdkClient, amount, count, fault_of_status
+from providers import Completion, CompletionRequest, ProviderError, TransientError, Usage
+from providers.connection import Endpoint, SdkClient, dollar_amount, token_count
+from providers.faults import fault_of_status
 
 FINISHES: dict[str, Literal["length", "refusal"]] = {
     "length": "length",
@@ -22,17 +23,20 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
     thinking_room: ClassVar[int] = 4096
 
     def connect(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
-        """Return the SDK's client without what its environment variables tell of an OpenAI account."""
-        client = sdk_on(http, self.endpoint, self.headers, self.timeout)
-        client.organization = client.project = None
+        """Return the SDK's client, without the OpenAI account that environment variables name."""
+        client = sdk_client(http, self.endpoint, self.headers, self.timeout)
+        client.organization = None
+        client.project = None
         return client
 
     def body(self, request: CompletionRequest) -> dict[str, Any]:
-        """Return the arguments of the call; its room grows by what a model may think before it answers."""
-        told = [{"role": message.role, "content": message.text} for message in request.messages]
+        """Return the arguments of the call, with room for what a model may think first."""
+        messages = [{"role": "system", "content": request.system}]
+        for message in request.messages:
+            messages.append({"role": message.role, "content": message.text})
         body: dict[str, Any] = {
             "model": self.endpoint.model,
-            "messages": [{"role": "system", "content": request.system}, *told],
+            "messages": messages,
             "extra_body": dict(self.settings),
         }
         if "max_completion_tokens" not in self.settings:
@@ -43,40 +47,38 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
         return body
 
     async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
-        """Make the call; the schema goes as an extra field: of those it knows the SDK looks at every value."""
-        form = {"response_format": body.pop("response_format")} if "response_format" in body else {}
-        return await client.chat.completions.create(
-            **body | {"extra_body": form | body["extra_body"]}
-        )
+        """Make the call; the schema goes as an extra field, since the SDK inspects every value it knows."""
+        return await client.chat.completions.create(**as_extra(body, "response_format"))
 
     def read(self, answer: Any) -> Completion:
         """Return a chat completion in the arena's terms."""
         if not answer.choices:
-            raise fault_in(answer)
+            raise _fault_in(answer)
         choice = answer.choices[0]
-        message, extra = choice.message, choice.message.model_extra or {}
+        message = choice.message
         refusal = message.refusal or ""
-        if choice.finish_reason == "error" or not (
-            message.content or refusal or choice.finish_reason in FINISHES
-        ):
+        finish = choice.finish_reason
+        has_answer = message.content or refusal or finish in FINISHES
+        if finish == "error" or not has_answer:
             raise TransientError("answered without any text")
-        thoughts = extra.get("reasoning_content") or extra.get("reasoning")
+
         return Completion(
-            text=text_of(message.content) or "".join([refusal]),
-            reasoning=thoughts if isinstance(thoughts, str) else "",
+            # Joined, so that a refusal that is no text is an unreadable answer.
+            text=_text_of(message.content) or "".join([refusal]),
+            reasoning=_thoughts_in(message),
             usage=usage_of(answer.usage, "prompt", "completion"),
-            finish="refusal" if refusal else FINISHES.get(choice.finish_reason, "stop"),
+            finish="refusal" if refusal else FINISHES.get(finish, "stop"),
             raw={"id": answer.id, "model": answer.model},
         )
 
 
-def sdk_on(
+def sdk_client(
     http: httpx2.AsyncClient,
     endpoint: Endpoint,
-    headers: Any,
+    headers: Mapping[str, str],
     timeout: httpx2.Timeout,
 ) -> openai.AsyncOpenAI:
-    """Return the SDK's client, which never retries: that is done in one place, for all of them."""
+    """Return the SDK's client, which never retries: that is done in one place for all of them."""
     return openai.AsyncOpenAI(
         api_key=endpoint.key or "none",
         base_url=endpoint.base_url,
@@ -87,48 +89,67 @@ def sdk_on(
     )
 
 
-def fault_in(answer: Any) -> Exception:
-    """Return the fault that an answer without choices tells of: OpenRouter sends some with a 200."""
+def as_extra(body: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return the arguments of a call with the field `name`, if any, moved to its `extra_body`."""
+    if name not in body:
+        return body
+    moved = {name: body[name]} | body["extra_body"]
+    rest = {key: value for key, value in body.items() if key != name}
+    return rest | {"extra_body": moved}
+
+
+def _fault_in(answer: Any) -> ProviderError:
+    """Return the fault in an answer without choices: OpenRouter sends some with status 200."""
     error = (answer.model_extra or {}).get("error")
     status = error.get("code") if isinstance(error, dict) else None
-    return (
-        fault_of_status(status, error)
-        if isinstance(status, int)
-        else TransientError("answered without any choice")
-    )
+    if isinstance(status, int):
+        return fault_of_status(status, error)
+    return TransientError("answered without any choice")
 
 
-def text_of(content: Any) -> str:
+def _text_of(content: Any) -> str:
     """Return a message's text; Mistral's reasoning models send a list of parts."""
-    parts = content if isinstance(content, list) else [{"text": content or ""}]
-    return "".join(part.get("text") or "" for part in parts)
+    if not isinstance(content, list):
+        return "".join([content or ""])
+    return "".join(part.get("text") or "" for part in content)
 
 
-def usage_of(usage: Any, asked: str, told: str) -> Usage:
-    """Return the tokens of an answer, and its cost where the endpoint tells it; one that counts nothing counts as zero.
+def _thoughts_in(message: Any) -> str:
+    """Return the reasoning that some endpoints add to a message."""
+    extra = message.model_extra or {}
+    thoughts = extra.get("reasoning_content") or extra.get("reasoning")
+    return thoughts if isinstance(thoughts, str) else ""
 
-    `asked` and `told` are the API's own words for both ways: "prompt" and "completion", or "input"
-    and "output".
+
+def usage_of(usage: Any, asked: str, answered: str) -> Usage:
+    """Return the tokens of an answer, and its cost if the endpoint says it; what is not counted is 0.
+
+    `asked` and `answered` are the API's own words: "prompt" and "completion", or "input" and
+    "output".
     """
-    before, after = (getattr(usage, f"{way}_tokens_details", None) for way in (asked, told))
+    before = getattr(usage, f"{asked}_tokens_details", None)
+    after = getattr(usage, f"{answered}_tokens_details", None)
     return Usage(
-        count(getattr(usage, f"{asked}_tokens", None)),
-        count(getattr(before, "cached_tokens", None)),
-        count(getattr(usage, f"{told}_tokens", None)),
-        count(getattr(after, "reasoning_tokens", None)),
-        count(getattr(before, "cache_write_tokens", None)),
-        cost_in(getattr(usage, "model_extra", None) or {}),
+        prompt_tokens=token_count(getattr(usage, f"{asked}_tokens", None)),
+        cached_tokens=token_count(getattr(before, "cached_tokens", None)),
+        completion_tokens=token_count(getattr(usage, f"{answered}_tokens", None)),
+        reasoning_tokens=token_count(getattr(after, "reasoning_tokens", None)),
+        cache_write_tokens=token_count(getattr(before, "cache_write_tokens", None)),
+        cost=_cost_in(getattr(usage, "model_extra", None) or {}),
     )
 
 
-def cost_in(extra: Mapping[str, Any]) -> float | None:
-    """Return what OpenRouter, or an endpoint that does as it does, tells that the call cost, in dollars.
+def _cost_in(extra: Mapping[str, Any]) -> float | None:
+    """Return what the call cost in dollars, where OpenRouter or the like says it.
 
-    With a key of one's own at the provider behind it (`is_byok`) that provider's share is charged
-    there, and added.
+    With a key of one's own at the provider behind it (`is_byok`) that provider charges its share
+    there, and it is added.
     """
-    cost, details = amount(extra.get("cost")), extra.get("cost_details")
+    cost = dollar_amount(extra.get("cost"))
     if cost is None or extra.get("is_byok") is not True:
         return cost
-    there = amount(details.get("upstream_inference_cost")) if isinstance(details, Mapping) else None
-    return None if there is None else cost + there
+    details = extra.get("cost_details")
+    if not isinstance(details, Mapping):
+        return None
+    share = dollar_amount(details.get("upstream_inference_cost"))
+    return None if share is None else cost + share

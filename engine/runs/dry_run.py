@@ -29,7 +29,7 @@ from engine.views.terminal import grid_of, safe_text
 from player import LLMPlayer, Player, PlayerConfig
 from protocol.judge import SAID_AGAIN
 from providers import Completion, CompletionRequest, Usage
-from providers.connection import words_for
+from providers.plain_words import words_for
 
 Choose = Callable[[Sequence[str]], str]
 Room = Callable[[CompletionRequest], int]

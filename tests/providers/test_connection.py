@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from providers import FatalError, ProviderError, RequestError, TransientError
-from providers.connection import fault_of_status, retry_after
+from providers.faults import fault_of_status, retry_after
 
 
 @pytest.mark.parametrize(

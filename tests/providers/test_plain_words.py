@@ -9,8 +9,9 @@ from pydantic import SecretStr
 
 from engine.engine import GameEngine
 from providers import PROVIDERS
-from providers.connection import Endpoint, SdkClient, field_in_words
+from providers.connection import Endpoint, SdkClient
 from providers.openai_chat import ChatClient
+from providers.plain_words import field_in_words
 from tests.support.asked import ADAPTERS, ask
 from tests.support.fake_api import FakeApi
 from tests.support.tables import config_for

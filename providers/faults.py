@@ -1,0 +1,106 @@
+"""What went wrong with a call, as a ProviderError whose message holds no key."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from providers import FatalError, ProviderError, RequestError, TransientError
+from providers.settings import KEY, REDACTED
+
+REMEDIES = {
+    401: "check the API key",
+    402: "add credit",
+    403: "check what the key may do",
+    404: "check model and base_url",
+    405: "check model and base_url",
+    410: "check model and base_url",
+}
+TRANSIENT = {408, 409, 425, 429, 499}
+BUSY = {429, 529}
+HOPELESS_CODES = {
+    "insufficient_quota",
+    "billing_hard_limit_reached",
+    "billing_error",
+    "model_not_found",
+}
+HOPELESS_WORDS = ("your credit balance", "api key not valid")
+# What servers echo of a key: whole, with stars in it, or as a long word of another form.
+KEY_LIKE = re.compile(rf"{KEY.pattern}|\S*\*{{3,}}\S*|[-\w]{{32,}}")
+LONGEST_MESSAGE = 400
+SHORTEST_PART = 8
+
+
+def fault_of_status(
+    status: int, body: object, headers: Mapping[str, str] | None = None
+) -> ProviderError:
+    """Return the fault that an HTTP status and its JSON body mean.
+
+    Its message may still hold a key: see `without_secrets`.
+    """
+    error = body.get("error", body) if isinstance(body, Mapping) else body
+    details = error if isinstance(error, Mapping) else {"message": error}
+    said = _message_in(details)
+    sentence = f"answered HTTP {status}"
+    if said:
+        sentence += f": {said}"
+
+    if status in REMEDIES or _is_hopeless(details, said):
+        remedy = REMEDIES.get(status, "check key, credit and model")
+        return FatalError(f"{sentence} ({remedy})")
+    if status in TRANSIENT or status >= 500:
+        wish = retry_after(headers or {})
+        return TransientError(sentence, wish, busy=status in BUSY)
+    return RequestError(sentence)
+
+
+def _message_in(details: Mapping[str, object]) -> str:
+    """Return what the server said; a page of HTML says nothing."""
+    said = details.get("message")
+    if not isinstance(said, str) or said.lstrip().startswith("<"):
+        return ""
+    return said
+
+
+def _is_hopeless(details: Mapping[str, object], said: str) -> bool:
+    """Return whether a fault of any status is about key, credit or model."""
+    codes = {details.get("code"), details.get("type")}
+    return bool(codes & HOPELESS_CODES) or said.lower().startswith(HOPELESS_WORDS)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return for how many seconds (0 or more) the server asks to be left alone; None: it does not.
+
+    It may say so in milliseconds (`retry-after-ms`), in seconds, or by a date (RFC 9110).
+    """
+    wish = headers.get("retry-after", "")
+    milliseconds = headers.get("retry-after-ms", "")
+    try:
+        seconds = float(milliseconds) / 1000 if milliseconds else float(wish)
+    except ValueError:
+        try:
+            seconds = (parsedate_to_datetime(wish) - datetime.now(UTC)).total_seconds()
+        except (ValueError, TypeError):
+            return None
+    return None if math.isnan(seconds) else max(0.0, seconds)
+
+
+def without_secrets(text: str, secrets: Iterable[str]) -> str:
+    """Return `text` as one line of at most 400 characters, without `secrets` or parts of them.
+
+    Parts are of at least 8 characters. Whatever else looks like a key is left out too.
+    """
+    for secret in filter(None, secrets):
+        shortest = min(len(secret), SHORTEST_PART)
+        for size in range(len(secret), shortest - 1, -1):
+            for start in range(len(secret) - size + 1):
+                part = secret[start : start + size]
+                text = text.replace(part, REDACTED)
+    words = KEY_LIKE.sub(REDACTED, text).split()
+    return " ".join(words)[:LONGEST_MESSAGE]
+
+
+def names_one_of(settings: Iterable[str], said: str) -> bool:
+    """Return whether a sentence has one of `settings` in it as a whole word."""
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in settings)

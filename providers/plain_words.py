@@ -1,0 +1,50 @@
+"""The form of an answer told in words, for endpoints that take no JSON Schema."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from providers import CompletionRequest
+
+
+def in_words(request: CompletionRequest) -> CompletionRequest:
+    """Return `request` with its schema as words at its end."""
+    if request.schema is None:
+        return request
+    *before, last = request.messages
+    *parts, end = last.parts
+    asked = replace(last, parts=(*parts, end + words_for(request.schema)))
+    return replace(request, messages=(*before, asked), schema=None)
+
+
+def words_for(schema: Mapping[str, Any]) -> str:
+    """Return the paragraph that says in which form to answer.
+
+    It shows no object that might be taken for an answer.
+    """
+    fields = []
+    for name, field in schema["properties"].items():
+        fields.append(f'"{name}" ({field_in_words(field)})')
+    listed = ", ".join(fields)
+    return f"\n\nAnswer with one JSON object and nothing else. Its fields: {listed}."
+
+
+def field_in_words(field: Mapping[str, Any]) -> str:
+    """Return what a field of a JSON Schema is for, and what it may hold."""
+    values = _values_in_words(field)
+    if "description" in field:
+        return f"{field['description']}: {values}"
+    return values
+
+
+def _values_in_words(field: Mapping[str, Any]) -> str:
+    if "enum" in field:
+        options = [json.dumps(value, ensure_ascii=False) for value in field["enum"]]
+        return f"one of {', '.join(options)}"
+    if field.get("type") == "string":
+        if "maxLength" in field:
+            return f"text of at most {field['maxLength']} characters"
+        return "text"
+    rules = [f"{name} {value}" for name, value in field.items() if name != "description"]
+    return ", ".join(rules)
