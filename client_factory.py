@@ -1,7 +1,7 @@
-"""Model clients, made once and shared: one for each distinct config, with its retries, limits and key.
+"""Model clients, one for each distinct config: shared, with retries, limits and key.
 
-The only retry around the wire is here, and only for faults that may pass; the SDKs' own are
-switched off.
+The only retry around the wire is here, and only for faults that may pass; those of the SDKs are
+off.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from tenacity import (
 )
 
 from protocol.suggest import explain, one_of
-from providers import PROVIDERS, Client, Completion, CompletionRequest, TransientError
+from providers import PROVIDERS, Client, Completion, CompletionRequest, Provider, TransientError
 from providers.connection import Endpoint, Pool
 
 LONGEST_WAIT = 60.0
@@ -40,9 +40,9 @@ Sleep = Callable[[float], Awaitable[None]]
 class ClientConfig(BaseModel):
     """What one client is made from.
 
-    `timeout` is in seconds for one attempt, `max_attempts` counts the first, and no attempt begins
-    later than `patience` seconds after the question; `concurrency` bounds the calls under way;
-    `settings` are sent with every call. The key is left out of every dump.
+    `timeout` is in seconds for one attempt; `max_attempts` counts the first; no attempt begins
+    later than `patience` seconds after the question. `concurrency` bounds the calls under way.
+    `settings` are sent with every call. No dump holds the key.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -70,11 +70,13 @@ class ClientConfig(BaseModel):
             )
         if provider.needs_base_url and self.base_url is None:
             raise ValueError(
-                f"expected client_kwargs to name the base_url of a {self.provider} endpoint: got none"
+                "expected client_kwargs to name the base_url "
+                f"of a {self.provider} endpoint: got none"
             )
         if provider.key_variable and self.api_key is None:
             raise ValueError(
-                f"expected a key for {self.provider}: set {provider.key_variable} in the environment or in a file .env"
+                f"expected a key for {self.provider}: "
+                f"set {provider.key_variable} in the environment or in a file .env"
             )
         return self
 
@@ -94,33 +96,51 @@ class ClientConfig(BaseModel):
         """
         known = PROVIDERS[one_of(provider, PROVIDERS, "provider")]
         kwargs = dict(known.settings) | dict(client_kwargs or {})
-        limits = {name: kwargs.pop(name, getattr(known, name, None)) for name in LIMITS}
-        environ = os.environ.get
-        key = (environ(known.key_variable) or "").strip() if known.key_variable else ""
+        limits = _take_limits(kwargs, known)
+        base_url = kwargs.pop("base_url", None) or _address_of(known)
         try:
             return cls(
                 provider=provider,
                 model=model or known.default_model,
-                api_key=api_key
-                if api_key and api_key.get_secret_value()
-                else SecretStr(key)
-                if key
-                else None,
-                base_url=kwargs.pop("base_url", None)
-                or environ(known.base_url_variable)
-                or known.base_url
-                or None,
+                api_key=api_key if api_key and api_key.get_secret_value() else _key_of(known),
+                base_url=base_url,
                 settings=kwargs,
-                **{name: limit for name, limit in limits.items() if limit is not None},
+                **limits,
             )
         except ValidationError as error:
             raise ValueError(explain(error, cls.model_fields)) from None
 
     @property
     def identity(self) -> str:
-        """The whole config as text, key included: what makes two configs one client. It is never written anywhere."""
+        """The whole config as text: equal texts share a client.
+
+        It holds the key, so it is never written anywhere.
+        """
         key = self.api_key.get_secret_value() if self.api_key else ""
         return json.dumps([self.model_dump(mode="json"), key], sort_keys=True)
+
+
+def _take_limits(kwargs: dict[str, Any], provider: Provider) -> dict[str, Any]:
+    """Take the LIMITS out of `kwargs`; the provider's row has some for a player who sets none."""
+    limits = {}
+    for name in LIMITS:
+        limit = kwargs.pop(name, getattr(provider, name, None))
+        if limit is not None:
+            limits[name] = limit
+    return limits
+
+
+def _key_of(provider: Provider) -> SecretStr | None:
+    """Return the key in the provider's environment variable, if any."""
+    if not provider.key_variable:
+        return None
+    key = os.environ.get(provider.key_variable, "").strip()
+    return SecretStr(key) if key else None
+
+
+def _address_of(provider: Provider) -> str | None:
+    """Return the address in the environment variable, else the one in the provider's row, if any."""
+    return os.environ.get(provider.base_url_variable) or provider.base_url or None
 
 
 def is_web_address(text: str) -> bool:
@@ -130,9 +150,9 @@ def is_web_address(text: str) -> bool:
 
 
 class ClientFactory:
-    """Makes clients, one for each distinct config, however many players ask: `len(factory)` counts them.
+    """Makes clients, one for each distinct config, however many players ask.
 
-    `sleep` waits for so many seconds before another attempt.
+    `len(factory)` counts them. `sleep` waits the given seconds before another attempt.
     """
 
     def __init__(self, sleep: Sleep = asyncio.sleep) -> None:
@@ -145,7 +165,7 @@ class ClientFactory:
         return len(self._clients)
 
     def __bool__(self) -> bool:
-        """Return True: `factory or ClientFactory()` must not lose one that is still empty."""
+        """Return True: `factory or ClientFactory()` must not drop a factory that is still empty."""
         return True
 
     def get(self, config: ClientConfig) -> Client:
@@ -158,9 +178,9 @@ class ClientFactory:
         return client
 
     async def aclose(self) -> None:
-        """Close the connections that were opened in this event loop; the clients may be used again.
+        """Close the connections of this event loop; the clients may be used again.
 
-        A loop that asyncio.run ends has closed them by itself.
+        A loop that asyncio.run ends has closed them itself.
         """
         await self._pool.aclose()
 
@@ -168,14 +188,20 @@ class ClientFactory:
         module, name = PROVIDERS[config.provider].client.split(":")
         key = config.api_key.get_secret_value() if config.api_key else ""
         endpoint = Endpoint(
-            config.model, config.base_url, key, config.timeout, config.settings, self._pool
+            model=config.model,
+            base_url=config.base_url,
+            key=key,
+            timeout=config.timeout,
+            settings=config.settings,
+            pool=self._pool,
         )
-        client: Client = getattr(import_module(module), name)(endpoint)
+        make_client = getattr(import_module(module), name)
+        client: Client = make_client(endpoint)
         return client
 
 
 class Entrance:
-    """The way to a server: so many may be there at once, and while one waits because it is busy, nobody enters."""
+    """The way to a server: so many calls at once, and none while one waits since it is busy."""
 
     def __init__(self, places: int) -> None:
         self.places = asyncio.Semaphore(places)
@@ -200,7 +226,10 @@ class Entrance:
 
 
 class PatientClient:
-    """A provider's client that is asked again after passing faults, never by too many at once nor while it is busy."""
+    """A provider's client that asks again after passing faults.
+
+    It lets in only so many calls at once, and none while the provider is busy.
+    """
 
     def __init__(
         self, config: ClientConfig, client: Client, pool: Pool, sleep: Sleep = asyncio.sleep
@@ -223,10 +252,10 @@ class PatientClient:
     async def _again(
         self, request: CompletionRequest, entrance: Entrance, fault: TransientError, seconds: float
     ) -> Completion:
-        """Answer what failed once, after so many `seconds`, with `fault`.
+        """Answer what failed once, after `seconds`, with `fault`.
 
-        Tenacity comes in only here, since what it does takes as long as all else that a call needs;
-        to it the first attempt is one that fails at once.
+        Tenacity comes in only here, since it takes as long as the rest of a call; it sees the first
+        attempt as one that fails at once.
         """
         failed = [fault]
 
@@ -251,7 +280,7 @@ class PatientClient:
             entrance.open(attempt)
 
     async def _attempt(self, request: CompletionRequest, entrance: Entrance) -> Completion:
-        """Ask once; whoever waits for another attempt holds no place meanwhile."""
+        """Ask once; a call that waits for another attempt holds no place meanwhile."""
         async with entrance.places:
             await entrance.passed()
             try:
@@ -272,7 +301,10 @@ class PatientClient:
 
 
 def pause(state: RetryCallState) -> float:
-    """Return the seconds until the next attempt: what the server asked for, bounded, or else jittered exponential."""
+    """Return the seconds until the next attempt.
+
+    That is what the server asked for, bounded, or else an exponential wait with jitter.
+    """
     fault = state.outcome.exception() if state.outcome else None
     if isinstance(fault, TransientError) and fault.retry_after is not None:
         return min(fault.retry_after, LONGEST_WAIT)

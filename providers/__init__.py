@@ -4,7 +4,7 @@ ProviderError
 ├── FatalError       no later call can succeed either: bad key, unknown model, no credit
 ├── TransientError   the same call may succeed later: overload, rate limit, lost connection, timeout
 └── RequestError     this one call cannot succeed: too long, refused by the API
-    └── SettingError what it names as the reason is a setting or the model
+    └── SettingError the API blames a setting or the model
 
 A new kind of API is one file here and one row in PROVIDERS; an endpoint that speaks a known API is
 the row alone.
@@ -17,7 +17,10 @@ from typing import Any, Literal, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a request; `parts` are sent joined, and all but the last are a prefix worth caching."""
+    """One message of a request.
+
+    `parts` are sent joined; all but the last are a prefix worth caching.
+    """
 
     role: Literal["user", "assistant"]
     parts: tuple[str, ...]
@@ -32,9 +35,9 @@ class Message:
 class CompletionRequest:
     """One question to a model.
 
-    `schema` is the JSON Schema that the answer must fit (None: free text), `session` names the
-    conversation that the request continues, so that a provider can find its prefix cache again.
-    `max_tokens` bounds the answer; there is more room for thoughts before it if it `may_think`.
+    `schema` is the JSON Schema that the answer must fit (None: free text). `session` names the
+    conversation that the request continues, so that a provider finds its prefix cache again.
+    `max_tokens` bounds the answer; a model that `may_think` gets more room for its thoughts.
     """
 
     system: str
@@ -48,11 +51,11 @@ class CompletionRequest:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one or more calls; `prompt_tokens` include the cached ones, `completion_tokens` the reasoning ones.
+    """Tokens of one or more calls.
 
-    Cached tokens were read from the provider's cache, `cache_write_tokens` were put into it by this
-    call. `cost` is in dollars, as the provider itself told it (None: not told); that of several
-    calls is told if that of each is.
+    `prompt_tokens` include the cached ones, `completion_tokens` the reasoning ones. Cached tokens
+    were read from the provider's cache, `cache_write_tokens` were put into it by this call. `cost`
+    is in dollars as the provider itself gave it; None unless it gave one for each call.
     """
 
     prompt_tokens: int = 0
@@ -63,16 +66,21 @@ class Usage:
     cost: float | None = None
 
     def __add__(self, other: "Usage") -> "Usage":
-        """Return the tokens and the cost of both together; nothing at all adds nothing."""
-        if Usage() in (self, other):
-            return other if self == Usage() else self
+        """Return the tokens and the cost of both together; an empty Usage adds nothing."""
+        if self == Usage():
+            return other
+        if other == Usage():
+            return self
+        cost = None
+        if self.cost is not None and other.cost is not None:
+            cost = self.cost + other.cost
         return Usage(
-            self.prompt_tokens + other.prompt_tokens,
-            self.cached_tokens + other.cached_tokens,
-            self.completion_tokens + other.completion_tokens,
-            self.reasoning_tokens + other.reasoning_tokens,
-            self.cache_write_tokens + other.cache_write_tokens,
-            None if self.cost is None or other.cost is None else self.cost + other.cost,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            reasoning_tokens=self.reasoning_tokens + other.reasoning_tokens,
+            cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
+            cost=cost,
         )
 
 
@@ -104,14 +112,14 @@ class ProviderError(Exception):
 
 
 class FatalError(ProviderError):
-    """No later call of this client can succeed until a person mends the cause."""
+    """No later call of this client can succeed until a person removes the cause."""
 
 
 class TransientError(ProviderError):
-    """The same call may succeed later; `retry_after` is the server's own wish in seconds, if it named one.
+    """The same call may succeed later.
 
-    `busy` says that the server wants fewer calls of anyone who uses this key, not only this one
-    later.
+    `retry_after` is the wait in seconds that the server asked for, if it did. `busy`: the server
+    wants fewer calls from everyone with this key, not only this one later.
     """
 
     def __init__(
@@ -123,13 +131,14 @@ class TransientError(ProviderError):
 
 
 class RequestError(ProviderError):
-    """The one call cannot succeed however often it is made, but others may."""
+    """The call cannot succeed however often it is made, but others may."""
 
 
 class SettingError(RequestError):
-    """The one call cannot succeed for a setting or a model that the provider names; others that have them will fare so.
+    """The call cannot succeed, and the provider blames a setting or the model.
 
-    Unless some have succeeded: a request that grew too long may be blamed on its `max_tokens` too.
+    Other calls with them will fail too, unless some have succeeded already: a request that grew too
+    long may be blamed on its `max_tokens` as well.
     """
 
 

@@ -25,7 +25,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
     thinking_room: ClassVar[int] = 8192
 
     def connect(self, http: httpx2.AsyncClient) -> anthropic.AsyncAnthropic:
-        """Return the SDK's client, which never retries: that is done in one place for all of them."""
+        """Return the SDK's client, which never retries: `client_factory` does."""
         return anthropic.AsyncAnthropic(
             api_key=self.endpoint.key or "none",
             base_url=self.endpoint.base_url,

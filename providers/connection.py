@@ -130,7 +130,7 @@ class SdkClient(ABC, Generic[S]):
 
     @abstractmethod
     def body(self, request: CompletionRequest) -> dict[str, Any]:
-        """Return the arguments of the call; the settings that win over them are its `extra_body`."""
+        """Return the arguments of the call; in `extra_body` are the settings that win over them."""
 
     @abstractmethod
     async def send(self, client: S, body: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The embedded model's own process: llama.cpp's HTTP server, which lives as long as the process that started it.
+"""The embedded model's own process: llama.cpp's HTTP server, which ends with its parent.
 
 `python -m providers.llama_server` reads one line of JSON from stdin (path, alias, slots, context,
 threads, key), writes one line of JSON with its address to stdout when the model answers, and ends
@@ -18,17 +18,18 @@ PROMPTS_KEPT = 1024
 
 def main() -> None:
     """Serve until stdin ends."""
-    wanted = json.loads(sys.stdin.readline())
+    orders = json.loads(sys.stdin.readline())
     end_with_parent()
     # llama.cpp may print; stdout is for the address alone.
-    answer = os.dup(1)
+    stdout = os.dup(1)
     os.dup2(2, 1)
     try:
-        server = xllamacpp.Server(parameters(wanted))
+        server = xllamacpp.Server(parameters(orders))
     except RuntimeError as error:
         sys.exit(str(error))
-    os.write(answer, json.dumps({"address": server.listening_address}).encode() + b"\n")
-    os.close(answer)
+    answer = json.dumps({"address": server.listening_address})
+    os.write(stdout, answer.encode() + b"\n")
+    os.close(stdout)
     sys.stdin.read()
     os._exit(0)
 
@@ -36,35 +37,35 @@ def main() -> None:
 def end_with_parent() -> None:
     """Let the kernel end this process when the other end of stdin closes.
 
-    Loading a model holds the interpreter's lock for as long as it takes, so no thread could do
-    that; where the kernel does not (macOS ignores SIGIO), the process ends when it has loaded and
-    reads on.
+    No thread could do that: loading a model holds the interpreter's lock until it is done. Where
+    the kernel does not help (macOS ignores SIGIO), the process ends once the model is loaded.
     """
+    flags = fcntl.fcntl(0, fcntl.F_GETFL)
     fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
+    fcntl.fcntl(0, fcntl.F_SETFL, flags | os.O_ASYNC)
 
 
-def parameters(wanted: dict[str, Any]) -> Any:
-    """Return llama.cpp's parameters: the slots share one cache, so that a lone player may use most of it."""
-    chosen = xllamacpp.CommonParams()
-    chosen.model.path = wanted["path"]
-    chosen.model_alias = {wanted["alias"]}
-    chosen.n_ctx = wanted["context"]
-    chosen.n_parallel = wanted["slots"]
-    chosen.kv_unified = True
+def parameters(orders: dict[str, Any]) -> Any:
+    """Return llama.cpp's parameters; slots share one cache, so a lone player may use most of it."""
+    params = xllamacpp.CommonParams()
+    params.model.path = orders["path"]
+    params.model_alias = {orders["alias"]}
+    params.n_ctx = orders["context"]
+    params.n_parallel = orders["slots"]
+    params.kv_unified = True
     # Idle slots would be emptied, and a question sent to an empty slot of its own (id_slot) finds
     # no prefix again: ggml-org/llama.cpp#28139. Measured: 0 of 1,075 tokens reused with it, 878
     # without.
-    chosen.cache_idle_slots = False
-    chosen.cache_ram_mib = PROMPTS_KEPT
-    chosen.cpuparams.n_threads = wanted["threads"]
-    chosen.cpuparams_batch.n_threads = wanted["threads"]
-    chosen.hostnames = ["127.0.0.1"]
-    chosen.port = 0
-    chosen.api_keys = [wanted["key"]]
-    chosen.verbosity = 1
-    chosen.ui = False
-    return chosen
+    params.cache_idle_slots = False
+    params.cache_ram_mib = PROMPTS_KEPT
+    params.cpuparams.n_threads = orders["threads"]
+    params.cpuparams_batch.n_threads = orders["threads"]
+    params.hostnames = ["127.0.0.1"]
+    params.port = 0
+    params.api_keys = [orders["key"]]
+    params.verbosity = 1
+    params.ui = False
+    return params
 
 
 if __name__ == "__main__":

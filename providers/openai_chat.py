@@ -47,7 +47,7 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
         return body
 
     async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
-        """Make the call; the schema goes as an extra field, since the SDK inspects every value it knows."""
+        """Make the call."""
         return await client.chat.completions.create(**as_extra(body, "response_format"))
 
     def read(self, answer: Any) -> Completion:
@@ -78,7 +78,7 @@ def sdk_client(
     headers: Mapping[str, str],
     timeout: httpx2.Timeout,
 ) -> openai.AsyncOpenAI:
-    """Return the SDK's client, which never retries: that is done in one place for all of them."""
+    """Return the SDK's client, which never retries: `client_factory` does."""
     return openai.AsyncOpenAI(
         api_key=endpoint.key or "none",
         base_url=endpoint.base_url,
@@ -90,7 +90,10 @@ def sdk_client(
 
 
 def as_extra(body: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return the arguments of a call with the field `name`, if any, moved to its `extra_body`."""
+    """Return the arguments of a call with the field `name`, if any, moved to its `extra_body`.
+
+    A schema goes there, since the SDK inspects every value of the fields that it knows.
+    """
     if name not in body:
         return body
     moved = {name: body[name]} | body["extra_body"]
@@ -122,7 +125,7 @@ def _thoughts_in(message: Any) -> str:
 
 
 def usage_of(usage: Any, asked: str, answered: str) -> Usage:
-    """Return the tokens of an answer, and its cost if the endpoint says it; what is not counted is 0.
+    """Return the tokens of an answer (0 where not counted), and its cost if the endpoint says it.
 
     `asked` and `answered` are the API's own words: "prompt" and "completion", or "input" and
     "output".

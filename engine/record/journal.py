@@ -43,8 +43,8 @@ class JournalError(ValueError):
     """A journal cannot be read, or does not belong to the game that is replayed from it."""
 
 
-class Unrecorded(Exception):  # noqa: N818 - it is no fault: a replay has come to the end of what is known
-    """A question has no recorded answer, and nobody is to be asked: a replay ends, a game waits to go on."""
+class Unrecorded(Exception):  # noqa: N818 - no fault: a replay has reached the end of its record
+    """A question has no recorded answer and nobody is asked: a replay ends, a game waits to go on."""
 
 
 def utc_now() -> datetime:
@@ -303,7 +303,7 @@ def _checksum_in(line: bytes) -> bytes:
 
 
 def _seal(entry: dict[str, Any], before: bytes) -> bytes:
-    """Return an entry as a line; its checksum covers that of the line before, so none can go missing."""
+    """Return an entry as a line; its checksum covers the one before, so that no line can vanish."""
     body = json.dumps(entry).encode()
     return b'{"sum": "%s", %s\n' % (checksum_of(before + body), body[1:])
 

@@ -1,4 +1,4 @@
-"""What a game may spend: its limits, the meter that counts, and the client that makes no call when all is spent."""
+"""What a game may spend: its limits, the meter that counts, the client that stops at a limit."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,12 +24,12 @@ MEND = "mend model or client_kwargs, and try them with --check"
 
 
 class Limits(BaseModel):
-    """How far a game goes: `asks` attempts at most before the fallback stands, and what all its calls may take.
+    """How often a question is asked, and what all calls of a game may take.
 
-    `max_cost` is in dollars, `max_tokens` counts prompts and answers, `max_calls` the attempts at
-    answers (one that passing faults make its client repeat is still one), `max_time` the seconds of
-    one run. The budgets are no part of what a game is made from, so they are left out of dumps: a
-    stopped game goes on with larger ones.
+    After `asks` attempts the fallback counts as the answer. `max_cost` is in dollars; `max_tokens`
+    counts prompts and answers; `max_calls` counts attempts at answers (one that its client repeats
+    after passing faults is still one); `max_time` is in seconds of one run. The budgets are no part
+    of what a game is made from, so dumps leave them out: a stopped game goes on with larger ones.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -51,16 +51,17 @@ class Limits(BaseModel):
     @property
     def budgets(self) -> dict[str, float]:
         """The budgets that are set, by name."""
-        return {name: value for name in BUDGETS if (value := getattr(self, name)) is not None}
+        values = {name: getattr(self, name) for name in BUDGETS}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
 
 
 class BudgetReached(Exception):  # noqa: N818 - it is no fault: the game stops as it was told to
-    """A budget is used up; the message says which, and what was spent by now, the calls in flight included.
+    """A budget is used up; the message says which, and what was spent, calls in flight included.
 
-    `untold` is what an endpoint does not tell, so that the budget cannot be kept.
+    `untold` is what an endpoint does not say, so that the budget cannot be kept.
     """
 
     def __init__(self, budget: str, meter: "Meter", untold: str = "") -> None:
@@ -69,21 +70,19 @@ class BudgetReached(Exception):  # noqa: N818 - it is no fault: the game stops a
         self.untold = untold
 
     def __str__(self) -> str:
-        why = (
-            f"cannot be kept, since an endpoint does not tell {self.untold}"
-            if self.untold
-            else "is used up"
-        )
+        why = "is used up"
+        if self.untold:
+            why = f"cannot be kept, since an endpoint does not tell {self.untold}"
         return f"{self.args[0]} {why}: {self.meter.spent}"
 
 
 @dataclass
 class Meter:
-    """Counts what one game spends, and for `whole` what all games of a batch spend together.
+    """Counts what one game spends, and in `whole` what all games of a batch spend together.
 
-    A call counts when it begins, its tokens and cost when it is answered: so `max_calls` is never
-    passed, the other budgets by the calls in flight at most. `answered` are the players whose model
-    has answered anything yet.
+    A call counts when it begins, its tokens and cost when it is answered. So `max_calls` is never
+    exceeded, and the other budgets by the calls in flight at most. `answered` are the players whose
+    model has answered at least once.
     """
 
     limits: Limits
@@ -103,7 +102,7 @@ class Meter:
 
     def begin(self) -> None:
         """Count a call that is about to be made; BudgetReached if there is nothing left for it."""
-        meters = [meter for meter in (self.whole, self) if meter is not None]
+        meters = self._meters
         for meter in meters:
             meter.check()
         for meter in meters:
@@ -112,33 +111,50 @@ class Meter:
     def add(self, seat: Mapping[str, Any], usage: Usage) -> None:
         """Count what an answered call of `seat` took."""
         self.answered.add(seat["player_id"])
-        tokens, cost = usage.prompt_tokens + usage.completion_tokens, price(seat, usage)
-        for meter in (self.whole, self):
-            if meter is not None:
-                meter.tokens += tokens
-                meter.cost = plus(meter.cost, cost)
-                meter.uncounted = meter.uncounted or not tokens
+        tokens = usage.prompt_tokens + usage.completion_tokens
+        cost = price(seat, usage)
+        for meter in self._meters:
+            meter.tokens += tokens
+            meter.cost = plus(meter.cost, cost)
+            meter.uncounted = meter.uncounted or not tokens
+
+    @property
+    def _meters(self) -> list["Meter"]:
+        return [self] if self.whole is None else [self.whole, self]
 
     def check(self) -> None:
         """Raise BudgetReached if no further call may be made."""
-        limits = self.limits
-        if limits.max_calls is not None and self.calls >= limits.max_calls:
-            raise BudgetReached(f"the budget of {limits.max_calls} calls", self)
-        if limits.max_tokens is not None and (self.uncounted or self.tokens >= limits.max_tokens):
-            untold = "its tokens" if self.uncounted else ""
-            raise BudgetReached(f"the budget of {limits.max_tokens} tokens", self, untold)
-        if limits.max_cost is not None and (self.cost is None or self.cost >= limits.max_cost):
-            untold = "what a call cost" if self.cost is None else ""
-            raise BudgetReached(f"the budget of ${limits.max_cost:g}", self, untold)
+        most = self.limits.max_calls
+        if most is not None and self.calls >= most:
+            raise BudgetReached(f"the budget of {most} calls", self)
+        self._check_tokens()
+        self._check_cost()
         self.check_time()
+
+    def _check_tokens(self) -> None:
+        most = self.limits.max_tokens
+        if most is None:
+            return
+        if self.uncounted or self.tokens >= most:
+            untold = "its tokens" if self.uncounted else ""
+            raise BudgetReached(f"the budget of {most} tokens", self, untold)
+
+    def _check_cost(self) -> None:
+        most = self.limits.max_cost
+        if most is None:
+            return
+        if self.cost is None or self.cost >= most:
+            untold = "what a call cost" if self.cost is None else ""
+            raise BudgetReached(f"the budget of ${most:g}", self, untold)
 
     def check_time(self) -> None:
         """Raise BudgetReached if the time is over."""
         if self.whole is not None:
             self.whole.check_time()
-        if self.began is not None and (self.clock() - self.began).total_seconds() >= (
-            self.limits.max_time or 0
-        ):
+        if self.began is None:
+            return
+        seconds = (self.clock() - self.began).total_seconds()
+        if seconds >= (self.limits.max_time or 0):
             raise BudgetReached(f"the time of {self.limits.max_time:g} s", self)
 
     @property
@@ -149,20 +165,25 @@ class Meter:
     def resume(
         self, recorded: Mapping[Any, Mapping[str, Any]], seats: Mapping[str, Mapping[str, Any]]
     ) -> None:
-        """Count the recorded calls of the models among `seats`; those of a game that was forked are not this one's."""
+        """Count the recorded calls of the models among `seats`.
+
+        Answers copied from the game that this one was forked from are not its calls.
+        """
         for entry in recorded.values():
-            if "asked" in entry and (seat := seats.get(entry["player"])) is not None:
-                self.calls += 1
-                if "completion" in entry:
-                    self.add(seat, Usage(**entry["completion"]["usage"]))
+            seat = seats.get(entry["player"])
+            if seat is None or "asked" not in entry:
+                continue
+            self.calls += 1
+            if "completion" in entry:
+                self.add(seat, Usage(**entry["completion"]["usage"]))
 
 
 @dataclass(frozen=True)
 class MeteredClient:
     """A client whose every call is counted, and refused once the budget is used up.
 
-    Whose very first question the provider refuses for a setting or the model would be refused them
-    all: that is fatal, not a fault of this one question.
+    If the provider refuses a player's very first question for a setting or the model, it would
+    refuse them all: that is fatal, not a fault of this one question.
     """
 
     client: Client
@@ -188,15 +209,19 @@ def seat_of(config: BaseModel) -> dict[str, Any]:
 
 
 def check_prices(limits: Limits, seats: Mapping[str, Mapping[str, Any]]) -> None:
-    """Raise ValueError for a budget in dollars when a seat's price is unknown, and not told with each answer."""
+    """Raise ValueError for a budget in dollars if what a seat costs cannot be known.
+
+    It is known if the price table has the model, or if each answer says what it cost.
+    """
     if limits.max_cost is None:
         return
-    blind = [one for one in seats.values() if not PROVIDERS[one["provider"]].tells_cost]
-    unknown = [
-        f"{one['provider']}:{one['model']}" for one in blind if price(one, ONE_TOKEN) is None
-    ]
+    unknown = set()
+    for seat in seats.values():
+        provider = seat["provider"]
+        if not PROVIDERS[provider].tells_cost and price(seat, ONE_TOKEN) is None:
+            unknown.add(f"{provider}:{seat['model']}")
     if unknown:
         raise ValueError(
-            f"expected known prices for max_cost: that of {', '.join(sorted({*unknown}))} is not in the table; "
-            "bound the game by max_tokens or max_calls"
+            f"expected known prices for max_cost: that of {', '.join(sorted(unknown))} is not in "
+            "the table; bound the game by max_tokens or max_calls"
         )

@@ -1,8 +1,8 @@
-"""What calls cost: what the provider itself told, or else derived from their tokens by a dated table (genai-prices).
+"""What calls cost: what the provider itself says, or else a dated table's price of their tokens.
 
-A price that the table does not have is unknown (None), never 0. Scripts, people and models on one's
-own machine cost nothing. The table's prices are the providers' list prices in US dollars on the day
-of the call; tokens read from a cache, and those put into it, have prices of their own.
+The table is genai-prices: the providers' list prices in US dollars on the day of the call; tokens
+read from a cache, and those put into it, have prices of their own. A price that the table does not
+have is unknown (None), never 0. Scripts, people and models on one's own machine cost nothing.
 """
 
 from collections.abc import Mapping
@@ -26,10 +26,10 @@ def is_free(provider: str) -> bool:
 
 
 def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> float | None:
-    """Return what one call of `seat` (a PlayerConfig's fields) cost in dollars at time `at` (None: now).
+    """Return what one call of `seat` (a PlayerConfig's fields) cost in dollars.
 
-    A cost that came with the answer is taken as it is. None if the price is unknown: the table has
-    no such model, or no tokens were counted.
+    `at` is the time of the call (None: now). A cost that came with the answer is taken as it is.
+    None if the price is unknown: the table has no such model, or no tokens were counted.
     """
     if is_free(seat["provider"]):
         return 0.0
@@ -40,28 +40,34 @@ def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> 
 
 def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> float | None:
     # Imported where needed: the table takes as long to load as the rest of a scripted game.
-    from genai_prices import Usage as Tokens
     from genai_prices import calc_price
-
-    cached = min(usage.cached_tokens, usage.prompt_tokens)
-    tokens = Tokens(
-        input_tokens=usage.prompt_tokens,
-        cache_read_tokens=cached,
-        cache_write_tokens=min(usage.cache_write_tokens, usage.prompt_tokens - cached),
-        output_tokens=usage.completion_tokens,
-    )
 
     row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
     model = seat["model"] or row.default_model
-    calculate = partial(calc_price, tokens, model, genai_request_timestamp=at)
+    calculate = partial(calc_price, _tokens_of(usage), model, genai_request_timestamp=at)
     try:
         if row.needs_base_url:
-            found = calculate(provider_api_url=str(seat["client_kwargs"].get("base_url")))
+            address = str(seat["client_kwargs"].get("base_url"))
+            found = calculate(provider_api_url=address)
         else:
             found = calculate(provider_id=row.price_name or seat["provider"])
     except LookupError:
         return None
     return float(found.total_price)
+
+
+def _tokens_of(usage: Usage) -> Any:
+    """Return the tokens as the table takes them, which refuses more cached ones than there are."""
+    from genai_prices import Usage as Tokens
+
+    cached = min(usage.cached_tokens, usage.prompt_tokens)
+    written = min(usage.cache_write_tokens, usage.prompt_tokens - cached)
+    return Tokens(
+        input_tokens=usage.prompt_tokens,
+        cache_read_tokens=cached,
+        cache_write_tokens=written,
+        output_tokens=usage.completion_tokens,
+    )
 
 
 def plus(known: float | None, more: float | None) -> float | None:
@@ -70,23 +76,30 @@ def plus(known: float | None, more: float | None) -> float | None:
 
 
 def costs(history: History) -> dict[str, float | None]:
-    """Return what each player's calls cost, in dollars; None: unknown, as where events do not hold all its calls."""
+    """Return what each player's calls cost, in dollars.
+
+    None: unknown, as where the events do not hold all calls of the player.
+    """
     found: dict[str, float | None] = dict.fromkeys(history.usage, 0.0)
     counted = dict.fromkeys(history.usage, Usage())
     for event in history.events:
-        if event.usage is None or event.player_id not in found:
+        player_id = event.player_id
+        if event.usage is None or player_id not in found:
             continue
-        counted[event.player_id] += event.usage
-        found[event.player_id] = plus(found[event.player_id], cost_of(history, event))
+        counted[player_id] += event.usage
+        found[player_id] = plus(found[player_id], cost_of(history, event))
+
     for player_id, took in history.usage.items():
-        if took.tokens != counted[player_id] and not is_free(history.seat(player_id).provider):
+        complete = took.tokens == counted[player_id]
+        if not complete and not is_free(history.seat(player_id).provider):
             found[player_id] = None
     return found
 
 
 def cost_of(history: History, event: Event) -> float | None:
     """Return what the calls behind an event cost, in dollars; None: unknown."""
-    seat, at = who_answered(history, event), datetime.fromisoformat(event.timestamp)
+    seat = who_answered(history, event)
+    at = datetime.fromisoformat(event.timestamp)
     cost: float | None = 0.0
     for attempt in event.attempts:
         if attempt.usage is not None:
@@ -94,7 +107,7 @@ def cost_of(history: History, event: Event) -> float | None:
     return cost
 
 
-def total(costs: Mapping[str, float | None]) -> float | None:
+def total_cost(costs: Mapping[str, float | None]) -> float | None:
     """Return the sum of all costs, unknown if one of them is."""
     whole: float | None = 0.0
     for cost in costs.values():
@@ -109,9 +122,21 @@ def dollars(cost: float | None) -> str:
 
 def who_answered(history: History, event: Event) -> Mapping[str, Any]:
     """Return the config of the seat behind an event; in a forked game a seat changes hands."""
-    seats: list[Mapping[str, Any]] = history.config.get("player_configs", [])
-    if event.prompt is not None:
-        handovers = history.config.get("handovers", [])
-        seats = [*seats, *(one["player"] for one in handovers if one["after"] < event.prompt.upto)]
-    own = [seat for seat in seats if seat["player_id"] == event.player_id]
-    return own[-1] if own else asdict(history.seat(str(event.player_id)))
+    found: Mapping[str, Any] | None = None
+    for seat in _seats_at(history, event):
+        if seat["player_id"] == event.player_id:
+            found = seat
+    if found is None:
+        return asdict(history.seat(str(event.player_id)))
+    return found
+
+
+def _seats_at(history: History, event: Event) -> list[Mapping[str, Any]]:
+    """Return the seats' configs, and behind them those that had taken over before the event."""
+    seats = [*history.config.get("player_configs", [])]
+    if event.prompt is None:
+        return seats
+    for handover in history.config.get("handovers", []):
+        if handover["after"] < event.prompt.upto:
+            seats.append(handover["player"])
+    return seats

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.history import History, Outcome, PlayerUsage
 from engine.report.tables import Cell, Sentence, Table, Title
-from engine.spending.costs import costs, dollars, total
+from engine.spending.costs import costs, dollars, total_cost
 
 # With more figures than this a row would not fit into 80 columns beside who the player is; that
 # stands above too.
@@ -118,7 +118,7 @@ def _usage(history: History) -> Table:
 
     if sum(row[-1] is not None for row in rows) > 1:
         blank = [None] * (len(USAGE_COLUMNS) - 2)
-        rows.append(("all", *blank, dollars(total(spent))))
+        rows.append(("all", *blank, dollars(total_cost(spent))))
     return _without_empty_columns("Questions, tokens and seconds", USAGE_COLUMNS, rows)
 
 

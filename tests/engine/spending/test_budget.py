@@ -20,7 +20,7 @@ from engine.history import History
 from engine.report.tables import Table
 from engine.runs.dry_run import rehearse
 from engine.spending.budget import Limits
-from engine.spending.costs import costs, dollars, price, total
+from engine.spending.costs import costs, dollars, price, total_cost
 from engine.views.framing import closing_blocks
 from player import PlayerConfig
 from providers import Usage
@@ -82,7 +82,7 @@ async def test_a_budget_in_dollars_is_kept_by_what_the_provider_tells() -> None:
 
 def test_a_call_whose_tokens_were_not_counted_has_no_known_price() -> None:
     assert price(seat("Ada", "openai", "gpt-5.4-mini").model_dump(), Usage()) is None
-    assert total({"Ada": 1.0, "Ben": None}) is None
+    assert total_cost({"Ada": 1.0, "Ben": None}) is None
     assert (dollars(None), dollars(0.00012)) == ("unknown", "$0.0001")
 
 
