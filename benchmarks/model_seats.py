@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from client_factory import ClientFactory
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
-from engine.labs.processes import progress
+from engine.labs.processes import progress_bar
 from engine.runs.seating import read_players
 from engine.statistics import estimate_of
 
@@ -54,7 +54,7 @@ def main() -> None:
         ("scripted:greedy", "none"),
     ):
         what = f"{seat}{f', advice {advice}' if seat == model else ''}"
-        with progress(what) as bar:
+        with progress_bar(what) as bar:
             rows = [
                 play(seat, advice, seed, factory)
                 for seed in bar.track(range(games), description=what)

@@ -1,4 +1,4 @@
-"""The studies: by game, then by name; each is imported when it is first asked for."""
+"""The studies: by game, then by name; each is imported when it is first used."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ STUDIES: dict[str, dict[str, str]] = {
         "ranks": "dilemma.studies:Ranks",
         "elimination": "dilemma.studies:Elimination",
         "noise": "dilemma.studies:Noise",
-        "length": "dilemma.studies:Length",
+        "length": "dilemma.studies:GameLength",
         "moran": "dilemma.populations:Moran",
         "replicator": "dilemma.populations:Replicator",
     },
@@ -32,7 +32,7 @@ STUDIES: dict[str, dict[str, str]] = {
 
 
 def study_class(game: str, name: str) -> "type[AnyStudy]":
-    """Return the study `name` of `game`."""
+    """Return the study `name` of `game`; KeyError if there is none."""
     module, _, study = STUDIES[game][name].partition(":")
     found: type[AnyStudy] = getattr(import_module(f"engine.labs.{module}"), study)
     return found

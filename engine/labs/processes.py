@@ -1,4 +1,4 @@
-"""Work spread over the processor's cores: the same results, in the same order, on one process and on several."""
+"""Work spread over the processor's cores: the same results in the same order on any number."""
 
 import multiprocessing
 import os
@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-# A pool takes about half a second to start: what is done sooner than this is done without one.
+# A pool takes about half a second to start: work that is shorter than this is done without one.
 ALONE = 1.0
 PORTIONS = 16
 
@@ -29,37 +29,38 @@ def spread(
 ) -> list[Result]:
     """Return `function` of each of `tasks`, in their order.
 
-    With several `processes` (default: one a core) those take over what is not done within a second;
-    then `function` must be a module's own and pure, and tasks and results must be picklable.
+    With several `processes` (default: one a core) a pool takes over what is not done within a
+    second; then `function` must be a module's own and pure, and tasks and results picklable.
     `label` names a progress bar on stderr. What `function` raises is raised here. Raises ValueError
     for less than one process.
     """
     if processes is not None and processes < 1:
         raise ValueError(f"expected processes to be at least 1: got {processes}")
     many = min(processes or cores(), len(tasks))
-    with progress(label) as bar:
-        return [*bar.track(results(function, tasks, many), total=len(tasks), description=label)]
+    with progress_bar(label) as bar:
+        done = results_of(function, tasks, many)
+        return [*bar.track(done, total=len(tasks), description=label)]
 
 
-def results(
+def results_of(
     function: Callable[[Task], Result], tasks: Sequence[Task], processes: int
 ) -> Iterator[Result]:
-    """Yield the results one by one: the first of them from here, the others from a pool if there may be one."""
+    """Yield the results in order: the first from this process, the others from a pool."""
     begun = time.monotonic()
     for done, task in enumerate(tasks):
         if processes > 1 and time.monotonic() - begun > ALONE:
-            yield from pooled(function, tasks[done:], processes)
+            yield from run_in_pool(function, tasks[done:], processes)
             return
         yield function(task)
 
 
-def pooled(
+def run_in_pool(
     function: Callable[[Task], Result], tasks: Sequence[Task], processes: int
 ) -> Iterator[Result]:
-    """Yield the results from a pool, whose processes end with this one: at once when it is interrupted."""
+    """Yield the results from a pool; its processes end with this one, at once on an interrupt."""
     context = multiprocessing.get_context("spawn")
     portion = max(1, len(tasks) // (processes * PORTIONS))
-    pool = ProcessPoolExecutor(processes, context, initializer=live_with, initargs=(os.getpid(),))
+    pool = ProcessPoolExecutor(processes, context, initializer=follow_parent)
     try:
         yield from pool.map(function, tasks, chunksize=portion)
     except BaseException:
@@ -70,33 +71,38 @@ def pooled(
         pool.shutdown(cancel_futures=True)
 
 
-def live_with(parent: int) -> None:
-    """Leave Ctrl-C, which reaches every process of a terminal, to the parent, and end when it does, however it ends."""
+def follow_parent() -> None:
+    """Leave Ctrl-C to the parent process, and end when the parent does, however it ends."""
+    # Only a worker can do this, never the face: a terminal interrupts all its processes, and the
+    # executor's workers are no daemons, so they would wait for work after their parent was killed.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=end_after, args=(parent,), daemon=True).start()
+    threading.Thread(target=end_after_parent, daemon=True).start()
 
 
-def end_after(parent: int) -> None:
-    """End this process soon after `parent` is gone."""
-    while os.getppid() == parent:
-        time.sleep(ALONE)
-    os._exit(1)
+def end_after_parent() -> None:
+    """End this process as soon as its parent has; from a thread, nothing gentler ends it."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def cores() -> int:
     """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
-def progress(label: str) -> Progress:
-    """Return a progress bar on stderr, which is only shown on a terminal and goes when it is full."""
-    columns = (
+def progress_bar(label: str) -> Progress:
+    """Return a progress bar on stderr; it is shown only on a terminal, and goes when it is full."""
+    console = Console(stderr=True)
+    return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-    )
-    console = Console(stderr=True)
-    return Progress(
-        *columns, console=console, transient=True, disable=not (label and console.is_terminal)
+        console=console,
+        transient=True,
+        disable=not (label and console.is_terminal),
     )

@@ -1,4 +1,4 @@
-"""A study: a seeded grid of games, what is measured in each, and what is made of it."""
+"""A study: a seeded grid of games, what is measured in each, and the report on all of them."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of a study: tables, charts, and what they say in sentences.
+    """The results of a study: tables, charts, and findings in sentences.
 
-    `sheets` are tables that are too wide to be shown: they are only written.
+    `sheets` are tables that are too wide for a terminal: they are only written to files.
     """
 
     title: str
@@ -31,8 +31,8 @@ class Report:
 class Study(BaseModel, Generic[Task, Result]):
     """A study: a frozen model whose fields are its options; the same options give the same report.
 
-    `work` is done for each of `tasks()`, in any order and in any process; `report` makes of the
-    results, in the order of their tasks, what is shown.
+    `work` is called with each of `tasks()`, in any order and in any process; `report` gets the
+    results in the order of their tasks.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -42,25 +42,29 @@ class Study(BaseModel, Generic[Task, Result]):
 
     @abstractmethod
     def tasks(self) -> Sequence[Task]:
-        """Return what there is to do, in parts that know nothing of each other; ValueError says what cannot be."""
+        """Return independent parts of the work; ValueError says which options do not fit."""
 
     @staticmethod
     @abstractmethod
     def work(task: Task) -> Result:
-        """Do one part; task and result can be sent between processes."""
+        """Do one part; task and result must be picklable."""
 
     @abstractmethod
     def report(self, results: Sequence[Result]) -> Report:
-        """Return what came of it."""
+        """Return the report on all results."""
 
 
 AnyStudy = Study[Any, Any]
 
 
-def listed(value: object) -> object:
-    """Return what a command line or a config gives for several values as a tuple: "a, b", a list, or one value."""
+def split_values(value: object) -> object:
+    """Return several values, such as "a, b", a list, or a single number, as a tuple.
+
+    This is how a command line and a config write them; anything else is returned as it is.
+    """
     if isinstance(value, str):
-        return tuple(part.strip() for part in value.split(",") if part.strip())
+        parts = [part.strip() for part in value.split(",")]
+        return tuple(filter(None, parts))
     if isinstance(value, int | float):
         return (value,)
     return tuple(value) if isinstance(value, list) else value

@@ -1,1 +1,1 @@
-"""The iterated prisoner's dilemma, the Levinson version: three moves a turn, flips by chance, rounds that eliminate."""
+"""The iterated prisoner's dilemma, Levinson version: blocks of three moves, flips, elimination."""

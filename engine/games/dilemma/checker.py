@@ -25,7 +25,7 @@ def check_points(history: History) -> Iterator[str]:
 
 
 def check_pairings(history: History) -> Iterator[str]:
-    """Yield each round that is not "every agent plays every other agent", in games of one length."""
+    """Yield each round that is not "every agent plays every other agent" in games of one length."""
     for log in history.rounds:
         matches = matches_of(log)
         pairs = [(*match.moves,) for match in matches]
@@ -40,7 +40,7 @@ def check_pairings(history: History) -> Iterator[str]:
 
 
 def check_eliminations(history: History) -> Iterator[str]:
-    """Yield each standing that is not the sum of its games, or that drops others than the lowest."""
+    """Yield each standing that is not the sum of its games or drops others than the lowest."""
     standings = standings_by_round(history)
     for place, log in enumerate(history.rounds):
         index = log.round_index

@@ -90,7 +90,7 @@ def record_quiz(context: RoundContext[Any], turn: Turn[Any], reply: Reply[Any]) 
 def record_block(
     context: RoundContext[Any], after: LiveMatch, side: int, answer: str, reply: Reply[Any]
 ) -> None:
-    """Write what the player on `side`, 0 or 1, answered in the last turn, and what flips made of it.
+    """Write what the player on `side`, 0 or 1, answered, and what flips made of it.
 
     `answer` is such as "CCD". Nobody sees it.
     """

@@ -1,4 +1,4 @@
-"""The prisoner's dilemma as a game of the arena: settings, a round robin of concurrent games, the outcome."""
+"""The prisoner's dilemma in the arena: settings, a round robin of concurrent games, outcome."""
 
 import random
 from collections import Counter
@@ -79,7 +79,7 @@ def split_pair(value: object) -> object:
 
 
 class DilemmaGame(Game[Tournament]):
-    """Everybody plays the iterated prisoner's dilemma with everybody; after each round the lowest are dropped."""
+    """Everybody plays the iterated prisoner's dilemma with everybody; the lowest are dropped."""
 
     name: ClassVar[str] = "dilemma"
     version: ClassVar[int] = 1

@@ -67,7 +67,7 @@ def monitor(
     watch: Callable[[RoundRobin], None] | None = None,
     each: Each = map,
 ) -> Tournament:
-    """Play rounds of round robin until one agent would remain, all who remain are tied, or after `max_rounds`.
+    """Play rounds of round robin until one agent would remain, all are tied, or `max_rounds`.
 
     "Declaration of the monitor is the following: (defun monitor (flipParams gameLength agents) ...
     )". `flip_params` are the chance at which a move is flipped and what it loses with every move;

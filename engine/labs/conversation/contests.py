@@ -23,7 +23,7 @@ from engine.labs.conversation.substitution import (
     standings,
 )
 from engine.labs.conversation.training import Trained, learn_weights, weights_text
-from engine.labs.study import Report, Study, listed
+from engine.labs.study import Report, Study, split_values
 from engine.report.charts import Bars, Heat
 from engine.report.tables import Cell, Table
 from protocol.suggest import one_of
@@ -34,7 +34,7 @@ Rows: TypeAlias = tuple[tuple[Cell, ...], ...]
 
 def settings_of(value: object) -> object:
     """Return settings as they are told on a command line, "5/10/20/20,10/10/20/50"."""
-    told = listed(value)
+    told = split_values(value)
     if not isinstance(told, tuple):
         return told
     return tuple(setting_of(one) if isinstance(one, str) else Setting(*one) for one in told)
@@ -50,7 +50,7 @@ def setting_of(text: str) -> Setting:
 
 def randoms_of(value: object) -> object:
     """Return numbers of random seats as they are told on a command line, "0,2,half" or one alone."""
-    told = listed(value)
+    told = split_values(value)
     return tuple(map(str, told)) if isinstance(told, tuple) else told
 
 

@@ -10,7 +10,7 @@ from engine.games.conversation.playout import play_out
 from engine.games.conversation.scoring import score
 from engine.games.conversation.strategies import STRATEGIES
 from engine.labs.conversation.patterns import Patterns, patterns
-from engine.labs.study import Report, Study, listed
+from engine.labs.study import Report, Study, split_values
 from engine.report.charts import Bars, Lines
 from engine.report.tables import Table
 from engine.statistics import mean, standard_error
@@ -23,9 +23,9 @@ def known(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 Names = Annotated[
-    tuple[str, ...], BeforeValidator(listed), AfterValidator(known), Field(min_length=1)
+    tuple[str, ...], BeforeValidator(split_values), AfterValidator(known), Field(min_length=1)
 ]
-Wholes = Annotated[tuple[int, ...], BeforeValidator(listed), Field(min_length=1)]
+Wholes = Annotated[tuple[int, ...], BeforeValidator(split_values), Field(min_length=1)]
 COMPARED = ("foresight", "patient", "neighbourly", "greedy", "weave", "random")
 
 

@@ -1,4 +1,4 @@
-"""Populations of agents: who spreads when payoff is offspring, by chance (Moran) and in the limit (replicator)."""
+"""Populations of agents whose payoff is offspring: by chance (Moran), in the limit (replicator)."""
 
 from collections.abc import Sequence
 from random import Random
@@ -11,6 +11,7 @@ from engine.rng import stream
 
 Payoffs = Sequence[Sequence[float]]
 Counts = tuple[int, ...]
+Shares = tuple[float, ...]
 
 
 def payoff_table(
@@ -21,52 +22,69 @@ def payoff_table(
     block: int = BLOCK,
     seed: int = 0,
 ) -> list[list[float]]:
-    """Return the points a move of each agent (row) against each (column), against another of its own kind too."""
+    """Return the points a move of each agent (row) against each (column), its own kind included."""
     table = [[0.0] * len(agents) for _ in agents]
     for i, first in enumerate(agents):
-        for j, second in enumerate(agents[i:], i):
-            own_seed = match_seed(stream(seed, "pair", i, j))
-            score = play_match(
-                first, second, moves, block=block, flip_params=flip_params, seed=own_seed
-            ).score
+        for j in range(i, len(agents)):
+            match = play_match(
+                first,
+                agents[j],
+                moves,
+                block=block,
+                flip_params=flip_params,
+                seed=match_seed(stream(seed, "pair", i, j)),
+            )
+            own, other = match.score
             if i == j:
-                table[i][i] = sum(score) / (2 * moves)
+                table[i][i] = (own + other) / (2 * moves)
             else:
-                table[i][j], table[j][i] = score[0] / moves, score[1] / moves
+                table[i][j] = own / moves
+                table[j][i] = other / moves
     return table
 
 
 def fitness(payoffs: Payoffs, counts: Sequence[int]) -> list[float]:
-    """Return the mean payoff of each kind against all others of the population, nobody meeting itself.
+    """Return the mean payoff of each kind against all others of the population, but not itself.
 
     `payoffs[i][j]` is what kind i gets a move from kind j, `counts[i]` how many of kind i there
-    are; of a kind of which there is none the fitness is 0.
+    are. A kind without individuals has fitness 0, and none has less.
     """
     others = sum(counts) - 1
-    totals = [
-        sum(own[j] * (count - (i == j)) for j, count in enumerate(counts)) / others
-        if counts[i]
-        else 0.0
-        for i, own in enumerate(payoffs)
-    ]
-    return [max(0.0, total) for total in totals]
+    found = []
+    for kind, own in enumerate(payoffs):
+        total = 0.0
+        if counts[kind]:
+            total = _payoff_sum(own, counts, kind) / others
+        found.append(max(0.0, total))
+    return found
+
+
+def _payoff_sum(own: Sequence[float], counts: Sequence[int], kind: int) -> float:
+    met = [*counts]
+    met[kind] -= 1
+    return sum(payoff * count for payoff, count in zip(own, met, strict=True))
 
 
 def moran_step(payoffs: Payoffs, counts: Counts, rng: Random) -> Counts:
     """Return the population after one birth and one death (Moran 1958).
 
-    Who has offspring is drawn in proportion to fitness; who dies is drawn uniformly, the parent
-    included.
+    The parent is drawn in proportion to fitness; who dies is drawn uniformly, the parent included.
     """
     kinds = range(len(counts))
     weights = [count * fit for count, fit in zip(counts, fitness(payoffs, counts), strict=True)]
     born = rng.choices(kinds, weights if any(weights) else counts)[0]
     died = rng.choices(kinds, counts)[0]
-    return tuple(count + (kind == born) - (kind == died) for kind, count in enumerate(counts))
+    after = [*counts]
+    after[born] += 1
+    after[died] -= 1
+    return tuple(after)
 
 
 def moran(payoffs: Payoffs, counts: Counts, rng: Random, *, longest: int = 100_000) -> list[Counts]:
-    """Return the population at each step until one kind is left, or for `longest` steps."""
+    """Return the population at each step until one kind is left, or for `longest` steps.
+
+    Raises ValueError for less than two individuals, or counts of other kinds than the payoffs'.
+    """
     if len(payoffs) != len(counts) or sum(counts) < 2:
         raise ValueError(f"expected at least two individuals of {len(payoffs)} kinds: {counts!r}")
     course = [counts]
@@ -75,20 +93,27 @@ def moran(payoffs: Payoffs, counts: Counts, rng: Random, *, longest: int = 100_0
     return course
 
 
-def replicator(
-    payoffs: Payoffs, shares: Sequence[float], generations: int
-) -> list[tuple[float, ...]]:
-    """Return the shares at each generation, from the first (Taylor and Jonker 1978, in Axelrod's ecological form).
+def replicator(payoffs: Payoffs, shares: Sequence[float], generations: int) -> list[Shares]:
+    """Return the shares at each generation, from the first.
 
-    A share grows by its fitness over the mean fitness: `x_i' = x_i * f_i / mean`, where f_i is the
-    sum of the payoffs against each kind times that kind's share.
+    By Taylor and Jonker 1978, in Axelrod's ecological form: a share grows by its fitness over the
+    mean fitness, `x_i' = x_i * f_i / mean`, where f_i is the sum of the payoffs against each kind
+    times that kind's share.
     """
     total = sum(shares)
     course = [tuple(share / total for share in shares)]
     for _ in range(generations):
-        now = course[-1]
-        fit = [sum(cell * share for cell, share in zip(own, now, strict=True)) for own in payoffs]
-        grown = [share * value for share, value in zip(now, fit, strict=True)]
-        mean = sum(grown)
-        course.append(tuple(share / mean for share in grown) if mean > 0 else now)
+        course.append(next_generation(payoffs, course[-1]))
     return course
+
+
+def next_generation(payoffs: Payoffs, shares: Shares) -> Shares:
+    """Return the shares of the next generation; the same ones if nobody has a payoff."""
+    grown = []
+    for own, share in zip(payoffs, shares, strict=True):
+        fit = sum(payoff * met for payoff, met in zip(own, shares, strict=True))
+        grown.append(share * fit)
+    mean = sum(grown)
+    if mean > 0:
+        return tuple(share / mean for share in grown)
+    return shares

@@ -1,25 +1,35 @@
 """Studies of populations that play the prisoner's dilemma: who takes over."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 from pydantic import Field
 
 from engine.games.dilemma.agents import AGENTS
+from engine.games.dilemma.report import pair_table
 from engine.labs.dilemma.evolution import Counts, moran, payoff_table, replicator
-from engine.labs.dilemma.repetitions import spread
-from engine.labs.dilemma.studies import Dilemma, Names, Terms
+from engine.labs.dilemma.repetitions import spread_of
+from engine.labs.dilemma.studies import Dilemma, MonitorTerms, Names
 from engine.labs.study import Report, Result
 from engine.report.charts import Bars, Stacks
 from engine.report.tables import Table
 from engine.rng import stream
-from engine.statistics import share_error
+from engine.statistics import mean, share_error
 
 CLASSICS = (
-    "cooperator", "defector", "tit_for_tat", "tit_for_two_tats", "generous_tit_for_tat", "win_stay_lose_shift",
-    "grudger", "bully", "gradual", "zd_extort_2", "random", "mirror",
-)  # fmt: skip
+    "cooperator",
+    "defector",
+    "tit_for_tat",
+    "tit_for_two_tats",
+    "generous_tit_for_tat",
+    "win_stay_lose_shift",
+    "grudger",
+    "bully",
+    "gradual",
+    "zd_extort_2",
+    "random",
+    "mirror",
+)
 
 
 class Population(Dilemma[Result]):
@@ -29,23 +39,26 @@ class Population(Dilemma[Result]):
     flip: float = Field(default=0.01, description="chance that a move is flipped")
 
     @staticmethod
-    def payoffs(terms: Terms) -> list[list[float]]:
+    def payoffs(terms: MonitorTerms) -> list[list[float]]:
         """Return the points a move of each kind against each, its own kind too."""
-        agents = [AGENTS[name] for name in terms.agents]
         return payoff_table(
-            agents, terms.low, flip_params=terms.flip_params, block=terms.block, seed=terms.seed
+            [AGENTS[name] for name in terms.agents],
+            terms.low,
+            flip_params=terms.flip_params,
+            block=terms.block,
+            seed=terms.seed,
         )
 
 
-class Course(NamedTuple):
+class MoranCourse(NamedTuple):
     """How a population changed: its counts at some steps, and how many steps it took."""
 
     steps: int
     counts: list[tuple[int, Counts]]
 
 
-class Moran(Population[Course]):
-    """Ask which kind takes over a small population, by births in proportion to points and by chance."""
+class Moran(Population[MoranCourse]):
+    """Ask which kind takes over a small population, by births in proportion to points and chance."""
 
     name: ClassVar[str] = "moran"
     repetitions: int = Field(
@@ -53,67 +66,67 @@ class Moran(Population[Course]):
     )
     copies: int = Field(default=3, ge=1, description="individuals of each kind at the start")
 
-    def tasks(self) -> Sequence[tuple[Terms, int]]:  # type: ignore[override]
+    def tasks(self) -> Sequence[tuple[MonitorTerms, int]]:  # type: ignore[override]
         """Return the terms and the copies of each population."""
         return [(terms, self.copies) for terms in self.terms()]
 
     @staticmethod
-    def work(task: tuple[Terms, int]) -> Course:  # type: ignore[override]
-        """Let a population change until one kind is left."""
+    def work(task: tuple[MonitorTerms, int]) -> MoranCourse:  # type: ignore[override]
+        """Let a population change until one kind is left; about 200 of its steps are kept."""
         terms, copies = task
         counts = (copies,) * len(terms.agents)
         course = moran(Population.payoffs(terms), counts, stream(terms.seed, "moran"))
+        last = len(course) - 1
         every = max(1, len(course) // 200)
-        return Course(
-            len(course) - 1, [*[*enumerate(course)][::every], (len(course) - 1, course[-1])]
+        kept = [(step, course[step]) for step in range(0, len(course), every)]
+        return MoranCourse(last, [*kept, (last, course[last])])
+
+    def report(self, results: Sequence[MoranCourse]) -> Report:
+        """Count which kind was left; by chance alone each would be in an equal share."""
+        shares = self.survivor_shares(results)
+        names = [*shares]
+        rows = []
+        for name, share in shares.items():
+            rows.append((name, share, share_error(share, len(results))))
+        bars = Bars(
+            "Share of populations taken over",
+            "share",
+            names,
+            [share for _, share, _ in rows],
+            [error for _, _, error in rows],
+        )
+        steps = spread_of([one.steps for one in results])
+        return Report(
+            f"Moran process: {len(results)} populations of {self.copies} of each of "
+            f"{len(names)} kinds",
+            tables=(Table("Took over", ("agent", "share", "standard error"), tuple(rows)),),
+            charts=(bars, self.course_chart(results[0])),
+            findings=(
+                f"{names[0]} took over {shares[names[0]]:.0%} of the populations; "
+                f"by chance it would be {1 / len(names):.0%}.",
+                f"One kind was left after {steps.mean:.0f} steps "
+                f"(deviation {steps.deviation:.0f}).",
+            ),
         )
 
-    def report(self, results: Sequence[Course]) -> Report:
-        """Count which kind was left; by chance alone each would be in an equal share."""
-        survivors = Counter(
-            place for one in results for place, count in enumerate(one.counts[-1][1]) if count
-        )
-        names = sorted(self.agents, key=lambda name: -survivors[self.agents.index(name)])
-        shares = {name: survivors[self.agents.index(name)] / len(results) for name in names}
-        errors = {name: share_error(share, len(results)) for name, share in shares.items()}
-        chance = 1 / len(names)
-        first = results[0]
-        size = sum(first.counts[0][1])
-        course = {
-            name: [counts[place] / size for _, counts in first.counts]
-            for place, name in enumerate(self.agents)
-        }
-        steps = spread([one.steps for one in results])
-        return Report(
-            f"Moran process: {len(results)} populations of {self.copies} of each of {len(names)} kinds",
-            (
-                Table(
-                    "Took over",
-                    ("agent", "share", "standard error"),
-                    tuple((n, shares[n], errors[n]) for n in names),
-                ),
-            ),
-            (
-                Bars(
-                    "Share of populations taken over",
-                    "share",
-                    names,
-                    [*shares.values()],
-                    [*errors.values()],
-                ),
-                Stacks(
-                    "The first population",
-                    "step",
-                    "share",
-                    [step for step, _ in first.counts],
-                    course,
-                ),
-            ),
-            (
-                f"{names[0]} took over {shares[names[0]]:.0%} of the populations; by chance it would be {chance:.0%}.",
-                f"One kind was left after {steps.mean:.0f} steps (deviation {steps.deviation:.0f}).",
-            ),
-        )
+    def survivor_shares(self, results: Sequence[MoranCourse]) -> dict[str, float]:
+        """Return in which share of the populations each kind was left, the highest share first."""
+        left = dict.fromkeys(self.agents, 0)
+        for one in results:
+            _, last = one.counts[-1]
+            for name, count in zip(self.agents, last, strict=True):
+                left[name] += count > 0
+        names = sorted(left, key=lambda name: -left[name])
+        return {name: left[name] / len(results) for name in names}
+
+    def course_chart(self, course: MoranCourse) -> Stacks:
+        """Return the share of each kind at each step of a population."""
+        size = sum(course.counts[0][1])
+        shares = {}
+        for place, name in enumerate(self.agents):
+            shares[name] = [counts[place] / size for _, counts in course.counts]
+        steps = [step for step, _ in course.counts]
+        return Stacks("The first population", "step", "share", steps, shares)
 
 
 class Replicator(Population[list[list[float]]]):
@@ -123,43 +136,46 @@ class Replicator(Population[list[list[float]]]):
     generations: int = Field(default=500, ge=1, description="generations")
 
     @staticmethod
-    def work(task: Terms) -> list[list[float]]:
+    def work(task: MonitorTerms) -> list[list[float]]:
         """Return the points a move of each kind against each."""
         return Population.payoffs(task)
 
     def report(self, results: Sequence[list[list[float]]]) -> Report:
         """Start from equal shares, on payoffs averaged over the repetitions."""
-        kinds = range(len(self.agents))
-        payoffs = [[sum(one[i][j] for one in results) / len(results) for j in kinds] for i in kinds]
-        course = replicator(payoffs, [1.0] * len(kinds), self.generations)
-        last = dict(zip(self.agents, course[-1], strict=True))
-        names = sorted(last, key=lambda name: -last[name])
-        marks = [step for step in (10, 50, 100, 500, 1000) if step < self.generations]
-        columns = ("agent", *(f"after {step}" for step in (*marks, self.generations)))
-        rows: list[tuple[str | float, ...]] = [
-            (name, *(course[step][self.agents.index(name)] for step in (*marks, self.generations)))
-            for name in names
-        ]
-        shares = {name: [now[self.agents.index(name)] for now in course] for name in names}
-        kept = ", ".join(name for name in names if last[name] > 0.01)
+        payoffs = mean_table(results)
+        course = replicator(payoffs, [1.0] * len(self.agents), self.generations)
+        shares = {}
+        for place, name in enumerate(self.agents):
+            shares[name] = [now[place] for now in course]
+        names = sorted(self.agents, key=lambda name: -shares[name][-1])
+
+        kept = ", ".join(name for name in names if shares[name][-1] > 0.01)
+        chart = Stacks(
+            "Shares of a growing population", "generation", "share", range(len(course)), shares
+        )
         return Report(
             f"Replicator dynamics of {len(names)} kinds over {self.generations} generations",
-            (Table("Shares", columns, tuple(rows)),),
-            (
-                Stacks(
-                    "Shares of a growing population",
-                    "generation",
-                    "share",
-                    range(len(course)),
-                    shares,
-                ),
-            ),
-            (f"{names[0]} ends with {last[names[0]]:.1%}; over 1 % keep {kept}.",),
-            (
-                Table(
-                    "Payoffs",
-                    ("agent", *self.agents),
-                    tuple((n, *row) for n, row in zip(self.agents, payoffs, strict=True)),
-                ),
-            ),
+            tables=(self.shares_table(names, shares),),
+            charts=(chart,),
+            findings=(f"{names[0]} ends with {shares[names[0]][-1]:.1%}; over 1 % keep {kept}.",),
+            sheets=(pair_table("Payoffs", "agent", self.agents, payoffs),),
         )
+
+    def shares_table(self, names: Sequence[str], shares: Mapping[str, Sequence[float]]) -> Table:
+        """Return the shares after some generations and after the last."""
+        marks = [step for step in (10, 50, 100, 500, 1000) if step < self.generations]
+        marks.append(self.generations)
+        columns = ("agent", *(f"after {step}" for step in marks))
+        rows: list[tuple[str | float, ...]] = []
+        for name in names:
+            rows.append((name, *(shares[name][step] for step in marks)))
+        return Table("Shares", columns, tuple(rows))
+
+
+def mean_table(tables: Sequence[Sequence[Sequence[float]]]) -> list[list[float]]:
+    """Return the mean of each cell of some square tables of one size."""
+    kinds = range(len(tables[0]))
+    means = []
+    for row in kinds:
+        means.append([mean([one[row][column] for one in tables]) for column in kinds])
+    return means

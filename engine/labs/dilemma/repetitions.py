@@ -1,4 +1,4 @@
-"""A round robin repeated: ranks with bootstrap intervals, payoffs with deviations, and both as CSV."""
+"""A round robin repeated: ranks with bootstrap intervals, payoffs with deviations, as CSV."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
@@ -15,14 +15,18 @@ Key = TypeVar("Key")
 
 
 class Spread(NamedTuple):
-    """A mean and its standard deviation, over repetitions."""
+    """A mean and the standard deviation of the sample, over repetitions."""
 
     mean: float
     deviation: float
 
 
-class Standing(NamedTuple):
-    """How an agent did: its rank by all points with an interval, and its figures over all its games."""
+class RankedAgent(NamedTuple):
+    """How an agent did: its rank by all points with an interval, and figures over all its games.
+
+    `points` are points a move, with their standard deviation over repetitions; `cooperation` is the
+    share of C.
+    """
 
     name: str
     rank: int
@@ -45,47 +49,65 @@ def repeat(
     unit: Unit = "turns",
     block: int = BLOCK,
 ) -> tuple[RoundRobin, ...]:
-    """Play one round robin several times, each with draws of its own, and return the rounds; nobody is dropped."""
-    terms = (flip_params, game_length, agents)
-    seeds = repetition_seeds(seed, repetitions)
-    return tuple(
-        monitor(*terms, seed=own, max_rounds=1, unit=unit, block=block).rounds[0] for own in seeds
-    )
+    """Play one round robin several times, each with its own draws, and return the rounds.
+
+    Nobody is dropped. Raises ValueError for what `monitor` refuses, and for less than one
+    repetition.
+    """
+    rounds: list[RoundRobin] = []
+    for own_seed in repetition_seeds(seed, repetitions):
+        tournament = monitor(
+            flip_params,
+            game_length,
+            agents,
+            seed=own_seed,
+            max_rounds=1,
+            unit=unit,
+            block=block,
+        )
+        rounds += tournament.rounds
+    return tuple(rounds)
 
 
 def repetition_seeds(seed: int, repetitions: int) -> list[int]:
-    """Return the seed of each repetition."""
+    """Return the seed of each repetition; ValueError for less than one."""
     if type(repetitions) is not int or repetitions < 1:
         raise ValueError(
             f"expected repetitions to be a whole number of at least 1: {repetitions!r}"
         )
-    return [match_seed(stream(seed, "repetition", number)) for number in range(1, repetitions + 1)]
+    numbers = range(1, repetitions + 1)
+    return [match_seed(stream(seed, "repetition", number)) for number in numbers]
 
 
 def standings(
     rounds: Sequence[RoundRobin], *, resamples: int = 1000, level: float = 0.95, seed: int = 0
-) -> list[Standing]:
-    """Return how all did over the repetitions, best first; each rank has an interval that covers `level` of it."""
+) -> list[RankedAgent]:
+    """Return how all did over the repetitions, best first.
+
+    Each rank has the interval that holds the middle `level` of its bootstrap resamples.
+    """
     games = [game for one in rounds for game in one.games]
-    spreads = spread_of([mean_payoffs(one.games) for one in rounds])
-    cooperation, wins, intervals = (
-        cooperation_rates(games),
-        wins_of(games),
-        rank_intervals(rounds, resamples, level, seed),
-    )
-    places = ranks_of([one.scores for one in rounds])
-    rows = [
-        Standing(
-            name, place, *intervals[name], *spreads[name], cooperation[name], wins[name], faults
+    points = spreads_of([mean_payoffs(one.games) for one in rounds])
+    cooperation, wins = cooperation_rates(games), wins_of(games)
+    intervals = rank_intervals(rounds, resamples, level, seed)
+    places = ranks_of(one.scores for one in rounds)
+    rows = []
+    for name, place in places.items():
+        row = RankedAgent(
+            name,
+            place,
+            *intervals[name],
+            *points[name],
+            cooperation=cooperation[name],
+            wins=wins[name],
+            faults=sum(one.faults[name] for one in rounds),
         )
-        for name, place in places.items()
-        for faults in [sum(one.faults[name] for one in rounds)]
-    ]
+        rows.append(row)
     return sorted(rows, key=lambda row: row.rank)
 
 
 def ranks_of(scores: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Return everyone's place by the sum of all these scores, 1 the highest, ties share."""
+    """Return everyone's place by the sum of all these scores, 1 the highest; ties share."""
     sums: dict[str, int] = {}
     for one in scores:
         for name, points in one.items():
@@ -97,7 +119,10 @@ def ranks_of(scores: Iterable[Mapping[str, int]]) -> dict[str, int]:
 def rank_intervals(
     rounds: Sequence[RoundRobin], resamples: int = 1000, level: float = 0.95, seed: int = 0
 ) -> dict[str, tuple[int, int]]:
-    """Return the lowest and highest rank of each in the middle `level` of resamples of the repetitions (Efron 1979)."""
+    """Return the lowest and highest rank of each in the middle `level` of resamples.
+
+    The repetitions are resampled with replacement (Efron 1979).
+    """
     ranks: dict[str, list[int]] = {name: [] for name in rounds[0].scores}
     for drawn in resamples_of(rounds, resamples, stream(seed, "bootstrap")):
         for name, rank in ranks_of(one.scores for one in drawn).items():
@@ -106,28 +131,33 @@ def rank_intervals(
 
 
 def payoff_spreads(rounds: Sequence[RoundRobin]) -> dict[tuple[str, str], Spread]:
-    """Return the points a move of each against each other: the mean over repetitions and the standard deviation."""
-    return spread_of([payoff_matrix(one.games) for one in rounds])
+    """Return the points a move of each against each other, over repetitions."""
+    return spreads_of([payoff_matrix(one.games) for one in rounds])
 
 
-def spread_of(tables: Sequence[Mapping[Key, float]]) -> dict[Key, Spread]:
-    """Return mean and standard deviation, that of a sample, of each cell of some tables."""
-    return {key: spread([table[key] for table in tables]) for key in tables[0]}
+def spreads_of(tables: Sequence[Mapping[Key, float]]) -> dict[Key, Spread]:
+    """Return mean and deviation of each cell of some tables that have the same cells."""
+    return {key: spread_of([table[key] for table in tables]) for key in tables[0]}
 
 
-def spread(values: Sequence[float]) -> Spread:
-    """Return mean and standard deviation, that of a sample; of one value the deviation is 0."""
+def spread_of(values: Sequence[float]) -> Spread:
+    """Return mean and standard deviation of a sample; the deviation of one value is 0."""
     return Spread(mean(values), deviation(values))
 
 
-def standings_csv(rows: Sequence[Standing]) -> str:
+def standings_csv(rows: Sequence[RankedAgent]) -> str:
     """Return standings as CSV with a header."""
-    return csv_text(Standing._fields, rows)
+    return csv_text(RankedAgent._fields, rows)
 
 
 def matrix_csv(cells: Mapping[tuple[str, str], float]) -> str:
-    """Return a matrix as CSV: who plays in the first column, against whom in the header; nobody meets itself."""
+    """Return cells by pairs of names as CSV, empty where a pair has none.
+
+    A row has the player first, and the header has the opponents.
+    """
     names = list(dict.fromkeys(name for pair in cells for name in pair))
-    return csv_text(
-        ("", *names), ((own, *(cells.get((own, other)) for other in names)) for own in names)
-    )
+    rows: list[list[str | float | None]] = []
+    for own in names:
+        row = [cells.get((own, other)) for other in names]
+        rows.append([own, *row])
+    return csv_text(("", *names), rows)

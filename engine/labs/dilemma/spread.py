@@ -1,4 +1,4 @@
-"""Tournaments of the prisoner's dilemma with the games of every round spread over the processor's cores."""
+"""Tournaments of the prisoner's dilemma whose games are spread over the processor's cores."""
 
 import pickle
 from collections.abc import Callable, Sequence
@@ -22,11 +22,11 @@ def spread_monitor(
     block: int = BLOCK,
     watch: Callable[[RoundRobin], None] | None = None,
 ) -> Tournament:
-    """Play the tournament that `monitor` plays on these terms, its games in several `processes` (default: one a core).
+    """Play the tournament of `monitor`, its games in several `processes` (default: one a core).
 
-    The same seed gives the same tournament on one process and on several. Agents must be such as
-    can be sent to another process, unless `processes` is 1: names, functions, classes, machines and
-    strategies that a module holds by name.
+    The same seed gives the same tournament on one process and on several. Unless `processes` is 1,
+    agents must be picklable: names, functions, classes, machines and strategies that a module holds
+    by name. Raises ValueError for others, and for what `monitor` refuses.
     """
     if processes != 1:
         check_sendable(agents)
@@ -44,7 +44,7 @@ def spread_monitor(
 
 
 def check_sendable(agents: Entries) -> None:
-    """Raise ValueError, with a sentence that names it, for an agent that cannot be sent to another process."""
+    """Raise ValueError for an agent that cannot be sent to another process; it names which."""
     for name, agent in enter(agents).items():
         try:
             pickle.dumps(agent)

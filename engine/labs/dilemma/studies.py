@@ -1,4 +1,4 @@
-"""Studies of the prisoner's dilemma: who does well against everybody, and how noise and length change that."""
+"""Studies of the prisoner's dilemma: who does well, and how noise and length change that."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -9,29 +9,32 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.monitor import monitor
+from engine.games.dilemma.report import COOPERATION_TITLE, PAYOFFS_TITLE, pair_rows, pair_table
 from engine.games.dilemma.results import final_places, mean_payoffs, pair_cooperation
 from engine.games.dilemma.rules import check_flip_params
 from engine.games.dilemma.tournament import RoundRobin, Tournament, check_terms
 from engine.labs.dilemma.repetitions import (
+    RankedAgent,
+    Spread,
     payoff_spreads,
     repetition_seeds,
-    spread,
     spread_of,
+    spreads_of,
     standings,
 )
-from engine.labs.study import Report, Result, Study, listed
+from engine.labs.study import Report, Result, Study, split_values
 from engine.report.charts import Bars, Heat, Lines
 from engine.report.tables import Table
 from protocol.suggest import one_of
 
-Names = Annotated[tuple[str, ...], BeforeValidator(listed)]
-Numbers = Annotated[tuple[float, ...], BeforeValidator(listed)]
-Wholes = Annotated[tuple[int, ...], BeforeValidator(listed)]
+Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
+Numbers = Annotated[tuple[float, ...], BeforeValidator(split_values)]
+Wholes = Annotated[tuple[int, ...], BeforeValidator(split_values)]
 FEW = 8
 
 
-class Terms(NamedTuple):
-    """What one round robin or tournament is played on."""
+class MonitorTerms(NamedTuple):
+    """The terms of one round robin or tournament; lengths are in the unit of its monitor."""
 
     agents: tuple[str, ...]
     low: int
@@ -41,7 +44,7 @@ class Terms(NamedTuple):
     seed: int
 
 
-class Dilemma(Study[Terms, Result]):
+class Dilemma(Study[MonitorTerms, Result]):
     """Some agents, and the terms on which they meet."""
 
     agents: Names = Field(default=tuple(AGENTS), description="agents by name, with commas")
@@ -67,25 +70,29 @@ class Dilemma(Study[Terms, Result]):
         check_flip_params((self.flip, self.decay))
         return self
 
-    def tasks(self) -> Sequence[Terms]:
+    def tasks(self) -> Sequence[MonitorTerms]:
         """Return the terms of each repetition."""
         return self.terms()
 
-    def terms(self, *, moves: int | None = None, flip: float | None = None) -> list[Terms]:
-        """Return the terms of each repetition, with another length or another chance of a flip if they are given."""
+    def terms(self, *, moves: int | None = None, flip: float | None = None) -> list[MonitorTerms]:
+        """Return the terms of each repetition.
+
+        `moves` and `flip` replace the study's own length and chance of a flip.
+        """
         length = self.moves if moves is None else moves
         flips = (self.flip if flip is None else flip, self.decay)
         seeds = repetition_seeds(self.seed, self.repetitions)
-        return [Terms(self.agents, length, length, flips, self.block, seed) for seed in seeds]
+        return [
+            MonitorTerms(self.agents, length, length, flips, self.block, seed) for seed in seeds
+        ]
 
 
-def play_round(terms: Terms) -> RoundRobin:
+def play_round(terms: MonitorTerms) -> RoundRobin:
     """Play everybody against everybody once."""
-    length, agents = (terms.low, terms.high), terms.agents
     played = monitor(
         terms.flip_params,
-        length,
-        agents,
+        (terms.low, terms.high),
+        terms.agents,
         seed=terms.seed,
         max_rounds=1,
         unit="moves",
@@ -100,67 +107,65 @@ class Ranks(Dilemma[RoundRobin]):
     name: ClassVar[str] = "ranks"
 
     @staticmethod
-    def work(task: Terms) -> RoundRobin:
+    def work(task: MonitorTerms) -> RoundRobin:
         """Play everybody against everybody once."""
         return play_round(task)
 
     def report(self, results: Sequence[RoundRobin]) -> Report:
-        """Rank all by points a move; the interval of a rank holds 95 % of resamples of the repetitions (Efron 1979)."""
+        """Rank all by points a move; a rank's interval holds 95 % of its bootstrap resamples."""
         rows = standings(results, seed=self.seed)
         names = [row.name for row in rows]
         spreads = payoff_spreads(results)
-        payoffs = square(names, {pair: spread.mean for pair, spread in spreads.items()})
-        deviations = square(names, {pair: spread.deviation for pair, spread in spreads.items()})
-        cooperation = square(
-            names, pair_cooperation([game for one in results for game in one.games])
-        )
+        games = [game for one in results for game in one.games]
+        payoffs = pair_rows(names, {pair: own.mean for pair, own in spreads.items()})
+        deviations = pair_rows(names, {pair: own.deviation for pair, own in spreads.items()})
+        cooperation = pair_rows(names, pair_cooperation(games))
+
         columns = ("agent", "rank", "from", "to", "points", "± sd", "C share", "wins", "faults")
-        best = rows[0]
         return Report(
-            f"Ranks of {len(names)} agents: everybody against everybody, {self.moves} moves, {self.repetitions} times",
-            (Table("Standings", columns, tuple((*row,) for row in rows)),),
-            (
-                Bars(
-                    "Points a move",
-                    "",
-                    names,
-                    [row.points for row in rows],
-                    [row.deviation for row in rows],
-                ),
-                Heat(
-                    "Points a move of each against each",
-                    names,
-                    names,
-                    payoffs,
-                    "points a move of the row",
-                ),
-                Heat(
-                    "Cooperation of each against each",
-                    names,
-                    names,
-                    cooperation,
-                    "share of C of the row",
-                ),
+            f"Ranks of {len(names)} agents: everybody against everybody, "
+            f"{self.moves} moves, {self.repetitions} times",
+            tables=(Table("Standings", columns, tuple(rows)),),
+            charts=(
+                points_chart(rows),
+                Heat(PAYOFFS_TITLE, names, names, payoffs, "points a move of the row"),
+                Heat(COOPERATION_TITLE, names, names, cooperation, "share of C of the row"),
             ),
-            (
-                f"{best.name} leads with {best.points:.3f} points a move, its rank between {best.low} and {best.high}.",
-            ),
-            (
-                matrix("Payoffs", names, payoffs),
-                matrix("Deviations of payoffs", names, deviations),
-                matrix("Cooperation", names, cooperation),
+            findings=(leader_sentence(rows[0]),),
+            sheets=(
+                pair_table("Payoffs", "agent", names, payoffs),
+                pair_table("Deviations of payoffs", "agent", names, deviations),
+                pair_table("Cooperation", "agent", names, cooperation),
             ),
         )
+
+
+def points_chart(rows: Sequence[RankedAgent]) -> Bars:
+    """Return the points a move of all agents, in their order."""
+    names = [row.name for row in rows]
+    points = [row.points for row in rows]
+    return Bars("Points a move", "", names, points, [row.deviation for row in rows])
+
+
+def leader_sentence(best: RankedAgent) -> str:
+    """Return who leads, by how much, and how surely."""
+    return (
+        f"{best.name} leads with {best.points:.3f} points a move, "
+        f"its rank between {best.low} and {best.high}."
+    )
 
 
 class Grid(Dilemma[RoundRobin]):
-    """A study that repeats the round robin along one condition, drawn on an `even` or a logarithmic scale."""
+    """A study that repeats the round robin along one condition.
+
+    It is drawn on an `even` or a logarithmic scale.
+    """
 
     condition: ClassVar[str]
     even: ClassVar[bool] = True
 
     @staticmethod
-    def work(task: Terms) -> RoundRobin:
+    def work(task: MonitorTerms) -> RoundRobin:
         """Play everybody against everybody once."""
         return play_round(task)
 
@@ -170,37 +175,56 @@ class Grid(Dilemma[RoundRobin]):
 
     def report(self, results: Sequence[RoundRobin]) -> Report:
         """Return points a move of all at each level, and who leads there."""
-        levels, many = self.levels(), self.repetitions
-        spreads = [
-            spread_of([mean_payoffs(one.games) for one in results[begin : begin + many]])
-            for begin in range(0, len(results), many)
-        ]
+        levels = self.levels()
+        spreads = self.spreads_by_level(results)
         names = sorted(self.agents, key=lambda name: -sum(level[name].mean for level in spreads))
-        means = {name: [level[name].mean for level in spreads] for name in names}
-        deviations = {name: [level[name].deviation for level in spreads] for name in names}
-        leaders = [max(names, key=lambda name: level[name].mean) for level in spreads]
-        shown = list(dict.fromkeys([*leaders, *names]))[:FEW]
+        means, deviations = {}, {}
+        for name in names:
+            means[name] = [level[name].mean for level in spreads]
+            deviations[name] = [level[name].deviation for level in spreads]
+
+        leaders, findings = [], []
+        for place, level in enumerate(levels):
+            leader = max(names, key=lambda name: means[name][place])
+            leaders.append(leader)
+            points = means[leader][place]
+            findings.append(f"{self.condition} {level:g}: {leader} leads with {points:.3f}.")
+
+        title = f"Points a move by {self.condition}"
         columns = ("agent", *(f"{level:g}" for level in levels))
-        return Report(
-            f"Points a move by {self.condition}: {len(names)} agents, {many} repetitions",
-            (Table("Points a move", columns, tuple((name, *means[name]) for name in names)),),
-            (
-                Lines(
-                    f"Points a move by {self.condition}",
-                    self.condition,
-                    "points a move",
-                    levels,
-                    {name: means[name] for name in shown},
-                    {name: deviations[name] for name in shown},
-                    log_x=not self.even,
-                ),
-            ),
-            tuple(
-                f"{self.condition} {level:g}: {leader} leads with {means[leader][place]:.3f}."
-                for place, (level, leader) in enumerate(zip(levels, leaders, strict=True))
-            ),
-            (Table("Deviations", columns, tuple((name, *deviations[name]) for name in names)),),
+        shown = list(dict.fromkeys([*leaders, *names]))[:FEW]
+        chart = Lines(
+            title,
+            self.condition,
+            "points a move",
+            levels,
+            {name: means[name] for name in shown},
+            {name: deviations[name] for name in shown},
+            log_x=not self.even,
         )
+        return Report(
+            f"{title}: {len(names)} agents, {self.repetitions} repetitions",
+            tables=(level_table("Points a move", columns, means),),
+            charts=(chart,),
+            findings=tuple(findings),
+            sheets=(level_table("Deviations", columns, deviations),),
+        )
+
+    def spreads_by_level(self, results: Sequence[RoundRobin]) -> list[dict[str, Spread]]:
+        """Return everyone's points a move at each level; a level's repetitions come together."""
+        spreads = []
+        for begin in range(0, len(results), self.repetitions):
+            repeated = results[begin : begin + self.repetitions]
+            spreads.append(spreads_of([mean_payoffs(one.games) for one in repeated]))
+        return spreads
+
+
+def level_table(
+    heading: str, columns: tuple[str, ...], values: Mapping[str, Sequence[float]]
+) -> Table:
+    """Return a table with a row for each agent and a column for each level."""
+    rows: list[tuple[str | float, ...]] = [(name, *own) for name, own in values.items()]
+    return Table(heading, columns, tuple(rows))
 
 
 class Noise(Grid):
@@ -223,12 +247,12 @@ class Noise(Grid):
         """Return the chances of a flip."""
         return self.flips
 
-    def tasks(self) -> Sequence[Terms]:
+    def tasks(self) -> Sequence[MonitorTerms]:
         """Return the terms of each repetition at each chance of a flip."""
         return [terms for flip in self.flips for terms in self.terms(flip=flip)]
 
 
-class Length(Grid):
+class GameLength(Grid):
     """Ask who does well in short games, and who in long ones."""
 
     name: ClassVar[str] = "length"
@@ -249,13 +273,13 @@ class Length(Grid):
         """Return the lengths."""
         return self.lengths
 
-    def tasks(self) -> Sequence[Terms]:
+    def tasks(self) -> Sequence[MonitorTerms]:
         """Return the terms of each repetition at each length."""
         return [terms for moves in self.lengths for terms in self.terms(moves=moves)]
 
 
 class Elimination(Dilemma[Tournament]):
-    """Ask who is left when the lowest of every round are dropped: whole tournaments, several times."""
+    """Ask who is left when the lowest of every round are dropped, in several tournaments."""
 
     name: ClassVar[str] = "elimination"
     flip: float = Field(default=0.25, description="chance that a move is flipped")
@@ -268,66 +292,62 @@ class Elimination(Dilemma[Tournament]):
     @field_validator("game_length")
     @classmethod
     def _check_length(cls, length: tuple[int, ...]) -> tuple[int, ...]:
-        check_terms((*length,), "turns", None)  # type: ignore[arg-type]  # it says so if there are not two
+        check_terms((*length,), "turns", None)  # type: ignore[arg-type]  # refused if not two
         return length
 
-    def tasks(self) -> Sequence[Terms]:
+    def tasks(self) -> Sequence[MonitorTerms]:
         """Return the terms of each tournament."""
         low, high = self.game_length
         return [terms._replace(low=low, high=high) for terms in self.terms()]
 
     @staticmethod
-    def work(task: Terms) -> Tournament:
+    def work(task: MonitorTerms) -> Tournament:
         """Play a tournament to its end; only its results are kept, without the moves."""
         flips, length = task.flip_params, (task.low, task.high)
         played = monitor(flips, length, task.agents, seed=task.seed, block=task.block)
         return replace(played, rounds=tuple(replace(one, games=()) for one in played.rounds))
 
     def report(self, results: Sequence[Tournament]) -> Report:
-        """Count wins and places; the rounds of the first tournament are told one by one."""
-        places = {name: [final_places(one)[name] for one in results] for name in self.agents}
-        wins = {name: sum(name in one.winners for one in results) for name in self.agents}
-        faults = {name: sum(one.faults[name] for one in results) for name in self.agents}
-        names = sorted(self.agents, key=lambda name: spread(places[name]).mean)
-        rows = [(name, wins[name], *spread(places[name]), faults[name]) for name in names]
+        """Count wins and places, and list the rounds of the first tournament one by one."""
+        rows = [placed_agent(name, results) for name in self.agents]
+        rows.sort(key=lambda row: row.mean_place)
+        best = rows[0]
+        winner = max(rows, key=lambda row: row.won)
+        places = Table("Places", ("agent", "won", "mean place", "deviation", "faults"), tuple(rows))
         rounds = [(one.index, one.moves, *one.table[0], one.why) for one in results[0].rounds]
+        columns = ("round", "moves", "leader", "points", "then")
+        chart = Bars(
+            "Mean place (1 is best)",
+            "",
+            [row.name for row in rows],
+            [row.mean_place for row in rows],
+            [row.deviation for row in rows],
+        )
         return Report(
-            f"{len(results)} tournaments of {len(names)} agents, in which the lowest of each round are dropped",
-            (
-                Table("Places", ("agent", "won", "mean place", "deviation", "faults"), tuple(rows)),
-                Table(
-                    "Rounds of the first tournament",
-                    ("round", "moves", "leader", "points", "then"),
-                    tuple(rounds),
-                ),
-            ),
-            (
-                Bars(
-                    "Mean place (1 is best)",
-                    "",
-                    names,
-                    [row[2] for row in rows],
-                    [row[3] for row in rows],
-                ),
-            ),
-            (
-                f"{names[0]} has the best mean place, {rows[0][2]:.2f}.",
-                f"{max(names, key=wins.__getitem__)} won most often, {max(wins.values())} times.",
+            f"{len(results)} tournaments of {len(rows)} agents, "
+            "in which the lowest of each round are dropped",
+            tables=(places, Table("Rounds of the first tournament", columns, tuple(rounds))),
+            charts=(chart,),
+            findings=(
+                f"{best.name} has the best mean place, {best.mean_place:.2f}.",
+                f"{winner.name} won most often, {winner.won} times.",
             ),
         )
 
 
-def square(
-    names: Sequence[str], cells: Mapping[tuple[str, str], float]
-) -> list[list[float | None]]:
-    """Return cells by pairs of names as rows; nobody meets itself."""
-    return [[cells.get((own, other)) for other in names] for own in names]
+class PlacedAgent(NamedTuple):
+    """How an agent did in some tournaments: wins, mean place with its deviation, and faults."""
+
+    name: str
+    won: int
+    mean_place: float
+    deviation: float
+    faults: int
 
 
-def matrix(heading: str, names: Sequence[str], cells: Sequence[Sequence[float | None]]) -> Table:
-    """Return rows and columns of the same names as a table."""
-    return Table(
-        heading,
-        ("agent", *names),
-        tuple((own, *row) for own, row in zip(names, cells, strict=True)),
-    )
+def placed_agent(name: str, tournaments: Sequence[Tournament]) -> PlacedAgent:
+    """Return how the agent did."""
+    places = spread_of([final_places(one)[name] for one in tournaments])
+    won = sum(name in one.winners for one in tournaments)
+    faults = sum(one.faults[name] for one in tournaments)
+    return PlacedAgent(name, won, *places, faults)

@@ -11,14 +11,14 @@ from engine.games.guest.policies import POLICIES
 from engine.games.guest.session import Frame, frame_of
 from engine.games.guest.strategies.trained import load_policy
 from engine.labs.guest.comparison import MARKS, Played, Row, measure, policy_table, start_of
-from engine.labs.study import Report, Study, listed
+from engine.labs.study import Report, Study, split_values
 from engine.report.charts import Bars, Chart, Lines, Scatter
 from engine.report.tables import Cell, Table
 from engine.statistics import Estimate
 from protocol.suggest import one_of
 
-Names = Annotated[tuple[str, ...], BeforeValidator(listed)]
-Factors = Annotated[tuple[float, ...], BeforeValidator(listed)]
+Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
+Factors = Annotated[tuple[float, ...], BeforeValidator(split_values)]
 TRAINED = "trained:"
 COLUMNS = ("policy", "reward", "± se", "score", "± se", "1 - gini", "± se", "stops", "± se")
 

@@ -9,7 +9,7 @@ from itertools import islice
 import psutil
 import pytest
 
-from engine.labs.processes import pooled, spread
+from engine.labs.processes import run_in_pool, spread
 from tests.support.paths import ROOT
 
 
@@ -23,7 +23,8 @@ def slow_square(number: int) -> tuple[int, int]:
 
 
 def tell_and_wait(_number: int) -> None:
-    print(os.getpid(), flush=True)
+    # In one write, so that two processes cannot mix their lines.
+    os.write(sys.stdout.fileno(), f"{os.getpid()}\n".encode())
     time.sleep(0.3)
 
 
@@ -46,7 +47,7 @@ def test_a_pool_takes_over_what_is_not_done_soon() -> None:
 
 def test_what_is_raised_in_a_process_is_raised_here() -> None:
     with pytest.raises(ValueError, match="expected another number"):
-        [*pooled(refuse, range(8), 2)]
+        [*run_in_pool(refuse, range(8), 2)]
     with pytest.raises(ValueError, match="expected another number"):
         spread(refuse, range(8))
 

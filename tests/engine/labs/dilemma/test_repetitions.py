@@ -13,7 +13,7 @@ from engine.labs.dilemma.repetitions import (
     rank_intervals,
     ranks_of,
     repeat,
-    spread,
+    spread_of,
     standings,
     standings_csv,
 )
@@ -61,11 +61,11 @@ def test_repetitions_differ_and_the_same_seed_repeats_them() -> None:
 
 def test_spread_by_hand() -> None:
     """(1 + 2 + 6) / 3 = 3; ((-2)^2 + (-1)^2 + 3^2) / 2 = 7."""
-    assert tuple(spread([1, 2, 6])) == pytest.approx((3, 7**0.5))
-    assert spread([4]) == (4, 0)
+    assert tuple(spread_of([1, 2, 6])) == pytest.approx((3, 7**0.5))
+    assert spread_of([4]) == (4, 0)
     rounds = repeat((0.2, 0), (4, 4), SURE, 5)
     cells = [payoff_matrix(one.games)["cooperator", "defector"] for one in rounds]
-    assert payoff_spreads(rounds)["cooperator", "defector"] == spread(cells)
+    assert payoff_spreads(rounds)["cooperator", "defector"] == spread_of(cells)
 
 
 def test_csv_is_read_back_by_anyone() -> None:

@@ -11,7 +11,7 @@ from engine.games.dilemma.agents.forms import Machine, as_block
 from engine.games.dilemma.monitor import monitor
 from engine.labs.dilemma import spread as tournaments
 from engine.labs.dilemma.spread import spread_monitor
-from engine.labs.processes import pooled
+from engine.labs.processes import run_in_pool
 
 NAMES = [
     "coin",
@@ -50,7 +50,7 @@ def test_several_processes_play_the_same_tournament(monkeypatch: pytest.MonkeyPa
 
     def spread(function: Any, tasks: Any, **settings: Any) -> Any:
         sent.append(len(tasks))
-        return [*pooled(function, tasks, settings["processes"])]
+        return [*run_in_pool(function, tasks, settings["processes"])]
 
     assert spread_monitor((0.1, 0.001), (5, 9), entries, seed=4, max_rounds=2, processes=1) == here
     monkeypatch.setattr(tournaments, "spread", spread)
