@@ -1,17 +1,24 @@
-"""The conversation as a game of the arena: settings, the two phases, the outcome."""
+"""The conversation as a game of the arena: settings, the two phases, their events, the outcome."""
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
 from engine.game import Game
 from engine.games.conversation.record import Item
 from engine.games.conversation.rules import SILENCE, is_over, item_name
-from engine.games.conversation.scoring import Parts, RunningScore
-from engine.games.conversation.state import State, advance, observe, settle, start_state
+from engine.games.conversation.scoring import Outlook, Parts, Tail, bonuses_of, score
+from engine.games.conversation.state import (
+    ConversationState,
+    after_turn,
+    choose_item,
+    conversation_of,
+    observe,
+    start_conversation,
+)
 from engine.games.conversation.strategies import STRATEGIES, Strategy
 from engine.history import Outcome
 from engine.prompting import render
@@ -38,38 +45,104 @@ class SpokenProposal(Proposal):
     sentence: Sentence = Field(description="one sentence that you say about the item")
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A conversation being played: where it stands, its score so far, and the legal proposals of each player."""
+SILENT = Proposal(item=SILENCE)
+SILENT_ALOUD = SpokenProposal(item=SILENCE, sentence="")
 
-    state: State
-    score: RunningScore
+
+@dataclass(frozen=True, slots=True)
+class BankItem:
+    """An item as the log keeps it; `subjects` are numbers from 0, `importance` is from 0 to 1."""
+
+    id: str
+    player_id: str
+    subjects: tuple[int, ...]
+    importance: float
+
+
+@dataclass(frozen=True, slots=True)
+class SetupData:
+    """The data of a setup: all that one player privately holds, its ranking best subject first."""
+
+    bank: tuple[BankItem, ...]
+    ranking: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalData:
+    """The data of a proposal: the id of an item, None for silence."""
+
+    item: str | None
+    rationale: str
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPoints:
+    """By how much a turn changed each part of the shared score."""
+
+    importance: float
+    coherence: float
+    freshness: float
+    nonmonotonousness: float
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechData:
+    """The data of a speech: the id of the item, and what it earned for all and for its speaker."""
+
+    item: str
+    score: SharedPoints
+    private: float
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationTable:
+    """A conversation being played: a frozen state that each turn replaces.
+
+    `tail` is what coming turns depend on, `bonuses` are those of each player by subject, `choices`
+    the names that each player may answer with.
+    """
+
+    state: ConversationState
+    tail: Tail
+    bonuses: Mapping[str, tuple[float, ...]]
     choices: Mapping[str, Mapping[str, tuple[str, ...]]]
 
+    @property
+    def outlook(self) -> Outlook:
+        """What all items that might be spoken now have in common."""
+        return self.tail.outlook(self.bonuses)
 
-def script_of(strategy: Strategy) -> Script:
+    def after(self, item: Item | None) -> "ConversationTable":
+        """Return the table after a turn in which `item` was spoken, or nothing (None)."""
+        return replace(self, state=after_turn(self.state, item), tail=self.tail.after(item))
+
+
+def proposal_script(strategy: Strategy) -> Script:
     """Return the strategy as a scripted player's answer to a turn."""
 
     def script(turn: Turn[Proposal], rng: random.Random) -> Proposal:
         chosen = strategy(turn.observation, rng)
         item = SILENCE if chosen is None else chosen.removeprefix(f"{turn.player_id}: ")
-        return (
-            turn.answer(item=item, sentence="")
-            if turn.answer is SpokenProposal
-            else Proposal(item=item)
-        )
+        if turn.answer is SpokenProposal:
+            return SpokenProposal(item=item, sentence="")
+        return Proposal(item=item)
 
     script.__doc__ = strategy.__doc__
     return script
 
 
-class ConversationGame(Game[Table]):
+class ConversationGame(Game[ConversationTable]):
     """Players speak of their items, one a turn; all share the score of what is said."""
 
     name: ClassVar[str] = "conversation"
     version: ClassVar[int] = 1
     strategies: ClassVar[Mapping[str, Script]] = {
-        name: script_of(strategy) for name, strategy in STRATEGIES.items()
+        name: proposal_script(strategy) for name, strategy in STRATEGIES.items()
+    }
+    payloads: ClassVar[Mapping[str, type]] = {
+        "setup": SetupData,
+        "proposal": ProposalData,
+        "speech": SpeechData,
     }
 
     length: int = Field(default=20, ge=0, description="turns at most (L)")
@@ -83,172 +156,173 @@ class ConversationGame(Game[Table]):
         default=False, description="models also say a sentence about the item they propose"
     )
 
-    def start(self, player_ids: Sequence[str], rng: random.Random) -> Table:
+    def start(self, player_ids: Sequence[str], rng: random.Random) -> ConversationTable:
         """Deal the items and the rankings."""
-        state = start_state(
+        state = start_conversation(
             player_ids,
             bank_size=self.bank_size,
             subjects=self.subjects,
             length=self.length,
             rng=rng,
         )
-        score = RunningScore(
-            length=self.length, subjects=len(state.subject_names), rankings=state.rankings
-        )
-        choices = {
-            player_id: {"item": (*map(item_name, bank), SILENCE)}
-            for player_id, bank in state.banks.items()
-        }
-        return Table(state, score, choices)
+        choices = {}
+        for player_id, bank in state.banks.items():
+            choices[player_id] = {"item": (*map(item_name, bank), SILENCE)}
+        return ConversationTable(state, Tail(), bonuses_of(state.rankings), choices)
 
-    def plan(self, state: Table) -> RoundPlan[Table] | None:
-        """Play one turn a round until the conversation is over; what was dealt is told in the first."""
+    def plan(self, state: ConversationTable) -> RoundPlan[ConversationTable] | None:
+        """Play one turn a round until the end; the first begins with what was dealt."""
         turns = state.state.turns
         if is_over(turns, self.length):
             return None
-        phases = (self.phase_turn,) if turns else (phase_setup, self.phase_turn)
+        phases = (self.phase_turn,) if turns else (phase_deal, self.phase_turn)
         return RoundPlan(phases, state.state.player_ids, final_round=len(turns) + 1 == self.length)
 
-    async def phase_turn(self, context: RoundContext[Table]) -> None:
+    async def phase_turn(self, context: RoundContext[ConversationTable]) -> None:
         """All propose at once; one of the proposals is spoken, or there is a pause."""
         table = context.state
         player_ids = table.state.player_ids
-        replies = await context.ask_all(
-            [self.turn_of(context, player_id) for player_id in player_ids]
-        )
+        turns = [self.turn_of(context, player_id) for player_id in player_ids]
+        replies = dict(zip(player_ids, await context.ask_all(turns), strict=True))
         proposals: dict[str, str | None] = {}
-        for player_id, reply in zip(player_ids, replies, strict=True):
+        for player_id, reply in replies.items():
             item = reply.answer.item
             proposals[player_id] = None if item == SILENCE else f"{player_id}: {item}"
             record_proposal(context, player_id, proposals[player_id], reply)
-        spoken = settle(table.state, proposals, context.rng)
-        context.state = Table(advance(table.state, spoken), table.score, table.choices)
-        change = table.score.speak(spoken)
+
+        spoken = choose_item(table.state, proposals, context.rng)
+        context.state = table.after(spoken)
         if spoken is None:
             record_pause(context, table.state)
         else:
-            reply = replies[player_ids.index(spoken.player_id)]
-            record_speech(context, spoken, change, getattr(reply.answer, "sentence", ""))
+            sentence = getattr(replies[spoken.player_id].answer, "sentence", "")
+            record_speech(context, spoken, table.outlook.delta(spoken), sentence)
 
-    def turn_of(self, context: RoundContext[Table], player_id: str) -> Turn[Proposal]:
+    def turn_of(self, context: RoundContext[ConversationTable], player_id: str) -> Turn[Proposal]:
         """Return the question that is put to one player."""
-        answer = SpokenProposal if self.voice else Proposal
+        table = context.state
         return Turn(
             player_id,
             "proposal",
-            observe(context.state.state, player_id),
-            lambda: context.prompt(
-                player_id, "conversation/propose.j2", **self.told(context.state, player_id)
+            observation=observe(table.state, player_id),
+            prompt=lambda: context.prompt(
+                player_id, "conversation/propose.j2", **self.question_values(table, player_id)
             ),
-            answer,
-            context.state.choices[player_id],
-            SpokenProposal(item=SILENCE, sentence="") if self.voice else SILENT,
-            SILENCE,
+            answer=SpokenProposal if self.voice else Proposal,
+            choices=table.choices[player_id],
+            fallback=SILENT_ALOUD if self.voice else SILENT,
+            silence=SILENCE,
         )
 
-    def told(self, table: Table, player_id: str) -> dict[str, object]:
-        """Return what the question tells beside the transcript."""
+    def question_values(self, table: ConversationTable, player_id: str) -> dict[str, Any]:
+        """Return what the question has beside the transcript."""
         state = table.state
-        own = (item for item in state.turns if item is not None and item.player_id == player_id)
-        told = {"turn": len(state.turns) + 1, "times_spoken": dict(state.contributions)}
-        said = {"you_said": sorted({item_name(item) for item in own})}
-        weighed = {"points_now": points_now(table, player_id)} if self.advice == "deltas" else {}
-        shown = told | (said if said["you_said"] else {}) | weighed
+        own = set()
+        for item in state.turns:
+            if item is not None and item.player_id == player_id:
+                own.add(item_name(item))
+
+        shown: dict[str, object] = {
+            "turn": len(state.turns) + 1,
+            "times_spoken": dict(state.contributions),
+        }
+        if own:
+            shown["you_said"] = sorted(own)
+        if self.advice == "deltas":
+            shown["points_now"] = points_now(table, player_id)
         return {"state": shown, "silence": SILENCE, "voice": self.voice}
 
-    def outcome(self, state: Table) -> Outcome:
+    def outcome(self, state: ConversationTable) -> Outcome:
         """Rank the players by their totals."""
-        score = state.score.score()
-        totals = score.total
-        placements = {
-            player_id: 1 + sum(other > own for other in totals.values())
-            for player_id, own in totals.items()
-        }
-        shared = {part: getattr(score, part) for part in (*SHARED_PARTS, "shared")}
-        spoken = state.state.contributions
-        figures = {
-            player_id: {
-                "spoke": spoken[player_id],
-                "private": score.private[player_id],
-                "total": totals[player_id],
+        result = score(conversation_of(state.state))
+        totals = result.total
+        placements = {}
+        figures = {}
+        for player_id, total in totals.items():
+            placements[player_id] = 1 + sum(other > total for other in totals.values())
+            figures[player_id] = {
+                "spoke": state.state.contributions[player_id],
+                "private": result.private[player_id],
+                "total": total,
             }
-            for player_id in totals
-        }
-        return Outcome(
-            placements,
-            totals,
-            figures,
-            shared,
-            summary_of(placements, figures, score.shared, self.length),
-        )
+        shared = {part: getattr(result, part) for part in (*Parts._fields[:4], "shared")}
+        summary = _summary(placements, figures, result.shared, self.length)
+        return Outcome(placements, totals, figures, shared, summary)
 
 
-SILENT = Proposal(item=SILENCE)
-SHARED_PARTS = Parts._fields[:4]
-
-
-async def phase_setup(context: RoundContext[Table]) -> None:
+async def phase_deal(context: RoundContext[ConversationTable]) -> None:
     """Tell each player privately what it holds."""
     state = context.state.state
     for player_id in state.player_ids:
-        items = [
-            {"name": item_name(item), "importance": item.importance}
-            for item in state.banks[player_id]
-        ]
-        bank = [
-            item._asdict() | {"subjects": list(item.subjects)} for item in state.banks[player_id]
-        ]
+        items = []
+        for item in state.banks[player_id]:
+            items.append({"name": item_name(item), "importance": item.importance})
         ranking = [state.subject_names[subject] for subject in state.rankings[player_id]]
+        bank = tuple(BankItem(*item) for item in state.banks[player_id])
         context.record(
             "setup",
             f"What {player_id} holds",
             render("conversation/setup.j2", items=items, ranking=ranking),
             player_id=player_id,
             visibility=(player_id,),
-            data={"bank": bank, "ranking": list(state.rankings[player_id])},
+            data=SetupData(bank, state.rankings[player_id]),
         )
 
 
-def points_now(table: Table, player_id: str) -> dict[str, float]:
+def points_now(table: ConversationTable, player_id: str) -> dict[str, float]:
     """Return by how much each own item would change the score of all if it were spoken now."""
-    bank = table.state.banks[player_id]
-    return {item_name(item): round(table.score.delta(item).shared, 2) + 0.0 for item in bank}
+    outlook = table.outlook
+    points = {}
+    for item in table.state.banks[player_id]:
+        # Plus zero turns -0.0 into 0.0.
+        points[item_name(item)] = round(outlook.delta(item).shared, 2) + 0.0
+    return points
 
 
 def record_proposal(
-    context: RoundContext[Table], player_id: str, item_id: str | None, reply: Reply[Proposal]
+    context: RoundContext[ConversationTable],
+    player_id: str,
+    item_id: str | None,
+    reply: Reply[Proposal],
 ) -> None:
-    """Write what a player proposed; it stands in the log and in nobody's view."""
-    content = f"would speak of {reply.answer.item}" if item_id else "stays silent"
-    data = {"item": item_id, "rationale": reply.answer.rationale}
+    """Write what a player proposed: it is in the log, and in nobody's view."""
     context.record(
-        "proposal", "Proposal", content, player_id=player_id, visibility=(), data=data, reply=reply
+        "proposal",
+        "Proposal",
+        f"would speak of {reply.answer.item}" if item_id else "stays silent",
+        player_id=player_id,
+        visibility=(),
+        data=ProposalData(item_id, reply.answer.rationale),
+        reply=reply,
     )
 
 
-def record_speech(context: RoundContext[Table], item: Item, change: Parts, sentence: str) -> None:
+def record_speech(
+    context: RoundContext[ConversationTable], item: Item, change: Parts, sentence: str
+) -> None:
     """Tell everybody what is said, by whom."""
     content = f"{item_name(item)} (importance {item.importance:.2f})"
-    score = dict(zip(SHARED_PARTS, change, strict=False))
+    *shared, private = change
     context.record(
         "speech",
         f"{item.player_id} speaks",
         f"{content}: {sentence}" if sentence else content,
         player_id=item.player_id,
-        data={"item": item.id, "score": score, "private": change.private},
+        data=SpeechData(item.id, SharedPoints(*shared), private),
     )
 
 
-def record_pause(context: RoundContext[Table], before: State) -> None:
+def record_pause(context: RoundContext[ConversationTable], before: ConversationState) -> None:
     """Tell everybody that nobody spoke."""
-    turns = (*before.turns[-2:], None)
-    in_a_row = next(
-        (count for count, item in enumerate(reversed(turns)) if item is not None), len(turns)
-    )
+    in_a_row = 1
+    for item in reversed(before.turns[-2:]):
+        if item is not None:
+            break
+        in_a_row += 1
     context.narrate(f"Nobody speaks: pause {in_a_row} of the 3 in a row that end it.", kind="pause")
 
 
-def summary_of(
+def _summary(
     placements: Mapping[str, int],
     figures: Mapping[str, Mapping[str, float]],
     shared: float,

@@ -1,4 +1,4 @@
-"""A whole conversation between strategies, by the rules alone: for analyses, tuning and quick comparisons."""
+"""A whole conversation between strategies, without engine or log: for studies and comparisons."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -8,20 +8,20 @@ from typing import NamedTuple
 from engine.games.conversation.record import Conversation
 from engine.games.conversation.rules import is_over
 from engine.games.conversation.state import (
-    State,
+    ConversationState,
     Strategy,
-    advance,
+    after_turn,
+    choose_item,
     conversation_of,
-    fault_of,
     observe,
-    settle,
-    start_state,
+    proposal_fault,
+    start_conversation,
 )
 from engine.rng import stream
 
 
-class Fault(NamedTuple):
-    """What a player did wrong, and in which turn, counted from 0; it was silent instead."""
+class ProposalFault(NamedTuple):
+    """What a player did wrong, and in which turn, from 0; it counted as silent there."""
 
     turn: int
     player_id: str
@@ -32,7 +32,7 @@ class PlayedOut(NamedTuple):
     """A finished conversation, ready for `score`, and the faults on its way."""
 
     conversation: Conversation
-    faults: tuple[Fault, ...]
+    faults: tuple[ProposalFault, ...]
 
 
 def play_out(
@@ -58,29 +58,33 @@ def play_out(
         (player_id, strategy, stream(seed, "seat", player_id))
         for player_id, strategy in strategies.items()
     ]
-    deal_rng = stream(seed, "start")
-    state = start_state(
-        tuple(strategies), bank_size=bank_size, subjects=subjects, length=length, rng=deal_rng
+    state = start_conversation(
+        tuple(strategies),
+        bank_size=bank_size,
+        subjects=subjects,
+        length=length,
+        rng=stream(seed, "start"),
     )
-    faults: list[Fault] = []
+    faults: list[ProposalFault] = []
     while not is_over(state.turns, length):
         turn = len(state.turns)
         proposals: dict[str, str | None] = {}
         for player_id, strategy, rng in seats:
             proposals[player_id], reason = propose(state, player_id, strategy, rng)
             if reason is not None:
-                faults.append(Fault(turn, player_id, reason))
-        state = advance(state, settle(state, proposals, partial(stream, seed, "round", turn + 1)))
+                faults.append(ProposalFault(turn, player_id, reason))
+        spoken = choose_item(state, proposals, partial(stream, seed, "round", turn + 1))
+        state = after_turn(state, spoken)
     return PlayedOut(conversation_of(state), tuple(faults))
 
 
 def propose(
-    state: State, player_id: str, strategy: Strategy, rng: random.Random
+    state: ConversationState, player_id: str, strategy: Strategy, rng: random.Random
 ) -> tuple[str | None, str | None]:
-    """Return what the strategy proposes, and None; or None for silence, and what was wrong with it."""
+    """Return what the strategy proposes, and None; or None, and what was wrong with it."""
     try:
         proposal = strategy(observe(state, player_id), rng)
     except Exception as fault:
         return None, f"expected a proposal: {fault!r}"
-    reason = fault_of(state, player_id, proposal)
+    reason = proposal_fault(state, player_id, proposal)
     return (proposal, None) if reason is None else (None, reason)

@@ -25,17 +25,19 @@ def subject_set(subjects: Sequence[int]) -> int:
 
 
 def window_at(turns: Sequence[int], index: int) -> Window:
-    """Return the subjects in at least one, and those in at least two, items of the window around turn `index`.
+    """Return the subjects in at least one, and in at least two, window items around turn `index`.
 
     "Collect up to 3 preceding and up to 3 following items as the context set C_I. The window does
-    not cross pauses or the conversation start/end." The turn itself is not looked at, so `index`
-    may be the coming one.
+    not cross pauses or the conversation start/end." The turn itself does not count, so `index` may be
+    the coming one.
     """
     once = twice = 0
     # Reading (repeats as window items): "Repeated items ... do not help coherence beyond their
     # first instance" is said of a repeat's own points: every instance stands in `turns` and counts
     # for its neighbours.
-    for side in (turns[max(0, index - 3) : index][::-1], turns[index + 1 : index + 4]):
+    preceding = turns[max(0, index - 3) : index][::-1]
+    following = turns[index + 1 : index + 4]
+    for side in (preceding, following):
         for other in side:
             if not other:
                 break
@@ -45,10 +47,11 @@ def window_at(turns: Sequence[int], index: int) -> Window:
 
 
 def known_at(turns: Sequence[int], index: int) -> int:
-    """Return the subjects that are not novel at turn `index`: all of them (-1) unless the turn before is a pause.
+    """Return the subjects that are not novel at turn `index`.
 
-    "Immediately after a pause, an item whose subject was not present in the five turns prior to the
-    pause": turns `index` - 6 to `index` - 2, where pauses and repeats count as turns.
+    All of them (-1), unless the turn before is a pause. "Immediately after a pause, an item whose
+    subject was not present in the five turns prior to the pause": turns `index` - 6 to `index` - 2,
+    where pauses and repeats count as turns.
     """
     if not index or turns[index - 1]:
         return -1
@@ -59,7 +62,7 @@ def known_at(turns: Sequence[int], index: int) -> int:
 
 
 def common_at(turns: Sequence[int], index: int) -> int:
-    """Return the subjects that each of the three turns before `index` has; none if there are fewer than three."""
+    """Return the subjects that all three turns before `index` have; 0 if there are fewer turns."""
     if index < 3:
         return 0
     # Reading (a pause among the three): "present in each of the previous three items" is said of
@@ -70,8 +73,9 @@ def common_at(turns: Sequence[int], index: int) -> int:
 
 
 def context_at(turns: Sequence[int], index: int) -> Context:
-    """Return all that turn `index` owes to the others: its window, and what is known and common there."""
-    return window_at(turns, index), known_at(turns, index), common_at(turns, index)
+    """Return all that the points of turn `index` depend on: its window, what is known and common."""
+    window = window_at(turns, index)
+    return window, known_at(turns, index), common_at(turns, index)
 
 
 def importance_of(importance: float, repeated: bool) -> float:
@@ -95,29 +99,40 @@ def coherence_of(own: int, window: Window, repeated: bool) -> float:
 
 
 def lack_of(own: int, window: Window) -> int:
-    """Return the subjects that one more window item must have, all of them, to raise `coherence_of`; 0 if it is 1.0.
+    """Return the subjects that one more window item must all have to raise `coherence_of`.
 
-    One more item in the window never lowers a coherence, and raises it by 1.0 at most.
+    It is 0 if the coherence is 1.0 already. One more item in the window never lowers a coherence,
+    and raises it by 1.0 at most.
     """
     once, twice = window
     return own & ~once or own & ~twice
 
 
 def freshness_of(own: int, known: int, repeated: bool) -> float:
-    """Return 0.0 to 2.0: "+1 bonus point (per novel subject) ... Repeated items do not get freshness points"."""
-    return 0.0 if repeated else float((own & ~known).bit_count())
+    """Return 0.0 to 2.0.
+
+    "+1 bonus point (per novel subject) ... Repeated items do not get freshness points".
+    """
+    if repeated:
+        return 0.0
+    novel = own & ~known
+    return float(novel.bit_count())
 
 
 def nonmonotonousness_of(own: int, common: int, repeated: bool) -> float:
-    """Return -1.0 or 0.0: "If an item's subject is present in each of the previous three items, [it] loses 1 point"."""
+    """Return -1.0 or 0.0.
+
+    "If an item's subject is present in each of the previous three items, [it] loses 1 point".
+    """
     # Reading (a repeat that is monotonous too): "Repeated items lose 1 point here as well": one
     # point, never two.
     return -1.0 if repeated or own & common else 0.0
 
 
 def private_bonus(subjects: Sequence[int], bonuses: Sequence[float]) -> float:
-    """Return the bonus in [0, 1) of the one subject; for two, "the average of the two subject bonuses"."""
-    return (bonuses[subjects[0]] + bonuses[subjects[-1]]) / 2
+    """Return the bonus in [0, 1): for two subjects "the average of the two subject bonuses"."""
+    first, last = subjects[0], subjects[-1]
+    return (bonuses[first] + bonuses[last]) / 2
 
 
 def private_bonuses(ranking: Sequence[int]) -> tuple[float, ...]:

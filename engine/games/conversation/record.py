@@ -17,12 +17,12 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation as plain data, lists as good as tuples: what `score` needs and no more.
+    """A conversation as plain data, in tuples or lists: what `score` needs and no more.
 
     `length` is the configured L and `subjects` the number S; a ranking holds the subjects 0 .. S-1,
     best first; `turns` are the ids of the items spoken, None for a pause. Raises ValueError for
-    what cannot be scored; whether the game should have ended earlier, and whether an importance is
-    within [0, 1], is not asked.
+    what cannot be scored; it does not check whether the game should have ended earlier, nor whether
+    an importance is within [0, 1].
     """
 
     length: int
@@ -32,29 +32,31 @@ class Conversation:
     turns: Sequence[str | None]
 
     def __post_init__(self) -> None:
-        items = {
-            key: Item(item[0], item[1], tuple(item[2]), float(item[3]))
-            for key, item in self.items.items()
-        }
-        object.__setattr__(
-            self, "rankings", {player: tuple(ranking) for player, ranking in self.rankings.items()}
-        )
+        items = {}
+        for key, (item_id, player_id, subjects, importance) in self.items.items():
+            items[key] = Item(item_id, player_id, tuple(subjects), float(importance))
+        rankings = {player_id: tuple(ranking) for player_id, ranking in self.rankings.items()}
+        object.__setattr__(self, "rankings", rankings)
         object.__setattr__(self, "items", items)
         object.__setattr__(self, "turns", tuple(self.turns))
+        self._check()
+
+    def _check(self) -> None:
         check_rankings(self.length, self.subjects, self.rankings)
         for key, item in self.items.items():
             _check_item(key, item, self.subjects, self.rankings)
-        if len(self.turns) > self.length:
+        turns = len(self.turns)
+        if turns > self.length:
             raise ValueError(
-                f"expected turns to be at most as many as length, {self.length}: {len(self.turns)!r}"
+                f"expected turns to be at most as many as length, {self.length}: {turns!r}"
             )
         for item_id in self.turns:
-            if item_id is not None and item_id not in items:
+            if item_id is not None and item_id not in self.items:
                 raise ValueError(f"expected turns to be None or ids of items: {item_id!r}")
 
 
 def check_rankings(length: int, subjects: int, rankings: Mapping[str, Sequence[int]]) -> None:
-    """Raise ValueError for a length or number of subjects below 0, or a ranking that is no permutation of 0 .. S-1."""
+    """Raise ValueError for a number below 0, or a ranking that is no permutation of 0 .. S-1."""
     if length < 0:
         raise ValueError(f"expected length to be at least 0: {length!r}")
     if subjects < 0:
@@ -67,21 +69,16 @@ def check_rankings(length: int, subjects: int, rankings: Mapping[str, Sequence[i
 
 
 def _check_item(key: str, item: Item, subjects: int, players: Container[str]) -> None:
-    if item.id != key:
-        raise ValueError(f"expected item {key!r} to stand under its own id: {item.id!r}")
-    if item.player_id not in players:
+    item_id, player_id, own, importance = item
+    if item_id != key:
+        raise ValueError(f"expected item {key!r} to stand under its own id: {item_id!r}")
+    if player_id not in players:
+        raise ValueError(f"expected the player of item {key!r} to have a ranking: {player_id!r}")
+    if len(own) not in (1, 2) or len(set(own)) < len(own):
+        raise ValueError(f"expected item {key!r} to have one subject or two distinct ones: {own!r}")
+    if min(own) < 0 or max(own) >= subjects:
         raise ValueError(
-            f"expected the player of item {key!r} to have a ranking: {item.player_id!r}"
+            f"expected the subjects of item {key!r} to be at least 0 and below {subjects}: {own!r}"
         )
-    if len(item.subjects) not in (1, 2) or len(set(item.subjects)) < len(item.subjects):
-        raise ValueError(
-            f"expected item {key!r} to have one subject or two distinct ones: {item.subjects!r}"
-        )
-    if min(item.subjects) < 0 or max(item.subjects) >= subjects:
-        raise ValueError(
-            f"expected the subjects of item {key!r} to be at least 0 and below {subjects}: {item.subjects!r}"
-        )
-    if not isfinite(item.importance):
-        raise ValueError(
-            f"expected the importance of item {key!r} to be a number: {item.importance!r}"
-        )
+    if not isfinite(importance):
+        raise ValueError(f"expected the importance of item {key!r} to be a number: {importance!r}")

@@ -1,6 +1,7 @@
-"""The rules of a conversation but for its scoring: what the players are dealt, who speaks, and when it is over."""
+"""The rules of a conversation but for its scores: the deal, whose turn it is, and the end."""
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,18 +11,21 @@ SILENCE = "stay silent"
 
 _JOINT = " & "
 _TOPICS = (
-    "rivers", "jazz", "bread", "bridges", "dreams", "volcanoes", "chess", "bees", "trains", "poetry",
-    "gardens", "tides", "robots", "markets", "owls", "maps", "tea", "comets", "theatre", "glaciers",
-    "cats", "cathedrals", "cycling", "mushrooms", "money", "languages", "deserts", "football", "perfume", "whales",
-    "clocks", "cheese", "myths", "forests", "photography", "elections", "dancing", "fossils", "islands", "novels",
-    "soup", "satellites", "lighthouses", "weddings", "opera", "spiders", "schools", "snow", "cinema", "bicycles",
-    "ghosts", "chocolate", "mountains", "painting", "neighbours", "vaccines", "kites", "coffee", "castles", "rain",
-    "horses", "puzzles", "tattoos", "ferries", "philosophy", "magnets", "wine", "carnivals", "libraries", "earthquakes",
-    "pottery", "swimming", "dinosaurs", "gossip", "caves", "spices", "violins", "cities", "penguins", "inventions",
-    "sleep", "apples", "circuses", "statistics", "lakes", "fashion", "pirates", "insects", "radio", "prisons",
-    "honey", "skyscrapers", "manners", "parrots", "astronomy", "salt", "migration", "sculpture", "noodles", "storms",
-    "tennis", "fairy tales", "wolves", "museums", "memory", "windmills", "comics", "hotels", "orchids", "drums",
-    "justice", "submarines", "pears", "grandparents", "silk", "puppets", "sailing", "crows", "mathematics", "toys",
+    "rivers", "jazz", "bread", "bridges", "dreams", "volcanoes", "chess", "bees", "trains",
+    "poetry", "gardens", "tides", "robots", "markets", "owls", "maps", "tea", "comets", "theatre",
+    "glaciers", "cats", "cathedrals", "cycling", "mushrooms", "money", "languages", "deserts",
+    "football", "perfume", "whales", "clocks", "cheese", "myths", "forests", "photography",
+    "elections", "dancing", "fossils", "islands", "novels", "soup", "satellites", "lighthouses",
+    "weddings", "opera", "spiders", "schools", "snow", "cinema", "bicycles", "ghosts",
+    "chocolate", "mountains", "painting", "neighbours", "vaccines", "kites", "coffee", "castles",
+    "rain", "horses", "puzzles", "tattoos", "ferries", "philosophy", "magnets", "wine",
+    "carnivals", "libraries", "earthquakes", "pottery", "swimming", "dinosaurs", "gossip",
+    "caves", "spices", "violins", "cities", "penguins", "inventions", "sleep", "apples",
+    "circuses", "statistics", "lakes", "fashion", "pirates", "insects", "radio", "prisons",
+    "honey", "skyscrapers", "manners", "parrots", "astronomy", "salt", "migration", "sculpture",
+    "noodles", "storms", "tennis", "fairy tales", "wolves", "museums", "memory", "windmills",
+    "comics", "hotels", "orchids", "drums", "justice", "submarines", "pears", "grandparents",
+    "silk", "puppets", "sailing", "crows", "mathematics", "toys",
 )  # fmt: skip
 
 
@@ -33,30 +37,21 @@ class Deal(NamedTuple):
 
 
 def subject_names(subjects: int | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the subjects: as many as asked for, or your own.
+    """Return the names of the subjects: that many from the built-in list, or your own.
 
     >>> subject_names(3)
     ('rivers', 'jazz', 'bread')
 
-    Beyond the built-in list names are numbered ("rivers 2"). Raises ValueError for own names that
+    Beyond the list names are numbered ("rivers 2"). Raises ValueError for own names that
     are empty, not unique, the word for silence, or that could be read as the name of another item
     ("tea & jazz", "tea (2)").
     """
     if isinstance(subjects, int):
         if subjects < 0:
             raise ValueError(f"expected subjects to be at least 0: {subjects!r}")
-        rounds = (
-            (number // len(_TOPICS) + 1, _TOPICS[number % len(_TOPICS)])
-            for number in range(subjects)
-        )
-        return tuple(name if lap == 1 else f"{name} {lap}" for lap, name in rounds)
+        return tuple(_topic(number) for number in range(subjects))
     for name in subjects:
-        numbered = name.endswith(")") and name.rpartition(" (")[2][:-1].isdigit()
-        if not name.strip() or name == SILENCE or _JOINT in name or numbered:
-            raise ValueError(
-                f"expected subjects to be names that are not empty, not {SILENCE!r}, "
-                f"without {_JOINT!r} and without a number in brackets at the end: {name!r}"
-            )
+        _check_name(name)
     if len(set(subjects)) < len(subjects):
         raise ValueError(
             f"expected subjects to be names that are all different: {list(subjects)!r}"
@@ -64,15 +59,37 @@ def subject_names(subjects: int | Sequence[str]) -> tuple[str, ...]:
     return tuple(subjects)
 
 
+def _topic(number: int) -> str:
+    lap, place = divmod(number, len(_TOPICS))
+    topic = _TOPICS[place]
+    return f"{topic} {lap + 1}" if lap else topic
+
+
+def _check_name(name: str) -> None:
+    last_word = name.rpartition(" (")[2]
+    numbered = name.endswith(")") and last_word[:-1].isdigit()
+    if not name.strip() or name == SILENCE or _JOINT in name or numbered:
+        raise ValueError(
+            f"expected subjects to be names that are not empty, not {SILENCE!r}, "
+            f"without {_JOINT!r} and without a number in brackets at the end: {name!r}"
+        )
+
+
 def check_settings(*, players: int, bank_size: int, subjects: int, length: int) -> None:
-    """Raise ValueError, with a sentence that names the setting, for numbers with which no game can be played."""
-    least = {"players": 1, "bank_size": 0, "subjects": 2 if bank_size else 0, "length": 0}
-    for (name, low), got in zip(least.items(), (players, bank_size, subjects, length), strict=True):
-        if not isinstance(got, int) or got < low:
-            reason = " where banks hold two-subject items" if name == "subjects" and low else ""
-            raise ValueError(
-                f"expected {name} to be a whole number of at least {low}{reason}: {got!r}"
-            )
+    """Raise ValueError naming the setting if no game can be played with these numbers."""
+    least_subjects = 2 if bank_size else 0
+    _check_number("players", players, 1)
+    _check_number("bank_size", bank_size, 0)
+    reason = " where banks hold two-subject items" if bank_size else ""
+    _check_number("subjects", subjects, least_subjects, reason)
+    _check_number("length", length, 0)
+
+
+def _check_number(name: str, number: object, least: int, reason: str = "") -> None:
+    if not isinstance(number, int) or number < least:
+        raise ValueError(
+            f"expected {name} to be a whole number of at least {least}{reason}: {number!r}"
+        )
 
 
 def deal(
@@ -107,12 +124,12 @@ def choose_speaker(
     contributions: Mapping[str, int],
     rng: random.Random,
 ) -> str:
-    """Return which of the proposers speaks; `rng` is drawn from only if there are two or more.
+    """Return which of the proposers speaks; draws from `rng` only if there are two or more.
 
     "If the previous non-pause speaker is among proposers, that speaker is selected with probability
     0.5 to speak again. Otherwise (or if the previous speaker is not chosen), the simulator selects
     uniformly at random among the proposers who have contributed the fewest items so far": the last
-    speaker has a part in that draw too. `contributions` are the items that each player has spoken
+    speaker takes part in that draw too. `contributions` are the items that each player has spoken
     so far, repeats included. Raises ValueError without a proposer.
     """
     if not proposers:
@@ -126,25 +143,36 @@ def choose_speaker(
 
 
 def is_over(turns: Sequence[object | None], length: int) -> bool:
-    """Return whether the conversation has ended: "up to L" turns, or "three consecutive pauses" (None) before."""
-    return len(turns) >= length or (len(turns) >= 3 and turns[-1] is turns[-2] is turns[-3] is None)
+    """Return whether the conversation has ended.
+
+    It ends after "up to L" turns, or with "three consecutive pauses" (None) before.
+    """
+    if len(turns) >= length:
+        return True
+    return len(turns) >= 3 and turns[-1] is turns[-2] is turns[-3] is None
 
 
 def _bank(
     player_id: str, size: int, subjects: Sequence[str], rng: random.Random
 ) -> tuple[Item, ...]:
-    """Return one player's items; those of the same subjects are numbered within this bank, which tells of no other."""
+    """Return one player's items.
+
+    Items of the same subjects are numbered within the bank, which says nothing of other banks.
+    """
     everything = range(len(subjects))
-    counts: dict[tuple[int, ...], int] = {}
+    counts: Counter[tuple[int, ...]] = Counter()
     bank = []
     for index in range(size):
-        own = (
-            (rng.choice(everything),)
-            if index < size // 2
-            else tuple(sorted(rng.sample(everything, 2)))
-        )
-        counts[own] = count = counts.get(own, 0) + 1
+        own = _draw_subjects(everything, index < size // 2, rng)
+        counts[own] += 1
         name = _JOINT.join([subjects[subject] for subject in own])
-        number = f" ({count})" if count > 1 else ""
-        bank.append(Item(f"{player_id}: {name}{number}", player_id, own, rng.random()))
+        if counts[own] > 1:
+            name = f"{name} ({counts[own]})"
+        bank.append(Item(f"{player_id}: {name}", player_id, own, rng.random()))
     return tuple(bank)
+
+
+def _draw_subjects(everything: range, single: bool, rng: random.Random) -> tuple[int, ...]:
+    if single:
+        return (rng.choice(everything),)
+    return tuple(sorted(rng.sample(everything, 2)))

@@ -1,4 +1,4 @@
-"""The score of a conversation: of a finished one, of one that grows turn by turn, and of what might be said next."""
+"""The score of a conversation: finished, growing turn by turn, and of what might be said next."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from engine.games.conversation.points import (
 )
 from engine.games.conversation.record import Conversation, Item, check_rankings
 
-__all__ = ["Conversation", "Item", "Outlook", "Parts", "RunningScore", "Score", "score"]
+__all__ = ["Conversation", "Item", "Outlook", "Parts", "RunningScore", "Score", "Tail", "score"]
 
 
 class Parts(NamedTuple):
@@ -42,10 +42,10 @@ PAUSE = Parts()
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The points of a conversation: sums over its turns, `private` and `total` by player id, and the parts `per_turn`.
+    """The points of a conversation: sums over its turns, and the parts of each turn.
 
-    A total is shared plus private, "divided by L": as configured, also after an early end; 0.0 if L
-    is 0.
+    `private` and `total` are by player id. A total is shared plus private, "divided by L": as
+    configured, also after an early end; 0.0 if L is 0.
     """
 
     importance: float
@@ -60,31 +60,34 @@ class Score:
 
 def score(conversation: Conversation) -> Score:
     """Return the score of a conversation, finished or so far; the time is linear in its turns."""
-    turns = [
-        None if item_id is None else conversation.items[item_id] for item_id in conversation.turns
-    ]
+    items = conversation.items
+    turns = [None if item_id is None else items[item_id] for item_id in conversation.turns]
     sets = [0 if item is None else subject_set(item.subjects) for item in turns]
-    bonuses = {
-        player_id: private_bonuses(ranking) for player_id, ranking in conversation.rankings.items()
-    }
+    bonuses = bonuses_of(conversation.rankings)
     tally = _Tally(conversation.rankings)
     spoken: set[str] = set()
     for index, item in enumerate(turns):
         if item is None:
             tally.pause()
             continue
-        parts = _parts(item, item.id in spoken, context_at(sets, index), bonuses[item.player_id])
+        repeated = item.id in spoken
+        parts = _parts(item, repeated, context_at(sets, index), bonuses[item.player_id])
         tally.add(item.player_id, parts)
         spoken.add(item.id)
     return tally.score(conversation.length)
 
 
+def bonuses_of(rankings: Mapping[str, Sequence[int]]) -> dict[str, tuple[float, ...]]:
+    """Return the private bonus of each subject, by player id."""
+    return {player_id: private_bonuses(ranking) for player_id, ranking in rankings.items()}
+
+
 class Outlook:
-    """What all items that might be spoken next have in common: made once, it weighs each of them in a microsecond.
+    """What all items that might be spoken next have in common: it weighs each in a microsecond.
 
     `recent` are the bit sets (see `points`) of the last six turns or more, `firsts` say of the last
     three or more whether they are first instances, `spoken` has the ids of all items spoken,
-    `bonuses` are those of the speakers to be weighed.
+    `bonuses` are those of the speakers whose items are weighed.
     """
 
     __slots__ = ("_bonuses", "_context", "_lacks", "_spoken")
@@ -102,27 +105,60 @@ class Outlook:
         self._bonuses = bonuses
         self._lacks: list[tuple[int, int]] = []
         for back in range(1, min(3, here) + 1):
-            if not (own := recent[-back]):
+            own = recent[-back]
+            if not own:
                 break
-            if firsts[-back] and (lack := lack_of(own, window_at(recent, here - back))):
+            lack = lack_of(own, window_at(recent, here - back)) if firsts[-back] else 0
+            if lack:
                 self._lacks.append((back, lack))
 
     def own(self, item: Item) -> Parts:
         """Return what the item itself would earn if it were spoken now."""
-        return _parts(item, item.id in self._spoken, self._context, self._bonuses[item.player_id])
+        repeated = item.id in self._spoken
+        return _parts(item, repeated, self._context, self._bonuses[item.player_id])
 
     def lifted(self, item: Item) -> list[int]:
-        """Return how many turns back those items stand whose coherence it would raise, each by 1.0."""
+        """Return how many turns back the items are whose coherence it would raise, by 1.0 each."""
         own = subject_set(item.subjects)
         return [back for back, lack in self._lacks if not lack & ~own]
 
     def delta(self, item: Item) -> Parts:
-        """Return the exact change of the score if the item were spoken now: its own points and those of the lifted."""
+        """Return the exact change of the score if the item were spoken now, items lifted included."""
         return _raised(self.own(item), len(self.lifted(item)))
 
 
+class Tail(NamedTuple):
+    """All of the turns so far that the points of coming turns depend on; frozen, and replaced.
+
+    `recent` are the bit sets of the last six turns, oldest first, `firsts` say of the last three
+    whether they are first instances, `spoken` has the ids of all items spoken.
+    """
+
+    recent: tuple[int, ...] = ()
+    firsts: tuple[bool, ...] = ()
+    spoken: frozenset[str] = frozenset()
+
+    def after(self, item: Item | None) -> "Tail":
+        """Return the tail after one more turn, None for a pause.
+
+        Its cost is bounded by the number of items, however long the conversation.
+        """
+        if item is None:
+            return Tail((*self.recent[-5:], 0), (*self.firsts[-2:], False), self.spoken)
+        first = item.id not in self.spoken
+        recent = (*self.recent[-5:], subject_set(item.subjects))
+        spoken = self.spoken | {item.id} if first else self.spoken
+        return Tail(recent, (*self.firsts[-2:], first), spoken)
+
+    def outlook(self, bonuses: Mapping[str, Sequence[float]]) -> Outlook:
+        """Return the outlook on the coming turn, for the speakers that `bonuses` has."""
+        return Outlook(self.recent, self.firsts, self.spoken, bonuses)
+
+
 class RunningScore:
-    """The score of a conversation that grows: after n turns exactly `score` of these n, at a constant cost a turn.
+    """The score of a growing conversation, at a constant cost a turn.
+
+    After n turns it is exactly `score` of these n.
 
     >>> running = RunningScore(length=20, subjects=2, rankings={"ann": (0, 1)})
     >>> rivers, more = Item("rivers", "ann", (0,), 0.5), Item("more rivers", "ann", (0,), 0.25)
@@ -139,9 +175,7 @@ class RunningScore:
     ) -> None:
         check_rankings(length, subjects, rankings)
         self._length = length
-        self._bonuses = {
-            player_id: private_bonuses(ranking) for player_id, ranking in rankings.items()
-        }
+        self._bonuses = bonuses_of(rankings)
         self._tally = _Tally(rankings)
         self._sets: list[int] = []
         self._firsts: list[bool] = []
@@ -149,10 +183,10 @@ class RunningScore:
         self._outlook: Outlook | None = None
 
     def speak(self, item: Item | None) -> Parts:
-        """Add a turn, None for a pause, and return the exact change of the score, its predecessors' coherence included.
+        """Add a turn, None for a pause, and return the exact change of the score.
 
-        The item is trusted to be one that `Conversation` would accept. Raises ValueError after
-        `length` turns.
+        The change includes the coherence of the items before. The item must be one that
+        `Conversation` would accept. Raises ValueError after `length` turns.
         """
         if len(self._sets) >= self._length:
             raise ValueError(
@@ -162,7 +196,8 @@ class RunningScore:
             self._tally.pause()
             self._turn(0, first=False)
             return PAUSE
-        own, lifted = self.outlook().own(item), self.outlook().lifted(item)
+        outlook = self.outlook()
+        own, lifted = outlook.own(item), outlook.lifted(item)
         for back in lifted:
             self._tally.lift(back)
         self._tally.add(item.player_id, own)
@@ -176,7 +211,7 @@ class RunningScore:
         self._outlook = None
 
     def outlook(self) -> Outlook:
-        """Return what all items that might be spoken now share, good until the next turn; made only if asked for."""
+        """Return the outlook on the coming turn, valid until then."""
         if self._outlook is None:
             self._outlook = Outlook(self._sets[-6:], self._firsts[-3:], self._spoken, self._bonuses)
         return self._outlook
@@ -191,7 +226,7 @@ class RunningScore:
 
 
 class _Tally:
-    """Sums of parts, always taken from left to right: the same turns give the same floats, however they came."""
+    """Sums of parts, always taken from left to right: the same turns give the same floats."""
 
     def __init__(self, players: Iterable[str]) -> None:
         self._importance = self._coherence = self._freshness = self._nonmonotonousness = 0.0
@@ -216,6 +251,10 @@ class _Tally:
 
     def score(self, length: int) -> Score:
         shared = self._importance + self._coherence + self._freshness + self._nonmonotonousness
+        total = dict.fromkeys(self._private, 0.0)
+        if length:
+            for player_id, private in self._private.items():
+                total[player_id] = (shared + private) / length
         return Score(
             importance=self._importance,
             coherence=self._coherence,
@@ -223,10 +262,7 @@ class _Tally:
             nonmonotonousness=self._nonmonotonousness,
             shared=shared,
             private=dict(self._private),
-            total={
-                player_id: (shared + private) / length if length else 0.0
-                for player_id, private in self._private.items()
-            },
+            total=total,
             per_turn=tuple(self._per_turn),
         )
 
@@ -245,7 +281,7 @@ def _parts(item: Item, repeated: bool, context: Context, bonuses: Sequence[float
 
 
 def _raised(parts: Parts, steps: int) -> Parts:
-    """Return the parts with their coherence raised by so many points."""
+    """Return the parts with their coherence raised by `steps` points."""
     if not steps:
         return parts
     importance, coherence, freshness, nonmonotonousness, private = parts

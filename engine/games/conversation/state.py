@@ -1,4 +1,4 @@
-"""Where a conversation stands, what leads to the next turn, and what each player sees of it."""
+"""The state of a conversation, what leads to the next turn, and what each player sees of it."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -11,11 +11,11 @@ from engine.games.conversation.rules import check_settings, choose_speaker, deal
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ConversationState:
     """A conversation so far: what was dealt, and the turns taken, None for a pause.
 
-    `items` are all banks by item id, `contributions` the items each player has spoken, repeats
-    included, and `last_speaker` is the last who spoke, however many pauses ago.
+    `items` are all banks by item id, `contributions` the number of items each player has spoken,
+    repeats included, and `last_speaker` spoke last, however many pauses ago.
     """
 
     length: int
@@ -33,9 +33,9 @@ class State:
 class Observation(NamedTuple):
     """All that one player knows, and nothing that it could change.
 
-    `players` are all ids in seat order, `ranking` and `bank` its own, `length`, `subjects` and
-    `bank_size` the numbers L, S and B; `turns` what was spoken so far, each item with its speaker's
-    id, None for a pause.
+    `players` are all ids in seat order; `bank` and `ranking` are its own, best subject first;
+    `length`, `subjects` and `bank_size` are the numbers L, S and B; `turns` are the items spoken so
+    far, each with its speaker's id, None for a pause; `contributions` count them by player.
     """
 
     player_id: str
@@ -52,41 +52,46 @@ class Observation(NamedTuple):
 Strategy: TypeAlias = Callable[[Observation, random.Random], str | None]
 
 
-def start_state(
+def start_conversation(
     player_ids: Sequence[str],
     *,
     bank_size: int,
     subjects: int | Sequence[str],
     length: int,
     rng: random.Random,
-) -> State:
+) -> ConversationState:
     """Return the state before the first turn; all that is dealt comes from `rng`.
 
     Raises ValueError for settings with which no game can be played, and for player ids that would
     not keep item ids unique.
     """
-    if len(set(player_ids)) < len(player_ids) or any(": " in player_id for player_id in player_ids):
+    ambiguous = any(": " in player_id for player_id in player_ids)
+    if ambiguous or len(set(player_ids)) < len(player_ids):
         raise ValueError(
             f"expected player_ids to be all different, and without ': ': {list(player_ids)!r}"
         )
     names = subject_names(subjects)
     check_settings(players=len(player_ids), bank_size=bank_size, subjects=len(names), length=length)
     banks, rankings = deal(player_ids, bank_size=bank_size, subjects=names, rng=rng)
-    return State(
+    items = {}
+    for bank in banks.values():
+        for item in bank:
+            items[item.id] = item
+    return ConversationState(
         length=length,
         bank_size=bank_size,
         subject_names=names,
         player_ids=tuple(player_ids),
         banks=MappingProxyType(banks),
         rankings=MappingProxyType(rankings),
-        items=MappingProxyType({item.id: item for bank in banks.values() for item in bank}),
+        items=MappingProxyType(items),
         turns=(),
         contributions=MappingProxyType(dict.fromkeys(player_ids, 0)),
         last_speaker=None,
     )
 
 
-def fault_of(state: State, player_id: str, proposal: object) -> str | None:
+def proposal_fault(state: ConversationState, player_id: str, proposal: object) -> str | None:
     """Return why `proposal` is neither silence (None) nor the id of an own item, or None if it is.
 
     "Propose one item from their memory bank (or choose not to propose = stay silent)."
@@ -99,20 +104,20 @@ def fault_of(state: State, player_id: str, proposal: object) -> str | None:
     return None
 
 
-def settle(
-    state: State, proposals: Mapping[str, str | None], rng: Callable[[], random.Random]
+def choose_item(
+    state: ConversationState, proposals: Mapping[str, str | None], rng: Callable[[], random.Random]
 ) -> Item | None:
-    """Return the item that is spoken next, given the item id or None that each player proposes; None is a pause.
+    """Return the item that is spoken next, or None for a pause.
 
-    "If nobody proposes on a turn, the turn is recorded as a pause." The random stream is asked for
-    only where a lot is drawn, among two proposers or more. Proposals are trusted to be without
-    `fault_of`.
+    `proposals` are the item id or None of each player, and must be without `proposal_fault`. "If
+    nobody proposes on a turn, the turn is recorded as a pause." `rng` is called for a random stream
+    only where a lot is drawn, among two proposers or more.
     """
-    offers = {
-        player_id: item_id
-        for player_id in state.player_ids
-        if (item_id := proposals.get(player_id)) is not None
-    }
+    offers: dict[str, str] = {}
+    for player_id in state.player_ids:
+        item_id = proposals.get(player_id)
+        if item_id is not None:
+            offers[player_id] = item_id
     if not offers:
         return None
     proposers = tuple(offers)
@@ -122,15 +127,14 @@ def settle(
     return state.items[offers[speaker]]
 
 
-def advance(state: State, item: Item | None) -> State:
-    """Return the state after a turn in which `item` was spoken by its player, or, None, nothing was."""
+def after_turn(state: ConversationState, item: Item | None) -> ConversationState:
+    """Return the state after a turn in which `item` was spoken, or nothing (None)."""
     contributions, last_speaker = state.contributions, state.last_speaker
     if item is not None:
         last_speaker = item.player_id
-        contributions = MappingProxyType(
-            contributions | {last_speaker: contributions[last_speaker] + 1}
-        )
-    return State(
+        spoken = contributions[last_speaker] + 1
+        contributions = MappingProxyType(contributions | {last_speaker: spoken})
+    return ConversationState(
         state.length,
         state.bank_size,
         state.subject_names,
@@ -144,8 +148,11 @@ def advance(state: State, item: Item | None) -> State:
     )
 
 
-def observe(state: State, player_id: str) -> Observation:
-    """Return what the player knows now; "each player does NOT know other players' subject rankings" or banks."""
+def observe(state: ConversationState, player_id: str) -> Observation:
+    """Return what the player knows now.
+
+    "Each player does NOT know other players' subject rankings" or banks.
+    """
     return Observation(
         player_id,
         state.player_ids,
@@ -159,7 +166,7 @@ def observe(state: State, player_id: str) -> Observation:
     )
 
 
-def conversation_of(state: State) -> Conversation:
+def conversation_of(state: ConversationState) -> Conversation:
     """Return the conversation so far as plain data, to be scored."""
     return Conversation(
         length=state.length,

@@ -3,6 +3,8 @@
 from engine.games.conversation.state import Strategy
 from engine.games.conversation.strategies.foresight.strategy import foresight
 from engine.games.conversation.strategies.plain import (
+    any_item,
+    any_item_or_silence,
     gains,
     greedy,
     neighbourly,
@@ -10,8 +12,6 @@ from engine.games.conversation.strategies.plain import (
     patient,
     selfish,
     silent,
-    uniform,
-    uniform_with_pauses,
     weave,
 )
 
@@ -19,8 +19,8 @@ __all__ = ["STRATEGIES", "Strategy", "foresight", "gains", "greedy", "outlook_of
 
 STRATEGIES: dict[str, Strategy] = {
     "silent": silent,
-    "random": uniform,
-    "random-pause": uniform_with_pauses,
+    "random": any_item,
+    "random-pause": any_item_or_silence,
     "greedy": greedy,
     "neighbourly": neighbourly,
     "patient": patient,

@@ -14,7 +14,7 @@ from engine.games.conversation.playout import play_out
 from engine.games.conversation.points import subject_set
 from engine.games.conversation.record import Item
 from engine.games.conversation.scoring import RunningScore, score
-from engine.games.conversation.state import Observation, advance, observe, start_state
+from engine.games.conversation.state import Observation, after_turn, observe, start_conversation
 from engine.games.conversation.strategies import STRATEGIES, foresight
 from engine.games.conversation.strategies.foresight.beliefs import (
     NOTHING,
@@ -187,13 +187,13 @@ def test_a_cold_look_at_a_long_conversation_does_not_recurse_too_deep() -> None:
 
 @given(st.lists(st.integers(-1, 7), max_size=25), st.integers(0, 99))
 def test_gain_is_the_exact_change_of_the_score(turns: list[int], seed: int) -> None:
-    state = start_state(("ann", "ben"), bank_size=4, subjects=3, length=26, rng=Random(seed))
+    state = start_conversation(("ann", "ben"), bank_size=4, subjects=3, length=26, rng=Random(seed))
     running = RunningScore(length=26, subjects=3, rankings=state.rankings)
     items = [*state.items.values()]
     for turn in turns:
         spoken = None if turn < 0 else items[turn]
         running.speak(spoken)
-        state = advance(state, spoken)
+        state = after_turn(state, spoken)
     observation = observe(state, "ann")
     position = position_of(company_of(observation), observation.turns)
     for own in items:
@@ -362,7 +362,7 @@ def test_training_plays_what_the_strategy_plays(setting: Setting, seed: int) -> 
         )
         for place, (own, importance) in enumerate(zip(banks.own, banks.importance, strict=True))
     ]
-    state = start_state(
+    state = start_conversation(
         ids, bank_size=0, subjects=setting.subjects, length=setting.length, rng=Random(0)
     )
     running = RunningScore(
@@ -380,7 +380,7 @@ def test_training_plays_what_the_strategy_plays(setting: Setting, seed: int) -> 
             assert proposals[items[turn].player_id] == items[turn].id
         spoken = None if turn < 0 else items[turn]
         running.speak(spoken)
-        state = advance(state, spoken)
+        state = after_turn(state, spoken)
     assert running.score().shared == pytest.approx(shared)
 
 

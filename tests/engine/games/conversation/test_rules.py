@@ -19,13 +19,13 @@ from engine.games.conversation.rules import (
     subject_names,
 )
 from engine.games.conversation.state import (
-    State,
-    advance,
+    ConversationState,
+    after_turn,
+    choose_item,
     conversation_of,
-    fault_of,
     observe,
-    settle,
-    start_state,
+    proposal_fault,
+    start_conversation,
 )
 
 DRAWS = 6000  # a frequency of one half then has a standard error of 0.0065
@@ -33,8 +33,8 @@ DRAWS = 6000  # a frequency of one half then has a standard error of 0.0065
 
 def started(
     *player_ids: str, bank_size: int = 4, subjects: int = 5, length: int = 20, seed: int = 1
-) -> State:
-    return start_state(
+) -> ConversationState:
+    return start_conversation(
         player_ids, bank_size=bank_size, subjects=subjects, length=length, rng=Random(seed)
     )
 
@@ -217,24 +217,24 @@ def test_three_pauses_or_turn_l_end_the_game(
 
 @pytest.mark.parametrize("proposals", [{}, {"ann": None}, {"ann": None, "ben": None}])
 def test_no_proposal_is_a_pause(proposals: dict[str, str | None]) -> None:
-    assert settle(started("ann", "ben"), proposals, no_draw) is None
+    assert choose_item(started("ann", "ben"), proposals, no_draw) is None
 
 
 def test_proposals_lead_to_the_item_of_the_one_who_speaks() -> None:
     state = started("ann", "ben", "cai")
     first = state.banks["ben"][2]
-    assert settle(state, {"ann": None, "ben": first.id}, no_draw) == first
-    state = advance(state, first)
+    assert choose_item(state, {"ann": None, "ben": first.id}, no_draw) == first
+    state = after_turn(state, first)
     offers = {"cai": state.banks["cai"][0].id, "ben": first.id, "ann": state.banks["ann"][0].id}
     rng = Random(6)
-    spoken = Counter(settle(state, offers, lambda: rng) for _ in range(DRAWS))
+    spoken = Counter(choose_item(state, offers, lambda: rng) for _ in range(DRAWS))
     assert spoken[first] / DRAWS == pytest.approx(1 / 2, abs=0.03)  # the coin
     assert spoken[state.banks["ann"][0]] / DRAWS == pytest.approx(
         1 / 4, abs=0.03
     )  # 1/2 x 1/2: ann and cai have 0
     in_seat_order = dict(sorted(offers.items()))
     one, other = (
-        [settle(state, given, partial(Random, n)) for n in range(50)]
+        [choose_item(state, given, partial(Random, n)) for n in range(50)]
         for given in (offers, in_seat_order)
     )
     assert one == other, "seat order counts, not the order in which proposals came"
@@ -243,7 +243,7 @@ def test_proposals_lead_to_the_item_of_the_one_who_speaks() -> None:
 def test_the_right_to_speak_again_survives_pauses() -> None:
     state = started("ann", "ben")
     for item in (state.banks["ann"][0], None, None):
-        state = advance(state, item)
+        state = after_turn(state, item)
     assert state.last_speaker == "ann"
     assert state.turns == (state.banks["ann"][0], None, None)
 
@@ -259,18 +259,20 @@ def test_the_right_to_speak_again_survives_pauses() -> None:
         (lambda state: [], False),
     ],
 )
-def test_only_own_items_are_proposals(proposal: Callable[[State], object], fair: bool) -> None:
+def test_only_own_items_are_proposals(
+    proposal: Callable[[ConversationState], object], fair: bool
+) -> None:
     state = started("ann", "ben")
-    assert (fault_of(state, "ann", proposal(state)) is None) is fair
+    assert (proposal_fault(state, "ann", proposal(state)) is None) is fair
 
 
-# State
+# ConversationState
 
 
 def test_advance_replaces_the_state() -> None:
     state = started("ann", "ben")
     first, second = state.banks["ann"][:2]
-    later = advance(advance(advance(state, first), None), first)
+    later = after_turn(after_turn(after_turn(state, first), None), first)
     assert (state.turns, dict(state.contributions), state.last_speaker) == (
         (),
         {"ann": 0, "ben": 0},
@@ -278,12 +280,12 @@ def test_advance_replaces_the_state() -> None:
     )
     assert later.turns == (first, None, first)
     assert dict(later.contributions) == {"ann": 2, "ben": 0}, "repeats count"
-    assert advance(state, second) == advance(state, second)
+    assert after_turn(state, second) == after_turn(state, second)
 
 
 def test_a_player_sees_its_own_and_what_was_spoken() -> None:
     state = started("ann", "ben", bank_size=5, subjects=6, length=9)
-    state = advance(state, state.banks["ben"][0])
+    state = after_turn(state, state.banks["ben"][0])
     seen = observe(state, "ann")
     assert (seen.player_id, seen.players) == ("ann", ("ann", "ben"))
     assert (seen.bank, seen.ranking) == (state.banks["ann"], state.rankings["ann"])
@@ -312,7 +314,7 @@ def test_what_is_handed_out_cannot_be_changed() -> None:
 
 def test_the_conversation_so_far_is_plain_data() -> None:
     state = started("ann", "ben", length=7)
-    state = advance(advance(state, state.banks["ben"][0]), None)
+    state = after_turn(after_turn(state, state.banks["ben"][0]), None)
     talk = conversation_of(state)
     assert talk.turns == (state.banks["ben"][0].id, None)
     assert (talk.length, talk.subjects) == (7, 5)

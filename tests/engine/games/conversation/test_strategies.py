@@ -19,10 +19,10 @@ from engine.games.conversation.scoring import RunningScore, score
 from engine.games.conversation.state import (
     Observation,
     Strategy,
-    advance,
+    after_turn,
+    choose_item,
     observe,
-    settle,
-    start_state,
+    start_conversation,
 )
 from engine.games.conversation.strategies import STRATEGIES, outlook_of
 from engine.rng import stream
@@ -190,13 +190,13 @@ def test_strategies_are_pure(name: str) -> None:
 def test_outlook_of_an_observation_weighs_like_the_running_score(
     turns: list[int], seed: int
 ) -> None:
-    state = start_state(("ann", "ben"), bank_size=4, subjects=3, length=25, rng=Random(seed))
+    state = start_conversation(("ann", "ben"), bank_size=4, subjects=3, length=25, rng=Random(seed))
     running = RunningScore(length=25, subjects=3, rankings=state.rankings)
     items = [*state.items.values()]
     for turn in turns:
         spoken = None if turn < 0 else items[turn]
         running.speak(spoken)
-        state = advance(state, spoken)
+        state = after_turn(state, spoken)
     for player_id in state.player_ids:
         outlook = outlook_of(observe(state, player_id))
         assert [outlook.delta(own) for own in state.banks[player_id]] == [
@@ -222,15 +222,15 @@ def test_the_same_seed_plays_the_same_conversation() -> None:
 def test_draws_are_addressed_by_start_round_and_seat() -> None:
     seats = table("random", "random-pause", "greedy")
     ids = tuple(seats)
-    state = start_state(ids, bank_size=6, subjects=5, length=30, rng=stream(9, "start"))
+    state = start_conversation(ids, bank_size=6, subjects=5, length=30, rng=stream(9, "start"))
     streams = {player_id: stream(9, "seat", player_id) for player_id in ids}
     while not is_over(state.turns, 30):
         proposals = {
             player_id: seats[player_id](observe(state, player_id), streams[player_id])
             for player_id in ids
         }
-        state = advance(
-            state, settle(state, proposals, partial(stream, 9, "round", len(state.turns) + 1))
+        state = after_turn(
+            state, choose_item(state, proposals, partial(stream, 9, "round", len(state.turns) + 1))
         )
     spoken = tuple(None if turn is None else turn.id for turn in state.turns)
     assert play_out(seats, bank_size=6, subjects=5, length=30, seed=9).conversation.turns == spoken
