@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
@@ -114,7 +114,8 @@ class ConversationTable:
 
     def after(self, item: Item | None) -> "ConversationTable":
         """Return the table after a turn in which `item` was spoken, or nothing (None)."""
-        return replace(self, state=after_turn(self.state, item), tail=self.tail.after(item))
+        state, tail = after_turn(self.state, item), self.tail.after(item)
+        return ConversationTable(state, tail, self.bonuses, self.choices)
 
 
 def proposal_script(strategy: Strategy) -> Script:
@@ -201,17 +202,18 @@ class ConversationGame(Game[ConversationTable]):
     def turn_of(self, context: RoundContext[ConversationTable], player_id: str) -> Turn[Proposal]:
         """Return the question that is put to one player."""
         table = context.state
+        # By place, not by name: that is faster, and every seat gets one each turn.
         return Turn(
             player_id,
             "proposal",
-            observation=observe(table.state, player_id),
-            prompt=lambda: context.prompt(
+            observe(table.state, player_id),
+            lambda: context.prompt(
                 player_id, "conversation/propose.j2", **self.question_values(table, player_id)
             ),
-            answer=SpokenProposal if self.voice else Proposal,
-            choices=table.choices[player_id],
-            fallback=SILENT_ALOUD if self.voice else SILENT,
-            silence=SILENCE,
+            SpokenProposal if self.voice else Proposal,
+            table.choices[player_id],
+            SILENT_ALOUD if self.voice else SILENT,
+            SILENCE,
         )
 
     def question_values(self, table: ConversationTable, player_id: str) -> dict[str, Any]:
@@ -286,13 +288,16 @@ def record_proposal(
     reply: Reply[Proposal],
 ) -> None:
     """Write what a player proposed: it is in the log, and in nobody's view."""
+    # Plain data, not ProposalData: every seat records one each turn, and the conversion costs a
+    # scripted game more than its rules do.
+    data = {"item": item_id, "rationale": reply.answer.rationale}
     context.record(
         "proposal",
         "Proposal",
         f"would speak of {reply.answer.item}" if item_id else "stays silent",
         player_id=player_id,
         visibility=(),
-        data=ProposalData(item_id, reply.answer.rationale),
+        data=data,
         reply=reply,
     )
 

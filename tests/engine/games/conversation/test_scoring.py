@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.conversation.record import Conversation, Item
-from engine.games.conversation.scoring import Parts, RunningScore, Score, score
+from engine.games.conversation.scoring import (
+    Parts,
+    RunningScore,
+    Score,
+    Tail,
+    bonuses_of,
+    score,
+)
 
 # A conversation in a line: "ab2" is an item of subjects a and b, another one than "ab"; "-" is a
 # pause.
@@ -355,3 +362,21 @@ def test_running_score_tells_what_a_turn_does_to_its_predecessors(
 def test_running_score_refuses_what_is_no_ranking() -> None:
     with pytest.raises(ValueError, match="permutation"):
         RunningScore(length=4, subjects=3, rankings={"ann": (0, 1)})
+
+
+@given(conversations())
+def test_a_tail_weighs_as_the_running_score_does_and_stays_as_it_was(talk: Conversation) -> None:
+    bonuses = bonuses_of(talk.rankings)
+    running = RunningScore(length=talk.length, subjects=talk.subjects, rankings=talk.rankings)
+    spoken = [None if item_id is None else talk.items[item_id] for item_id in talk.turns]
+    tails = [Tail()]
+    for item in spoken:
+        for other in talk.items.values():
+            assert tails[-1].outlook(bonuses).delta(other) == running.delta(other)
+        running.speak(item)
+        tails.append(tails[-1].after(item))
+
+    again = Tail()
+    for item, tail in zip(spoken, tails, strict=False):
+        assert tail == again
+        again = again.after(item)
