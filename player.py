@@ -88,7 +88,7 @@ class PlayerConfig(BaseModel):
 
     @property
     def computed(self) -> bool:
-        """Whether this seat's answers are computed, each time the same, so that none is recorded."""
+        """Whether this seat's answers are computed, each time the same, and so never recorded."""
         return self.kind.computed
 
     @field_validator("player_id")
@@ -96,8 +96,9 @@ class PlayerConfig(BaseModel):
     def _check_name(cls, name: str) -> str:
         if name != clean(name) or not 1 <= len(name) <= LONGEST_NAME or set(name) & UNNAMEABLE:
             raise ValueError(
-                f"expected player_id to be a name of 1 to {LONGEST_NAME} characters, without colons, brackets, "
-                f"quotes and line ends, and no space at either end: got {name!r:.80}"
+                f"expected player_id to be a name of 1 to {LONGEST_NAME} characters, "
+                "without colons, brackets, quotes and line ends, and no space at either end: "
+                f"got {name!r:.80}"
             )
         return name
 
@@ -212,7 +213,7 @@ class LLMPlayer(Player):
 
 
 def client_of(config: PlayerConfig) -> Client:
-    """Return a client for a model that plays outside a game; ValueError if its config is no good."""
+    """Return a client for a model outside a game; ValueError if its config is no good."""
     # A game brings its own clients, and what makes them takes long to import.
     from client_factory import ClientConfig, ClientFactory
 
@@ -246,7 +247,7 @@ def lost_attempt(error: ProviderError) -> Attempt:
 
 
 class ScriptedPlayer(Player):
-    """A script: it reads the observation and draws from its own stream; its answers are never recorded."""
+    """A script: it reads the observation and draws from its own random stream."""
 
     recorded = False
 
@@ -276,7 +277,7 @@ class TrainedPlayer(ScriptedPlayer):
 
     @classmethod
     def sit(cls, config: PlayerConfig, supplies: Supplies) -> "TrainedPlayer":
-        """Return the player of the policy in the file that the seat names; ValueError if it does not load."""
+        """Return the player of the policy in the seat's file; ValueError if it does not load."""
         return cls(config, supplies.offer.trained(config.model), supplies.draws())
 
 
@@ -296,7 +297,7 @@ class HumanPlayer(Player):
         return cls(config, supplies.answerer())
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Answer as the person does, once; whoever has left is never asked again: the fallback stands."""
+        """Answer as the person does; once it has left, the fallback stands and it is not asked."""
         prompt = turn.prompt()
         if self.left:
             return fall_back(turn, prompt, Attempt("", fault="the seat was left"))

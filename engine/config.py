@@ -1,6 +1,7 @@
-"""What a game is made from: read and checked here, once, before anything is asked of anyone."""
+"""What a game is made from: read and checked once, before anybody is asked anything."""
 
 import logging
+from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, get_args
@@ -29,7 +30,7 @@ TALK = {"topic", "participants"}
 
 
 class Handover(BaseModel):
-    """Who takes over the seat of the same id: it answers what is asked once the event with index `after` is there."""
+    """Who takes over the seat of the same id for all questions after the event `after`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -69,18 +70,18 @@ class GameEngineConfig(BaseModel):
     @field_validator("game", mode="before")
     @classmethod
     def _read_game(cls, value: object) -> Game[Any]:
-        if isinstance(value, str):
-            value = {"name": value}
         if isinstance(value, Game):
             return value
+        if isinstance(value, str):
+            value = {"name": value}
         if not isinstance(value, dict):
             raise ValueError(
-                f"expected game to be a name, or a mapping with a name and settings: got {value!r:.60}"
+                "expected game to be a name, or a mapping with a name and settings: "
+                f"got {value!r:.60}"
             )
         settings = dict(value)
-        return GAMES[one_of(str(settings.pop("name", DEFAULT_GAME)), GAMES, "game")].model_validate(
-            settings
-        )
+        name = one_of(str(settings.pop("name", DEFAULT_GAME)), GAMES, "game")
+        return GAMES[name].model_validate(settings)
 
     @field_serializer("game")
     def _dump_game(self, game: Game[Any]) -> dict[str, Any]:
@@ -88,13 +89,13 @@ class GameEngineConfig(BaseModel):
 
     @model_validator(mode="after")
     def _check_seats(self) -> "GameEngineConfig":
-        ids = [player.player_id for player in self.player_configs]
-        twice = sorted({player_id for player_id in ids if ids.count(player_id) > 1})
+        ids = self.player_ids
+        twice = sorted(player_id for player_id, seats in Counter(ids).items() if seats > 1)
         if twice:
             raise ValueError(f"player ids must differ: {', '.join(twice)} sits there twice")
         for handover in self.handovers:
             one_of(handover.player.player_id, ids, "seat")
-        for player in (*self.player_configs, *(handover.player for handover in self.handovers)):
+        for player in self.all_players():
             player.kind.check(player.model, self.game)
         return self
 
@@ -103,22 +104,27 @@ class GameEngineConfig(BaseModel):
         """The players in seat order."""
         return tuple(player.player_id for player in self.player_configs)
 
+    def all_players(self) -> list[PlayerConfig]:
+        """Return all who ever sit: the players in seat order, then those who take over."""
+        heirs = [handover.player for handover in self.handovers]
+        return [*self.player_configs, *heirs]
+
     def public(self) -> dict[str, Any]:
         """Return the config as plain data without any key: what logs and journals keep."""
-        public: dict[str, Any] = redacted(self.model_dump(mode="json"))
+        public: dict[str, Any] = redact(self.model_dump(mode="json"))
         return public
 
     def made_from(self) -> dict[str, Any]:
-        """Return all that must not change for a recorded game to go on: settings, rules, wording."""
-        templates = template_hashes("shared", self.game.name)
-        made_from = {
+        """Return what must not change for a recorded game to go on: settings, rules, wording."""
+        made_from: dict[str, Any] = {
             "config": self.public(),
             "game_version": self.game.version,
-            "templates": templates,
+            "templates": template_hashes("shared", self.game.name),
         }
-        seats = (*self.player_configs, *(handover.player for handover in self.handovers))
-        trained = {seat.model: file_hash(seat.model) for seat in seats if seat.kind.reads_file}
-        return made_from | {"trained": trained} if trained else made_from
+        files = [player.model for player in self.all_players() if player.kind.reads_file]
+        if files:
+            made_from["trained"] = {path: file_hash(path) for path in files}
+        return made_from
 
     def header(self) -> dict[str, Any]:
         """Return what a journal begins with: what the game is made from, and its budgets."""
@@ -134,24 +140,30 @@ def file_hash(path: str) -> str:
 
 
 def known_settings() -> list[str]:
-    """Return every name that may stand in a config."""
+    """Return every name that may stand in a config, each once."""
     models: list[type[BaseModel]] = [GameEngineConfig, PlayerConfig, Limits, *GAMES.values()]
-    return [*dict.fromkeys(name for model in models for name in names_in(model))]
+    found: dict[str, None] = {}
+    for model in models:
+        found |= dict.fromkeys(names_in(model))
+    return [*found]
 
 
 def names_in(annotation: object) -> list[str]:
-    """Return the settings of the models in an annotation, those that stand inside a setting too."""
+    """Return the settings of the models in an annotation, and of models inside those."""
+    found: list[str] = []
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         fields = annotation.model_fields
-        return [
-            *fields,
-            *(name for field in fields.values() for name in names_in(field.annotation)),
-        ]
-    return [name for part in get_args(annotation) for name in names_in(part)]
+        found += fields
+        parts: list[Any] = [field.annotation for field in fields.values()]
+    else:
+        parts = [*get_args(annotation)]
+    for part in parts:
+        found += names_in(part)
+    return found
 
 
 def recorded_config(header: dict[str, Any]) -> dict[str, Any]:
-    """Return the config in a journal's header as plain data, with the budgets that its game was begun with."""
+    """Return the config in a journal's header as plain data, with the budgets it was begun with."""
     config: dict[str, Any] = header["made_from"]["config"]
     return config | {"limits": config.get("limits", {}) | header.get("limits", {})}
 
@@ -161,80 +173,89 @@ def read_config(path: Path) -> dict[str, Any]:
     try:
         config = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        there = (
-            ", ".join(sorted(str(near) for near in path.parent.glob("*.yaml"))) or "no .yaml file"
-        )
+        near = sorted(str(other) for other in path.parent.glob("*.yaml"))
+        there = ", ".join(near) or "no .yaml file"
         raise ValueError(
             f"expected a config file: there is no {path}; in its folder is {there}"
         ) from None
-    except yaml.MarkedYAMLError as error:
-        # Its own text quotes the line, which may hold a key.
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise ValueError(
-            f"expected {path} to be a YAML file: line {line}: {error.problem}"
-        ) from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ValueError(
-            f"expected {path} to be a YAML file: {' '.join(str(error).split())}"
-        ) from None
+        raise ValueError(f"expected {path} to be a YAML file: {_yaml_fault(error)}") from None
     if not isinstance(config, dict):
         got = "nothing" if config is None else f"a {type(config).__name__}"
         raise ValueError(
             f"expected {path} to hold settings such as game: and player_configs: got {got}"
         )
-    return gathered(config)
+    return gather_talk(config)
 
 
-def gathered(config: dict[str, Any]) -> dict[str, Any]:
-    """Return a config whose settings of a game stand under `game`.
+def _yaml_fault(error: Exception) -> str:
+    if not isinstance(error, yaml.MarkedYAMLError):
+        return " ".join(str(error).split())
+    # The error's own text quotes the line, which may hold a key.
+    line = error.problem_mark.line + 1 if error.problem_mark else 1
+    return f"line {line}: {error.problem}"
 
-    A talk may be described by its topic and participants alone, at the top; whatever else stands
-    there and is a setting of talks belongs to it too.
+
+def gather_talk(config: dict[str, Any]) -> dict[str, Any]:
+    """Return a config with the settings of a talk under `game`.
+
+    A talk may be described at the top, by its topic and participants alone; other settings of talks
+    beside these belong to it too. Any other config stays as it is.
     """
     if "game" in config or not TALK & config.keys():
         return config
-    settings = {
-        name: value for name, value in config.items() if name in GAMES["talks"].model_fields
-    }
-    rest = {name: value for name, value in config.items() if name not in settings}
-    return {"game": {"name": "talks", **settings}, **rest}
+    game: dict[str, Any] = {"name": "talks"}
+    rest: dict[str, Any] = {}
+    for name, value in config.items():
+        place = game if name in GAMES["talks"].model_fields else rest
+        place[name] = value
+    return {"game": game, **rest}
 
 
-def redacted(value: Any) -> Any:
+def redact(value: Any) -> Any:
     """Return plain data in which no player's `client_kwargs` can hold a secret."""
     if isinstance(value, list):
-        return [redacted(item) for item in value]
+        return [redact(item) for item in value]
     if not isinstance(value, dict):
         return value
-    public = {name: redacted(held) for name, held in value.items() if name != "client_kwargs"}
-    if "client_kwargs" not in value:
-        return public
-    settings = public_settings(str(value.get("provider")), value["client_kwargs"])
-    return {name: public.get(name, settings) for name in value}
+    public: dict[str, Any] = {}
+    for name, held in value.items():
+        if name == "client_kwargs":
+            public[name] = public_settings(str(value.get("provider")), held)
+        else:
+            public[name] = redact(held)
+    return public
 
 
 def lost_secrets(config: GameEngineConfig) -> list[str]:
-    """Return the players whose recorded settings had secrets, which are not kept: they must be given again."""
-    seats = (*config.player_configs, *(handover.player for handover in config.handovers))
-    return [seat.player_id for seat in seats if REDACTED in str(seat.client_kwargs)]
+    """Return the players whose recorded settings lost their secrets: these must be given again."""
+    players = config.all_players()
+    return [player.player_id for player in players if REDACTED in str(player.client_kwargs)]
 
 
 def differences(recorded: Any, asked: Any, where: str = "") -> list[str]:
-    """Return one clause for each place where two configs differ; a redacted value fits any other."""
+    """Return one clause for each place where two configs differ; a redacted value fits any."""
     pair = (recorded, asked)
     if recorded == asked or (REDACTED in pair and None not in pair):
         return []
-    if isinstance(recorded, dict) and isinstance(asked, dict):
-        names = [*recorded, *(name for name in asked if name not in recorded)]
-        pairs = [(str(name), recorded.get(name), asked.get(name)) for name in names]
-    elif isinstance(recorded, list) and isinstance(asked, list) and len(recorded) == len(asked):
-        pairs = [
-            (str(place), *pair) for place, pair in enumerate(zip(recorded, asked, strict=True))
-        ]
-    else:
+    parts = _parts_of(recorded, asked)
+    if parts is None:
         return [f"{where} was {recorded!r:.60}, now it is {asked!r:.60}"]
-    return [
-        clause
-        for name, old, new in pairs
-        for clause in differences(old, new, f"{where}.{name}".lstrip("."))
-    ]
+    clauses: list[str] = []
+    for name, old, new in parts:
+        clauses += differences(old, new, f"{where}.{name}".lstrip("."))
+    return clauses
+
+
+def _parts_of(recorded: Any, asked: Any) -> list[tuple[str, Any, Any]] | None:
+    """Return what stands at the same places of two configs, None if they differ as wholes."""
+    parts: list[tuple[str, Any, Any]] = []
+    if isinstance(recorded, dict) and isinstance(asked, dict):
+        for name in dict.fromkeys((*recorded, *asked)):
+            parts.append((str(name), recorded.get(name), asked.get(name)))
+        return parts
+    if isinstance(recorded, list) and isinstance(asked, list) and len(recorded) == len(asked):
+        for place, old in enumerate(recorded):
+            parts.append((str(place), old, asked[place]))
+        return parts
+    return None

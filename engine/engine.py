@@ -1,4 +1,4 @@
-"""The engine: seats players, plays rounds, keeps the journal, writes the log; it knows no game by name."""
+"""The engine: it seats players, plays rounds, keeps the journal and writes the log of any game."""
 
 import asyncio
 import secrets
@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from client_factory import ClientConfig, ClientFactory
-from engine.config import GameEngineConfig, differences, lost_secrets, recorded_config, redacted
+from engine.config import GameEngineConfig, differences, lost_secrets, recorded_config, redact
 from engine.history import History, PlayerUsage, Seat, Transcripts
 from engine.prompting import render
 from engine.record.disk import run_in_thread
 from engine.record.files import DiskError, write_whole, writing
 from engine.record.journal import Clock, Journal, JournalError, Unrecorded
 from engine.rng import stream
-from engine.round import Listener, Round, RoundContext
+from engine.round import Listener, Round, RoundContext, RoundPlan
 from engine.spending.budget import BudgetReached, Meter, MeteredClient, check_prices, seat_of
 from player import Answerer, Console, Player, PlayerConfig, Released, Untaped
 from protocol.seats import Supplies
@@ -56,24 +56,23 @@ class GameEngine:
             one_of(player_id, config.player_ids, "seat")
         self.listeners: list[Listener] = []
         self.journal = journal
-        self.interrupted = False
         self.untaped = Untaped()
+        self.interrupted = False
+
         self.rules_prompt = config.rules_prompt or config.game.rules()
         self.state = config.game.start(config.player_ids, stream(config.seed, "start"))
-        heirs = [handover.player for handover in config.handovers]
-        self.sitting = {player.player_id: player for player in (*config.player_configs, *heirs)}
+        self.sitting = {player.player_id: player for player in config.all_players()}
         self.meter = self._new_meter(whole)
         self.players = [self._seat(player) for player in config.player_configs]
-        self.heirs = [
-            (handover.after, self._seat(handover.player)) for handover in config.handovers
-        ]
+        self.heirs = self._seat_heirs()
+        self.transcripts = Transcripts()
         self.history = self._new_history()
 
     @classmethod
     def resume(
         cls, path: Path, config: GameEngineConfig | None = None, **more: Any
     ) -> "GameEngine":
-        """Return an engine that goes on with the game whose journal is `path`; it may be played once.
+        """Return an engine that goes on with the game whose journal is `path`; play it once.
 
         Without `config` the game goes on as recorded. JournalError if the journal is damaged, or if
         the config, the templates or the game's version differ from what was recorded (unless
@@ -83,23 +82,27 @@ class GameEngine:
         header = Journal.load(path).header
         config = config or GameEngineConfig.model_validate(recorded_config(header))
         config = config.model_copy(update={"logs_dir": path.parent, "game_id": path.stem})
-        if lost := lost_secrets(config):
+
+        lost = lost_secrets(config)
+        if lost:
             raise JournalError(
-                f"expected the headers and secrets of {', '.join(lost)} again, which are kept in no journal: "
-                "go on with --config FILE"
+                f"expected the headers and secrets of {', '.join(lost)} again, "
+                "which are kept in no journal: go on with --config FILE"
             )
-        if not allow_changed and (changes := differences(header["made_from"], config.made_from())):
+        changes = [] if allow_changed else differences(header["made_from"], config.made_from())
+        if changes:
             raise JournalError(
-                f"{path.stem} was begun differently: {'; '.join(changes)}; go on as it was begun, or --allow-changed"
+                f"{path.stem} was begun differently: {'; '.join(changes)}; "
+                "go on as it was begun, or --allow-changed"
             )
         return cls(config, journal=Journal.reopen(path, config.clock), **more)
 
     @classmethod
     def replay(cls, path: Path) -> History:
-        """Return what the journal at `path` tells of its game, as far as it goes, without any call.
+        """Return the game of the journal at `path` as far as it goes, without any call.
 
-        Where rules or prompts have changed since, it goes as far as the first question that is
-        another one now.
+        Where rules or prompts have changed since, it ends at the first question that is now another
+        one.
         """
         journal = Journal.load(path)
         config = GameEngineConfig.model_validate(journal.header["made_from"]["config"])
@@ -167,39 +170,42 @@ class GameEngine:
             answerer.release()
 
     async def _stop(self, status: Literal["stopped", "failed"], error: Exception) -> None:
-        """End the game before its end; where the disk takes it, the journal says why."""
+        """End the game early; the journal says why, if the disk takes it."""
         self.history.status, self.history.reason = status, str(error)
         if self.journal is not None and not isinstance(error, DiskError):
             with suppress(DiskError):
                 await self.journal.save({"kind": status, "reason": str(error)})
 
     async def _play_rounds(self) -> None:
-        game, transcripts = self.config.game, Transcripts()
+        game = self.config.game
         while (plan := game.plan(self.state)) is not None:
             if self.interrupted:
                 raise Unrecorded
             self.meter.check_time()
-            context = RoundContext(
-                round_index=len(self.history.rounds) + 1,
-                final_round=plan.final_round,
-                players=self.players,
-                active_player_ids=list(plan.active_player_ids),
-                eliminated_player_ids=list(plan.eliminated_player_ids),
-                logger=self.config.logger,
-                history=self.history,
-                rules_prompt=self.rules_prompt,
-                state=self.state,
-                seed=self.config.seed,
-                journal=self.journal,
-                untaped=self.untaped,
-                clock=self.config.clock,
-                listeners=self.listeners,
-                transcripts=transcripts,
-                heirs=self.heirs,
-            )
-            self.state = await Round(plan, context).play()
+            next_round = Round(plan, self._context_of(plan))
+            self.state = await next_round.play()
         self.history.outcome = game.outcome(self.state)
         self.history.status = "finished"
+
+    def _context_of(self, plan: RoundPlan[Any]) -> RoundContext[Any]:
+        return RoundContext(
+            round_index=len(self.history.rounds) + 1,
+            final_round=plan.final_round,
+            players=self.players,
+            active_player_ids=list(plan.active_player_ids),
+            eliminated_player_ids=list(plan.eliminated_player_ids),
+            logger=self.config.logger,
+            history=self.history,
+            rules_prompt=self.rules_prompt,
+            state=self.state,
+            seed=self.config.seed,
+            journal=self.journal,
+            untaped=self.untaped,
+            clock=self.config.clock,
+            listeners=self.listeners,
+            transcripts=self.transcripts,
+            heirs=self.heirs,
+        )
 
     def _seat(self, config: PlayerConfig) -> Player:
         player_id = config.player_id
@@ -213,13 +219,22 @@ class GameEngine:
         player: Player = config.kind.player_class().sit(config, supplies)
         return player
 
+    def _seat_heirs(self) -> list[tuple[int, Player]]:
+        heirs = []
+        for handover in self.config.handovers:
+            heirs.append((handover.after, self._seat(handover.player)))
+        return heirs
+
     def _client(self, config: PlayerConfig) -> Client:
-        """Return who answers for a model: nobody in a replay, or where the seat changes hands before a new question."""
+        """Return a model's client; where no call may be made, one that never answers."""
         replayed = self.journal is not None and self.journal.file is None
         if replayed or self.sitting[config.player_id] is not config:
             return Unreachable()
         client = ClientConfig.for_player(
-            config.provider, config.model, config.api_key, config.client_kwargs
+            config.provider,
+            config.model,
+            config.api_key,
+            config.client_kwargs,
         )
         return MeteredClient(self.factory.get(client), self.meter, seat_of(config))
 
@@ -235,26 +250,23 @@ class GameEngine:
 
     def _new_history(self) -> History:
         config = self.config
-        usage = {player_id: PlayerUsage() for player_id in config.player_ids}
-        game_id = config.game_id or new_game_id(config.clock)
-        seats = [self._public_seat(player) for player in config.player_configs]
         return History(
             config.game.name,
             config.game.version,
-            game_id,
-            config.seed,
-            config.public(),
-            seats,
-            usage=usage,
+            game_id=config.game_id or new_game_id(config.clock),
+            seed=config.seed,
+            config=config.public(),
+            players=[self._public_seat(player) for player in config.player_configs],
+            usage={player_id: PlayerUsage() for player_id in config.player_ids},
         )
 
     def _public_seat(self, player: PlayerConfig) -> Seat:
+        """Return a seat as the log keeps it, with the last who sits there and what it reads."""
         last = self.sitting[player.player_id]
-        computed = player.computed and last.computed
-        system = (
-            "" if computed else render("shared/system.j2", rules=self.rules_prompt, player=last)
-        )
-        return Seat(**redacted(last.model_dump(mode="json")), system=system)
+        system = ""
+        if not (player.computed and last.computed):
+            system = render("shared/system.j2", rules=self.rules_prompt, player=last)
+        return Seat(**redact(last.model_dump(mode="json")), system=system)
 
     def _new_journal(self) -> Journal | None:
         if self.config.logs_dir is None:
@@ -291,16 +303,18 @@ class Unreachable:
 
 
 def refuse_taken(config: GameEngineConfig) -> None:
-    """Raise ValueError if a new game would bear the id of one whose log is there already."""
+    """Raise ValueError if a new game would have the id of a game whose log exists."""
     if config.logs_dir is None or config.game_id is None:
         return
-    for path in (config.logs_dir / f"{config.game_id}{suffix}" for suffix in (".json", ".jsonl")):
+    for suffix in (".json", ".jsonl"):
+        path = config.logs_dir / f"{config.game_id}{suffix}"
         if path.exists():
             raise ValueError(
-                f"expected a new game_id: there is a game in {path} already; choose another, or none"
+                f"expected a new game_id: there is a game in {path} already; "
+                "choose another, or none"
             )
 
 
 def new_game_id(clock: Clock) -> str:
-    """Return gameplay_YYYYMMDD_HHMMSS with a short suffix that keeps two games of one second apart."""
+    """Return gameplay_YYYYMMDD_HHMMSS and a suffix that keeps games of one second apart."""
     return f"gameplay_{clock():%Y%m%d_%H%M%S}_{secrets.token_hex(2)}"

@@ -22,7 +22,7 @@ from engine.history import (
 from engine.prompting import render
 from engine.record.journal import Clock, Journal, utc_now
 from engine.rng import stream
-from player import Player, Prompt, Reply, Turn, Untaped
+from player import Player, Prompt, Reply, Tape, Turn, Untaped
 from providers import Usage
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ Listener = Callable[[Event], None]
 
 @dataclass
 class RoundContext(Generic[S]):
-    """What a phase may see and do: who is in the round, what happened so far, and ways to ask, draw and tell.
+    """What a phase sees and uses: the players, what happened, and ways to ask, draw and tell.
 
     The first nine fields are enough for the phases of `engine/round_phases.py`; the others are
     filled in by the engine. A phase replaces `state` by a new one; it never changes the old one.
-    `heirs` take over the seat of their id for what is asked once the event of that index is there.
+    Each of `heirs` takes over the seat of its id for all questions after the event of its index.
     `listeners` are called with each event as it is written.
     """
 
@@ -74,25 +74,25 @@ class RoundContext(Generic[S]):
         self.history.rounds.append(self.log)
 
     def rng(self, *labels: str | int) -> random.Random:
-        """Return this round's random stream for what `labels` name; the same labels give the same draws again."""
+        """Return this round's random stream for `labels`; the same labels give the same draws."""
         return stream(self.seed, "round", self.round_index, *labels)
 
     def permuted(self, player_ids: Sequence[str], *labels: str | int) -> list[str]:
-        """Return `player_ids` in a uniform random order, drawn from this round's stream for `labels`."""
+        """Return `player_ids` in a uniform random order, drawn for `labels`."""
         return self.rng("permuted", *labels).sample(list(player_ids), len(player_ids))
 
     def prompt(self, player_id: str, template: str, **values: Any) -> Prompt:
-        """Return what `player_id` reads now: its system text, all it has seen, and the question in `template`.
+        """Return what `player_id` reads now: its system text, what it has seen, and the question.
 
-        Models are told to answer it as JSON; a person is asked field by field.
+        The question is `template` filled with `values`. Models are told to answer it as JSON; a
+        person is asked field by field.
         """
         transcript = self.transcripts.of(player_id, self.history)
         question = render(template, **values)
         if self._seated(player_id).reads_json:
             question += f" {render('shared/as_json.j2')}"
-        return Prompt(
-            self.history.seat(player_id).system, transcript, question, self.history.next_index
-        )
+        system = self.history.seat(player_id).system
+        return Prompt(system, transcript, question, self.history.next_index)
 
     async def ask(self, turn: Turn[A]) -> Reply[A]:
         """Ask one player one question."""
@@ -104,30 +104,22 @@ class RoundContext(Generic[S]):
         Every reply that comes is recorded before the first fatal fault among them is raised, so
         none that was paid for is lost.
         """
-        replies: list[Reply[A] | None] = [None] * len(turns)
-        waiting: list[tuple[int, Awaitable[Reply[A]]]] = []
+        replies: dict[int, Reply[A]] = {}
+        waiting: dict[int, Awaitable[Reply[A]]] = {}
         for place, turn in enumerate(turns):
             player = self._seated(turn.player_id)
             if player.recorded:
-                waiting.append((place, self._numbered(player, turn)))
+                self.questions += 1
+                waiting[place] = self._answer(player, turn, self.questions)
             else:
                 replies[place] = await player.decide(turn, self.untaped)
-        if len(waiting) == 1:
-            # A task of its own would cost a tenth of the call.
-            ((place, alone),) = waiting
-            replies[place] = await alone
-        elif waiting:
-            answers = await asyncio.gather(
-                *(answer for _, answer in waiting), return_exceptions=True
-            )
-            for (place, _), answer in zip(waiting, answers, strict=True):
-                if isinstance(answer, BaseException):
-                    raise answer
-                replies[place] = answer
-        came = [reply for reply in replies if reply is not None]
-        for turn, reply in zip(turns, came, strict=True):
+        if waiting:
+            replies |= await _all_of(waiting)
+
+        in_order = [replies[place] for place in range(len(turns))]
+        for turn, reply in zip(turns, in_order, strict=True):
             self._account(turn, reply)
-        return came
+        return in_order
 
     def narrate(
         self, content: str, *, kind: str = "narration", heading: str = "", **more: Any
@@ -189,34 +181,29 @@ class RoundContext(Generic[S]):
     def _answered(self, event: Event, reply: Reply[Any]) -> None:
         event.attempts = reply.attempts
         event.fell_back = reply.fell_back
-        event.reasoning = "\n".join(
-            attempt.reasoning for attempt in reply.attempts if attempt.reasoning
-        )
+        reasonings = [attempt.reasoning for attempt in reply.attempts if attempt.reasoning]
+        event.reasoning = "\n".join(reasonings)
         used = [attempt.usage for attempt in reply.attempts if attempt.usage]
         event.usage = sum(used, Usage()) if used else None
-        if (prompt := reply.prompt) is not None:
+        prompt = reply.prompt
+        if prompt is not None:
             event.prompt = PromptRef(prompt.upto, prompt.question, prompt.sha256, reply.number)
 
     def _seated(self, player_id: str) -> Player:
-        came = [heir for after, heir in self.heirs if after < self.history.next_index]
-        return next(
-            (heir for heir in reversed(came) if heir.config.player_id == player_id),
-            self._players[player_id],
-        )
-
-    def _numbered(self, player: Player, turn: Turn[A]) -> Awaitable[Reply[A]]:
-        self.questions += 1
-        return self._answer(player, turn, self.questions)
+        """Return who answers for a seat now: its last heir, else the player it began with."""
+        for after, heir in reversed(self.heirs):
+            if heir.config.player_id == player_id and after < self.history.next_index:
+                return heir
+        return self._players[player_id]
 
     async def _answer(self, player: Player, turn: Turn[A], number: int) -> Reply[A]:
-        tape = (
-            self.journal.tape(self.round_index, number, turn.player_id)
-            if self.journal
-            else self.untaped
-        )
+        tape: Tape = self.untaped
+        if self.journal is not None:
+            tape = self.journal.tape(self.round_index, number, turn.player_id)
         return replace(await player.decide(turn, tape), number=number)
 
     def _account(self, turn: Turn[Any], reply: Reply[Any]) -> None:
+        """Count what a reply took, and write its faults."""
         usage = self.history.usage.get(turn.player_id)
         if usage is None:
             usage = self.history.usage[turn.player_id] = PlayerUsage()
@@ -229,20 +216,34 @@ class RoundContext(Generic[S]):
             usage.tokens += attempt.usage or Usage()
             usage.seconds = round(usage.seconds + attempt.seconds, 3)
             if attempt.fault:
-                last = reply.fell_back and number == len(reply.attempts)
-                data = {
-                    "question": turn.kind,
-                    "attempt": number,
-                    "then": "fallback" if last else "asked again",
-                }
-                self.record(
-                    "fault",
-                    "Fault",
-                    attempt.fault,
-                    player_id=turn.player_id,
-                    visibility=(),
-                    data=data,
-                )
+                fell_back = reply.fell_back and number == len(reply.attempts)
+                then = "fallback" if fell_back else "asked again"
+                self._record_fault(turn, attempt.fault, number, then)
+
+    def _record_fault(self, turn: Turn[Any], fault: str, number: int, then: str) -> None:
+        self.record(
+            "fault",
+            "Fault",
+            fault,
+            player_id=turn.player_id,
+            visibility=(),
+            data={"question": turn.kind, "attempt": number, "then": then},
+        )
+
+
+async def _all_of(waiting: dict[int, Awaitable[Reply[A]]]) -> dict[int, Reply[A]]:
+    """Return what is awaited, by place; the first fault is raised once all have come."""
+    if len(waiting) == 1:
+        # A task of its own would cost a tenth of the call.
+        ((place, alone),) = waiting.items()
+        return {place: await alone}
+    replies: dict[int, Reply[A]] = {}
+    answers = await asyncio.gather(*waiting.values(), return_exceptions=True)
+    for place, answer in zip(waiting, answers, strict=True):
+        if isinstance(answer, BaseException):
+            raise answer
+        replies[place] = answer
+    return replies
 
 
 Phase = Callable[[RoundContext[S]], Awaitable[None]]

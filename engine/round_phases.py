@@ -1,4 +1,7 @@
-"""Phases for any social game: each frames a question, asks it, applies what came and tells it; none holds a rule."""
+"""Phases for any social game: each frames a question, asks it, applies and records the answer.
+
+The rules are elsewhere: `engine/voting.py` and the games.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -110,8 +113,11 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Observation:
-    """A question as a script sees it: the round, the other players it is about, and all that its player remembers."""
+class RoundView:
+    """A question as a script sees it.
+
+    `options` are the players it is about; `lines` are what its player remembers.
+    """
 
     player_id: str
     round_index: int
@@ -129,11 +135,11 @@ async def phase_pitches(context: RoundContext[Any], *, words: int = WORDS) -> No
     visible to elminated players)."
     """
     order = context.permuted(context.active_player_ids, "pitches")
-    title = f"Round {context.round_index}{', the final' if context.final_round else ''}"
-    context.narrate(
-        f"{title}. The pitches, in this order: {', '.join(order)}.",
-        data=SpeakingOrder(tuple(order)),
-    )
+    title = f"Round {context.round_index}"
+    if context.final_round:
+        title += ", the final"
+    opening = f"{title}. The pitches, in this order: {', '.join(order)}."
+    context.narrate(opening, data=SpeakingOrder(tuple(order)))
     for player_id in order:
         turn = words_of(context, player_id, Pitch, words, without(order, player_id))
         tell(context, turn, await context.ask(turn))
@@ -145,63 +151,80 @@ async def phase_votes(context: RoundContext[Any], *, reveal_tally: bool = False)
     "Each active player submits a private vote": a ballot and its explanation are seen by the voter
     alone.
     """
-    final = context.final_round
-    candidates = electorate(
-        context.active_player_ids, context.eliminated_player_ids, final_round=final
-    )
-    turns = []
-    for voter in context.permuted([*candidates], "votes"):
-        options = context.permuted(candidates[voter], "candidates", voter)
-        turns.append(turn_of(context, voter, Vote(vote=None), options))
+    turns = vote_turns(context)
     votes = {}
     for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
         votes[turn.player_id] = reply.answer.vote
         tell_vote(context, turn, reply)
     context.votes.update(votes)
+
     verdict = plurality(votes, context.active_player_ids, context.rng("tie"))
-    told = announcement(verdict, final_round=final, reveal_tally=reveal_tally)
-    context.narrate(told, kind="result", data=Decision(verdict.selected, verdict.tally))
+    result = announcement(verdict, final_round=context.final_round, reveal_tally=reveal_tally)
+    context.narrate(result, kind="result", data=Decision(verdict.selected, verdict.tally))
     return verdict
+
+
+def vote_turns(context: RoundContext[Any]) -> list[Turn[Vote]]:
+    """Return the question to each voter; the orders of voters and candidates are drawn."""
+    candidates = electorate(
+        context.active_player_ids,
+        context.eliminated_player_ids,
+        final_round=context.final_round,
+    )
+    turns = []
+    for voter in context.permuted([*candidates], "votes"):
+        options = context.permuted(candidates[voter], "candidates", voter)
+        turns.append(turn_of(context, voter, Vote(vote=None), options))
+    return turns
 
 
 async def phase_sidebars(
     context: RoundContext[Any], *, exchanges: int = 1, messages: int = 2, words: int = WORDS
 ) -> None:
-    """Let each active player, `exchanges` times, take a partner aside for `messages` messages in turn.
+    """Let each active player, `exchanges` times, take a partner aside for `messages` messages.
 
-    All pick at once; the talks follow one another, so that who is in several knows what was said
+    All pick at once; the talks follow one another, so that a player in several knows what was said
     before.
     """
     for exchange in range(1, exchanges + 1):
-        turns = []
-        for player_id in context.permuted(context.active_player_ids, "sidebars", exchange):
-            options = context.permuted(
-                without(context.active_player_ids, player_id), "partners", exchange, player_id
-            )
-            turns.append(turn_of(context, player_id, Partner(partner=None), options))
+        turns = partner_turns(context, exchange)
         for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
             tell_partner(context, turn, reply)
-            if reply.answer.partner is not None:
-                await talk(context, (turn.player_id, reply.answer.partner), messages, words)
+            partner = reply.answer.partner
+            if partner is not None:
+                await talk(context, (turn.player_id, partner), messages, words)
+
+
+def partner_turns(context: RoundContext[Any], exchange: int) -> list[Turn[Partner]]:
+    """Return the question to each active player whom to take aside; all orders are drawn."""
+    active = context.active_player_ids
+    turns = []
+    for player_id in context.permuted(active, "sidebars", exchange):
+        others = without(active, player_id)
+        options = context.permuted(others, "partners", exchange, player_id)
+        turns.append(turn_of(context, player_id, Partner(partner=None), options))
+    return turns
 
 
 async def talk(
     context: RoundContext[Any], pair: tuple[str, str], messages: int, words: int
 ) -> None:
     """Let two players speak in turn, heard by nobody else."""
+    silence = limit_words(Sidebar, words)(text="")
     for number in range(messages):
         speaker, hearer = pair if number % 2 == 0 else pair[::-1]
         rest = without(without(context.active_player_ids, speaker), hearer)
-        turn = turn_of(
-            context, speaker, limited(Sidebar, words)(text=""), rest, words=words, partner=hearer
-        )
+        turn = turn_of(context, speaker, silence, rest, words=words, partner=hearer)
         tell(context, turn, await context.ask(turn), visibility=pair, data=Whisper(hearer))
 
 
 async def phase_confessionals(context: RoundContext[Any], *, words: int = WORDS) -> None:
     """Let each active player speak to the log alone, all at once."""
     order = context.permuted(context.active_player_ids, "confessionals")
-    turns = [words_of(context, one, Confessional, words, without(order, one)) for one in order]
+    turns = []
+    for player_id in order:
+        others = without(order, player_id)
+        turns.append(words_of(context, player_id, Confessional, words, others))
     for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
         tell(context, turn, reply, visibility=(turn.player_id,))
 
@@ -209,12 +232,13 @@ async def phase_confessionals(context: RoundContext[Any], *, words: int = WORDS)
 async def phase_summaries(
     context: RoundContext[Any], *, player_ids: Sequence[str] | None = None, words: int = WORDS
 ) -> None:
-    """Let players (None: all) sum up the round, each for itself: that then replaces the round in what it remembers.
+    """Let players (None: all) sum up the round, each for itself.
 
-    Where no summary came, the round stays as it was.
+    The summary replaces the round in what its player remembers; without one the round stays.
     """
-    order = context.permuted(context.player_ids if player_ids is None else player_ids, "summaries")
-    turns = [words_of(context, one, Summary, words, ()) for one in order]
+    writers = context.player_ids if player_ids is None else player_ids
+    order = context.permuted(writers, "summaries")
+    turns = [words_of(context, player_id, Summary, words, ()) for player_id in order]
     for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
         end = context.history.next_index
         span = (end - len(context.log.events), end - 1)
@@ -226,67 +250,81 @@ def words_of(
     context: RoundContext[Any], player_id: str, form: type[W], words: int, options: Sequence[str]
 ) -> Turn[W]:
     """Return a question that is answered in at most `words` words."""
-    return turn_of(context, player_id, limited(form, words)(text=""), options, words=words)
+    silence = limit_words(form, words)(text="")
+    return turn_of(context, player_id, silence, options, words=words)
 
 
 def turn_of(
-    context: RoundContext[Any], player_id: str, fallback: A, options: Sequence[str], **told: Any
+    context: RoundContext[Any], player_id: str, fallback: A, options: Sequence[str], **values: Any
 ) -> Turn[A]:
-    """Return the question about the players in `options` that is answered in the form of `fallback`.
+    """Return the question about the players in `options` that is answered as `fallback` is.
 
-    The form names it: a Vote is asked for by `prompts/shared/vote.j2`, and its `vote` is one of
-    `options`.
+    The form's name is the question's kind: a Vote is asked for by `prompts/shared/vote.j2`, filled
+    with `values`, and its `vote` is one of `options`.
     """
     form = type(fallback)
     kind = form.__name__.casefold()
-    observation = Observation(
+    seen = view_of(context, player_id, options)
+    return Turn(
+        player_id,
+        kind,
+        observation=seen,
+        prompt=partial(context.prompt, player_id, f"shared/{kind}.j2", seen=seen, **values),
+        answer=form,
+        choices={kind: seen.options} if kind in form.model_fields else {},
+        fallback=fallback,
+    )
+
+
+def view_of(context: RoundContext[Any], player_id: str, options: Sequence[str]) -> RoundView:
+    """Return what a script in this seat sees when it is asked about `options`."""
+    remembered = context.history.remembered_by(player_id)
+    return RoundView(
         player_id,
         context.round_index,
         context.final_round,
-        tuple(context.active_player_ids),
-        tuple(context.eliminated_player_ids),
-        tuple(options),
-        tuple(
-            Line(e.kind, e.player_id, e.content) for e in context.history.remembered_by(player_id)
-        ),
+        active_player_ids=tuple(context.active_player_ids),
+        eliminated_player_ids=tuple(context.eliminated_player_ids),
+        options=tuple(options),
+        lines=tuple(Line(event.kind, event.player_id, event.content) for event in remembered),
     )
-    prompt = partial(context.prompt, player_id, f"shared/{kind}.j2", seen=observation, **told)
-    choices = {kind: observation.options} if kind in form.model_fields else {}
-    return Turn(player_id, kind, observation, prompt, form, choices, fallback)
 
 
 @cache
-def limited(form: type[W], words: int) -> type[W]:
-    """Return `form` with a text that is cut after `words` words, or LETTERS times as many characters."""
+def limit_words(form: type[W], words: int) -> type[W]:
+    """Return `form` with a text cut after `words` words, or LETTERS times as many characters."""
     limit = words * LETTERS
+    shorten = BeforeValidator(partial(cut_words, words=words, limit=limit))
     field = Field(max_length=limit, description=f"your words, {words} at most")
-    text = Annotated[str, BeforeValidator(partial(cut, words=words, limit=limit)), field]
+    text = Annotated[str, shorten, field]
     return create_model(form.__name__, __base__=form, text=(text, ...))
 
 
-def cut(text: object, words: int, limit: int) -> object:
+def cut_words(text: object, words: int, limit: int) -> object:
     """Return the first `words` words of `text`, cleaned and within `limit` characters."""
-    return (
-        clean(" ".join(str(clean(text)).split()[:words]), limit) if isinstance(text, str) else text
-    )
+    if not isinstance(text, str):
+        return text
+    kept = str(clean(text)).split()[:words]
+    return clean(" ".join(kept), limit)
 
 
 def tell(context: RoundContext[Any], turn: Turn[W], reply: Reply[W], **more: Any) -> None:
     """Write what a player said."""
-    text = reply.answer.text or SILENT
     context.record(
-        turn.kind, turn.kind.capitalize(), text, player_id=turn.player_id, reply=reply, **more
+        turn.kind,
+        turn.kind.capitalize(),
+        reply.answer.text or SILENT,
+        player_id=turn.player_id,
+        reply=reply,
+        **more,
     )
 
 
 def tell_vote(context: RoundContext[Any], turn: Turn[Vote], reply: Reply[Vote]) -> None:
-    """Write a ballot, seen by its voter alone, with the order in which that voter saw the candidates."""
+    """Write a ballot, seen by its voter alone, with the candidates in the order it read them."""
     vote, why = reply.answer.vote, reply.answer.explanation
-    text = (
-        f"votes {'for' if context.final_round else 'to eliminate'} {vote}"
-        if vote
-        else "gives no valid vote"
-    )
+    purpose = "for" if context.final_round else "to eliminate"
+    text = f"votes {purpose} {vote}" if vote else "gives no valid vote"
     context.record(
         "vote",
         "Vote",

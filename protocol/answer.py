@@ -1,4 +1,4 @@
-"""Structured answers: the JSON Schema of a question, and the reading of whatever came back.
+"""Structured answers: the JSON Schema of a question, and the reading of what came back.
 
 A model's text is data from a stranger. It is read here, once, into a pydantic model whose chosen
 fields hold only legal values and whose free text is cleaned; nothing else of it reaches the game.
@@ -18,6 +18,9 @@ A = TypeVar("A", bound=BaseModel)
 Choices = Mapping[str, tuple[str, ...]]
 
 LONGEST = 50_000
+UNBOUNDED = 200
+TITLES = {"title", "default"}
+NOT_IN_NAMES = re.compile(r"[\[\]\"'`*<>.]")
 
 
 class AnswerError(ValueError):
@@ -29,7 +32,7 @@ class AnswerError(ValueError):
     """
 
 
-class UnreadableAnswer(AnswerError):  # noqa: N818 - named by the kind of wrongness, as its base says
+class UnreadableAnswer(AnswerError):  # noqa: N818 - named by its kind of wrongness
     """No JSON object of the expected form could be read."""
 
 
@@ -46,16 +49,13 @@ Sentence = Annotated[str, BeforeValidator(partial(clean, limit=160)), Field(max_
 
 
 def schema_of(answer: type[BaseModel], choices: Choices) -> dict[str, Any]:
-    """Return the strict JSON Schema of `answer`: every field required, and each chosen field an enum of `choices`."""
+    """Return the strict JSON Schema of `answer`: all fields required, chosen ones as enums."""
     properties: dict[str, Any] = {}
     for name, field in fields_of(answer).items():
-        kept = {key: value for key, value in field.items() if key not in {"title", "default"}}
         if name in choices:
-            kept = {k: v for k, v in kept.items() if k == "description"} | {
-                "type": "string",
-                "enum": [*choices[name]],
-            }
-        properties[name] = kept
+            properties[name] = _choice_schema(field, choices[name])
+        else:
+            properties[name] = {key: value for key, value in field.items() if key not in TITLES}
     return {
         "type": "object",
         "properties": properties,
@@ -64,25 +64,36 @@ def schema_of(answer: type[BaseModel], choices: Choices) -> dict[str, Any]:
     }
 
 
+def _choice_schema(field: Mapping[str, Any], legal: Iterable[str]) -> dict[str, Any]:
+    schema: dict[str, Any] = {}
+    if "description" in field:
+        schema["description"] = field["description"]
+    schema["type"] = "string"
+    schema["enum"] = [*legal]
+    return schema
+
+
 @lru_cache(maxsize=256)
 def fields_of(answer: type[BaseModel]) -> Mapping[str, Any]:
-    """Return the fields of a form as JSON Schemas: pydantic takes longer to find them than all else of a question."""
+    """Return the fields of a form as JSON Schemas, cached: pydantic is slow to make them."""
     fields: dict[str, Any] = answer.model_json_schema()["properties"]
     return fields
 
 
 def answer_room(schema: Mapping[str, Any]) -> int:
-    """Return how many tokens an answer of `schema` needs at most: a token a character, and the JSON around it."""
-    fields = schema["properties"].values()
-    longest = [
-        f.get("maxLength", max((len(str(value)) for value in f.get("enum", ())), default=200))
-        for f in fields
-    ]
-    return int(sum(longest)) + 20 * len(longest) + 60
+    """Return how many tokens an answer needs at most: one a character, and the JSON around it."""
+    lengths = [_longest_value(field) for field in schema["properties"].values()]
+    return int(sum(lengths)) + 20 * len(lengths) + 60
+
+
+def _longest_value(field: Mapping[str, Any]) -> int:
+    if "maxLength" in field:
+        return int(field["maxLength"])
+    return max((len(str(value)) for value in field.get("enum", ())), default=UNBOUNDED)
 
 
 def read_answer(text: str, answer: type[A], choices: Choices) -> A:
-    """Return the last JSON object of `text` as an `answer` with legal choices, or raise an AnswerError."""
+    """Return the last JSON object of `text` as an `answer` with legal choices, else AnswerError."""
     said, _ = split_thoughts(text)
     if len(said) > LONGEST:
         raise UnreadableAnswer(
@@ -90,8 +101,9 @@ def read_answer(text: str, answer: type[A], choices: Choices) -> A:
         )
     found = last_object(said)
     if found is None:
+        fields = ", ".join(answer.model_fields)
         raise UnreadableAnswer(
-            f"expected one JSON object with the fields {_fields(answer)}: got {text[:80]!r}"
+            f"expected one JSON object with the fields {fields}: got {text[:80]!r}"
         )
     for name, legal in choices.items():
         if name in found:
@@ -99,22 +111,23 @@ def read_answer(text: str, answer: type[A], choices: Choices) -> A:
     try:
         return answer.model_validate(found)
     except ValidationError as error:
-        wrong = error.errors()[0]
-        where = ".".join(str(part) for part in wrong["loc"])
-        raise UnreadableAnswer(
-            f"expected {where or 'an object'}: {wrong['msg']}: got {wrong['input']!r:.80}"
-        ) from None
+        raise UnreadableAnswer(_first_fault(error)) from None
+
+
+def _first_fault(error: ValidationError) -> str:
+    wrong = error.errors()[0]
+    where = ".".join(map(str, wrong["loc"])) or "an object"
+    return f"expected {where}: {wrong['msg']}: got {wrong['input']!r:.80}"
 
 
 def last_object(text: str) -> dict[str, Any] | None:
-    """Return the last JSON object that stands whole in `text`, None if there is none."""
+    """Return the last whole JSON object in `text`, None if there is none."""
     decoder = json.JSONDecoder()
     found: dict[str, Any] | None = None
     position = text.find("{")
     while position != -1:
         try:
-            value, end = decoder.raw_decode(text, position)
-            found = value
+            found, end = decoder.raw_decode(text, position)
         except (ValueError, RecursionError):
             end = position + 1
         position = text.find("{", end)
@@ -122,24 +135,25 @@ def last_object(text: str) -> dict[str, Any] | None:
 
 
 def match_choice(value: object, legal: Iterable[str], name: str) -> str:
-    """Return the one of `legal` that `value` means: itself, or itself but for case, brackets, quotes and spaces."""
+    """Return the one of `legal` that `value` means; IllegalAnswer if it means none, or several.
+
+    Case, brackets, quotes and spaces may differ, unless two options would then be the same.
+    """
     options = tuple(legal)
     if value in options:
         return str(value)
-    meant = [
-        option for option in options if isinstance(value, str) and _bare(option) == _bare(value)
-    ]
-    if len(meant) == 1:
-        return meant[0]
-    raise IllegalAnswer(
-        f"expected {name} to be one of {json.dumps(options, ensure_ascii=False)}: got {value!r:.80}"
-    )
+    if isinstance(value, str):
+        words = _bare(value)
+        meant = [option for option in options if _bare(option) == words]
+        if len(meant) == 1:
+            return meant[0]
+    listed = json.dumps(options, ensure_ascii=False)
+    raise IllegalAnswer(f"expected {name} to be one of {listed}: got {value!r:.80}")
 
 
 def _bare(text: str) -> str:
-    words = re.sub(r"[\[\]\"'`*<>.]", " ", text).casefold().split()
-    return " ".join(words[1:] if words[:1] == ["player"] and len(words) > 1 else words)
-
-
-def _fields(answer: type[BaseModel]) -> str:
-    return ", ".join(answer.model_fields)
+    """Return the words of a choice alone: "[player B]" as "b"."""
+    words = NOT_IN_NAMES.sub(" ", text).casefold().split()
+    if len(words) > 1 and words[0] == "player":
+        del words[0]
+    return " ".join(words)

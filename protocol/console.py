@@ -15,11 +15,12 @@ from providers import Completion
 
 @dataclass(frozen=True)
 class Console:
-    """A person's terminal: `read` asks for a line (EOFError: the person leaves), `write` shows text.
+    """A person's terminal.
 
-    The person sees what a model in that seat would see and picks from numbered choices. `news` says
-    whether the seat itself shows what happened since its last question; a live view may do so
-    already. Several seats may share a console: they are asked one after the other.
+    The person sees what a model in that seat would see and picks from numbered choices. `read` asks
+    for a line (EOFError: the person leaves), `write` shows text. `news`: the seat itself shows what
+    happened since its last question; a live view may do so already. Several seats may share a
+    console: they are asked one after the other.
     """
 
     read: Callable[[str], str] = input
@@ -30,7 +31,7 @@ class Console:
     waiting: set[Future[Completion]] = field(default_factory=set, repr=False, compare=False)
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Hold the dialogue in a thread, so that others think meanwhile and Ctrl-C need not wait for a line."""
+        """Ask in a thread: others think meanwhile, and Ctrl-C need not wait for a line."""
         loop = get_running_loop()
         done: Future[Completion] = loop.create_future()
 
@@ -79,7 +80,7 @@ class Console:
         self.write(prompt.question)
 
     def _fields(self, turn: Turn[Any]) -> dict[str, str]:
-        """Ask for each field that is chosen or required; after the choice of silence, for no words."""
+        """Ask for each chosen or required field, but for no words after a choice of silence."""
         said: dict[str, str] = {}
         for name, form in turn.answer.model_fields.items():
             if name in turn.choices:

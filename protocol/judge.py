@@ -1,4 +1,4 @@
-"""What comes back from a player, judged: the answer that counts, or what was wrong with it and how to say so."""
+"""What comes back from a player, judged: the answer that counts, or what was wrong with it."""
 
 from dataclasses import replace
 from typing import TypeVar
@@ -13,53 +13,65 @@ from providers import Completion, Message
 A = TypeVar("A", bound=BaseModel)
 SAID_AGAIN = 2000
 LONGEST_MODEL = 100
+CUT = " (the answer was cut at its length limit: be shorter)"
 
 
 def judge(
     turn: Turn[A], completion: Completion, seconds: float, model: str = ""
 ) -> tuple[A | None, Attempt]:
-    """Return the answer that a completion holds (None: none usable) and the attempt to be kept of it.
+    """Return the answer in a completion (None: none is usable), and the attempt that is kept of it.
 
-    `model` is the one that was asked, if another may have answered.
+    `model` is the one that was asked; "" if no other can have answered. `seconds` is how long the
+    answer took.
     """
     text = completion.text.encode("utf-8", "replace").decode()
     said, thoughts = split_thoughts(text)
-    reasoning = joined(str(clean(completion.reasoning)), str(clean(thoughts)))
-    served = str(clean(completion.raw.get("model") or "", LONGEST_MODEL))
-    served = "" if model in ("", served) else served
     attempt = Attempt(
-        text, reasoning, completion.usage, seconds, finish=completion.finish, served=served
+        text,
+        reasoning=join_reasoning(str(clean(completion.reasoning)), str(clean(thoughts))),
+        usage=completion.usage,
+        seconds=seconds,
+        finish=completion.finish,
+        served=_other_model(completion, model),
     )
     try:
         if completion.finish == "refusal":
             raise AnswerError("expected an answer: got a refusal")
         return read_answer(said, turn.answer, turn.choices), attempt
     except AnswerError as error:
-        cut = (
-            " (the answer was cut at its length limit: be shorter)"
-            if completion.finish == "length"
-            else ""
-        )
-        return None, replace(attempt, fault=str(clean(f"{error}{cut}")))
+        cut = CUT if completion.finish == "length" else ""
+        fault = str(clean(f"{error}{cut}"))
+        return None, replace(attempt, fault=fault)
 
 
-def joined(shown: str, thoughts: str) -> str:
-    """Return both kinds of reasoning as one; what is already joined, as a log holds it, stays as it is."""
-    return shown if shown.endswith(thoughts) else f"{shown}\n{thoughts}".strip()
+def _other_model(completion: Completion, model: str) -> str:
+    """Return the name of the model that answered, "" if it is the one that was asked."""
+    served = str(clean(completion.raw.get("model") or "", LONGEST_MODEL))
+    return "" if model in ("", served) else served
+
+
+def join_reasoning(shown: str, thoughts: str) -> str:
+    """Return both kinds of reasoning as one; a log holds them joined already."""
+    if shown.endswith(thoughts):
+        return shown
+    return f"{shown}\n{thoughts}".strip()
 
 
 def ask_again(attempt: Attempt) -> tuple[Message, Message]:
-    """Return the two messages that follow an unusable attempt: what was said, cut if long, and why it is no answer."""
-    why = f"That answer cannot be used: {attempt.fault}. Answer the same question again, with one JSON object."
+    """Return the two messages that follow an unusable attempt: its text, cut if long, and why."""
     said = str(clean(attempt.text[:SAID_AGAIN])) or "(nothing)"
-    return Message("assistant", (said,)), Message("user", (why,))
+    why = f"That answer cannot be used: {attempt.fault}."
+    again = f"{why} Answer the same question again, with one JSON object."
+    return Message("assistant", (said,)), Message("user", (again,))
 
 
 def legal_answer(answer: object, turn: Turn[A]) -> A:
-    """Return `answer`; raise TypeError or ValueError unless it is of the turn's form and its choices are legal."""
+    """Return `answer`; TypeError for another form, ValueError for an illegal choice."""
     if not isinstance(answer, turn.answer):
         raise TypeError(f"expected a {turn.answer.__name__}: got {answer!r:.80}")
     for name, legal in turn.choices.items():
-        if (value := getattr(answer, name)) not in legal:
-            raise ValueError(f"expected {name} to be one of {', '.join(legal)}: got {value!r:.80}")
+        chosen = getattr(answer, name)
+        if chosen not in legal:
+            options = ", ".join(legal)
+            raise ValueError(f"expected {name} to be one of {options}: got {chosen!r:.80}")
     return answer

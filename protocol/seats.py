@@ -1,7 +1,6 @@
-"""The kinds of seats: SEATS says of each how its words are checked, who sits there, and who is asked.
+"""SEATS, the table of kinds of seats: how a seat is checked, who sits there, and who is asked.
 
-A new kind of seat is one file with its Player and one row here. A seat whose provider is no other
-kind is a model's.
+A new kind is one file with its Player, and one row here.
 """
 
 import random
@@ -23,7 +22,7 @@ class Offer(Protocol):
 
     @classmethod
     def trained(cls, path: str) -> Script:
-        """Return the script that plays the policy in the file `path`; ValueError if there is none."""
+        """Return the script that plays the policy in the file `path`; ValueError if none does."""
         ...
 
 
@@ -88,5 +87,5 @@ SEATS: dict[str, SeatKind] = {
 
 
 def seat_kind(provider: str) -> SeatKind:
-    """Return the kind of seat that `provider` means; an unknown one is a model's, as in old logs."""
+    """Return the kind of a provider's seat; an unknown one, as in old logs, is a model's."""
     return SEATS.get(provider, MODEL)

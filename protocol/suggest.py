@@ -1,15 +1,17 @@
-"""What to say when a word is not one of those that are known here: what was wrong, what is right, the nearest."""
+"""What to say when a word is unknown: what was wrong, what is right, and the nearest word."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
+from typing import Any
 
 from pydantic import ValidationError
 
 SECRETS = ("api_key", "client_kwargs")
+NEAR = 0.5
 
 
 def one_of(value: str, known: Iterable[str], what: str) -> str:
-    """Return `value` if it is `known`, else raise ValueError with the nearest right word and all of them."""
+    """Return `value` if it is `known`; else ValueError names the nearest known word, and all."""
     names = list(known)
     if value in names:
         return value
@@ -18,28 +20,44 @@ def one_of(value: str, known: Iterable[str], what: str) -> str:
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:
-    """Return " did you mean X?" for the known word nearest to `value`, nothing if none is near."""
-    close = get_close_matches(value, list(known), n=1, cutoff=0.5)
-    return f" did you mean {close[0]!r}?" if close else ""
+    """Return " did you mean X?" for the known word nearest to `value`, "" if none is near."""
+    close = get_close_matches(value, list(known), n=1, cutoff=NEAR)
+    if not close:
+        return ""
+    return f" did you mean {close[0]!r}?"
 
 
 def explain(error: ValidationError, fields: Iterable[str]) -> str:
-    """Return one sentence for the first thing that `error` found wrong; `fields` are the names that are right.
+    """Return one sentence for the first fault that `error` found; `fields` are the right names.
 
-    What came instead is told unless it is, or may hold, a key.
+    It quotes the wrong value unless that is a key or may hold one.
     """
+    names = set(fields)
     wrong = error.errors()[0]
-    names = {*fields, wrong["loc"][-1]} if wrong["type"] == "extra_forbidden" else {*fields}
-    where = ".".join(
-        str(part) for part in wrong["loc"] if isinstance(part, int) or part in names or not names
-    )
-    if wrong["type"] == "extra_forbidden":
-        name = str(wrong["loc"][-1])
-        return f"unknown setting {where!r}:{did_you_mean(name, fields) or ' it is in no game or player config'}"
-    message = wrong["msg"].removeprefix("Value error, ")
-    if wrong["type"] == "value_error":
+    kind, message = wrong["type"], wrong["msg"].removeprefix("Value error, ")
+    if kind == "extra_forbidden":
+        return _unknown_setting(wrong["loc"], names, fields)
+
+    where = _place(wrong["loc"], names)
+    if kind == "value_error":
         return message if not where or where in message else f"{where}: {message}"
-    sentence = f"{where}: {message[:1].lower() + message[1:]}"
+
+    sentence = f"{where}: {message[:1].lower()}{message[1:]}"
     if isinstance(wrong["input"], dict | list) or where.endswith(SECRETS):
         return sentence
     return f"{sentence}: got {wrong['input']!r:.80}"
+
+
+def _unknown_setting(path: tuple[Any, ...], names: set[str], fields: Iterable[str]) -> str:
+    where = _place(path, {*names, path[-1]})
+    near = did_you_mean(str(path[-1]), fields) or " it is in no game or player config"
+    return f"unknown setting {where!r}:{near}"
+
+
+def _place(path: Iterable[Any], names: Collection[str]) -> str:
+    """Return the path of a setting, with only its places in lists and its known `names`."""
+    parts = []
+    for part in path:
+        if isinstance(part, int) or part in names or not names:
+            parts.append(str(part))
+    return ".".join(parts)

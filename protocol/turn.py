@@ -1,4 +1,4 @@
-"""The form of a question to a player and of what comes back; `player.py` hands these names on."""
+"""The form of a question and of its answer; users import these names from `player`."""
 
 import json
 import random
@@ -21,9 +21,9 @@ class Released(Exception):  # noqa: N818 - it is no fault: the question may be a
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a player reads: rules and character, then what it has seen, one JSON line an event, then the question.
+    """What a player reads: rules and character, what it has seen, then the question.
 
-    `upto` is how many events the game had when it was written.
+    The transcript has one JSON line an event; `upto` is how many events the game had by then.
     """
 
     system: str
@@ -63,11 +63,10 @@ class Turn(Generic[A]):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try at a question: the raw text, reasoning, tokens, seconds, and what was wrong with it (None: nothing).
+    """One try at a question, with its raw text and its fault (None: nothing is wrong).
 
-    `finish` is why the answer ended, as the provider told it; "none": no answer came at all.
-    `served` is the model that answered, as the provider told it, where that is another name than
-    the one that was asked for.
+    `finish` is why the answer ended, as the provider says; "none": no answer came. `served` is the
+    model that answered, as the provider names it, if that is not the name that was asked for.
     """
 
     text: str
@@ -81,9 +80,9 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Reply(Generic[A]):
-    """The answer that counts, every attempt at it, whether it is the fallback, and the prompt if one was read.
+    """The answer that counts, with its attempts, and the prompt if one was read.
 
-    `number` is the question's place among those of its round that are not put to scripts, from 1.
+    `number` counts the recorded questions of a round, from 1; 0: it is not recorded.
     """
 
     answer: A
@@ -94,12 +93,12 @@ class Reply(Generic[A]):
 
 
 class Tape(Protocol):
-    """Where a question's raw attempts are written before they are parsed, and read back on replay."""
+    """Where raw attempts at a question are written before they are parsed, and read on replay."""
 
     async def take(
         self, fingerprint: str, ask: Callable[[], Awaitable[Completion]]
     ) -> tuple[Completion, float]:
-        """Return the next attempt and its seconds: the recorded one, or what `ask` answers, which is recorded first."""
+        """Return the next attempt and its seconds: the recorded one, else what `ask` answers."""
         ...
 
 
@@ -140,13 +139,12 @@ Scripts = Mapping[str, Script]
 
 
 def fingerprint(request: CompletionRequest) -> str:
-    """Return a hash of all that a request asks, so that a recorded answer is only taken for the same question."""
-    # Written as JSON all this text would take three times as long; instead each part is told apart
-    # by its length.
-    parts = [
-        request.system,
-        *(part for message in request.messages for part in (message.role, message.text)),
-    ]
-    schema = json.dumps(request.schema, sort_keys=True)
+    """Return a hash of all that a request asks: recorded answers belong to the same question."""
+    # As JSON all this text would take three times as long; the lengths keep the parts apart.
+    parts = [request.system]
+    for message in request.messages:
+        parts += [message.role, message.text]
     sizes = json.dumps([len(part) for part in parts])
-    return sha256("".join((sizes, schema, *parts)).encode("utf-8", "surrogatepass")).hexdigest()
+    schema = json.dumps(request.schema, sort_keys=True)
+    whole = "".join((sizes, schema, *parts))
+    return sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()

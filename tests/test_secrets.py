@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from engine.config import GameEngineConfig, read_config, redacted
+from engine.config import GameEngineConfig, read_config, redact
 from engine.engine import GameEngine
 from engine.record.journal import Journal, JournalError
 from player import PlayerConfig
@@ -64,7 +64,7 @@ def test_secrets_in_addresses_and_headers_are_not_kept() -> None:
         "extra_headers": {"x-other": CANARY},
         "cookie": CANARY,
     }
-    kept = redacted({"client_kwargs": kwargs, "seed": 3})
+    kept = redact({"client_kwargs": kwargs, "seed": 3})
     assert CANARY not in str(kept)
     assert kept["client_kwargs"]["base_url"] == "https://(redacted)@host/v1"
     assert kept["client_kwargs"]["headers"] == {"x-team": "(redacted)"}

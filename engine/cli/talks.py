@@ -17,7 +17,7 @@ from engine.cli.parser import LOGS, Parser, logs_dir_option
 from engine.cli.resume import how_to_resume
 from engine.cli.settings import add_listing, add_settings, meanings_of
 from engine.cli.stage import Stage
-from engine.config import GameEngineConfig, gathered, known_settings, read_config
+from engine.config import GameEngineConfig, gather_talk, known_settings, read_config
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
 from engine.history import History
@@ -123,7 +123,7 @@ def talk_config(options: Namespace) -> GameEngineConfig:
     base = {} if options.config is None else read_config(options.config)
     if options.topic is not None and "game" not in base:
         # With the topic at hand, whatever else is in the file may be a setting of the talk.
-        base = gathered(base | {"topic": options.topic})
+        base = gather_talk(base | {"topic": options.topic})
     check_names(base)
     settings = base.setdefault("game", {"name": TalksGame.name})
     if not isinstance(settings, dict) or settings.get("name") != TalksGame.name:

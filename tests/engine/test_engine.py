@@ -10,7 +10,7 @@ from aiohttp import web
 from pydantic import ValidationError
 
 from client_factory import ClientFactory
-from engine.config import GameEngineConfig, differences, redacted
+from engine.config import GameEngineConfig, differences, redact
 from engine.engine import GameEngine
 from engine.history import Event, history_from_json, transcript_line
 from engine.prompting import render, template_hashes
@@ -242,7 +242,7 @@ def test_only_plain_settings_of_a_client_are_kept() -> None:
         "max_tokens": 5,
         "reasoning": {"effort": "low", "canary": "canary"},
     }
-    kept = redacted({"player_configs": [{"player_id": "Ada", "client_kwargs": kwargs}], "seed": 3})
+    kept = redact({"player_configs": [{"player_id": "Ada", "client_kwargs": kwargs}], "seed": 3})
     assert kept["player_configs"][0]["client_kwargs"] == {
         "base_url": "http://(redacted)@127.0.0.1/v1?(redacted)",
         "headers": {"Authorization": "(redacted)", "X-Anything": "(redacted)"},

@@ -13,12 +13,12 @@ from pydantic import BaseModel
 from engine.history import Event, History
 from engine.round import RoundContext
 from engine.round_phases import (
-    Observation,
     Pitch,
+    RoundView,
     Sidebar,
     Vote,
-    cut,
-    limited,
+    cut_words,
+    limit_words,
     phase_confessionals,
     phase_pitches,
     phase_sidebars,
@@ -85,7 +85,7 @@ async def test_a_speaker_has_heard_all_before() -> None:
     heard: dict[str, list[str | None]] = {}
 
     def script(turn: Turn[Any], rng: Random) -> BaseModel:
-        seen: Observation = turn.observation
+        seen: RoundView = turn.observation
         heard[turn.player_id] = [line.player_id for line in seen.lines if line.kind == "pitch"]
         return turn.answer(text="hello")  # type: ignore[no-any-return]
 
@@ -257,13 +257,13 @@ def test_an_abstention_cannot_be_chosen() -> None:
     ],
 )
 def test_words_are_cut(text: str, words: int, expected: str) -> None:
-    assert cut(text, words, 8 * words) == expected
-    assert limited(Pitch, words)(text=text).text == expected
+    assert cut_words(text, words, 8 * words) == expected
+    assert limit_words(Pitch, words)(text=text).text == expected
 
 
 def test_a_limit_is_in_the_schema() -> None:
-    form = limited(Sidebar, 10)
-    assert form is limited(Sidebar, 10)
+    form = limit_words(Sidebar, 10)
+    assert form is limit_words(Sidebar, 10)
     assert form.__name__ == "Sidebar"
     assert schema_of(form, {})["properties"]["text"]["maxLength"] == 80
     assert issubclass(form, Sidebar)

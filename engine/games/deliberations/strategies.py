@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pydantic import BaseModel
 
 from engine.prompting import read_data
-from engine.round_phases import Observation
+from engine.round_phases import RoundView
 from player import Script, Turn
 
 __all__ = ["STRATEGIES", "Stance", "Strategy", "named_as_foes", "script_for"]
@@ -26,7 +26,7 @@ class Stance(NamedTuple):
     ally: str | None = None
 
 
-Strategy = Callable[[Observation, random.Random], Stance]
+Strategy = Callable[[RoundView, random.Random], Stance]
 
 
 def named_as_foes(text: str, names: Iterable[str]) -> set[str]:
@@ -48,12 +48,12 @@ def mentions(text: str, name: str) -> bool:
     return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
-def anybody(seen: Observation, rng: random.Random) -> Stance:
+def anybody(seen: RoundView, rng: random.Random) -> Stance:
     """Turn against anybody at random: the baseline of any comparison."""
     return Stance(pick(seen.options, rng))
 
 
-def loyal(seen: Observation, rng: random.Random) -> Stance:
+def loyal(seen: RoundView, rng: random.Random) -> Stance:
     """Name an ally, keep it while it is in the game, and turn against its latest foe.
 
     The oldest idea of the island shows: a pair that votes as one is a majority of every three.
@@ -67,7 +67,7 @@ def loyal(seen: Observation, rng: random.Random) -> Stance:
     return Stance(foe, ally)
 
 
-def last_ally(seen: Observation, names: Sequence[str]) -> str | None:
+def last_ally(seen: RoundView, names: Sequence[str]) -> str | None:
     """Return the one of `names` that the player itself last said to stand with."""
     ally = None
     for line in seen.lines:
@@ -78,7 +78,7 @@ def last_ally(seen: Observation, names: Sequence[str]) -> str | None:
     return ally
 
 
-def last_foe(seen: Observation, speaker: str | None, names: Sequence[str]) -> str | None:
+def last_foe(seen: RoundView, speaker: str | None, names: Sequence[str]) -> str | None:
     """Return the one of `names` that `speaker` last spoke against."""
     foe = None
     for line in seen.lines:
@@ -90,7 +90,7 @@ def last_foe(seen: Observation, speaker: str | None, names: Sequence[str]) -> st
     return foe
 
 
-def grudge(seen: Observation, rng: random.Random) -> Stance:
+def grudge(seen: RoundView, rng: random.Random) -> Stance:
     """Turn against whoever last spoke against it: tit for tat, in words."""
     for line in reversed(seen.lines):
         if line.player_id in seen.options and named_as_foes(line.text, [seen.player_id]):
@@ -98,7 +98,7 @@ def grudge(seen: Observation, rng: random.Random) -> Stance:
     return Stance(pick(seen.options, rng))
 
 
-def bandwagon(seen: Observation, rng: random.Random) -> Stance:
+def bandwagon(seen: RoundView, rng: random.Random) -> Stance:
     """Turn against the round's most attacked player: to be with the majority is to be safe."""
     counts = count_attacks(seen)
     most = max(counts.values(), default=0)
@@ -106,7 +106,7 @@ def bandwagon(seen: Observation, rng: random.Random) -> Stance:
     return Stance(pick(foes, rng))
 
 
-def contrarian(seen: Observation, rng: random.Random) -> Stance:
+def contrarian(seen: RoundView, rng: random.Random) -> Stance:
     """Turn against the round's least attacked player: whom everybody likes is the one to beat."""
     counts = count_attacks(seen)
     least = min(counts.values(), default=0)
@@ -114,7 +114,7 @@ def contrarian(seen: Observation, rng: random.Random) -> Stance:
     return Stance(pick(foes, rng))
 
 
-def count_attacks(seen: Observation) -> Counter[str]:
+def count_attacks(seen: RoundView) -> Counter[str]:
     """Return how many pitches since the last result speak against each of the options."""
     counts = Counter(dict.fromkeys(seen.options, 0))
     for line in reversed(seen.lines):
@@ -135,7 +135,7 @@ def script_for(strategy: Strategy) -> Script:
     """Return the strategy as a scripted player that votes by its stance and explains it."""
 
     def answer_turn(turn: Turn[BaseModel], rng: random.Random) -> BaseModel:
-        seen: Observation = turn.observation
+        seen: RoundView = turn.observation
         stance = strategy(seen, rng)
         match turn.kind:
             case "vote" if seen.final_round:
@@ -153,13 +153,13 @@ def script_for(strategy: Strategy) -> Script:
     return answer_turn
 
 
-def crown(seen: Observation, stance: Stance, rng: random.Random) -> dict[str, str | None]:
+def crown(seen: RoundView, stance: Stance, rng: random.Random) -> dict[str, str | None]:
     """Return a juror's ballot in the final: for anyone the juror is not against."""
     best = pick([one for one in seen.options if one != stance.against], rng)
     return {"explanation": fill(PHRASES["praise"], best, rng), "vote": best}
 
 
-def invite(seen: Observation, stance: Stance, rng: random.Random) -> dict[str, str | None]:
+def invite(seen: RoundView, stance: Stance, rng: random.Random) -> dict[str, str | None]:
     """Return whom a player takes aside: its ally, or else anyone it is not against."""
     friends = [one for one in seen.options if one != stance.against]
     partner = stance.ally if stance.ally in friends else pick(friends or seen.options, rng)

@@ -6,13 +6,13 @@ from random import Random
 import pytest
 
 from engine.games.deliberations.strategies import STRATEGIES, Stance, named_as_foes
-from engine.round_phases import Line, Observation
+from engine.round_phases import Line, RoundView
 from tests.support.island import scripted_island
 
 SEEDS = range(40)
 
 
-def observed(*lines: str, options: str = "Ben Cleo Dan", final_round: bool = False) -> Observation:
+def observed(*lines: str, options: str = "Ben Cleo Dan", final_round: bool = False) -> RoundView:
     """Return what Ann sees after lines such as "Ben: Cleo should leave." or "result: ..."."""
     read = []
     for line in lines:
@@ -21,10 +21,10 @@ def observed(*lines: str, options: str = "Ben Cleo Dan", final_round: bool = Fal
             Line("result", None, text) if author == "result" else Line("pitch", author, text)
         )
     active = ("Ann", "Ben", "Cleo", "Dan")
-    return Observation("Ann", 1, final_round, active, (), tuple(options.split()), tuple(read))
+    return RoundView("Ann", 1, final_round, active, (), tuple(options.split()), tuple(read))
 
 
-def stances(name: str, seen: Observation) -> set[Stance]:
+def stances(name: str, seen: RoundView) -> set[Stance]:
     return {STRATEGIES[name](seen, Random(seed)) for seed in SEEDS}
 
 
@@ -103,7 +103,7 @@ def test_scripts_are_pure(name: str) -> None:
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_with_nobody_to_name_nothing_breaks(name: str) -> None:
     assert (
-        STRATEGIES[name](Observation("Ann", 1, False, ("Ann",), (), (), ()), Random(0)).against
+        STRATEGIES[name](RoundView("Ann", 1, False, ("Ann",), (), (), ()), Random(0)).against
         is None
     )
 
