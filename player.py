@@ -158,7 +158,10 @@ class LLMPlayer(Player):
     """
 
     def __init__(
-        self, config: PlayerConfig, client: Client | None = None, asks: int = ASKS
+        self,
+        config: PlayerConfig,
+        client: Client | None = None,
+        asks: int = ASKS,
     ) -> None:
         super().__init__(config)
         self.client = client_of(config) if client is None else client
@@ -185,7 +188,10 @@ class LLMPlayer(Player):
         return fall_back(turn, prompt, *attempts)
 
     async def _attempt(
-        self, turn: Turn[A], request: CompletionRequest, tape: Tape
+        self,
+        turn: Turn[A],
+        request: CompletionRequest,
+        tape: Tape,
     ) -> tuple[A | None, Attempt]:
         """Return the answer of one call, None if none is usable, and what is kept of the call."""
         ask = partial(self.client.complete, request)

@@ -1,7 +1,6 @@
 """What a game is made from: read and checked once, before anybody is asked anything."""
 
 import logging
-from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, get_args
@@ -53,7 +52,10 @@ class GameEngineConfig(BaseModel):
     """
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", arbitrary_types_allowed=True, hide_input_in_errors=True
+        frozen=True,
+        extra="forbid",
+        arbitrary_types_allowed=True,
+        hide_input_in_errors=True,
     )
 
     logger: logging.Logger = Field(default_factory=lambda: logging.getLogger("arena"), exclude=True)
@@ -90,9 +92,10 @@ class GameEngineConfig(BaseModel):
     @model_validator(mode="after")
     def _check_seats(self) -> "GameEngineConfig":
         ids = self.player_ids
-        twice = sorted(player_id for player_id, seats in Counter(ids).items() if seats > 1)
+        twice = sorted({player_id for player_id in ids if ids.count(player_id) > 1})
         if twice:
-            raise ValueError(f"player ids must differ: {', '.join(twice)} sits there twice")
+            names = ", ".join(twice)
+            raise ValueError(f"player ids must differ: {names} sits there twice")
         for handover in self.handovers:
             one_of(handover.player.player_id, ids, "seat")
         for player in self.all_players():
@@ -151,12 +154,12 @@ def known_settings() -> list[str]:
 def names_in(annotation: object) -> list[str]:
     """Return the settings of the models in an annotation, and of models inside those."""
     found: list[str] = []
+    parts: list[Any] = [*get_args(annotation)]
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        fields = annotation.model_fields
-        found += fields
-        parts: list[Any] = [field.annotation for field in fields.values()]
-    else:
-        parts = [*get_args(annotation)]
+        parts = []
+        for name, field in annotation.model_fields.items():
+            found.append(name)
+            parts.append(field.annotation)
     for part in parts:
         found += names_in(part)
     return found
@@ -249,13 +252,13 @@ def differences(recorded: Any, asked: Any, where: str = "") -> list[str]:
 
 def _parts_of(recorded: Any, asked: Any) -> list[tuple[str, Any, Any]] | None:
     """Return what stands at the same places of two configs, None if they differ as wholes."""
-    parts: list[tuple[str, Any, Any]] = []
-    if isinstance(recorded, dict) and isinstance(asked, dict):
-        for name in dict.fromkeys((*recorded, *asked)):
-            parts.append((str(name), recorded.get(name), asked.get(name)))
-        return parts
-    if isinstance(recorded, list) and isinstance(asked, list) and len(recorded) == len(asked):
-        for place, old in enumerate(recorded):
-            parts.append((str(place), old, asked[place]))
-        return parts
-    return None
+    both = (recorded, asked)
+    if all(isinstance(config, list) for config in both) and len(recorded) == len(asked):
+        recorded = dict(enumerate(recorded))
+        asked = dict(enumerate(asked))
+    elif not all(isinstance(config, dict) for config in both):
+        return None
+    parts = []
+    for name in dict.fromkeys((*recorded, *asked)):
+        parts.append((str(name), recorded.get(name), asked.get(name)))
+    return parts

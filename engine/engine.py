@@ -70,7 +70,10 @@ class GameEngine:
 
     @classmethod
     def resume(
-        cls, path: Path, config: GameEngineConfig | None = None, **more: Any
+        cls,
+        path: Path,
+        config: GameEngineConfig | None = None,
+        **more: Any,
     ) -> "GameEngine":
         """Return an engine that goes on with the game whose journal is `path`; play it once.
 

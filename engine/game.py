@@ -1,4 +1,4 @@
-"""What every game offers the engine: its settings, who may sit, how it starts, what comes next, how it ended."""
+"""What every game offers the engine: its settings, its start, its rounds, and how it ended."""
 
 import json
 import random
@@ -21,13 +21,13 @@ Checks = Mapping[str, Callable[[History], Iterable[str]]]
 
 
 class Game(BaseModel, Generic[S]):
-    """A game: a frozen model whose fields are its settings; everything else is a pure function of a frozen state.
+    """A game: a frozen model of its settings; all else is a pure function of a frozen state.
 
-    `name` is its name in configs, its folder in `engine/games/` and in `prompts/`; `version` counts
-    changes of its rules; `strategies` are the scripted players, by name; `payloads` are the
-    dataclasses of its events' data, by kind of event, which the published schema lists; `checks`
-    are the rules that a finished log can be held to, by name, each a function of the history that
-    yields a sentence for each breach.
+    - `name`: its name in configs, and its folder in `engine/games/` and `prompts/`.
+    - `version`: counts changes of its rules.
+    - `strategies`: the scripted players, by name.
+    - `payloads`: the dataclasses of its events' data, by kind of event, as the schema lists them.
+    - `checks`: the rules that a log can be held to, by name; each yields a sentence a breach.
 
     A game with `reads_json` still has checks of an older form, which read the log as plain data
     with the prompts added under `prompts`; this goes once no game has them.
@@ -44,10 +44,13 @@ class Game(BaseModel, Generic[S]):
 
     @abstractmethod
     def start(self, player_ids: Sequence[str], rng: random.Random) -> S:
-        """Return the first state; ValueError says which setting or player cannot be, before any model is asked."""
+        """Return the first state; ValueError says which setting or player cannot be.
+
+        No model has been asked anything yet.
+        """
 
     def seats(self) -> tuple[str, ...]:
-        """Return the names of the players that the settings call for; empty: whoever sits down plays."""
+        """Return the names of the players that the settings call for; empty: any may play."""
         return ()
 
     @abstractmethod
@@ -60,9 +63,10 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def trained(cls, path: str) -> Script:
-        """Return the player that the policy in the file `path` is; ValueError if it cannot be loaded."""
+        """Return the script that plays the policy in the file `path`; ValueError if none does."""
         raise ValueError(
-            f"expected a game that policies are trained for: got {cls.name}, and a seat trained:{path}"
+            f"expected a game that policies are trained for: got {cls.name}, "
+            f"and a seat trained:{path}"
         )
 
     def rules(self) -> str:
@@ -71,13 +75,16 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def check(cls, history: History) -> dict[str, list[str]]:
-        """Return the breaches of each rule in `checks` that a finished log shows; all empty: the game was fair."""
+        """Return the breaches of each rule in `checks`; all empty: the game was fair."""
         evidence = evidence_of(history) if cls.reads_json else history
         return {rule: breaches(check, evidence) for rule, check in cls.checks.items()}
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield what the game itself tells at the end, before places and scores; ValueError if it cannot read that."""
+        """Yield what the game shows at the end, before places and scores.
+
+        ValueError if it cannot read the history.
+        """
         del history
         yield from ()
 
@@ -106,7 +113,7 @@ def evidence_of(history: History) -> dict[str, Any]:
 
 
 def breaches(check: Callable[[Any], Iterable[str]], history: object) -> list[str]:
-    """Return what `check` finds; a log that it cannot read, wherever it comes from, is a breach."""
+    """Return what `check` finds; a log that it cannot read, from anywhere, is a breach."""
     try:
         return [*check(history)]
     except (LookupError, TypeError, ValueError, AttributeError) as error:

@@ -15,7 +15,7 @@ PROMPTS = Path(__file__).parent.parent / "prompts"
 
 @cache
 def environment() -> ImmutableSandboxedEnvironment:
-    """Return the environment that all prompts are rendered in; nothing is escaped, since a prompt is plain text."""
+    """Return the environment of all prompts; it escapes nothing, since a prompt is plain text."""
     rendering = ImmutableSandboxedEnvironment(
         loader=FileSystemLoader(PROMPTS),
         undefined=StrictUndefined,
@@ -28,7 +28,7 @@ def environment() -> ImmutableSandboxedEnvironment:
 
 
 def render(template: str, **values: Any) -> str:
-    """Return `prompts/<template>` filled with `values`; jinja2.UndefinedError names a value that is missing."""
+    """Return `prompts/<template>` filled with `values`; UndefinedError names a missing value."""
     return environment().get_template(template).render(**values)
 
 
@@ -43,11 +43,14 @@ def template_hashes(*folders: str) -> Mapping[str, str]:
 
     Templates are read once: a process renders all its games from what it found first.
     """
-    paths = sorted(path for folder in folders for path in (PROMPTS / folder).glob("*.j2"))
-    return {
-        path.relative_to(PROMPTS).as_posix(): sha256(path.read_bytes()).hexdigest()[:16]
-        for path in paths
-    }
+    paths: list[Path] = []
+    for folder in folders:
+        paths += (PROMPTS / folder).glob("*.j2")
+    hashes: dict[str, str] = {}
+    for path in sorted(paths):
+        name = path.relative_to(PROMPTS).as_posix()
+        hashes[name] = sha256(path.read_bytes()).hexdigest()[:16]
+    return hashes
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Labelled random streams: a draw is addressed by what it is for, so no other draw can move it."""
+"""Labelled random streams: a draw is addressed by its purpose, so no other draw can move it."""
 
 import hashlib
 import random
@@ -20,5 +20,6 @@ def stream(seed: int, *labels: str | int) -> random.Random:
 
 def number(seed: int, *labels: str | int) -> int:
     """Return the number that seeds the stream that `seed` and `labels` name."""
-    digest = hashlib.blake2b(repr((seed, *labels)).encode(), digest_size=16).digest()
+    address = repr((seed, *labels))
+    digest = hashlib.blake2b(address.encode(), digest_size=16).digest()
     return int.from_bytes(digest, "big")

@@ -63,8 +63,8 @@ class RoundContext(Generic[S]):
     questions: int = 0
 
     def __post_init__(self) -> None:
-        self.player_ids = tuple(player.config.player_id for player in self.players)
-        self._players = dict(zip(self.player_ids, self.players, strict=True))
+        self._players = {player.config.player_id: player for player in self.players}
+        self.player_ids = tuple(self._players)
         self.log = RoundLog(
             self.round_index,
             self.final_round,
@@ -122,7 +122,12 @@ class RoundContext(Generic[S]):
         return in_order
 
     def narrate(
-        self, content: str, *, kind: str = "narration", heading: str = "", **more: Any
+        self,
+        content: str,
+        *,
+        kind: str = "narration",
+        heading: str = "",
+        **more: Any,
     ) -> Event:
         """Tell something in the narrator's voice, by default to everybody."""
         return self.record(kind, heading or kind.capitalize(), content, **more)
@@ -172,11 +177,14 @@ class RoundContext(Generic[S]):
                 # Nobody reads the output any more (`| head`): that ends a program, as everywhere.
                 raise
             except Exception as error:
-                if listener in self.listeners:
-                    self.listeners.remove(listener)
-                name = getattr(listener, "__qualname__", repr(listener))
-                fault = f"{type(error).__name__}: {error}"
-                self.logger.warning("the listener %s is dropped: it raised %s", name, fault)
+                self._drop(listener, error)
+
+    def _drop(self, listener: Listener, error: Exception) -> None:
+        if listener in self.listeners:
+            self.listeners.remove(listener)
+        name = getattr(listener, "__qualname__", repr(listener))
+        fault = f"{type(error).__name__}: {error}"
+        self.logger.warning("the listener %s is dropped: it raised %s", name, fault)
 
     def _answered(self, event: Event, reply: Reply[Any]) -> None:
         event.attempts = reply.attempts
@@ -204,9 +212,7 @@ class RoundContext(Generic[S]):
 
     def _account(self, turn: Turn[Any], reply: Reply[Any]) -> None:
         """Count what a reply took, and write its faults."""
-        usage = self.history.usage.get(turn.player_id)
-        if usage is None:
-            usage = self.history.usage[turn.player_id] = PlayerUsage()
+        usage = self._usage_of(turn.player_id)
         usage.asks += 1
         if not reply.attempts:
             return
@@ -219,6 +225,12 @@ class RoundContext(Generic[S]):
                 fell_back = reply.fell_back and number == len(reply.attempts)
                 then = "fallback" if fell_back else "asked again"
                 self._record_fault(turn, attempt.fault, number, then)
+
+    def _usage_of(self, player_id: str) -> PlayerUsage:
+        usages = self.history.usage
+        if player_id not in usages:
+            usages[player_id] = PlayerUsage()
+        return usages[player_id]
 
     def _record_fault(self, turn: Turn[Any], fault: str, number: int, then: str) -> None:
         self.record(

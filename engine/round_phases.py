@@ -18,6 +18,7 @@ from protocol.text import SILENT, clean
 
 A = TypeVar("A", bound=BaseModel)
 W = TypeVar("W", bound="Words")
+Context = RoundContext[Any]
 WORDS = 60
 LETTERS = 8
 
@@ -128,7 +129,7 @@ class RoundView:
     lines: tuple[Line, ...]
 
 
-async def phase_pitches(context: RoundContext[Any], *, words: int = WORDS) -> None:
+async def phase_pitches(context: Context, *, words: int = WORDS) -> None:
     """Let the active players speak one after the other; each has heard all who spoke before.
 
     "Permute the active players. Each active player makes a public pitch ... (these pitches are also
@@ -145,7 +146,7 @@ async def phase_pitches(context: RoundContext[Any], *, words: int = WORDS) -> No
         tell(context, turn, await context.ask(turn))
 
 
-async def phase_votes(context: RoundContext[Any], *, reveal_tally: bool = False) -> Verdict:
+async def phase_votes(context: Context, *, reveal_tally: bool = False) -> Verdict:
     """Ask all who vote at once, fill `context.votes` by voter, tell the result and return it.
 
     "Each active player submits a private vote": a ballot and its explanation are seen by the voter
@@ -164,7 +165,7 @@ async def phase_votes(context: RoundContext[Any], *, reveal_tally: bool = False)
     return verdict
 
 
-def vote_turns(context: RoundContext[Any]) -> list[Turn[Vote]]:
+def vote_turns(context: Context) -> list[Turn[Vote]]:
     """Return the question to each voter; the orders of voters and candidates are drawn."""
     candidates = electorate(
         context.active_player_ids,
@@ -179,7 +180,11 @@ def vote_turns(context: RoundContext[Any]) -> list[Turn[Vote]]:
 
 
 async def phase_sidebars(
-    context: RoundContext[Any], *, exchanges: int = 1, messages: int = 2, words: int = WORDS
+    context: Context,
+    *,
+    exchanges: int = 1,
+    messages: int = 2,
+    words: int = WORDS,
 ) -> None:
     """Let each active player, `exchanges` times, take a partner aside for `messages` messages.
 
@@ -195,7 +200,7 @@ async def phase_sidebars(
                 await talk(context, (turn.player_id, partner), messages, words)
 
 
-def partner_turns(context: RoundContext[Any], exchange: int) -> list[Turn[Partner]]:
+def partner_turns(context: Context, exchange: int) -> list[Turn[Partner]]:
     """Return the question to each active player whom to take aside; all orders are drawn."""
     active = context.active_player_ids
     turns = []
@@ -207,7 +212,10 @@ def partner_turns(context: RoundContext[Any], exchange: int) -> list[Turn[Partne
 
 
 async def talk(
-    context: RoundContext[Any], pair: tuple[str, str], messages: int, words: int
+    context: Context,
+    pair: tuple[str, str],
+    messages: int,
+    words: int,
 ) -> None:
     """Let two players speak in turn, heard by nobody else."""
     silence = limit_words(Sidebar, words)(text="")
@@ -218,7 +226,7 @@ async def talk(
         tell(context, turn, await context.ask(turn), visibility=pair, data=Whisper(hearer))
 
 
-async def phase_confessionals(context: RoundContext[Any], *, words: int = WORDS) -> None:
+async def phase_confessionals(context: Context, *, words: int = WORDS) -> None:
     """Let each active player speak to the log alone, all at once."""
     order = context.permuted(context.active_player_ids, "confessionals")
     turns = []
@@ -230,7 +238,10 @@ async def phase_confessionals(context: RoundContext[Any], *, words: int = WORDS)
 
 
 async def phase_summaries(
-    context: RoundContext[Any], *, player_ids: Sequence[str] | None = None, words: int = WORDS
+    context: Context,
+    *,
+    player_ids: Sequence[str] | None = None,
+    words: int = WORDS,
 ) -> None:
     """Let players (None: all) sum up the round, each for itself.
 
@@ -247,7 +258,11 @@ async def phase_summaries(
 
 
 def words_of(
-    context: RoundContext[Any], player_id: str, form: type[W], words: int, options: Sequence[str]
+    context: Context,
+    player_id: str,
+    form: type[W],
+    words: int,
+    options: Sequence[str],
 ) -> Turn[W]:
     """Return a question that is answered in at most `words` words."""
     silence = limit_words(form, words)(text="")
@@ -255,7 +270,11 @@ def words_of(
 
 
 def turn_of(
-    context: RoundContext[Any], player_id: str, fallback: A, options: Sequence[str], **values: Any
+    context: Context,
+    player_id: str,
+    fallback: A,
+    options: Sequence[str],
+    **values: Any,
 ) -> Turn[A]:
     """Return the question about the players in `options` that is answered as `fallback` is.
 
@@ -276,7 +295,7 @@ def turn_of(
     )
 
 
-def view_of(context: RoundContext[Any], player_id: str, options: Sequence[str]) -> RoundView:
+def view_of(context: Context, player_id: str, options: Sequence[str]) -> RoundView:
     """Return what a script in this seat sees when it is asked about `options`."""
     remembered = context.history.remembered_by(player_id)
     return RoundView(
@@ -308,7 +327,7 @@ def cut_words(text: object, words: int, limit: int) -> object:
     return clean(" ".join(kept), limit)
 
 
-def tell(context: RoundContext[Any], turn: Turn[W], reply: Reply[W], **more: Any) -> None:
+def tell(context: Context, turn: Turn[W], reply: Reply[W], **more: Any) -> None:
     """Write what a player said."""
     context.record(
         turn.kind,
@@ -320,7 +339,7 @@ def tell(context: RoundContext[Any], turn: Turn[W], reply: Reply[W], **more: Any
     )
 
 
-def tell_vote(context: RoundContext[Any], turn: Turn[Vote], reply: Reply[Vote]) -> None:
+def tell_vote(context: Context, turn: Turn[Vote], reply: Reply[Vote]) -> None:
     """Write a ballot, seen by its voter alone, with the candidates in the order it read them."""
     vote, why = reply.answer.vote, reply.answer.explanation
     purpose = "for" if context.final_round else "to eliminate"
@@ -336,7 +355,7 @@ def tell_vote(context: RoundContext[Any], turn: Turn[Vote], reply: Reply[Vote]) 
     )
 
 
-def tell_partner(context: RoundContext[Any], turn: Turn[Partner], reply: Reply[Partner]) -> None:
+def tell_partner(context: Context, turn: Turn[Partner], reply: Reply[Partner]) -> None:
     """Write who takes whom aside, seen by the two."""
     partner = reply.answer.partner
     context.record(

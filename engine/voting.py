@@ -1,4 +1,4 @@
-"""Votes by plurality, with a drawn tie: who votes for whom, who is selected, and how that is told."""
+"""Votes by plurality: who votes for whom, who is selected, ties by lot, and how it is announced."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Verdict(NamedTuple):
-    """Who is selected, the votes of each candidate, and who had the most of them: several if a lot was drawn."""
+    """Who is selected, the votes of each candidate, and who had most, several before a lot."""
 
     selected: str
     tally: dict[str, int]
@@ -14,7 +14,10 @@ class Verdict(NamedTuple):
 
 
 def electorate(
-    active: Sequence[str], eliminated: Sequence[str], *, final_round: bool
+    active: Sequence[str],
+    eliminated: Sequence[str],
+    *,
+    final_round: bool,
 ) -> dict[str, tuple[str, ...]]:
     """Return the candidates of each voter: the active players, but never oneself.
 
@@ -25,17 +28,21 @@ def electorate(
     >>> electorate(["ann", "ben"], ["cleo"], final_round=True)
     {'cleo': ('ann', 'ben')}
     """
-    voters = eliminated if final_round else active
-    candidates = {
-        voter: tuple(player_id for player_id in active if player_id != voter) for voter in voters
-    }
-    if not all(candidates.values()):
-        raise ValueError(f"expected somebody to vote for: the active players are {list(active)!r}")
+    candidates: dict[str, tuple[str, ...]] = {}
+    for voter in eliminated if final_round else active:
+        others = tuple(player_id for player_id in active if player_id != voter)
+        if not others:
+            raise ValueError(
+                f"expected somebody to vote for: the active players are {list(active)!r}"
+            )
+        candidates[voter] = others
     return candidates
 
 
 def plurality(
-    votes: Mapping[str, str | None], candidates: Sequence[str], rng: random.Random
+    votes: Mapping[str, str | None],
+    candidates: Sequence[str],
+    rng: random.Random,
 ) -> Verdict:
     """Return the verdict of `votes`, by voter, None for an abstention.
 
@@ -47,29 +54,33 @@ def plurality(
         raise ValueError(f"expected at least one candidate: got {candidates!r}")
     tally = dict.fromkeys(candidates, 0)
     for voter, vote in votes.items():
-        if vote is not None and vote not in tally:
-            raise ValueError(
-                f"expected the vote of {voter} to be one of {', '.join(candidates)}: got {vote!r}"
-            )
-        if vote is not None:
-            tally[vote] += 1
+        if vote is None:
+            continue
+        if vote not in tally:
+            names = ", ".join(candidates)
+            raise ValueError(f"expected the vote of {voter} to be one of {names}: got {vote!r}")
+        tally[vote] += 1
+
     most = max(tally.values())
-    tied = tuple(candidate for candidate, count in tally.items() if count == most)
+    tied = tuple(candidate for candidate in tally if tally[candidate] == most)
     return Verdict(rng.choice(tied), tally, tied)
 
 
 def announcement(verdict: Verdict, *, final_round: bool, reveal_tally: bool = False) -> str:
-    """Return who leaves or wins, with how many votes; the votes of the others only with `reveal_tally`.
+    """Return who leaves or wins, with how many votes; `reveal_tally` adds those of all others.
 
-    >>> announcement(Verdict("ann", {"ann": 2, "ben": 1}, ("ann",)), final_round=False, reveal_tally=True)
+    >>> verdict = Verdict("ann", {"ann": 2, "ben": 1}, ("ann",))
+    >>> announcement(verdict, final_round=False, reveal_tally=True)
     'ann is eliminated with 2 votes. The votes: ann 2, ben 1.'
     """
     count = verdict.tally[verdict.selected]
     fate = "wins the game" if final_round else "is eliminated"
-    sentence = f"{verdict.selected} {fate} with {count} vote{'' if count == 1 else 's'}."
+    noun = "vote" if count == 1 else "votes"
+    sentence = f"{verdict.selected} {fate} with {count} {noun}."
     if not reveal_tally:
         return sentence
-    ranked = sorted(verdict.tally.items(), key=lambda pair: -pair[1])
-    return (
-        f"{sentence} The votes: {', '.join(f'{candidate} {votes}' for candidate, votes in ranked)}."
-    )
+
+    parts = []
+    for candidate in sorted(verdict.tally, key=lambda name: -verdict.tally[name]):
+        parts.append(f"{candidate} {verdict.tally[candidate]}")
+    return f"{sentence} The votes: {', '.join(parts)}."

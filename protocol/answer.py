@@ -19,7 +19,7 @@ Choices = Mapping[str, tuple[str, ...]]
 
 LONGEST = 50_000
 UNBOUNDED = 200
-TITLES = {"title", "default"}
+TITLES = ("title", "default")
 NOT_IN_NAMES = re.compile(r"[\[\]\"'`*<>.]")
 
 
@@ -54,8 +54,11 @@ def schema_of(answer: type[BaseModel], choices: Choices) -> dict[str, Any]:
     for name, field in fields_of(answer).items():
         if name in choices:
             properties[name] = _choice_schema(field, choices[name])
-        else:
-            properties[name] = {key: value for key, value in field.items() if key not in TITLES}
+            continue
+        kept = dict(field)
+        for title in TITLES:
+            kept.pop(title, None)
+        properties[name] = kept
     return {
         "type": "object",
         "properties": properties,
@@ -89,22 +92,15 @@ def answer_room(schema: Mapping[str, Any]) -> int:
 def _longest_value(field: Mapping[str, Any]) -> int:
     if "maxLength" in field:
         return int(field["maxLength"])
-    return max((len(str(value)) for value in field.get("enum", ())), default=UNBOUNDED)
+    options = field.get("enum", ())
+    if not options:
+        return UNBOUNDED
+    return max(len(str(option)) for option in options)
 
 
 def read_answer(text: str, answer: type[A], choices: Choices) -> A:
     """Return the last JSON object of `text` as an `answer` with legal choices, else AnswerError."""
-    said, _ = split_thoughts(text)
-    if len(said) > LONGEST:
-        raise UnreadableAnswer(
-            f"expected one JSON object of at most {LONGEST} characters: got {len(said)}"
-        )
-    found = last_object(said)
-    if found is None:
-        fields = ", ".join(answer.model_fields)
-        raise UnreadableAnswer(
-            f"expected one JSON object with the fields {fields}: got {text[:80]!r}"
-        )
+    found = _object_in(text, answer)
     for name, legal in choices.items():
         if name in found:
             found[name] = match_choice(found[name], legal, name)
@@ -112,6 +108,19 @@ def read_answer(text: str, answer: type[A], choices: Choices) -> A:
         return answer.model_validate(found)
     except ValidationError as error:
         raise UnreadableAnswer(_first_fault(error)) from None
+
+
+def _object_in(text: str, answer: type[BaseModel]) -> dict[str, Any]:
+    said, _ = split_thoughts(text)
+    if len(said) > LONGEST:
+        raise UnreadableAnswer(
+            f"expected one JSON object of at most {LONGEST} characters: got {len(said)}"
+        )
+    found = last_object(said)
+    if found is not None:
+        return found
+    fields = ", ".join(answer.model_fields)
+    raise UnreadableAnswer(f"expected one JSON object with the fields {fields}: got {text[:80]!r}")
 
 
 def _first_fault(error: ValidationError) -> str:

@@ -68,15 +68,15 @@ class Console:
 
     def _show(self, player_id: str, prompt: Prompt) -> None:
         """Show the rules once, then what is new, then the question."""
-        known = self.shown.get(player_id)
-        if known is None:
+        if player_id not in self.shown:
             self.write(prompt.system)
+        known = self.shown.get(player_id, [])
         lines = prompt.transcript.splitlines()
-        if self.news:
-            for line in lines[_shared(lines, known or []) :]:
-                event = json.loads(line)
-                self.write(f"{event['by']}: {event['text']}")
         self.shown[player_id] = lines
+        if self.news:
+            new = lines[_count_shared(lines, known) :]
+            for event in map(json.loads, new):
+                self.write(f"{event['by']}: {event['text']}")
         self.write(prompt.question)
 
     def _fields(self, turn: Turn[Any]) -> dict[str, str]:
@@ -94,23 +94,33 @@ class Console:
         """Ask until the answer is one of `legal`, by its number or its words."""
         for number, option in enumerate(legal, 1):
             self.write(f"{number:>3}  {option}")
-        question = f"{name} (a number from 1 to {len(legal)}, or the words; Ctrl-D leaves): "
+        numbers = f"a number from 1 to {len(legal)}"
+        question = f"{name} ({numbers}, or the words; Ctrl-D leaves): "
         while True:
             line = self.read(question).strip()
-            if line.isdecimal() and 1 <= int(line) <= len(legal):
-                return legal[int(line) - 1]
             try:
-                return match_choice(line, legal, name)
+                return _option_meant(line, legal, name)
             except AnswerError:
-                self.write(f"{line!r} is no choice here: type a number from 1 to {len(legal)}.")
+                self.write(f"{line!r} is no choice here: type {numbers}.")
 
 
-def _shared(lines: Sequence[str], known: Sequence[str]) -> int:
+def _option_meant(line: str, legal: Sequence[str], name: str) -> str:
+    """Return the one of `legal` that a person means by a number or by words, else AnswerError."""
+    if line.isdecimal():
+        place = int(line) - 1
+        if 0 <= place < len(legal):
+            return legal[place]
+    return match_choice(line, legal, name)
+
+
+def _count_shared(lines: Sequence[str], known: Sequence[str]) -> int:
     """Return how many lines both begin with."""
-    for place, (line, other) in enumerate(zip(lines, known, strict=False)):
+    count = 0
+    for line, other in zip(lines, known, strict=False):
         if line != other:
-            return place
-    return min(len(lines), len(known))
+            break
+        count += 1
+    return count
 
 
 def _release(done: Future[Completion]) -> None:

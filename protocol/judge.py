@@ -17,7 +17,10 @@ CUT = " (the answer was cut at its length limit: be shorter)"
 
 
 def judge(
-    turn: Turn[A], completion: Completion, seconds: float, model: str = ""
+    turn: Turn[A],
+    completion: Completion,
+    seconds: float,
+    model: str = "",
 ) -> tuple[A | None, Attempt]:
     """Return the answer in a completion (None: none is usable), and the attempt that is kept of it.
 

@@ -78,7 +78,10 @@ class SeatKind:
 MODEL = SeatKind("player:LLMPlayer", asks="model")
 SEATS: dict[str, SeatKind] = {
     "scripted": SeatKind(
-        "player:ScriptedPlayer", asks="nobody", computed=True, check=check_strategy
+        "player:ScriptedPlayer",
+        asks="nobody",
+        computed=True,
+        check=check_strategy,
     ),
     "trained": SeatKind("player:TrainedPlayer", asks="nobody", computed=True, reads_file=True),
     "human": SeatKind("player:HumanPlayer", asks="person"),

@@ -15,8 +15,10 @@ def one_of(value: str, known: Iterable[str], what: str) -> str:
     names = list(known)
     if value in names:
         return value
-    known_are = f"known are {', '.join(names)}" if names else "there is none"
-    raise ValueError(f"unknown {what} {value!r}:{did_you_mean(value, names)} {known_are}")
+    listed = ", ".join(names)
+    known_are = f"known are {listed}" if names else "there is none"
+    near = did_you_mean(value, names)
+    raise ValueError(f"unknown {what} {value!r}:{near} {known_are}")
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:
@@ -40,12 +42,14 @@ def explain(error: ValidationError, fields: Iterable[str]) -> str:
 
     where = _place(wrong["loc"], names)
     if kind == "value_error":
-        return message if not where or where in message else f"{where}: {message}"
+        return message if where in message else f"{where}: {message}"
 
     sentence = f"{where}: {message[:1].lower()}{message[1:]}"
-    if isinstance(wrong["input"], dict | list) or where.endswith(SECRETS):
+    got = wrong["input"]
+    is_secret = where.endswith(SECRETS)
+    if is_secret or isinstance(got, dict | list):
         return sentence
-    return f"{sentence}: got {wrong['input']!r:.80}"
+    return f"{sentence}: got {got!r:.80}"
 
 
 def _unknown_setting(path: tuple[Any, ...], names: set[str], fields: Iterable[str]) -> str:
@@ -58,6 +62,7 @@ def _place(path: Iterable[Any], names: Collection[str]) -> str:
     """Return the path of a setting, with only its places in lists and its known `names`."""
     parts = []
     for part in path:
-        if isinstance(part, int) or part in names or not names:
+        is_place = isinstance(part, int)
+        if is_place or part in names or not names:
             parts.append(str(part))
     return ".".join(parts)

@@ -96,7 +96,9 @@ class Tape(Protocol):
     """Where raw attempts at a question are written before they are parsed, and read on replay."""
 
     async def take(
-        self, fingerprint: str, ask: Callable[[], Awaitable[Completion]]
+        self,
+        fingerprint: str,
+        ask: Callable[[], Awaitable[Completion]],
     ) -> tuple[Completion, float]:
         """Return the next attempt and its seconds: the recorded one, else what `ask` answers."""
         ...
@@ -109,7 +111,9 @@ class Untaped:
         self.closing = False
 
     async def take(
-        self, fingerprint: str, ask: Callable[[], Awaitable[Completion]]
+        self,
+        fingerprint: str,
+        ask: Callable[[], Awaitable[Completion]],
     ) -> tuple[Completion, float]:
         """Return what `ask` answers; Released if the tape is closing."""
         del fingerprint
