@@ -1,4 +1,4 @@
-"""GuestEnv, a moderated conversation as a Gymnasium environment: `from env_gym import GuestEnv`, or "Guest-v0"."""
+"""GuestEnv, a moderated conversation for Gymnasium: `from env_gym import GuestEnv`, "Guest-v0"."""
 
 from array import array
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ SPEAKING = np.array(action_mask(first_state((0, 0, 0))._replace(current_speaker=
 
 
 def part(name: str, dtype: type) -> property:
-    """Return a part of the state as an array: a whole new one can be put in its place, nothing written into it."""
+    """Return a part of the state as a read-only array, which can be replaced as a whole."""
 
     def read(env: "GuestEnv") -> NDArray[Any]:
         found: NDArray[Any] = np.array(getattr(env.state, name), dtype=dtype)
@@ -43,8 +43,8 @@ def part(name: str, dtype: type) -> property:
         return found
 
     def write(env: "GuestEnv", value: Sequence[float]) -> None:
-        parts = env.state._asdict() | {name: tuple(np.asarray(value, dtype=dtype).tolist())}
-        env.state = State(**parts)
+        numbers = np.asarray(value, dtype=dtype).tolist()
+        env.state = State(**env.state._asdict() | {name: tuple(numbers)})
 
     return property(read, write)
 
@@ -55,10 +55,15 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
     Observations are float32 of shape (9,), for each agent its energy in [0, 1], its speaking time
     as a share of its longest, and its phonemes, from 0 up. A reward is 1 - gini of the phonemes,
     +0.2 in the second step of a turn, -0.1 late in one. An episode never terminates; it is
-    truncated after `max_steps` steps. `imbalance_factor` in [0, 1] favours agent 2,
-    `energy_imbalance` in [0, 1] skews the energies at the start, which else are drawn from [0.4,
-    0.6]; `agent_params` replaces the agents' parameters; without `histories` infos have no lists of
-    what was. `seed` None takes entropy. Raises ValueError for what cannot be.
+    truncated after `max_steps` steps.
+
+    - `imbalance_factor`, in [0, 1], favours agent 2.
+    - `energy_imbalance`, in [0, 1], skews the energies at the start; 0 draws them from [0.4, 0.6].
+    - `agent_params` replaces the agents' parameters.
+    - `histories=False` leaves the histories out of the infos.
+    - `seed=None` takes entropy.
+
+    ValueError says which of these cannot be.
     """
 
     metadata = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 10}  # noqa: RUF012 - as Gymnasium has it
@@ -83,18 +88,17 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         self.energy_imbalance = check_share("energy_imbalance", energy_imbalance)
         self.terms = Terms(imbalance_factor, agents_of(agent_params))
         if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(
-                f"expected render_mode to be human, ansi or rgb_array: got {render_mode!r:.80}"
-            )
+            known = "human, ansi or rgb_array"
+            raise ValueError(f"expected render_mode to be {known}: got {render_mode!r:.80}")
         self.render_mode = render_mode
         self.histories = histories
         self.action_space = spaces.Discrete(len(ACTIONS))
-        self.observation_space = spaces.Box(
-            0.0, np.array([1, 1, np.inf] * 3, np.float32), dtype=np.float32
-        )
+        highest = np.array([1, 1, np.inf] * 3, np.float32)
+        self.observation_space = spaces.Box(0.0, highest, dtype=np.float32)
         self._np_random, self._np_random_seed = gym.utils.seeding.np_random(seed)
         self._recorded = histories or render_mode is not None
-        self._begin(EVEN)  # no draw: the first one of the seed belongs to the first reset
+        # Nothing is drawn here: the seed's first draw belongs to the first reset.
+        self._begin(EVEN)
 
     @property
     def imbalance_factor(self) -> float:
@@ -123,8 +127,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
     @property
     def phoneme_history(self) -> list[NDArray[np.int64]]:
         """The phonemes after each step so far, int64 of shape (3,) each, a copy."""
-        # The rows of one new array: as many arrays of their own would take four times as long,
-        # every step anew.
+        # The rows of one new array: separate arrays would take four times as long in every step.
         return list(np.array(self._counts, np.int64).reshape(-1, 3))
 
     @property
@@ -140,16 +143,16 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], Info]:
         """Begin an episode; `options={"energy": (a, b, c)}` sets the energies at its start."""
-        energy = (options or {}).get("energy")
-        start = (
-            None if energy is None else first_state(energy).energy
-        )  # what cannot be is refused before a new seed
+        start = (options or {}).get("energy")
+        if start is not None:
+            # Refused before the new seed counts.
+            start = first_state(start).energy
         super().reset(seed=seed)
         self._begin(start)
         return self._shown(self._get_obs(), self._info(0.0, -1))
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
-        """Do one step; ValueError, and nothing has changed, unless `action` is a whole number from 0 to 7."""
+        """Do one step; ValueError, before anything changes, unless `action` is from 0 to 7."""
         chosen = check_action(action)
         self.state, reward, inequality = step(self.state, chosen, self.terms)
         self.action_stats[chosen] += 1
@@ -157,13 +160,15 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
             self._ginis.append(inequality)
             self._counts.extend(self.state.phonemes)
         observed, info = self._shown(self._get_obs(), self._info(1 - inequality, chosen))
-        return observed, reward, False, self.state.step_counter >= self.max_steps, info
+        truncated = self.state.step_counter >= self.max_steps
+        return observed, reward, False, truncated, info
 
     def render(self) -> Any:
-        """Return the picture (uint8 of shape (400, 640, 3)) or the text of the state, or print it in human mode."""
+        """Return the picture, uint8 of shape (400, 640, 3), or the text; human mode prints it."""
         if self.render_mode is None:
             gym.logger.warn(
-                "render() shows nothing without a render_mode: make the environment with ansi or rgb_array"
+                "render() shows nothing without a render_mode: "
+                "make the environment with ansi or rgb_array"
             )
             return None
         if self.render_mode == "rgb_array":
@@ -180,10 +185,10 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
 
     def _begin(self, energy: Sequence[float] | None) -> None:
         if energy is None:
-            skew = self.energy_imbalance
-            energy = (
-                skew_energies(skew) if skew > 0 else self.np_random.uniform(0.4, 0.6, 3).tolist()
-            )
+            if self.energy_imbalance > 0:
+                energy = skew_energies(self.energy_imbalance)
+            else:
+                energy = self.np_random.uniform(0.4, 0.6, 3).tolist()
         self.state = first_state(energy)
         self.action_stats = np.zeros(len(ACTIONS), dtype=np.int64)
         self._ginis: list[float] = []
@@ -197,6 +202,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
 
     def _info(self, equality: float, action: int) -> Info:
         state = self.state
+        mask = SILENT if state.current_speaker < 0 else SPEAKING
         info: Info = {
             "num_of_step_env": state.step_counter,
             "phoneme": np.array(state.phonemes),
@@ -204,7 +210,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
             "env_reward": equality,
             "action_number": action,
             "speaker": state.current_speaker,
-            "action_mask": (SILENT if state.current_speaker < 0 else SPEAKING).copy(),
+            "action_mask": mask.copy(),
         }
         if self.histories:
             info["gini_history"] = self.gini_history
@@ -217,7 +223,8 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         return observed, info
 
 
-if "Guest-v0" not in gym.registry:  # it is once this module is loaded again
+# It is there already when this module is loaded again.
+if "Guest-v0" not in gym.registry:
     gym.register(
         "Guest-v0",
         entry_point="env_gym:GuestEnv",

@@ -213,7 +213,8 @@ def test_renderings(capsys: pytest.CaptureFixture[str]) -> None:
 def stepping(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have rooms step by NumPy, or by numba if it is installed."""
     if request.param == "plain":
-        monkeypatch.setattr(vector, "fastest", lambda: arrays)
+        plain = (arrays.step_rooms, arrays.observe_rooms)
+        monkeypatch.setattr(vector, "fastest_backend", lambda: plain)
     else:
         pytest.importorskip("numba")
 

@@ -16,7 +16,7 @@ from engine.games.guest.rules import check_count, check_share
 from engine.statistics import mean
 
 if TYPE_CHECKING:
-    from engine.labs.guest.training import Course
+    from engine.labs.guest.training import TrainingCourse
 
 PROGRAM = "env_gym.py"
 ABOUT = "Train a Guest for GuestEnv by PPO."
@@ -92,7 +92,7 @@ def train_guests(options: Namespace) -> str:
 
     terms = {"imbalance_factor": options.imbalance_factor, "max_steps": options.max_steps}
     options.out.mkdir(parents=True, exist_ok=True)
-    courses: list[Course] = []
+    courses: list[TrainingCourse] = []
     policies: list[Path] = []
     for seed in range(1, options.seeds + 1):
         course = train_one(seed, options.steps, terms)
@@ -100,14 +100,14 @@ def train_guests(options: Namespace) -> str:
         best = max(course.rewards)
         when = course.steps[course.rewards.index(best)]
         print(f"seed {seed}: {course.reward:.1f}, as it was after {when:,} steps", flush=True)
-        saved = training.save([course], options.out)
+        saved = training.save_models([course], options.out)
         report_files(saved)
         policies += saved
     compare_courses(courses, terms, options.out)
     return f"--extra rl example.py guest --players trained:{policies[0]},scripted:greedy"
 
 
-def train_one(seed: int, steps: int, terms: dict[str, Any]) -> "Course":
+def train_one(seed: int, steps: int, terms: dict[str, Any]) -> "TrainingCourse":
     """Train with one seed, and show a bar of its steps meanwhile."""
     from engine.labs.guest import training
 
@@ -116,7 +116,7 @@ def train_one(seed: int, steps: int, terms: dict[str, Any]) -> "Course":
         return training.train(steps, seed, partial(show_steps, bar, row), **terms)
 
 
-def compare_courses(courses: "list[Course]", terms: dict[str, Any], folder: Path) -> None:
+def compare_courses(courses: "list[TrainingCourse]", terms: dict[str, Any], folder: Path) -> None:
     """Print the mean reward beside those of fixed policies, and draw the learning curve."""
     from engine.labs.guest import training
     from engine.views.plots import save_chart
@@ -125,7 +125,7 @@ def compare_courses(courses: "list[Course]", terms: dict[str, Any], folder: Path
     mean_reward = mean([course.reward for course in courses])
     others = ", ".join(f"{name} {reward:.1f}" for name, reward in beside.items())
     print(f"mean total reward of an episode {mean_reward:.1f}; beside it {others}")
-    curve = training.curve(courses, terms["imbalance_factor"], beside)
+    curve = training.learning_curve(courses, terms["imbalance_factor"], beside)
     report_files(save_chart(curve, folder / "learning-curve"))
 
 

@@ -1,4 +1,4 @@
-"""The rules for many rooms at once, on arrays: the same numbers to the last bit as `rules.step` in each."""
+"""The rules for many rooms at once, on arrays, equal to `rules.step` to the last bit."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(slots=True)
 class Rooms:
-    """The states of n rooms: arrays of shape (n, 3) and (n,), and how often each action was taken, (n, 8)."""
+    """The states of n rooms: arrays of shape (n, 3) and (n,); `stats` counts actions, (n, 8)."""
 
     energy: Floats
     speaking_time: Ints
@@ -25,13 +25,17 @@ class Rooms:
     @classmethod
     def empty(cls, number: int) -> "Rooms":
         """Return `number` rooms with energies of 0."""
-        speaking_time, phonemes = np.zeros((number, 3), np.int64), np.zeros((number, 3), np.int64)
-        speaker, counter = np.full(number, NOBODY, np.int64), np.zeros(number, np.int64)
-        stats = np.zeros((number, len(ACTIONS)), np.int64)
-        return cls(np.zeros((number, 3)), speaking_time, phonemes, speaker, counter, stats)
+        return cls(
+            energy=np.zeros((number, 3)),
+            speaking_time=np.zeros((number, 3), np.int64),
+            phonemes=np.zeros((number, 3), np.int64),
+            speaker=np.full(number, NOBODY, np.int64),
+            counter=np.zeros(number, np.int64),
+            stats=np.zeros((number, len(ACTIONS)), np.int64),
+        )
 
     def begin(self, places: Ints, energy: Floats) -> None:
-        """Put the rooms at `places` back to a start with these energies, of shape (len(places), 3)."""
+        """Reset the rooms at `places` to a start with these energies, of shape (len(places), 3)."""
         self.energy[places] = energy
         self.speaker[places] = NOBODY
         for counts in (self.speaking_time, self.phonemes, self.counter, self.stats):
@@ -39,18 +43,21 @@ class Rooms:
 
     def state(self, place: int) -> State:
         """Return one room's state."""
-        energy, speaking_time, phonemes = (
-            part[place].tolist() for part in (self.energy, self.speaking_time, self.phonemes)
+        return State(
+            energy=tuple(self.energy[place].tolist()),
+            speaking_time=tuple(self.speaking_time[place].tolist()),
+            phonemes=tuple(self.phonemes[place].tolist()),
+            current_speaker=int(self.speaker[place]),
+            step_counter=int(self.counter[place]),
         )
-        speaker, counter = int(self.speaker[place]), int(self.counter[place])
-        return State(tuple(energy), tuple(speaking_time), tuple(phonemes), speaker, counter)
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The terms as arrays: boosts of each agent by action, while someone speaks and in silence, and parameters.
+    """The terms as arrays.
 
-    `boosts` has shape (2, 8, 3), all others (3,).
+    `boosts` are each agent's by action, while someone speaks and in silence, of shape (2, 8, 3);
+    all others have shape (3,).
     """
 
     boosts: Floats
@@ -71,29 +78,48 @@ class Tables:
         least, decays, _, longest, phonemes = (
             np.array(column) for column in zip(*terms.agents, strict=True)
         )
-        gains, late = np.array(terms.gains), np.array(terms.late)
-        floats = (gains, decays.astype(float), least.astype(float))
-        return cls(boosts, *floats, longest, phonemes, late)
+        return cls(
+            boosts=boosts,
+            gains=np.array(terms.gains),
+            decays=decays.astype(float),
+            least=least.astype(float),
+            longest=longest,
+            phonemes=phonemes,
+            late=np.array(terms.late),
+        )
 
 
 def step_rooms(rooms: Rooms, actions: Ints, tables: Tables) -> tuple[Floats, Floats]:
-    """Do one step in every room, in place, and return rewards and Gini coefficients, both of shape (n,)."""
+    """Do one step in every room, in place; return rewards and Gini coefficients, of shape (n,)."""
     everywhere = np.arange(len(actions))
     rooms.counter += 1
     rooms.stats[everywhere, actions] += 1
+    energy = intervene_rooms(rooms, actions, tables)
+    rooms.energy = np.minimum(energy + tables.gains, 1.0)
+    speaking = np.flatnonzero(rooms.speaker >= 0)
+    silent = np.flatnonzero(rooms.speaker < 0)
+    continue_turns(rooms, speaking, energy, tables)
+    award_floor(rooms, silent, tables)
+    return reward_rooms(rooms, tables)
+
+
+def intervene_rooms(rooms: Rooms, actions: Ints, tables: Tables) -> Floats:
+    """Stop the speakers who must stop, and return the energies after boosts."""
     silence = rooms.speaker < 0
     stopped = np.flatnonzero(~silence & (actions == 1))
     rooms.energy[stopped, rooms.speaker[stopped]] = 0.0
     rooms.speaker[stopped] = NOBODY
-    energy = np.minimum(rooms.energy + tables.boosts[silence.astype(np.int8), actions], 1.0)
-    rooms.energy = np.minimum(energy + tables.gains, 1.0)
-    speaking, silent = np.flatnonzero(rooms.speaker >= 0), np.flatnonzero(rooms.speaker < 0)
-    go_on(rooms, speaking, energy, tables)
-    award(rooms, silent, tables)
+    boosts = tables.boosts[silence.astype(np.int8), actions]
+    energy: Floats = np.minimum(rooms.energy + boosts, 1.0)
+    return energy
+
+
+def reward_rooms(rooms: Rooms, tables: Tables) -> tuple[Floats, Floats]:
+    """Count the speakers' phonemes and return rewards and Gini coefficients."""
     heard = np.flatnonzero(rooms.speaker >= 0)
     voices = rooms.speaker[heard]
     rooms.phonemes[heard, voices] += tables.phonemes[voices]
-    ginis = gini_of(rooms.phonemes)
+    ginis = room_ginis(rooms.phonemes)
     rewards = 1 - ginis
     spoken = rooms.speaking_time[heard, voices]
     rewards[heard[spoken == 1]] += 0.2
@@ -101,20 +127,22 @@ def step_rooms(rooms: Rooms, actions: Ints, tables: Tables) -> tuple[Floats, Flo
     return rewards, ginis
 
 
-def go_on(rooms: Rooms, places: Ints, energy: Floats, tables: Tables) -> None:
-    """Let those speak on who speak at `places`, or yield: by their energy, from `energy` before it, or their time."""
+def continue_turns(rooms: Rooms, places: Ints, energy: Floats, tables: Tables) -> None:
+    """Let the speakers at `places` speak on, or yield for want of energy or time.
+
+    `energy` is what all agents had before this step's gains.
+    """
     voices = rooms.speaker[places]
     left = np.maximum(energy[places, voices] - tables.decays[voices], 0.0)
     spoken = rooms.speaking_time[places, voices] + 1
     rooms.energy[places, voices] = left
     rooms.speaking_time[places, voices] = spoken
-    rooms.speaker[places[(spoken >= tables.longest[voices]) | (left < tables.least[voices])]] = (
-        NOBODY
-    )
+    yields = (spoken >= tables.longest[voices]) | (left < tables.least[voices])
+    rooms.speaker[places[yields]] = NOBODY
 
 
-def award(rooms: Rooms, places: Ints, tables: Tables) -> None:
-    """Give the floor at `places`, where nobody speaks, to the first of those with the most energy, if it is enough."""
+def award_floor(rooms: Rooms, places: Ints, tables: Tables) -> None:
+    """Give each free floor, at `places`, to the agent with the most energy, if that is enough."""
     energy = rooms.energy[places]
     enough = np.where(energy >= tables.least, energy, -1.0)
     best = enough.argmax(axis=1)
@@ -123,8 +151,8 @@ def award(rooms: Rooms, places: Ints, tables: Tables) -> None:
     rooms.speaking_time[places[taken], best[taken]] = 0
 
 
-def observed(rooms: Rooms, tables: Tables) -> NDArray[np.float32]:
-    """Return what is seen of each room, float32 (n, 9): of each agent energy, speaking_time / max, phonemes."""
+def observe_rooms(rooms: Rooms, tables: Tables) -> NDArray[np.float32]:
+    """Return each room's observation, float32 (n, 9), as `observation` makes it."""
     seen = np.empty((len(rooms.energy), 3, 3), np.float32)
     seen[:, :, 0] = rooms.energy
     seen[:, :, 1] = rooms.speaking_time / tables.longest
@@ -132,7 +160,7 @@ def observed(rooms: Rooms, tables: Tables) -> NDArray[np.float32]:
     return seen.reshape(-1, 9)
 
 
-def gini_of(phonemes: Ints) -> Floats:
+def room_ginis(phonemes: Ints) -> Floats:
     """Return the Gini coefficients of counts of shape (n, 3), 0 where nobody has spoken."""
     one, two, three = phonemes.T
     total = one + two + three

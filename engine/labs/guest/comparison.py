@@ -1,4 +1,4 @@
-"""Policies beside one another on the same starts: reward, score, raw equality and stops, with standard errors."""
+"""Policies compared on the same starts: reward, score, equality and stops, with standard errors."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -12,8 +12,8 @@ from engine.statistics import Estimate, estimate_of
 MARKS = ("wait", "beam")
 
 
-class Played(NamedTuple):
-    """What came of one episode."""
+class EpisodeResult(NamedTuple):
+    """How one episode ended: total reward, mean of 1 - gini, turns cut off."""
 
     reward: float
     equality: float
@@ -21,7 +21,7 @@ class Played(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One policy over all episodes: total reward, score between wait and beam, mean of 1 - gini, stops."""
+    """One policy over all episodes: reward, score between wait and beam, mean of 1 - gini, stops."""
 
     policy: str
     reward: Estimate
@@ -40,33 +40,35 @@ def start_of(seed: int, energy_imbalance: float = 0.0) -> State:
     return first_state(tuple(default_rng(seed).uniform(0.4, 0.6, 3).tolist()))
 
 
-def measure(policy: Policy, start: State, frame: Frame, seed: int) -> Played:
+def measure(policy: Policy, start: State, frame: Frame, seed: int) -> EpisodeResult:
     """Play one episode; `seed` is for the policy's own draws."""
     session = play(policy, begin(start, frame), Random(seed))
-    return Played(session.reward, session.equality, session.stops)
+    return EpisodeResult(session.reward, session.equality, session.stops)
 
 
-def policy_table(played: Mapping[str, Sequence[Played]]) -> list[Row]:
+def policy_table(played: Mapping[str, Sequence[EpisodeResult]]) -> list[Row]:
     """Return a row for each policy, the highest score first.
 
     `played` has the episodes of each policy, those of all policies from the same starts in the same
     order; "wait" and "beam" must be among them, since a score is `(R - R_wait) / (R_beam - R_wait)`
     of its own episode.
     """
-    marks = [
-        Marks(*(one.reward for one in both))
-        for both in zip(*(played[name] for name in MARKS), strict=True)
-    ]
-    rows = [
-        Row(
-            name,
-            estimate_of([one.reward for one in episodes]),
-            estimate_of(
-                [score_of(one.reward, mark) for one, mark in zip(episodes, marks, strict=True)]
-            ),
-            estimate_of([one.equality for one in episodes]),
-            estimate_of([one.stops for one in episodes]),
-        )
-        for name, episodes in played.items()
-    ]
+    marks = []
+    for waited, searched in zip(played["wait"], played["beam"], strict=True):
+        marks.append(Marks(waited.reward, searched.reward))
+    rows = [policy_row(name, episodes, marks) for name, episodes in played.items()]
     return sorted(rows, key=lambda row: -row.score.mean)
+
+
+def policy_row(name: str, episodes: Sequence[EpisodeResult], marks: Sequence[Marks]) -> Row:
+    """Return one policy's row; `marks` are those of each episode's start."""
+    scores = []
+    for episode, mark in zip(episodes, marks, strict=True):
+        scores.append(score_of(episode.reward, mark))
+    return Row(
+        policy=name,
+        reward=estimate_of([episode.reward for episode in episodes]),
+        score=estimate_of(scores),
+        equality=estimate_of([episode.equality for episode in episodes]),
+        stops=estimate_of([episode.stops for episode in episodes]),
+    )

@@ -1,7 +1,7 @@
-"""The rules for many rooms at once, compiled by numba: the same numbers to the last bit as `arrays.step_rooms`.
+"""The rules for many rooms at once, compiled by numba, equal to `arrays.step_rooms` to the last bit.
 
-Who speaks when is as good as random to a processor, which loses more by guessing wrong than by
-working out both sides: so all choices are written as choices of values, never of what to do.
+To a processor, who speaks when is as good as random, and a wrong guess costs more than computing
+both sides. So every choice here is a choice of values, never a branch.
 """
 
 from typing import Any
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from engine.labs.guest.arrays import Floats, Ints, Rooms, Tables
 
 
-def step_rooms(rooms: Rooms, actions: Ints, tables: Tables) -> tuple[Floats, Floats]:
-    """Do one step in every room, in place, and return rewards and Gini coefficients, both of shape (n,)."""
+def step_compiled(rooms: Rooms, actions: Ints, tables: Tables) -> tuple[Floats, Floats]:
+    """Do one step in every room, in place; return rewards and Gini coefficients, of shape (n,)."""
     state = (
         rooms.energy,
         rooms.speaking_time,
@@ -31,13 +31,14 @@ def step_rooms(rooms: Rooms, actions: Ints, tables: Tables) -> tuple[Floats, Flo
         tables.phonemes,
         tables.late,
     )
-    rewards, ginis = np.empty(len(actions)), np.empty(len(actions))
+    rewards = np.empty(len(actions))
+    ginis = np.empty(len(actions))
     _steps(actions, state, tables.boosts, agents, (rewards, ginis))
     return rewards, ginis
 
 
-def observed(rooms: Rooms, tables: Tables) -> NDArray[np.float32]:
-    """Return what is seen of each room, float32 (n, 9): of each agent energy, speaking_time / max, phonemes."""
+def observe_compiled(rooms: Rooms, tables: Tables) -> NDArray[np.float32]:
+    """Return each room's observation, float32 (n, 9), as `observation` makes it."""
     seen = np.empty((len(rooms.energy), 9), np.float32)
     _observe(seen, rooms.energy, rooms.speaking_time, rooms.phonemes, tables.longest)
     return seen

@@ -1,4 +1,4 @@
-"""GuestEnv for Stable-Baselines3: many sessions as its VecEnv, and shares of phonemes in place of counts."""
+"""GuestEnv for Stable-Baselines3: many sessions as a VecEnv, with shares of phonemes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,28 +13,28 @@ from engine.labs.guest.vector import GuestVectorEnv
 
 
 class GuestVecEnv(VecEnv):  # type: ignore[misc]  # the library is not followed: it comes with an extra
-    """`num_envs` sessions that begin again by themselves; the parameters are those of GuestVectorEnv.
+    """`num_envs` sessions that restart by themselves; the parameters are those of GuestVectorEnv.
 
-    Observations have `shares` of phonemes unless `raw`. At the end of an episode its last
-    observation is in the info, under "terminal_observation", with "TimeLimit.truncated" True and
-    its length and sum of rewards under "episode".
+    Observations have `shares` of phonemes instead of counts, unless `raw`. The info of an episode's
+    last step has its last observation, under "terminal_observation", "TimeLimit.truncated" True,
+    and its length and sum of rewards under "episode".
     """
 
     def __init__(self, num_envs: int, *, raw: bool = False, **terms: Any) -> None:
-        self.rooms = GuestVectorEnv(
-            num_envs, autoreset_mode="SameStep", **{"histories": False} | terms
-        )
+        settings = {"histories": False} | terms
+        self.rooms = GuestVectorEnv(num_envs, autoreset_mode="SameStep", **settings)
         self.raw = raw
-        seen = (
-            self.rooms.single_observation_space if raw else spaces.Box(0.0, 1.0, (9,), np.float32)
-        )
+        seen: Any = spaces.Box(0.0, 1.0, (9,), np.float32)
+        if raw:
+            seen = self.rooms.single_observation_space
         super().__init__(num_envs, seen, self.rooms.single_action_space)
         self.actions = np.zeros(num_envs, np.int64)
         self._totals = np.zeros(num_envs)
 
     def reset(self) -> NDArray[np.float32]:
         """Begin all sessions, with the seeds that `seed` set."""
-        seeds = self._seeds if any(seed is not None for seed in self._seeds) else None
+        seeded = any(seed is not None for seed in self._seeds)
+        seeds = self._seeds if seeded else None
         observed, _ = self.rooms.reset(seed=seeds)
         self._reset_seeds()
         self._totals[:] = 0
@@ -48,16 +48,18 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]  # the library is not followed:
         self,
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Do the step."""
-        observed, rewards, _, truncated, told = self.rooms.step(self.actions)
+        observed, rewards, _, truncated, found = self.rooms.step(self.actions)
         self._totals += rewards
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for place in np.flatnonzero(truncated):
-            last = self._seen(told["final_obs"][place])
-            episode = {"r": float(self._totals[place]), "l": self.rooms.max_steps, "t": 0.0}
             infos[place] = {
-                "terminal_observation": last,
+                "terminal_observation": self._seen(found["final_obs"][place]),
                 "TimeLimit.truncated": True,
-                "episode": episode,
+                "episode": {
+                    "r": float(self._totals[place]),
+                    "l": self.rooms.max_steps,
+                    "t": 0.0,
+                },
             }
             self._totals[place] = 0
         return self._seen(observed), rewards.astype(np.float32), truncated, infos
@@ -90,6 +92,8 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]  # the library is not followed:
         return observed if self.raw else shares(observed)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Have the next reset use `seed`, and seed + i in room i."""
-        self._seeds = [None if seed is None else seed + place for place in range(self.num_envs)]
+        """Set the seeds of the next reset: seed + i in room i."""
+        self._seeds = [None] * self.num_envs
+        if seed is not None:
+            self._seeds = [*range(seed, seed + self.num_envs)]
         return self._seeds

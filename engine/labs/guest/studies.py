@@ -1,7 +1,7 @@
-"""Studies of the guest: how well policies moderate, beside waiting and the best course known."""
+"""Studies of the guest: how well policies moderate, between waiting and the best course known."""
 
 from collections.abc import Mapping, Sequence
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -10,7 +10,14 @@ from pydantic import BeforeValidator, Field, field_validator
 from engine.games.guest.policies import POLICIES
 from engine.games.guest.session import Frame, frame_of
 from engine.games.guest.strategies.trained import load_policy
-from engine.labs.guest.comparison import MARKS, Played, Row, measure, policy_table, start_of
+from engine.labs.guest.comparison import (
+    MARKS,
+    EpisodeResult,
+    Row,
+    measure,
+    policy_table,
+    start_of,
+)
 from engine.labs.study import Report, Study, split_values
 from engine.report.charts import Bars, Chart, Lines, Scatter
 from engine.report.tables import Cell, Table
@@ -32,7 +39,7 @@ class Episode(NamedTuple):
     seed: int
 
 
-class Policies(Study[Episode, Played]):
+class Policies(Study[Episode, EpisodeResult]):
     """Ask how well each policy moderates, on the same starts, at several imbalance factors."""
 
     name: ClassVar[str] = "policies"
@@ -53,9 +60,11 @@ class Policies(Study[Episode, Played]):
     @field_validator("policies")
     @classmethod
     def _check_policies(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        known = [name if path_of(name) else one_of(name, POLICIES, "policy") for name in names]
-        # What a score is measured by is always there.
-        return tuple(dict.fromkeys([*MARKS, *known]))
+        # The two policies that scores are measured by always play.
+        known = [*MARKS]
+        for name in names:
+            known.append(name if path_of(name) else one_of(name, POLICIES, "policy"))
+        return tuple(dict.fromkeys(known))
 
     @field_validator("imbalance_factors")
     @classmethod
@@ -66,46 +75,59 @@ class Policies(Study[Episode, Played]):
 
     def tasks(self) -> Sequence[Episode]:
         """Return every policy on every start at every factor; all policies have the same starts."""
-        for path in map(path_of, self.policies):
-            # Before anything is played, and not in each process for itself.
-            _ = path and load_policy(path)
+        for name in self.policies:
+            if path := path_of(name):
+                # A file that does not load is refused here, before anything is played.
+                load_policy(path)
         seeds = range(self.seed, self.seed + self.episodes)
-        return [
-            Episode(name, self.frame(factor), self.energy_imbalance, seed)
-            for factor, name, seed in product(self.imbalance_factors, self.policies, seeds)
-        ]
+        episodes = []
+        for factor, name, seed in product(self.imbalance_factors, self.policies, seeds):
+            episodes.append(Episode(name, self.frame(factor), self.energy_imbalance, seed))
+        return episodes
 
     def frame(self, factor: float) -> Frame:
         """Return how episodes at this factor are played."""
         return frame_of(
-            {"max_steps": self.max_steps, "every": self.every, "imbalance_factor": factor}
+            {
+                "max_steps": self.max_steps,
+                "every": self.every,
+                "imbalance_factor": factor,
+            }
         )
 
     @staticmethod
-    def work(task: Episode) -> Played:
+    def work(task: Episode) -> EpisodeResult:
         """Play one episode."""
         path = path_of(task.policy)
         policy = load_policy(path) if path else POLICIES[task.policy]
-        return measure(policy, start_of(task.seed, task.energy_imbalance), task.frame, task.seed)
+        start = start_of(task.seed, task.energy_imbalance)
+        return measure(policy, start, task.frame, task.seed)
 
-    def report(self, results: Sequence[Played]) -> Report:
+    def report(self, results: Sequence[EpisodeResult]) -> Report:
         """Rank the policies at each factor; ± is a standard error."""
-        played, names = iter(results), labels(self.policies)
-        ranked = {
-            factor: policy_table(
-                {name: [next(played) for _ in range(self.episodes)] for name in names}
-            )
-            for factor in self.imbalance_factors
-        }
+        ranked = self.rank(results)
+        starts = f"the same {self.episodes} starts"
+        tables = []
+        for factor, rows in ranked.items():
+            cells = tuple(map(row_cells, rows))
+            tables.append(Table(f"At imbalance factor {factor:g}", COLUMNS, cells))
         return Report(
-            f"{len(self.policies)} policies on the same {self.episodes} starts, {self.max_steps} steps each",
-            tuple(
-                Table(f"At imbalance factor {factor:g}", COLUMNS, cells(rows))
-                for factor, rows in ranked.items()
-            ),
-            charts(ranked),
-            tuple(finding(factor, rows) for factor, rows in ranked.items()),
+            title=f"{len(self.policies)} policies on {starts}, {self.max_steps} steps each",
+            tables=tuple(tables),
+            charts=draw_policies(ranked),
+            findings=tuple(describe_ranks(factor, rows) for factor, rows in ranked.items()),
         )
+
+    def rank(self, results: Sequence[EpisodeResult]) -> dict[float, list[Row]]:
+        """Return the rows of each factor, the best policy first."""
+        played = iter(results)
+        ranked = {}
+        for factor in self.imbalance_factors:
+            episodes = {}
+            for name in short_names(self.policies):
+                episodes[name] = [*islice(played, self.episodes)]
+            ranked[factor] = policy_table(episodes)
+        return ranked
 
 
 def path_of(policy: str) -> str:
@@ -113,71 +135,85 @@ def path_of(policy: str) -> str:
     return policy.removeprefix(TRAINED) if policy.startswith(TRAINED) else ""
 
 
-def labels(policies: Sequence[str]) -> Sequence[str]:
-    """Return the policies as a table has room for them: of a path the last two parts, where these still differ."""
-    short = ["/".join(Path(path_of(policy)).parts[-2:]) or policy for policy in policies]
+def short_names(policies: Sequence[str]) -> Sequence[str]:
+    """Return the policies as a table has room for them.
+
+    Of a path the last two parts remain, unless two policies would then have one name.
+    """
+    short = []
+    for policy in policies:
+        last_parts = "/".join(Path(path_of(policy)).parts[-2:])
+        short.append(last_parts or policy)
     return short if len(set(short)) == len(short) else policies
 
 
-def cells(rows: Sequence[Row]) -> tuple[tuple[Cell, ...], ...]:
-    """Return rows as a table's cells, each figure with its standard error behind it."""
-    return tuple(
-        (row.policy, *(cell for figure in row[1:] for cell in rounded(figure))) for row in rows
-    )
+def row_cells(row: Row) -> tuple[Cell, ...]:
+    """Return a row as a table's cells, each figure followed by its standard error."""
+    cells: list[Cell] = [row.policy]
+    for figure in (row.reward, row.score, row.equality, row.stops):
+        digits = 1 if figure.mean >= 10 else 3
+        cells += [round(figure.mean, digits), round(figure.error, digits)]
+    return tuple(cells)
 
 
-def rounded(figure: Estimate) -> tuple[float, float]:
-    """Return a mean and its error, of large ones less decimals."""
-    digits = 1 if figure.mean >= 10 else 3
-    return round(figure.mean, digits), round(figure.error, digits)
-
-
-def charts(ranked: Mapping[float, Sequence[Row]]) -> tuple[Chart, ...]:
-    """Return what is to be seen: scores at each factor, equality against stops, and rewards along the factors."""
-    bars = [
-        Bars(
-            f"Score of the Guest at imbalance factor {factor:g}",
-            "score: 0 waiting, 1 the beam search",
-            [row.policy for row in rows],
-            [row.score.mean for row in rows],
-            [row.score.error for row in rows],
-        )
-        for factor, rows in ranked.items()
-    ]
+def draw_policies(ranked: Mapping[float, Sequence[Row]]) -> tuple[Chart, ...]:
+    """Return scores at each factor, equality against stops, and rewards along the factors."""
+    charts: list[Chart] = [draw_scores(factor, rows) for factor, rows in ranked.items()]
     factor, rows = next(iter(ranked.items()))
-    points = {row.policy: (row.stops.mean, row.equality.mean) for row in rows}
-    title = f"What the reward does not say at imbalance factor {factor:g}"
-    scatter = Scatter(title, "stops in an episode", "equality: mean of 1 - gini", points)
-    if len(ranked) == 1:
-        return (*bars, scatter)
-    means = {
-        row.policy: [figure_at(ranked[at], row.policy).mean for at in sorted(ranked)]
-        for row in rows
-    }
-    errors = {
-        row.policy: [figure_at(ranked[at], row.policy).error for at in sorted(ranked)]
-        for row in rows
-    }
-    lines = Lines(
-        "Reward by imbalance factor",
-        "imbalance factor",
-        "reward of an episode",
-        sorted(ranked),
-        means,
-        errors,
+    charts.append(
+        Scatter(
+            title=f"What the reward does not say at imbalance factor {factor:g}",
+            x_label="stops in an episode",
+            y_label="equality: mean of 1 - gini",
+            points={row.policy: (row.stops.mean, row.equality.mean) for row in rows},
+        )
     )
-    return (*bars, scatter, lines)
+    if len(ranked) > 1:
+        charts.append(draw_rewards(ranked, [row.policy for row in rows]))
+    return tuple(charts)
 
 
-def figure_at(rows: Sequence[Row], policy: str) -> Estimate:
+def draw_scores(factor: float, rows: Sequence[Row]) -> Bars:
+    """Return the scores at one factor."""
+    return Bars(
+        title=f"Score of the Guest at imbalance factor {factor:g}",
+        x_label="score: 0 waiting, 1 the beam search",
+        names=[row.policy for row in rows],
+        values=[row.score.mean for row in rows],
+        spreads=[row.score.error for row in rows],
+    )
+
+
+def draw_rewards(ranked: Mapping[float, Sequence[Row]], policies: Sequence[str]) -> Lines:
+    """Return each policy's reward along the factors."""
+    factors = sorted(ranked)
+    means = {}
+    errors = {}
+    for policy in policies:
+        rewards = [reward_of(ranked[factor], policy) for factor in factors]
+        means[policy] = [reward.mean for reward in rewards]
+        errors[policy] = [reward.error for reward in rewards]
+    return Lines(
+        title="Reward by imbalance factor",
+        x_label="imbalance factor",
+        y_label="reward of an episode",
+        x=factors,
+        series=means,
+        spreads=errors,
+    )
+
+
+def reward_of(rows: Sequence[Row], policy: str) -> Estimate:
     """Return the reward of a policy."""
     return next(row.reward for row in rows if row.policy == policy)
 
 
-def finding(factor: float, rows: Sequence[Row]) -> str:
+def describe_ranks(factor: float, rows: Sequence[Row]) -> str:
     """Return what a table says in a sentence."""
-    best, fairest = rows[0], max(rows, key=lambda row: row.equality.mean)
+    best = rows[0]
+    fairest = max(rows, key=lambda row: row.equality.mean)
     return (
-        f"At {factor:g} {best.policy} leads with a reward of {best.reward.mean:.1f} and {best.stops.mean:.0f} stops; "
-        f"the most equal is {fairest.policy} with {fairest.equality.mean:.3f} and {fairest.stops.mean:.0f} stops."
+        f"At {factor:g} {best.policy} leads with a reward of {best.reward.mean:.1f} "
+        f"and {best.stops.mean:.0f} stops; the most equal is {fairest.policy} "
+        f"with {fairest.equality.mean:.3f} and {fairest.stops.mean:.0f} stops."
     )

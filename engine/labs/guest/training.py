@@ -1,4 +1,4 @@
-"""PPO on GuestEnv: trained with several seeds, judged on sessions that it was not trained on, its course drawn."""
+"""PPO on GuestEnv: trained with several seeds, judged on sessions it was not trained on."""
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
@@ -24,12 +24,10 @@ except ModuleNotFoundError as error:
     raise ValueError(f"training needs {error.name}: install it with uv sync --extra rl") from None
 
 ROOMS, JUDGED, JUDGE_EVERY = 8, 20, 5_000
-# The first seeds of the sessions by which the best policy of a training is chosen, and of those it
-# is reported by.
+# The first seeds of the sessions that choose a training's best policy, and of those that report it.
 CHOOSING, REPORTING = 1_000_000, 2_000_000
 BESIDE = ("wait", "random", "leader", "greedy")
-# A short horizon suits rewards that come within a turn; a rate that falls to nothing leaves the
-# last policy settled.
+# A short horizon suits rewards that come within a turn; a falling rate settles the last policy.
 SETTINGS: dict[str, Any] = {
     "n_steps": 128,
     "batch_size": 128,
@@ -40,11 +38,11 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-class Course(NamedTuple):
-    """How one training went: the mean total reward in the choosing sessions after so many steps, and what came of it.
+class TrainingCourse(NamedTuple):
+    """How one training went.
 
-    `model` is as it was when it was best there, `reward` its mean total reward in the reporting
-    sessions.
+    `rewards` are the mean total rewards in the choosing sessions after `steps` steps; `model` is
+    the best of them, and `reward` its mean total reward in the reporting sessions.
     """
 
     seed: int
@@ -61,20 +59,15 @@ def train(
     *,
     imbalance_factor: float = 0.0,
     max_steps: int = 600,
-) -> Course:
-    """Train for `steps` steps and return the course; the same seed gives the same one on the same machine.
+) -> TrainingCourse:
+    """Train for `steps` steps; the same seed gives the same course on the same machine.
 
     `watch` is called with the steps done so far.
     """
     torch.set_num_threads(1)
     terms: dict[str, Any] = {"imbalance_factor": imbalance_factor, "max_steps": max_steps}
-    model = PPO(
-        "MlpPolicy",
-        GuestVecEnv(ROOMS, seed=seed * 1000, **terms),
-        seed=seed,
-        device="cpu",
-        **SETTINGS,
-    )
+    rooms = GuestVecEnv(ROOMS, seed=seed * 1000, **terms)
+    model = PPO("MlpPolicy", rooms, seed=seed, device="cpu", **SETTINGS)
     steps_judged: list[int] = []
     rewards: list[float] = []
     best: dict[str, Any] = {}
@@ -84,7 +77,7 @@ def train(
         if done % JUDGE_EVERY >= ROOMS and not last:
             return
         steps_judged.append(done)
-        rewards.append(judge(model, CHOOSING, **terms))
+        rewards.append(mean_reward(model, CHOOSING, **terms))
         if rewards[-1] == max(rewards):
             best.update(deepcopy(model.policy.state_dict()))
 
@@ -92,14 +85,21 @@ def train(
     model.learn(steps, callback=Look(look))
     look(model.num_timesteps, last=True)
     model.policy.load_state_dict(best)
-    return Course(seed, steps_judged, rewards, model, judge(model, REPORTING, **terms))
+    return TrainingCourse(
+        seed=seed,
+        steps=steps_judged,
+        rewards=rewards,
+        model=model,
+        reward=mean_reward(model, REPORTING, **terms),
+    )
 
 
-def judge(model: Any, first_seed: int, **terms: Any) -> float:
-    """Return the mean total reward of a model in sessions of fixed seeds, none of which is trained on."""
+def mean_reward(model: Any, first_seed: int, **terms: Any) -> float:
+    """Return a model's mean total reward in sessions of fixed seeds, none of which it trains on."""
     rooms = GuestVecEnv(JUDGED, **terms)
     rooms.seed(first_seed)
-    observed, totals = rooms.reset(), np.zeros(JUDGED)
+    observed = rooms.reset()
+    totals = np.zeros(JUDGED)
     for _ in range(rooms.rooms.max_steps):
         actions, _ = model.predict(observed, deterministic=True)
         observed, rewards, _, _ = rooms.step(actions)
@@ -108,45 +108,50 @@ def judge(model: Any, first_seed: int, **terms: Any) -> float:
 
 
 def baselines(*, imbalance_factor: float, max_steps: int) -> dict[str, float]:
-    """Return the mean total reward of some policies that look at the state, in the reporting sessions."""
+    """Return the mean total reward of some scripted policies in the reporting sessions."""
     frame = Frame(Terms(imbalance_factor), max_steps)
     starts = [begin(start_of(REPORTING + place), frame) for place in range(JUDGED)]
-    return {
-        name: float(np.mean([play(POLICIES[name], start, Random(0)).reward for start in starts]))
-        for name in BESIDE
-    }
+    means = {}
+    for name in BESIDE:
+        rewards = [play(POLICIES[name], start, Random(0)).reward for start in starts]
+        means[name] = float(np.mean(rewards))
+    return means
 
 
-def curve(courses: Sequence[Course], imbalance_factor: float, beside: Mapping[str, float]) -> Lines:
-    """Return the learning curve: the mean over the seeds, and how far they are from it."""
+def learning_curve(
+    courses: Sequence[TrainingCourse], imbalance_factor: float, beside: Mapping[str, float]
+) -> Lines:
+    """Return the learning curve: the mean over the seeds, and their deviation from it."""
     rewards = np.array([course.rewards for course in courses])
     series = {"PPO, mean over seeds": rewards.mean(axis=0).tolist()}
     spreads = {"PPO, mean over seeds": rewards.std(axis=0).tolist()}
-    series |= (
-        {f"seed {course.seed}": course.rewards for course in courses} if len(courses) > 1 else {}
-    )
+    if len(courses) > 1:
+        for course in courses:
+            series[f"seed {course.seed}"] = course.rewards
     return Lines(
-        f"PPO on Guest-v0, imbalance factor {imbalance_factor:g}",
-        "steps",
-        "total reward of an episode",
-        courses[0].steps,
-        series,
-        spreads,
-        beside,
+        title=f"PPO on Guest-v0, imbalance factor {imbalance_factor:g}",
+        x_label="steps",
+        y_label="total reward of an episode",
+        x=courses[0].steps,
+        series=series,
+        spreads=spreads,
+        marks=beside,
     )
 
 
-def save(courses: Sequence[Course], folder: Path) -> list[Path]:
+def save_models(courses: Sequence[TrainingCourse], folder: Path) -> list[Path]:
     """Write each model as Stable-Baselines3 does and return the files."""
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"ppo-{course.seed}.zip" for course in courses]
-    for course, path in zip(courses, paths, strict=True):
+    paths = []
+    for course in courses:
+        path = folder / f"ppo-{course.seed}.zip"
         course.model.save(path)
+        paths.append(path)
     return paths
 
 
 class Look(BaseCallback):  # type: ignore[misc]  # the library is not followed: it comes with an extra
-    """Has someone look at each step, by how many are done."""
+    """Calls `tell` at each step with the number of steps done."""
 
     def __init__(self, tell: Callable[[int], None]) -> None:
         super().__init__()

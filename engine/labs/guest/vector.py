@@ -1,6 +1,6 @@
-"""GuestVectorEnv: many sessions in one environment, step for step what Gymnasium's SyncVectorEnv makes of GuestEnv."""
+"""GuestVectorEnv: many sessions in one environment, equal to SyncVectorEnv over GuestEnv."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -26,18 +26,21 @@ from engine.labs.guest.arrays import Floats, Ints, Rooms, Tables
 
 Info = dict[str, Any]
 Bools = NDArray[np.bool_]
+Step = Callable[[Rooms, Ints, Tables], tuple[Floats, Floats]]
+Observe = Callable[[Rooms, Tables], NDArray[np.float32]]
+SILENCE = first_state((0, 0, 0))
 MASKS = np.array(
-    [action_mask(first_state((0, 0, 0))._replace(current_speaker=speaker)) for speaker in (-1, 0)],
+    [action_mask(SILENCE), action_mask(SILENCE._replace(current_speaker=0))],
     np.int8,
 )
 
 
 class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
-    """`num_envs` independent sessions on the same terms, kept as arrays; the parameters are those of GuestEnv.
+    """`num_envs` independent sessions on the same terms; the parameters are those of GuestEnv.
 
     Observations are float32 of shape (num_envs, 9), rewards float64, ends bool; infos are batched
-    as Gymnasium batches those of single environments. Room number i is seeded with seed + i. With
-    the extra `compiled` the step is compiled.
+    as Gymnasium batches those of single environments. Room i is seeded with seed + i. With the
+    extra `compiled` the step is compiled.
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 10}  # noqa: RUF012 - as Gymnasium has it
@@ -57,9 +60,8 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
     ) -> None:
         self.num_envs = num_envs = check_count("num_envs", num_envs)
         if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(
-                f"expected render_mode to be ansi or rgb_array: got {render_mode!r:.80}"
-            )
+            known = "ansi or rgb_array"
+            raise ValueError(f"expected render_mode to be {known}: got {render_mode!r:.80}")
         self.max_steps = check_count("max_steps", max_steps)
         self.energy_imbalance = check_share("energy_imbalance", energy_imbalance)
         self.terms = Terms(imbalance_factor, agents_of(agent_params))
@@ -67,23 +69,25 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         self.render_mode = render_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
-        self.single_action_space = spaces.Discrete(len(ACTIONS))
-        self.single_observation_space = spaces.Box(
-            0.0, np.array([1, 1, np.inf] * 3, np.float32), dtype=np.float32
-        )
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        seeds = [None if seed is None else seed + place for place in range(num_envs)]
+        self._set_spaces(num_envs)
+        seeds = [None] * num_envs if seed is None else range(seed, seed + num_envs)
         self._drawn = [seeding.np_random(own) for own in seeds]
-        self._tables, self._rules = Tables.of(self.terms), fastest()
+        self._tables = Tables.of(self.terms)
+        self._step_rooms, self._observe_rooms = fastest_backend()
         self._rooms = Rooms.empty(num_envs)
         self._everywhere = np.arange(num_envs)
         self._ended = np.zeros(num_envs, np.bool_)
         self._ginis: list[list[float]] = [[] for _ in range(num_envs)]
         self._counts: list[list[Ints]] = [[] for _ in range(num_envs)]
-        self._begin(
-            self._everywhere, (0.5, 0.5, 0.5)
-        )  # no draw: the first one belongs to the first reset
+        # Nothing is drawn here: the seeds' first draws belong to the first reset.
+        self._begin(self._everywhere, (0.5, 0.5, 0.5))
+
+    def _set_spaces(self, num_envs: int) -> None:
+        highest = np.array([1, 1, np.inf] * 3, np.float32)
+        self.single_action_space = spaces.Discrete(len(ACTIONS))
+        self.single_observation_space = spaces.Box(0.0, highest, dtype=np.float32)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
 
     @property  # type: ignore[misc]  # read only, as SyncVectorEnv has it
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
@@ -98,61 +102,79 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Info | None = None
     ) -> tuple[NDArray[np.float32], Info]:
-        """Begin episodes in all rooms, or in those that `options["reset_mask"]` marks; "energy" sets their start."""
-        seeds = (
-            [seed + place for place in range(self.num_envs)]
-            if isinstance(seed, int | np.integer)
-            else seed
-        )
-        if seeds is not None and len(seeds) != self.num_envs:
-            raise ValueError(f"expected a seed for each of {self.num_envs} rooms: got {len(seeds)}")
-        places = reset_places((options or {}).get("reset_mask"), self.num_envs)
-        energy = (options or {}).get("energy")
-        start = (
-            None if energy is None else first_state(energy).energy
-        )  # what cannot be is refused before a new seed
+        """Begin episodes in all rooms, or in those that `options["reset_mask"]` marks.
+
+        `options["energy"]` sets the energies at their start.
+        """
+        options = options or {}
+        seeds = self._seeds_of(seed)
+        places = reset_places(options.get("reset_mask"), self.num_envs)
+        start = options.get("energy")
+        if start is not None:
+            # Refused before the new seeds count.
+            start = first_state(start).energy
         drawn = [*self._drawn]
-        for place, own in enumerate(seeds or ()):
-            if own is not None and place in places:
+        for place in places:
+            own = seeds[place]
+            if own is not None:
                 drawn[place] = seeding.np_random(own)
         self._drawn = drawn
         self._begin(places, start)
         self._ended[places] = False
-        return self._observed(), self._infos(
-            places, np.zeros(self.num_envs), np.full(self.num_envs, -1)
-        )
+
+        equality = np.zeros(self.num_envs)
+        actions = np.full(self.num_envs, -1)
+        return self._observed(), self._infos(places, equality, actions)
+
+    def _seeds_of(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None]:
+        """Return the seed of each room, None where its generator goes on."""
+        if seed is None:
+            return [None] * self.num_envs
+        if isinstance(seed, int | np.integer):
+            return [seed + place for place in range(self.num_envs)]
+        if len(seed) != self.num_envs:
+            raise ValueError(f"expected a seed for each of {self.num_envs} rooms: got {len(seed)}")
+        return seed
 
     def step(self, actions: Any) -> tuple[NDArray[np.float32], Floats, Bools, Bools, Info]:
-        """Do one step in every room; ValueError, and nothing has changed, unless all actions are from 0 to 7."""
-        waiting = (
-            self._ended
-            if self.autoreset_mode is AutoresetMode.NEXT_STEP
-            else np.zeros(self.num_envs, np.bool_)
-        )
-        if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
-            raise ValueError(
-                "expected the rooms whose episode is over to be reset first, by options={'reset_mask': ...}"
-            )
+        """Do one step in every room; ValueError, before anything changes, for a wrong action."""
+        waiting = self._waiting()
         chosen = self._checked(actions, ~waiting)
-        rewards, ginis = self._rules.step_rooms(self._rooms, chosen, self._tables)
-        again = np.flatnonzero(waiting)
+        rewards, ginis = self._step_rooms(self._rooms, chosen, self._tables)
         if self._recorded:
             self._record(np.flatnonzero(~waiting), ginis)
         truncated = self._rooms.counter >= self.max_steps
         equality = 1 - ginis
+        again = np.flatnonzero(waiting)
         if len(again):
             self._begin(again, None)
-            rewards[again], equality[again], chosen[again], truncated[again] = 0.0, 0.0, -1, False
+            rewards[again] = 0.0
+            equality[again] = 0.0
+            chosen[again] = -1
+            truncated[again] = False
+
+        infos: Info = {}
         over = np.flatnonzero(truncated)
         if self.autoreset_mode is AutoresetMode.SAME_STEP and len(over):
             infos = self._finals(over, equality, chosen)
             self._begin(over, None)
-            equality[over], chosen[over] = 0.0, -1
-            infos |= self._infos(self._everywhere, equality, chosen)
-        else:
-            infos = self._infos(self._everywhere, equality, chosen)
+            equality[over] = 0.0
+            chosen[over] = -1
+        infos |= self._infos(self._everywhere, equality, chosen)
         self._ended = truncated.copy()
-        return self._observed(), rewards, np.zeros(self.num_envs, np.bool_), truncated, infos
+        terminated = np.zeros(self.num_envs, np.bool_)
+        return self._observed(), rewards, terminated, truncated, infos
+
+    def _waiting(self) -> Bools:
+        """Return which rooms only restart in this step; ValueError where a reset is due first."""
+        if self.autoreset_mode is AutoresetMode.NEXT_STEP:
+            return self._ended
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
+            raise ValueError(
+                "expected the rooms whose episode is over to be reset first, "
+                "by options={'reset_mask': ...}"
+            )
+        return np.zeros(self.num_envs, np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:
         """Return the picture or the text of each room."""
@@ -163,10 +185,10 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         states = [self._rooms.state(place) for place in range(self.num_envs)]
         if self.render_mode == "ansi":
             return tuple(draw_text(state, self.terms, self.max_steps) for state in states)
-        return tuple(
-            draw_picture(state, self.terms, ginis, self.max_steps)
-            for state, ginis in zip(states, self._ginis, strict=True)
-        )
+        pictures = []
+        for state, ginis in zip(states, self._ginis, strict=True):
+            pictures.append(draw_picture(state, self.terms, ginis, self.max_steps))
+        return tuple(pictures)
 
     def _begin(self, places: Ints, energy: Sequence[float] | None) -> None:
         if energy is not None:
@@ -176,8 +198,10 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         else:
             starts = np.array([self._drawn[place][0].uniform(0.4, 0.6, 3) for place in places])
         self._rooms.begin(places, starts)
-        for place in places if self._recorded else ():
-            self._ginis[place], self._counts[place] = [], []
+        if self._recorded:
+            for place in places:
+                self._ginis[place] = []
+                self._counts[place] = []
 
     @property
     def _recorded(self) -> bool:
@@ -191,22 +215,22 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
     def _checked(self, actions: Any, played: Bools) -> Ints:
         chosen = np.asarray(actions)
         if chosen.shape != (self.num_envs,) or not np.issubdtype(chosen.dtype, np.integer):
-            raise ValueError(
-                f"expected {self.num_envs} actions, whole numbers from 0 to 7: got {actions!r:.80}"
-            )
-        if chosen.min() < 0 or chosen.max() >= len(ACTIONS):
-            wrong = chosen[played & ((chosen < 0) | (chosen >= len(ACTIONS)))]
+            expected = f"{self.num_envs} actions, whole numbers from 0 to 7"
+            raise ValueError(f"expected {expected}: got {actions!r:.80}")
+        last = len(ACTIONS) - 1
+        if chosen.min() < 0 or chosen.max() > last:
+            wrong = chosen[played & ((chosen < 0) | (chosen > last))]
             if len(wrong):
-                raise ValueError(f"expected an action from 0 to {len(ACTIONS) - 1}: got {wrong[0]}")
+                raise ValueError(f"expected an action from 0 to {last}: got {wrong[0]}")
         return np.where(played, chosen, 0).astype(np.int64)
 
     def _observed(self) -> NDArray[np.float32]:
-        seen: NDArray[np.float32] = self._rules.observed(self._rooms, self._tables)
-        return seen
+        return self._observe_rooms(self._rooms, self._tables)
 
     def _infos(self, places: Ints, equality: Floats, actions: Ints) -> Info:
-        """Return the infos of the rooms at `places`, each key beside a mask of the rooms that have it."""
-        rooms, some = self._rooms, np.zeros(self.num_envs, np.bool_)
+        """Return the infos of the rooms at `places`, and with each key a mask of these rooms."""
+        rooms = self._rooms
+        some = np.zeros(self.num_envs, np.bool_)
         some[places] = True
         parts: Info = {
             "num_of_step_env": rooms.counter,
@@ -220,24 +244,32 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         whole = len(places) == self.num_envs
         infos: Info = {}
         for name, values in parts.items():
-            infos[name] = values.copy() if whole else marked(values, some)
+            infos[name] = values.copy() if whole else zero_elsewhere(values, some)
             infos[f"_{name}"] = some.copy()
         if self.histories:
-            for name in ("gini_history", "phoneme_history"):
-                infos[name], infos[f"_{name}"] = (
-                    np.full(self.num_envs, None, dtype=object),
-                    some.copy(),
-                )
-            for place in places:
-                infos["gini_history"][place] = [*self._ginis[place]]
-                infos["phoneme_history"][place] = [counts.copy() for counts in self._counts[place]]
+            infos |= self._histories(places, some)
         return infos
 
+    def _histories(self, places: Ints, some: Bools) -> Info:
+        """Return copies of the histories of the rooms at `places`, with their masks."""
+        ginis = np.full(self.num_envs, None, dtype=object)
+        phonemes = np.full(self.num_envs, None, dtype=object)
+        for place in places:
+            ginis[place] = [*self._ginis[place]]
+            phonemes[place] = [counts.copy() for counts in self._counts[place]]
+        return {
+            "gini_history": ginis,
+            "_gini_history": some.copy(),
+            "phoneme_history": phonemes,
+            "_phoneme_history": some.copy(),
+        }
+
     def _finals(self, over: Ints, equality: Floats, actions: Ints) -> Info:
-        """Return what Gymnasium tells of episodes that end in the step in which the next one begins."""
+        """Return Gymnasium's infos of episodes that end in the step in which the next one begins."""
         mask = np.zeros(self.num_envs, np.bool_)
         mask[over] = True
-        last, seen = np.full(self.num_envs, None, dtype=object), self._observed()
+        last = np.full(self.num_envs, None, dtype=object)
+        seen = self._observed()
         for place in over:
             last[place] = seen[place].copy()
         final = self._infos(over, equality, actions)
@@ -249,32 +281,27 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         }
 
 
-def fastest() -> Any:
-    """Return the module that steps many rooms: the compiled one if numba is installed."""
+def fastest_backend() -> tuple[Step, Observe]:
+    """Return what steps and observes many rooms: compiled where numba is installed."""
     if find_spec("numba") is None:
-        return arrays
+        return arrays.step_rooms, arrays.observe_rooms
     from engine.labs.guest import compiled
 
-    return compiled
+    return compiled.step_compiled, compiled.observe_compiled
 
 
 def reset_places(mask: Any, number: int) -> Ints:
-    """Return where `mask` is true, everywhere if it is None; ValueError for what is no mask of `number` rooms."""
+    """Return where `mask` is true, everywhere for None; ValueError for no mask of `number` rooms."""
     if mask is None:
         return np.arange(number)
-    if (
-        not isinstance(mask, np.ndarray)
-        or mask.shape != (number,)
-        or mask.dtype != np.bool_
-        or not mask.any()
-    ):
-        raise ValueError(
-            f"expected reset_mask to be {number} bools, at least one of them True: got {mask!r:.80}"
-        )
+    fits = isinstance(mask, np.ndarray) and mask.shape == (number,) and mask.dtype == np.bool_
+    if not fits or not mask.any():
+        expected = f"{number} bools, at least one of them True"
+        raise ValueError(f"expected reset_mask to be {expected}: got {mask!r:.80}")
     return np.flatnonzero(mask)
 
 
-def marked(values: NDArray[Any], some: Bools) -> NDArray[Any]:
+def zero_elsewhere(values: NDArray[Any], some: Bools) -> NDArray[Any]:
     """Return a copy of `values` that is 0 where `some` is false."""
     chosen = np.zeros_like(values)
     chosen[some] = values[some]

@@ -68,7 +68,7 @@ def test_who_interrupts_keeps_the_policies_of_finished_seeds(
 
     whole = training.train
 
-    def interrupted(steps: int, seed: int, *rest: Any, **terms: Any) -> training.Course:
+    def interrupted(steps: int, seed: int, *rest: Any, **terms: Any) -> training.TrainingCourse:
         if seed == 2:
             raise KeyboardInterrupt
         return whole(steps, seed, *rest, **terms)

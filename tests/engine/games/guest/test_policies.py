@@ -22,7 +22,7 @@ from engine.games.guest.session import (
     moments,
     play,
 )
-from engine.labs.guest.comparison import Played, policy_table, start_of
+from engine.labs.guest.comparison import EpisodeResult, policy_table, start_of
 from engine.statistics import Estimate, estimate_of
 
 LEVEL = (0.5, 0.5, 0.5)
@@ -230,10 +230,10 @@ def test_scores(reward: float, marks: Marks, score: float) -> None:
 
 def test_a_table_measures_each_episode_by_its_own_marks() -> None:
     """Scores of "mine": (54 - 50) / (60 - 50) = .4 and (70 - 40) / (90 - 40) = .6: mean .5, sd .1414, error .1."""
-    played: dict[str, list[Played]] = {
-        "wait": [Played(50.0, 0.5, 0), Played(40.0, 0.5, 0)],
-        "beam": [Played(60.0, 0.9, 8), Played(90.0, 0.9, 8)],
-        "mine": [Played(54.0, 0.6, 1), Played(70.0, 0.8, 3)],
+    played: dict[str, list[EpisodeResult]] = {
+        "wait": [EpisodeResult(50.0, 0.5, 0), EpisodeResult(40.0, 0.5, 0)],
+        "beam": [EpisodeResult(60.0, 0.9, 8), EpisodeResult(90.0, 0.9, 8)],
+        "mine": [EpisodeResult(54.0, 0.6, 1), EpisodeResult(70.0, 0.8, 3)],
     }
     rows = policy_table(played)
     assert [row.policy for row in rows] == ["beam", "mine", "wait"]
