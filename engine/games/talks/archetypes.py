@@ -18,6 +18,8 @@ class Move(StrEnum):
 
 def move_of(move: Move | str) -> Move:
     """Return the move that `move` is or names; ValueError if there is none."""
+    if isinstance(move, Move):
+        return move
     if move not in [*Move]:
         raise ValueError(f"expected a move, one of {', '.join(Move)}: got {move!r}")
     return Move(move)

@@ -71,7 +71,8 @@ class Exchange:
     nearest: int | None = None
 
     def __post_init__(self) -> None:
-        set_frozen(self, move=move_of(self.move))
+        if not isinstance(self.move, Move):
+            set_frozen(self, move=move_of(self.move))
 
     def plain(self) -> dict[str, Any]:
         """Return the exchange as plain data."""
@@ -150,8 +151,10 @@ class ParticipantState:
     core_beliefs: Said = ()
 
     def __post_init__(self) -> None:
-        personality = PersonalityArchetype(self.personality)
-        set_frozen(self, gender=Gender(self.gender), personality=personality)
+        if not isinstance(self.gender, Gender):
+            set_frozen(self, gender=Gender(self.gender))
+        if not isinstance(self.personality, PersonalityArchetype):
+            set_frozen(self, personality=PersonalityArchetype(self.personality))
 
     def update_relationship(
         self, other_id: str, delta: float, *, constants: Constants = CONSTANTS

@@ -1,7 +1,7 @@
 """What a talk writes into its log: who is there, who was chosen and why, each exchange, the end."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from engine.games.talks.archetypes import ARCHETYPES, Move
@@ -198,11 +198,14 @@ def _feelings_of(state: TalkState) -> dict[str, Numbers]:
 
 
 def _round_wish(wish: Wish) -> Wish:
-    return replace(
-        wish,
+    return Wish(
         urgency=round(wish.urgency, DIGITS),
         noise=round(wish.noise, DIGITS),
         score=round(wish.score, DIGITS),
+        addressed=wish.addressed,
+        dominant=wish.dominant,
+        below_average=wish.below_average,
+        ping_pong=wish.ping_pong,
     )
 
 

@@ -7,6 +7,8 @@ from engine.games.talks.theory.turn_taking import Wish
 from engine.history import Event, payload_of
 from engine.report.tables import Cell, Facts, Table
 
+WISHES = ("player", "urgency", "noise", "score", "because", "")
+MOVES = ("move", "payoff", "adjusted", "")
 CAUSES = ("addressed", "dominant", "below_average", "ping_pong")
 
 
@@ -30,20 +32,19 @@ def wish_table(selection: Selection) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, wish in selection.wishes.items():
         chosen = "speaks" if name == selection.speaker else ""
-        rows.append((name, wish.urgency, wish.noise, wish.score, _causes(wish), chosen))
-    columns = ("player", "urgency", "noise", "score", "because", "")
-    return Table("Who speaks", columns, tuple(rows))
+        causes = ", ".join(_causes(wish))
+        rows.append((name, wish.urgency, wish.noise, wish.score, causes, chosen))
+    return Table("Who speaks", WISHES, tuple(rows))
 
 
 def move_table(selection: Selection) -> Table:
     """Return the speaker's payoffs, as computed and after the damper, and the move chosen."""
-    towards = f"to {selection.target}" if selection.target else "to the group"
+    target = selection.target or "the group"
     rows: list[tuple[Cell, ...]] = []
     for move, value in selection.payoffs.items():
-        chosen = f"chosen, {towards}" if move == selection.move else ""
+        chosen = f"chosen, to {target}" if move == selection.move else ""
         rows.append((move, value, selection.adjusted[move], chosen))
-    columns = ("move", "payoff", "adjusted", "")
-    return Table(f"{selection.speaker}'s moves", columns, tuple(rows))
+    return Table(f"{selection.speaker}'s moves", MOVES, tuple(rows))
 
 
 def criteria_facts(check: CheckData) -> Iterator[tuple[str, str]]:
@@ -65,10 +66,9 @@ def criteria_facts(check: CheckData) -> Iterator[tuple[str, str]]:
     yield "Cap reached", _answer(check.exchanges >= check.cap, capped)
 
 
-def _causes(wish: Wish) -> str:
+def _causes(wish: Wish) -> list[str]:
     """Return the facts that changed an urgency, in words."""
-    causes = [cause.replace("_", " ") for cause in CAUSES if getattr(wish, cause)]
-    return ", ".join(causes)
+    return [cause.replace("_", " ") for cause in CAUSES if getattr(wish, cause)]
 
 
 def _answer(criterion: bool, numbers: str) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from engine.games.talks.archetypes import PersonalityArchetype
+from engine.games.talks.speech.utterance import subject_of
 from engine.games.talks.state import DialogueMove, Exchange
 
 
@@ -29,9 +30,22 @@ class Seen:
     circling: bool
 
     @property
+    def subject(self) -> str:
+        """What the topic is about, as words that fit inside a sentence."""
+        return subject_of(self.topic)
+
+    @property
     def own(self) -> tuple[Exchange, ...]:
         """What the participant itself has said."""
         return tuple(exchange for exchange in self.exchanges if exchange.speaker == self.name)
+
+    @property
+    def labels(self) -> list[str]:
+        """The aspects that anybody has touched, in the order in which they came."""
+        labels: dict[str, None] = {}
+        for exchange in self.exchanges:
+            labels.update(dict.fromkeys(exchange.aspects))
+        return [*labels]
 
     @property
     def position(self) -> str:

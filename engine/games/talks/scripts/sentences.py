@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from engine.games.talks.scripts.observation import Seen
 from engine.games.talks.scripts.repertoire import Idea, Repertoire
-from engine.games.talks.speech.utterance import subject_of
 from engine.games.talks.state import Exchange
 
 STUBBORN = 0.15
@@ -15,15 +14,14 @@ QUOTED = 12
 
 def move_sentence(seen: Seen, repertoire: Repertoire, rng: random.Random) -> str:
     """Return the move in words: what it takes up, and from whom."""
-    every = [label for exchange in seen.exchanges for label in exchange.aspects]
-    labels = [*dict.fromkeys(every)]
+    labels = seen.labels
     heard = _last_words(seen, seen.move.target)
     named = _named_aspect(seen, labels, heard)
     others = [label for label in labels if label != named]
 
     sentence: str = rng.choice(repertoire.moves[seen.move.type])
     return sentence.format(
-        s=subject_of(seen.topic),
+        s=seen.subject,
         t=seen.move.target or "everybody",
         p=_point(seen, heard),
         l=named,
@@ -35,19 +33,19 @@ def _named_aspect(seen: Seen, labels: Sequence[str], heard: Exchange | None) -> 
     """Return the aspect that a move names: the target's, else the latest, else the subject."""
     if heard is not None and heard.aspects:
         return heard.aspects[0]
-    return labels[-1] if labels else subject_of(seen.topic)
+    return labels[-1] if labels else seen.subject
 
 
 def _point(seen: Seen, heard: Exchange | None) -> str:
     """Return the point of the target that a move takes up."""
     quoted = quote(heard.position or heard.content) if heard is not None else ""
-    return quoted or f"we all know {subject_of(seen.topic)}"
+    return quoted or f"we all know {seen.subject}"
 
 
-def idea_sentences(idea: Idea, topic: str, *, brief: bool) -> list[str]:
-    """Return the two sentences of an idea, or only its claim."""
-    sentences = [idea.claim] if brief else [idea.claim, idea.more]
-    return [sentence.format(s=subject_of(topic)) for sentence in sentences]
+def idea_sentences(idea: Idea, subject: str, *, brief: bool) -> list[str]:
+    """Return the two sentences of an idea about a subject, or only its claim."""
+    claim = idea.claim.format(s=subject)
+    return [claim] if brief else [claim, idea.more.format(s=subject)]
 
 
 def filler_sentence(
@@ -61,18 +59,17 @@ def filler_sentence(
         return str(rng.choice(repertoire.again)).format(p=clause(seen.position))
 
     musing: str = rng.choice(repertoire.musings)
-    touched = sorted(seen.aspects) or [subject_of(seen.topic)]
+    touched = sorted(seen.aspects) or [seen.subject]
     return musing.format(l=rng.choice(touched))
 
 
 def position_after(seen: Seen, idea: Idea | None) -> str:
     """Return a position: the idea's claim, else the one held before."""
     if idea is not None:
-        (claim,) = idea_sentences(idea, seen.topic, brief=True)
-        return claim
+        return idea.claim.format(s=seen.subject)
     if seen.own:
         return seen.position
-    return f"{subject_of(seen.topic).capitalize()} is still open."
+    return f"{seen.subject.capitalize()} is still open."
 
 
 def quote(position: str) -> str:

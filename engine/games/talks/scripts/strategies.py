@@ -84,7 +84,7 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
         if idea is None:
             sentences.append(filler_sentence(seen, phrases, rng, repeats=repeats))
         else:
-            sentences += idea_sentences(idea, seen.topic, brief=brief)
+            sentences += idea_sentences(idea, seen.subject, brief=brief)
         if seen.exchanges and not brief and rng.random() < 0.5:
             opening = rng.choice(phrases.openings[seen.personality])
             sentences.insert(0, opening.replace(":", "."))
