@@ -8,14 +8,14 @@ if TYPE_CHECKING:
 
 STUDIES: dict[str, dict[str, str]] = {
     "conversation": {
-        "length": "conversation.studies:Length",
-        "players": "conversation.studies:Players",
-        "random": "conversation.studies:Random",
+        "length": "conversation.studies:ByLength",
+        "players": "conversation.studies:ByPlayers",
+        "random": "conversation.studies:ByRandomPlayers",
         "selfish": "conversation.selfish:Selfish",
         "patterns": "conversation.studies:Emergent",
         "selfplay": "conversation.alone:SelfPlay",
         "tournament": "conversation.contests:Tournament",
-        "train": "conversation.contests:Train",
+        "train": "conversation.lessons:Train",
     },
     "dilemma": {
         "ranks": "dilemma.studies:Ranks",

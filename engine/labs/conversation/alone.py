@@ -5,26 +5,32 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from engine.labs.conversation.contests import Settings
-from engine.labs.conversation.studies import (
-    COMPARED,
-    Held,
-    Names,
-    Scene,
-    hold,
-)
+from engine.labs.conversation.studies import table_of_rows
 from engine.labs.conversation.substitution import SETTINGS
+from engine.labs.conversation.trials import (
+    COMPARED,
+    SEEDS,
+    Settings,
+    StrategyNames,
+    Trial,
+    TrialResult,
+    in_parts,
+    play_trial,
+    setting_name,
+    shared_scores,
+)
 from engine.labs.study import Report, Study
 from engine.report.charts import Heat
-from engine.report.tables import Table
 from engine.statistics import mean, standard_error
 
 
-class SelfPlay(Study[Scene, Held]):
+class SelfPlay(Study[Trial, TrialResult]):
     """Ask how tables of one strategy do, from one setting to another."""
 
     name: ClassVar[str] = "selfplay"
-    strategies: Names = Field(default=COMPARED, description="strategies by name, with commas")
+    strategies: StrategyNames = Field(
+        default=COMPARED, description="strategies by name, with commas"
+    )
     settings: Settings = Field(
         default=SETTINGS[:6], min_length=1, description="P/B/S/L of each setting, with commas"
     )
@@ -32,51 +38,44 @@ class SelfPlay(Study[Scene, Held]):
         default=50, ge=1, description="conversations of each kind, on the same seeds for all"
     )
 
-    def tasks(self) -> Sequence[Scene]:
+    def tasks(self) -> Sequence[Trial]:
         """Return all conversations: by setting, then by strategy."""
-        first = self.seed * 1_000_000
-        return [
-            Scene((name,) * players, bank_size, subjects, length, first + game)
-            for players, bank_size, subjects, length in self.settings
-            for name in self.strategies
-            for game in range(self.games)
-        ]
+        tasks = []
+        for players, bank_size, subjects, length in self.settings:
+            for name in self.strategies:
+                seats = (name,) * players
+                for game in range(self.games):
+                    seed = self.seed * SEEDS + game
+                    tasks.append(Trial(seats, bank_size, subjects, length, seed))
+        return tasks
 
     @staticmethod
-    def work(task: Scene) -> Held:
-        """Hold a conversation and measure it."""
-        return hold(task)
+    def work(task: Trial) -> TrialResult:
+        """Play a conversation and measure it."""
+        return play_trial(task)
 
-    def report(self, results: Sequence[Held]) -> Report:
-        """Return mean and standard error of the shared score a turn of each strategy in each setting."""
-        names, many = self.strategies, self.games
-        scores = [
-            [held.shared for held in results[begin : begin + many]]
-            for begin in range(0, len(results), many)
-        ]
-        rows = [scores[begin : begin + len(names)] for begin in range(0, len(scores), len(names))]
-        settings = ["/".join(map(str, setting)) for setting in self.settings]
-        means = [[*map(mean, row)] for row in rows]
+    def report(self, results: Sequence[TrialResult]) -> Report:
+        """Return mean and standard error of the shared score a turn, by setting and strategy."""
+        rows = in_parts(in_parts(results, self.games), len(self.strategies))
+        names = [setting_name(setting) for setting in self.settings]
+        means = []
+        errors = []
+        findings = []
+        for name, row in zip(names, rows, strict=True):
+            scores = [shared_scores(part) for part in row]
+            means.append([*map(mean, scores)])
+            errors.append([*map(standard_error, scores)])
+            best, leader = max(zip(means[-1], self.strategies, strict=True))
+            findings.append(f"{name}: {leader} leads with {best:.2f}.")
+
         title = "Shared score a turn in self-play"
-        tables = [
-            Table(
-                heading,
-                ("setting", *names),
-                tuple((name, *own) for name, own in zip(settings, cells, strict=True)),
-            )
-            for heading, cells in (
-                (title, means),
-                ("Standard errors", [[*map(standard_error, row)] for row in rows]),
-            )
-        ]
+        columns = ("setting", *self.strategies)
         return Report(
-            f"{title}, by players/bank/subjects/length: {many} conversations each",
-            tuple(tables),
-            (Heat(title, settings, names, means, "shared score a turn"),),
-            tuple(
-                f"{setting}: {name} leads with {best:.2f}."
-                for setting, (best, name) in zip(
-                    settings, (max(zip(own, names, strict=True)) for own in means), strict=True
-                )
+            f"{title}, by players/bank/subjects/length: {self.games} conversations each",
+            tables=(
+                table_of_rows(title, columns, names, means),
+                table_of_rows("Standard errors", columns, names, errors),
             ),
+            charts=(Heat(title, names, self.strategies, means, "shared score a turn"),),
+            findings=tuple(findings),
         )

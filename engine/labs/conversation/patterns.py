@@ -1,5 +1,6 @@
-"""What a conversation looks like from outside: runs of a subject, who dominates, how much silence and repetition."""
+"""The shape of a conversation: runs of a subject, who dominates, how much silence and repetition."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -22,31 +23,32 @@ class Patterns(NamedTuple):
     repeats: float
 
 
-def patterns(conversation: Conversation) -> Patterns:
+def patterns_of(conversation: Conversation) -> Patterns:
     """Return the patterns of a conversation: "topic clustering", "domination", and its pauses."""
-    turns = [
-        None if item_id is None else conversation.items[item_id] for item_id in conversation.turns
-    ]
+    items = conversation.items
+    turns = [None if item_id is None else items[item_id] for item_id in conversation.turns]
     spoken = [item for item in turns if item is not None]
     runs = subject_runs(turns)
-    counts = [
-        sum(item.player_id == player_id for item in spoken) for player_id in conversation.rankings
-    ]
+    counts = Counter(item.player_id for item in spoken)
+    many = max(1, len(turns))
+    different = len({item.id for item in spoken})
     return Patterns(
-        max(runs, default=0),
-        mean(runs) if runs else 0.0,
-        gini_coefficient(counts),
-        (len(turns) - len(spoken)) / len(turns) if turns else 0.0,
-        (len(spoken) - len({item.id for item in spoken})) / len(turns) if turns else 0.0,
+        longest_run=max(runs, default=0),
+        mean_run=mean(runs) if runs else 0.0,
+        domination=gini_coefficient([counts[player_id] for player_id in conversation.rankings]),
+        pauses=(len(turns) - len(spoken)) / many,
+        repeats=(len(spoken) - different) / many,
     )
 
 
 def subject_runs(turns: Sequence[Item | None]) -> list[int]:
-    """Return the lengths of all runs of turns in a row that have one and the same subject; a pause ends every run."""
+    """Return the lengths of all runs of turns with one and the same subject; a pause ends them."""
     ended: list[int] = []
     going: dict[int, int] = {}
     for item in turns:
-        subjects = item.subjects if item is not None else ()
-        ended += [length for subject, length in going.items() if subject not in subjects]
+        subjects = () if item is None else item.subjects
+        for subject, length in going.items():
+            if subject not in subjects:
+                ended.append(length)
         going = {subject: going.get(subject, 0) + 1 for subject in subjects}
     return [*ended, *going.values()]

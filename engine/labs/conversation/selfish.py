@@ -1,12 +1,13 @@
 """What selfish players do to a conversation: to the score that all share, and to their own."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
 from pydantic import Field
 
-from engine.labs.conversation.studies import Held, Levels, Names, Scene
+from engine.labs.conversation.studies import ByLevel, table_of_rows
+from engine.labs.conversation.trials import StrategyNames, Trial, TrialResult, shared_scores
 from engine.labs.study import Report
 from engine.report.charts import Lines
 from engine.report.tables import Table
@@ -14,84 +15,93 @@ from engine.statistics import mean, standard_error
 
 SELFISH = "selfish"
 
+# The results of a strategy's tables, by level.
+Row = Sequence[Sequence[TrialResult]]
 
-class Selfish(Levels):
+
+class Selfish(ByLevel):
     """Ask how the shared score suffers when some players speak only of what they like themselves."""
 
     name: ClassVar[str] = SELFISH
     condition: ClassVar[str] = "selfish players"
-    strategies: Names = Field(
+    strategies: StrategyNames = Field(
         default=("foresight", "patient", "greedy"), description="what all others play, with commas"
     )
 
     def levels(self) -> tuple[int, ...]:
         """Return up to seven numbers of selfish players: none, one, and so on to all."""
-        return tuple(
-            sorted({min(1, self.players), *(round(self.players * share / 5) for share in range(6))})
+        levels = {round(self.players * share / 5) for share in range(6)}
+        levels.add(min(1, self.players))
+        return tuple(sorted(levels))
+
+    def trials_at(self, level: int, strategy: str) -> list[Trial]:
+        """Return conversations with `level` selfish seats."""
+        others = (strategy,) * (self.players - level)
+        return self.trials(others + (SELFISH,) * level)
+
+    def report(self, results: Sequence[TrialResult]) -> Report:
+        """Return the report by level, and the final scores of the selfish and of the others."""
+        rows = self.results_by_level(results)
+        whose_tables = (
+            self._totals_table("Final score of a selfish player", rows, SELFISH),
+            self._totals_table("Final score of each other", rows, None),
+        )
+        report = super().report(results)
+        mixed = [place for place, level in enumerate(self.levels()) if 0 < level < self.players]
+        charts = report.charts
+        if mixed:
+            charts = (*charts, self._gap_chart(rows, mixed))
+        return replace(
+            report,
+            tables=(*report.tables, *whose_tables),
+            charts=charts,
+            findings=tuple(_finding(name, row) for name, row in rows.items()),
         )
 
-    def scenes_at(self, level: int, strategy: str) -> list[Scene]:
-        """Return conversations in which so many seats are selfish."""
-        return self.scenes((*(strategy,) * (self.players - level), *(SELFISH,) * level))
+    def _totals_table(self, heading: str, rows: Mapping[str, Row], whose: str | None) -> Table:
+        """Return the mean totals of the seats of `whose`, or of the table's own strategy."""
+        totals = {}
+        for name, row in rows.items():
+            totals[name] = [_mean_total(part, whose or name) for part in row]
+        columns = ("strategy", *map(str, self.levels()))
+        return table_of_rows(heading, columns, totals, totals.values())
 
-    def report(self, results: Sequence[Held]) -> Report:
-        """Return what a study of levels shows, and the mean final scores of the selfish and of the others."""
-        levels, names = self.levels(), self.strategies
-        cells = [
-            results[begin : begin + self.games] for begin in range(0, len(results), self.games)
-        ]
-        held = {
-            name: cells[len(levels) * place :][: len(levels)] for place, name in enumerate(names)
-        }
-        columns = ("strategy", *map(str, levels))
-        tables = [
-            Table(
-                heading,
-                columns,
-                tuple(
-                    (name, *[total(cell, whose or name) for cell in row])
-                    for name, row in held.items()
-                ),
-            )
-            for heading, whose in (
-                ("Final score of a selfish player", SELFISH),
-                ("Final score of each other", ""),
-            )
-        ]
-        mixed = [place for place, level in enumerate(levels) if 0 < level < self.players]
-        gaps = {
-            name: [
-                [one.totals[SELFISH] - one.totals[name] for one in row[place]] for place in mixed
-            ]
-            for name, row in held.items()
-        }
-        chart = Lines(
+    def _gap_chart(self, rows: Mapping[str, Row], mixed: Sequence[int]) -> Lines:
+        """Return by how much the selfish beat the others, at the levels that have both."""
+        means = {}
+        errors = {}
+        for name, row in rows.items():
+            gaps = [_gaps(row[place], name) for place in mixed]
+            means[name] = [*map(mean, gaps)]
+            errors[name] = [*map(standard_error, gaps)]
+        levels = self.levels()
+        return Lines(
             "What a selfish player has above the others",
             self.condition,
             "final score",
             [levels[place] for place in mixed],
-            {name: [*map(mean, own)] for name, own in gaps.items()},
-            {name: [*map(standard_error, own)] for name, own in gaps.items()},
-        )
-        report = super().report(results)
-        return replace(
-            report,
-            tables=(*report.tables, *tables),
-            charts=(*report.charts, chart) if mixed else report.charts,
-            findings=tuple(told(name, row) for name, row in held.items()),
+            means,
+            errors,
         )
 
 
-def told(name: str, row: Sequence[Sequence[Held]]) -> str:
-    """Return what the first selfish player does to a table of `name`, and what it has of that itself."""
+def _gaps(results: Sequence[TrialResult], name: str) -> list[float]:
+    return [result.totals[SELFISH] - result.totals[name] for result in results]
+
+
+def _finding(name: str, row: Row) -> str:
+    """Return what the first selfish player does to a table of `name`, and earns by that itself."""
     none, one = row[0], row[min(1, len(row) - 1)]
-    shared = mean([held.shared for held in none]), mean([held.shared for held in one])
+    before, after = mean(shared_scores(none)), mean(shared_scores(one))
     return (
-        f"{name}: one selfish player takes the shared score a turn from {shared[0]:.2f} to {shared[1]:.2f}; "
-        f"its own final score is {total(one, SELFISH):.2f}, and each had {total(none, name):.2f} without it."
+        f"{name}: one selfish player takes the shared score a turn from {before:.2f} to "
+        f"{after:.2f}; its own final score is {_mean_total(one, SELFISH):.2f}, "
+        f"and each had {_mean_total(none, name):.2f} without it."
     )
 
 
-def total(cell: Sequence[Held], name: str) -> float | None:
-    """Return the mean total of a strategy over the conversations; None if it sat at none of the tables."""
-    return mean([held.totals[name] for held in cell]) if name in cell[0].totals else None
+def _mean_total(results: Sequence[TrialResult], name: str) -> float | None:
+    """Return the mean total of a strategy; None if it had no seat at these tables."""
+    if name not in results[0].totals:
+        return None
+    return mean([result.totals[name] for result in results])

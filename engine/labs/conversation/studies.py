@@ -1,75 +1,35 @@
-"""Studies of the conversation: what length, number of players and random players do to it, and its patterns."""
+"""Studies of the conversation: its length, its number of players, random players, its patterns."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Annotated, ClassVar, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import Field
 
-from engine.games.conversation.playout import play_out
-from engine.games.conversation.scoring import score
-from engine.games.conversation.strategies import STRATEGIES
-from engine.labs.conversation.patterns import Patterns, patterns
-from engine.labs.study import Report, Study, split_values
+from engine.labs.conversation.patterns import Patterns
+from engine.labs.conversation.trials import (
+    COMPARED,
+    SEEDS,
+    StrategyNames,
+    Trial,
+    TrialResult,
+    WholeNumbers,
+    in_parts,
+    play_trial,
+    shared_scores,
+)
+from engine.labs.study import Report, Study
 from engine.report.charts import Bars, Lines
 from engine.report.tables import Table
 from engine.statistics import mean, standard_error
-from protocol.suggest import one_of
 
 
-def known(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of strategies, each once; ValueError names the nearest right one."""
-    return tuple(dict.fromkeys(one_of(name, STRATEGIES, "strategy") for name in names))
-
-
-Names = Annotated[
-    tuple[str, ...], BeforeValidator(split_values), AfterValidator(known), Field(min_length=1)
-]
-Wholes = Annotated[tuple[int, ...], BeforeValidator(split_values), Field(min_length=1)]
-COMPARED = ("foresight", "patient", "neighbourly", "greedy", "weave", "random")
-
-
-class Scene(NamedTuple):
-    """One conversation to be held: which strategy sits where, and its terms."""
-
-    seats: tuple[str, ...]
-    bank_size: int
-    subjects: int
-    length: int
-    seed: int
-
-
-class Held(NamedTuple):
-    """What came of a conversation: the shared score a turn, the mean total of each strategy, and its patterns."""
-
-    shared: float
-    totals: dict[str, float]
-    patterns: Patterns
-
-
-def hold(scene: Scene) -> Held:
-    """Hold a conversation and measure it."""
-    players = {f"p{seat}": name for seat, name in enumerate(scene.seats)}
-    strategies = {player_id: STRATEGIES[name] for player_id, name in players.items()}
-    played = play_out(
-        strategies,
-        bank_size=scene.bank_size,
-        subjects=scene.subjects,
-        length=scene.length,
-        seed=scene.seed,
-    )
-    result = score(played.conversation)
-    totals = {
-        name: mean([result.total[player_id] for player_id, own in players.items() if own == name])
-        for name in dict.fromkeys(scene.seats)
-    }
-    return Held(result.shared / max(1, scene.length), totals, patterns(played.conversation))
-
-
-class Talk(Study[Scene, Held]):
+class TrialStudy(Study[Trial, TrialResult]):
     """Conversations on common terms."""
 
-    strategies: Names = Field(default=COMPARED, description="strategies by name, with commas")
+    strategies: StrategyNames = Field(
+        default=COMPARED, description="strategies by name, with commas"
+    )
     players: int = Field(default=10, ge=1, description="players (P)")
     bank_size: int = Field(default=20, ge=0, description="items of each player (B)")
     subjects: int = Field(default=20, ge=2, description="subjects (S)")
@@ -79,26 +39,29 @@ class Talk(Study[Scene, Held]):
     )
 
     @staticmethod
-    def work(task: Scene) -> Held:
-        """Hold a conversation and measure it."""
-        return hold(task)
+    def work(task: Trial) -> TrialResult:
+        """Play a conversation and measure it."""
+        return play_trial(task)
 
-    def scenes(self, seats: Sequence[str], *, length: int | None = None) -> list[Scene]:
+    def trials(self, seats: Sequence[str], *, length: int | None = None) -> list[Trial]:
         """Return the conversations of these seats, one a seed."""
         turns = self.length if length is None else length
-        first = self.seed * 1_000_000
-        return [
-            Scene((*seats,), self.bank_size, self.subjects, turns, first + number)
-            for number in range(self.games)
-        ]
+        trials = []
+        for game in range(self.games):
+            seed = self.seed * SEEDS + game
+            trials.append(Trial(tuple(seats), self.bank_size, self.subjects, turns, seed))
+        return trials
 
     @property
     def terms(self) -> str:
         """The terms in words."""
-        return f"{self.players} players, {self.bank_size} items each, {self.subjects} subjects, {self.length} turns"
+        return (
+            f"{self.players} players, {self.bank_size} items each, {self.subjects} subjects, "
+            f"{self.length} turns"
+        )
 
 
-class Levels(Talk):
+class ByLevel(TrialStudy):
     """A study of the shared score along one condition, for tables of each strategy."""
 
     condition: ClassVar[str]
@@ -108,69 +71,80 @@ class Levels(Talk):
         """Return the values of the condition."""
 
     @abstractmethod
-    def scenes_at(self, level: int, strategy: str) -> list[Scene]:
+    def trials_at(self, level: int, strategy: str) -> list[Trial]:
         """Return the conversations of a strategy's table at one level."""
 
-    def tasks(self) -> Sequence[Scene]:
+    def tasks(self) -> Sequence[Trial]:
         """Return all conversations: by strategy, then by level."""
-        return [
-            scene
-            for name in self.strategies
-            for level in self.levels()
-            for scene in self.scenes_at(level, name)
-        ]
+        tasks = []
+        for name in self.strategies:
+            for level in self.levels():
+                tasks += self.trials_at(level, name)
+        return tasks
 
-    def report(self, results: Sequence[Held]) -> Report:
-        """Return mean and standard error of the shared score a turn of each strategy at each level."""
-        levels, many = self.levels(), self.games
-        parts = iter([results[begin : begin + many] for begin in range(0, len(results), many)])
-        shared = {
-            name: [[held.shared for held in next(parts)] for _ in levels]
-            for name in self.strategies
-        }
-        means = {name: [mean(values) for values in own] for name, own in shared.items()}
-        errors = {name: [standard_error(values) for values in own] for name, own in shared.items()}
+    def results_by_level(
+        self, results: Sequence[TrialResult]
+    ) -> dict[str, list[Sequence[TrialResult]]]:
+        """Return the results of the tasks by strategy, then by level."""
+        rows = in_parts(in_parts(results, self.games), len(self.levels()))
+        return {name: [*row] for name, row in zip(self.strategies, rows, strict=True)}
+
+    def report(self, results: Sequence[TrialResult]) -> Report:
+        """Return mean and standard error of the shared score a turn, by strategy and level."""
+        levels = self.levels()
+        means = {}
+        errors = {}
+        for name, row in self.results_by_level(results).items():
+            scores = [shared_scores(part) for part in row]
+            means[name] = [*map(mean, scores)]
+            errors[name] = [*map(standard_error, scores)]
+
         columns = ("strategy", *map(str, levels))
         title = f"Shared score a turn by {self.condition}"
-        best = [max(means, key=lambda name: means[name][place]) for place in range(len(levels))]
         return Report(
-            f"{title}: {self.terms}, {many} games each",
-            (Table(title, columns, tuple((name, *own) for name, own in means.items())),),
-            (Lines(title, self.condition, "shared score a turn", levels, means, errors),),
-            tuple(
-                f"{self.condition} {level}: {name} leads with {means[name][place]:.2f} (± {errors[name][place]:.2f})."
-                for place, (level, name) in enumerate(zip(levels, best, strict=True))
-            ),
-            (
-                Table(
-                    "Standard errors", columns, tuple((name, *own) for name, own in errors.items())
-                ),
-            ),
+            f"{title}: {self.terms}, {self.games} games each",
+            tables=(table_of_rows(title, columns, means, means.values()),),
+            charts=(Lines(title, self.condition, "shared score a turn", levels, means, errors),),
+            findings=tuple(self._leaders(means, errors)),
+            sheets=(table_of_rows("Standard errors", columns, errors, errors.values()),),
         )
 
+    def _leaders(
+        self, means: Mapping[str, Sequence[float]], errors: Mapping[str, Sequence[float]]
+    ) -> list[str]:
+        """Return the best strategy at each level, in sentences."""
+        sentences = []
+        for place, level in enumerate(self.levels()):
+            best = max(means, key=lambda name: means[name][place])
+            mean_there, error = means[best][place], errors[best][place]
+            sentences.append(
+                f"{self.condition} {level}: {best} leads with {mean_there:.2f} (± {error:.2f})."
+            )
+        return sentences
 
-class Length(Levels):
+
+class ByLength(ByLevel):
     """Ask how the length of a conversation changes its quality."""
 
     name: ClassVar[str] = "length"
     condition: ClassVar[str] = "length"
-    lengths: Wholes = Field(default=(10, 20, 50, 100, 200), description="turns, with commas")
+    lengths: WholeNumbers = Field(default=(10, 20, 50, 100, 200), description="turns, with commas")
 
     def levels(self) -> tuple[int, ...]:
         """Return the lengths."""
         return self.lengths
 
-    def scenes_at(self, level: int, strategy: str) -> list[Scene]:
+    def trials_at(self, level: int, strategy: str) -> list[Trial]:
         """Return conversations of that length."""
-        return self.scenes((strategy,) * self.players, length=level)
+        return self.trials((strategy,) * self.players, length=level)
 
 
-class Players(Levels):
+class ByPlayers(ByLevel):
     """Ask how the number of players changes the quality of a conversation."""
 
     name: ClassVar[str] = "players"
     condition: ClassVar[str] = "players"
-    counts: Wholes = Field(
+    counts: WholeNumbers = Field(
         default=(1, 2, 3, 5, 8, 10, 15), description="numbers of players, with commas"
     )
 
@@ -178,12 +152,12 @@ class Players(Levels):
         """Return the numbers of players."""
         return self.counts
 
-    def scenes_at(self, level: int, strategy: str) -> list[Scene]:
-        """Return conversations of so many."""
-        return self.scenes((strategy,) * level)
+    def trials_at(self, level: int, strategy: str) -> list[Trial]:
+        """Return conversations of `level` players."""
+        return self.trials((strategy,) * level)
 
 
-class Random(Levels):
+class ByRandomPlayers(ByLevel):
     """Ask what random players do to the quality of a conversation."""
 
     name: ClassVar[str] = "random"
@@ -193,44 +167,57 @@ class Random(Levels):
         """Return up to six numbers of random players, from none to all."""
         return tuple(sorted({round(self.players * share / 5) for share in range(6)}))
 
-    def scenes_at(self, level: int, strategy: str) -> list[Scene]:
-        """Return conversations in which so many seats are random."""
-        return self.scenes((*(strategy,) * (self.players - level), *("random",) * level))
+    def trials_at(self, level: int, strategy: str) -> list[Trial]:
+        """Return conversations with `level` random seats."""
+        others = (strategy,) * (self.players - level)
+        return self.trials(others + ("random",) * level)
 
 
-class Emergent(Talk):
+class Emergent(TrialStudy):
     """Ask which patterns emerge: runs of a subject, domination, pauses and repeats."""
 
     name: ClassVar[str] = "patterns"
 
-    def tasks(self) -> Sequence[Scene]:
+    def tasks(self) -> Sequence[Trial]:
         """Return all conversations, by strategy."""
-        return [scene for name in self.strategies for scene in self.scenes((name,) * self.players)]
+        tasks = []
+        for name in self.strategies:
+            tasks += self.trials((name,) * self.players)
+        return tasks
 
-    def report(self, results: Sequence[Held]) -> Report:
+    def report(self, results: Sequence[TrialResult]) -> Report:
         """Return the mean of each pattern at tables of each strategy."""
-        parts = [
-            results[place * self.games : (place + 1) * self.games]
-            for place in range(len(self.strategies))
-        ]
-        means = {
-            name: [
-                mean([held.shared for held in own]),
-                *map(mean, zip(*(held.patterns for held in own), strict=True)),
-            ]
-            for name, own in zip(self.strategies, parts, strict=True)
-        }
-        columns = ("strategy", "shared", *(field.replace("_", " ") for field in Patterns._fields))
-        runs, pauses = ([own[place] for own in means.values()] for place in (1, 4))
+        means = {}
+        for name, part in zip(self.strategies, in_parts(results, self.games), strict=True):
+            patterns = zip(*(result.patterns for result in part), strict=True)
+            means[name] = [mean(shared_scores(part)), *map(mean, patterns)]
+
+        fields = [field.replace("_", " ") for field in Patterns._fields]
+        columns = ("strategy", "shared", *fields)
+        # The shared score comes first, before the patterns.
+        runs = [row[1] for row in means.values()]
+        pauses = [row[4] for row in means.values()]
         longest = max(means, key=lambda name: means[name][1])
         return Report(
             f"Patterns: {self.terms}, {self.games} games each",
-            (Table("Patterns", columns, tuple((name, *own) for name, own in means.items())),),
-            (
+            tables=(table_of_rows("Patterns", columns, means, means.values()),),
+            charts=(
                 Bars("Longest run of a subject", "turns", self.strategies, runs),
                 Bars("Share of pauses", "share of turns", self.strategies, pauses),
             ),
-            (
-                f"The longest runs of one subject are those of {longest}: {means[longest][1]:.1f} turns.",
+            findings=(
+                f"The longest runs of one subject are those of {longest}: "
+                f"{means[longest][1]:.1f} turns.",
             ),
         )
+
+
+def table_of_rows(
+    heading: str,
+    columns: Sequence[str],
+    names: Iterable[str],
+    rows: Iterable[Sequence[float | None]],
+) -> Table:
+    """Return a table of rows that begin with their names."""
+    cells = tuple((name, *row) for name, row in zip(names, rows, strict=True))
+    return Table(heading, tuple(columns), cells)

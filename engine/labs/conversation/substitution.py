@@ -6,36 +6,73 @@ player.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from engine.labs.conversation.selfplay import Setting
 from engine.statistics import Estimate, estimate_of
 
-RANDOM, SILENT, RING = "random", "silent", "ring"
-SETTINGS = tuple(
-    Setting(*numbers)
-    for numbers in (
-        (5, 10, 20, 20), (5, 10, 10, 50), (10, 10, 20, 50), (10, 20, 20, 100), (10, 20, 10, 100), (10, 20, 20, 20),
-        (2, 20, 10, 30), (3, 30, 20, 40), (4, 8, 6, 24), (5, 20, 20, 50), (6, 16, 40, 60), (8, 4, 10, 30),
-        (10, 10, 10, 30), (10, 50, 20, 200), (15, 10, 30, 60), (20, 6, 12, 50),
-    )
-)  # fmt: skip
+RANDOM = "random"
+SILENT = "silent"
+RING = "ring"
+SETTINGS = (
+    Setting(5, 10, 20, 20),
+    Setting(5, 10, 10, 50),
+    Setting(10, 10, 20, 50),
+    Setting(10, 20, 20, 100),
+    Setting(10, 20, 10, 100),
+    Setting(10, 20, 20, 20),
+    Setting(2, 20, 10, 30),
+    Setting(3, 30, 20, 40),
+    Setting(4, 8, 6, 24),
+    Setting(5, 20, 20, 50),
+    Setting(6, 16, 40, 60),
+    Setting(8, 4, 10, 30),
+    Setting(10, 10, 10, 30),
+    Setting(10, 50, 20, 200),
+    Setting(15, 10, 30, 60),
+    Setting(20, 6, 12, 50),
+)
 
 
 class Seating(NamedTuple):
-    """A table: which strategy sits where, and what it shows: `subject` among `company` ("" for its own kind)."""
+    """A table: the strategy of each seat, and what it shows: `subject` among `company`.
+
+    `company` is "" for its own kind and `RING` for all strategies; `subject` is "" for a full ring.
+    """
 
     subject: str
     company: str
     seats: tuple[str, ...]
 
 
+# The shared score a turn and the total of the first seat in each conversation, in the same order of
+# deals everywhere, by subject and company.
+Scores: TypeAlias = Sequence[tuple[float, float]]
+Results: TypeAlias = Mapping[tuple[str, str], Scores]
+
+
+class Substitution(NamedTuple):
+    """How a strategy does: alone among its own, as one seat among others, and in a ring of all.
+
+    `shared` and `own` are what one seat of it changes at the tables of others, for all and for that
+    seat; `worst` is the least change of `shared` among one kind of others; `ring` is what a ring of
+    all strategies loses without it.
+    """
+
+    name: str
+    self_play: Estimate
+    shared: Estimate
+    own: Estimate
+    worst: float
+    ring: Estimate
+
+
 def seatings(names: Sequence[str], players: int, randoms: int, start: int = 0) -> list[Seating]:
-    """Return all tables of a comparison, at each of which the last `randoms` seats talk at random.
+    """Return all tables of a comparison, at each of which the last `randoms` seats are random.
 
     Self-play: all other seats are of one strategy. Swapped: the first of them is taken by another.
     Left out: the seats go round among all strategies, from `start` on, and that table is compared
-    with those where the seats of one strategy are silent. Where all seats talk at random there is
+    with those where the seats of one strategy are silent. Where all seats are random there is
     nothing to compare.
 
     >>> [seating.seats for seating in seatings(("greedy", "weave"), 3, 1)][:3]
@@ -45,19 +82,17 @@ def seatings(names: Sequence[str], players: int, randoms: int, start: int = 0) -
     if not free:
         return []
     rest = (RANDOM,) * randoms
-    alone = [Seating(name, "", (name,) * free + rest) for name in names]
-    swapped = [
-        Seating(name, company, (name, *(company,) * (free - 1), *rest))
-        for company in names
-        for name in names
-        if name != company
-    ]
-    ring = [names[(start + seat) % len(names)] for seat in range(free)]
-    left_out = [
-        Seating(name, RING, (*[SILENT if seat == name else seat for seat in ring], *rest))
-        for name in names
-    ]
-    return [*alone, *swapped, Seating("", RING, (*ring, *rest)), *left_out]
+    tables = [Seating(name, "", (name,) * free + rest) for name in names]
+    for company in names:
+        others = (company,) * (free - 1) + rest
+        tables += [Seating(name, company, (name, *others)) for name in names if name != company]
+
+    ring = tuple(names[(start + seat) % len(names)] for seat in range(free))
+    tables.append(Seating("", RING, ring + rest))
+    for name in names:
+        left = tuple(SILENT if seat == name else seat for seat in ring)
+        tables.append(Seating(name, RING, left + rest))
+    return tables
 
 
 def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:
@@ -70,61 +105,38 @@ def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:
     return estimate_of(gaps) if gaps else Estimate(0.0, 0.0)
 
 
-class Standing(NamedTuple):
-    """How a strategy does: alone among its own, as one seat among others, and what the ring of all owes to it.
-
-    `shared` and `own` are what one seat of it changes at the tables of others, for all and for that
-    seat.
-    """
-
-    name: str
-    self_play: Estimate
-    shared: Estimate
-    own: Estimate
-    worst: float
-    ring: Estimate
-
-
-Results = Mapping[tuple[str, str], Sequence[tuple[float, float]]]
-
-
-def standings(names: Sequence[str], results: Results) -> list[Standing]:
-    """Return the strategies by their mean in self-play, best first.
-
-    `results` has, by subject and company of each seating, the shared score a turn and the total of
-    the first seat in each conversation, in the same order of deals everywhere.
-    """
-    rows = []
-    for name in names:
-        own = results[name, ""]
-        swaps = [
-            (results[name, company], results[company, ""]) for company in names if company != name
-        ]
-        shared = [change_of(firsts(after), firsts(before)) for after, before in swaps]
-        rows.append(
-            Standing(
-                name,
-                change_of(firsts(own), [0.0] * len(own)),
-                change_of(
-                    [x for after, _ in swaps for x in firsts(after)],
-                    [x for _, b in swaps for x in firsts(b)],
-                ),
-                change_of(
-                    [x for after, _ in swaps for x in seconds(after)],
-                    [x for _, b in swaps for x in seconds(b)],
-                ),
-                min((change.mean for change in shared), default=0.0),
-                change_of(firsts(results["", RING]), firsts(results[name, RING])),
-            )
-        )
+def compare_by_substitution(names: Sequence[str], results: Results) -> list[Substitution]:
+    """Return how each strategy does, those best in self-play first."""
+    rows = [_substitution(name, names, results) for name in names]
     return sorted(rows, key=lambda row: -row.self_play.mean)
 
 
-def firsts(pairs: Sequence[tuple[float, float]]) -> list[float]:
-    """Return the shared scores."""
-    return [shared for shared, _ in pairs]
+def _substitution(name: str, names: Sequence[str], results: Results) -> Substitution:
+    after: list[tuple[float, float]] = []
+    before: list[tuple[float, float]] = []
+    changes = []
+    for company in names:
+        if company == name:
+            continue
+        swapped, whole = results[name, company], results[company, ""]
+        after += swapped
+        before += whole
+        changes.append(change_of(shared_of(swapped), shared_of(whole)).mean)
+    return Substitution(
+        name,
+        self_play=estimate_of(shared_of(results[name, ""])),
+        shared=change_of(shared_of(after), shared_of(before)),
+        own=change_of(own_of(after), own_of(before)),
+        worst=min(changes, default=0.0),
+        ring=change_of(shared_of(results["", RING]), shared_of(results[name, RING])),
+    )
 
 
-def seconds(pairs: Sequence[tuple[float, float]]) -> list[float]:
+def shared_of(scores: Scores) -> list[float]:
+    """Return the shared scores a turn."""
+    return [shared for shared, _ in scores]
+
+
+def own_of(scores: Scores) -> list[float]:
     """Return the totals of the first seat."""
-    return [own for _, own in pairs]
+    return [own for _, own in scores]

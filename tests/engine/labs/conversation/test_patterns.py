@@ -3,7 +3,7 @@
 import pytest
 
 from engine.games.conversation.record import Conversation, Item
-from engine.labs.conversation.patterns import Patterns, patterns, subject_runs
+from engine.labs.conversation.patterns import Patterns, patterns_of, subject_runs
 
 ITEMS = {
     "a": Item("a", "ann", (0, 1), 0.5),
@@ -29,6 +29,6 @@ def test_patterns_of_a_conversation() -> None:
         items=ITEMS,
         turns=("a", "b", "c", "d", None, "d"),
     )
-    assert patterns(conversation) == pytest.approx((3, 7 / 4, 0.1, 1 / 6, 1 / 6))
+    assert patterns_of(conversation) == pytest.approx((3, 7 / 4, 0.1, 1 / 6, 1 / 6))
     empty = Conversation(length=8, subjects=3, rankings={"ann": (0, 1, 2)}, items={}, turns=())
-    assert patterns(empty) == Patterns(0, 0.0, 0.0, 0.0, 0.0)
+    assert patterns_of(empty) == Patterns(0, 0.0, 0.0, 0.0, 0.0)

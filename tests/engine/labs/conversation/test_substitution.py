@@ -6,8 +6,8 @@ from engine.labs.conversation.substitution import (
     RING,
     SETTINGS,
     change_of,
+    compare_by_substitution,
     seatings,
-    standings,
 )
 from engine.statistics import Estimate
 
@@ -49,7 +49,7 @@ def test_standings() -> None:
         ("a", RING): [(0.25, 0.0), (0.25, 0.0)],
         ("b", RING): [(1.5, 0.0), (1.5, 0.0)],
     }
-    first, second = standings(("b", "a"), results)
+    first, second = compare_by_substitution(("b", "a"), results)
     assert (first.name, first.self_play) == ("a", (1.5, 0.5))
     assert (first.shared, first.worst) == ((0.25, 0.0), 0.25)
     assert first.own == (0.5, 0.25)  # 0.25 and 0.75
