@@ -1,4 +1,4 @@
-"""Many games at once, in one process, over one ClientFactory: what one of them does touches no other."""
+"""Many games at once, in one process, over one ClientFactory; none of them touches another."""
 
 import asyncio
 import time
@@ -12,7 +12,7 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine, new_game_id
 from engine.history import History
 from engine.record.journal import utc_now
-from engine.runs.board import Board, summary
+from engine.runs.board import Board, batch_summary
 from engine.spending.budget import Limits, Meter
 from engine.views.terminal import Page
 from player import Console
@@ -21,8 +21,11 @@ CONCURRENCY = 8
 
 
 @dataclass
-class Played:
-    """One game of a batch while it is played: its engine, and when it began and ended (None: not yet)."""
+class BatchGame:
+    """One game of a batch: its engine, and the seconds of a clock when it began and ended.
+
+    None means that it has not begun, or not ended.
+    """
 
     engine: GameEngine
     began: float | None = None
@@ -38,15 +41,13 @@ class Played:
         """Where the game is: "waiting" for its turn, "interrupted", or its history's status."""
         if self.began is None:
             return "waiting"
-        return (
-            "interrupted"
-            if self.ended and self.history.status == "running"
-            else self.history.status
-        )
+        if self.ended and self.history.status == "running":
+            return "interrupted"
+        return self.history.status
 
     @property
     def unfinished(self) -> bool:
-        """Whether it began, and can go on."""
+        """Whether it began and did not finish, so that it may go on."""
         return self.began is not None and self.history.status != "finished"
 
     @property
@@ -56,8 +57,11 @@ class Played:
 
     @property
     def seconds(self) -> float:
-        """How long it has been played, or was."""
-        return 0.0 if self.began is None else (self.ended or time.monotonic()) - self.began
+        """How long it has been played."""
+        if self.began is None:
+            return 0.0
+        until = self.ended or time.monotonic()
+        return until - self.began
 
 
 class Batch:
@@ -74,7 +78,7 @@ class Batch:
         concurrency: int = CONCURRENCY,
         limits: Limits | None = None,
         factory: ClientFactory | None = None,
-        watch: Callable[[Played], None] | None = None,
+        watch: Callable[[BatchGame], None] | None = None,
     ) -> None:
         """Seat the games; ValueError says what is wrong with one of them."""
         if concurrency < 1:
@@ -85,14 +89,14 @@ class Batch:
         self.concurrency = concurrency
         self.interrupted = False
         self.meter = Meter(limits or Limits(), configs[0].clock if configs else utc_now)
-        self.games = [Played(self._seated(config)) for config in numbered(configs)]
+        self.games = [BatchGame(self._seat(config)) for config in with_game_ids(configs)]
 
     def run(self) -> list[History]:
         """Play all games and return their histories."""
         return asyncio.run(self.play())
 
     async def play(self) -> list[History]:
-        """Play all games, so many at a time, and return their histories in the order of their configs."""
+        """Play all games, and return their histories in the order of their configs."""
         self.meter.start()
         places = asyncio.Semaphore(self.concurrency)
         try:
@@ -103,43 +107,40 @@ class Batch:
         return [game.history for game in self.games]
 
     def interrupt(self) -> None:
-        """Ask nobody anything more, in no game: what is under way is still answered and recorded."""
+        """Ask no more questions in any game; what is under way is still answered and recorded."""
         self.interrupted = True
         for game in self.games:
             game.engine.interrupt()
 
-    def _seated(self, config: GameEngineConfig) -> GameEngine:
-        people = [
-            player.player_id for player in config.player_configs if player.kind.asks == "person"
-        ]
-        if people:
-            raise ValueError(
-                f"expected no person in a batch of games: {people[0]} cannot sit in several at once"
-            )
+    def _seat(self, config: GameEngineConfig) -> GameEngine:
+        for player in config.player_configs:
+            if player.kind.asks == "person":
+                raise ValueError(
+                    "expected no person in a batch of games: "
+                    f"{player.player_id} cannot sit in several at once"
+                )
         return GameEngine(
             config, factory=self.factory, console=Console(news=False), whole=self.meter
         )
 
-    async def _play(self, game: Played, places: asyncio.Semaphore) -> None:
+    async def _play(self, game: BatchGame, places: asyncio.Semaphore) -> None:
         async with places:
             if self.interrupted:
                 return
             game.began = time.monotonic()
-            self._tell(game)
+            self._show(game)
             if self.watch is not None:
-                game.engine.subscribe(lambda _: self._tell(game))
+                game.engine.subscribe(lambda _: self._show(game))
             try:
                 await game.engine.play()
             except Exception as error:
-                # Whatever one game breaks at, the others go on; it is told as that game's failure.
-                game.history.status, game.history.reason = (
-                    "failed",
-                    f"{type(error).__name__}: {error}",
-                )
+                # One game that breaks is that game's failure: the others go on.
+                game.history.status = "failed"
+                game.history.reason = f"{type(error).__name__}: {error}"
             game.ended = time.monotonic()
-            self._tell(game)
+            self._show(game)
 
-    def _tell(self, game: Played) -> None:
+    def _show(self, game: BatchGame) -> None:
         if self.watch is not None:
             self.watch(game)
 
@@ -151,37 +152,39 @@ async def play_many(
     limits: Limits | None = None,
     factory: ClientFactory | None = None,
 ) -> list[History]:
-    """Play a game for each config, so many at a time, and return their histories in the same order.
+    """Play a game for each config, `concurrency` at a time; return their histories in that order.
 
-    A game that fails has the status "failed" and says why; the others are not touched by it.
+    A game that fails has the status "failed" and says why; the others go on.
     """
-    return await Batch(configs, concurrency=concurrency, limits=limits, factory=factory).play()
+    batch = Batch(configs, concurrency=concurrency, limits=limits, factory=factory)
+    return await batch.play()
 
 
 def play_shown(batch: Batch, screen: Screen) -> list[History]:
-    """Play all games of `batch` before a watcher's eyes and return their histories."""
+    """Play all games of `batch`, show where each is, and return their histories."""
     with Board(screen, batch.games) as batch.watch:
         histories = batch.run()
     page = Page(screen, histories[0])
-    for block in summary(histories):
+    for block in batch_summary(histories):
         page.show(block)
     return histories
 
 
 def vary_seed(config: GameEngineConfig, games: int) -> list[GameEngineConfig]:
-    """Return so many configs that differ in their seeds alone, counted up; ValueError for fewer than one."""
+    """Return as many configs as `games`, whose seeds are counted up; ValueError for less than 1."""
     if games < 1:
         raise ValueError(f"expected at least 1 game: got {games}")
     return [config.model_copy(update={"seed": config.seed + number}) for number in range(games)]
 
 
-def numbered(configs: Sequence[GameEngineConfig]) -> list[GameEngineConfig]:
-    """Return the configs with game ids: those of one batch share their beginning and are counted up."""
+def with_game_ids(configs: Sequence[GameEngineConfig]) -> list[GameEngineConfig]:
+    """Return the configs with game ids: those of one batch begin alike and are counted up."""
     if not configs:
         return []
-    batch, width = new_game_id(configs[0].clock), len(str(len(configs)))
-    ids = (f"{batch}_{number:0{width}}" for number in range(1, len(configs) + 1))
-    return [
-        config if config.game_id else config.model_copy(update={"game_id": name})
-        for config, name in zip(configs, ids, strict=True)
-    ]
+    batch = new_game_id(configs[0].clock)
+    width = len(str(len(configs)))
+    found = []
+    for number, config in enumerate(configs, 1):
+        game_id = config.game_id or f"{batch}_{number:0{width}}"
+        found.append(config.model_copy(update={"game_id": game_id}))
+    return found

@@ -11,31 +11,38 @@ UNREADABLE = "unreadable"
 
 
 def catalogue(folder: Path) -> Table:
-    """Return a row for each game in `folder`, the newest first."""
-    return Table("", COLUMNS, tuple(row_of(path) for path in log_files(folder)))
+    """Return a row for each game in `folder`, the newest first; ValueError without such a folder."""
+    rows = [catalogue_row(path) for path in log_files(folder)]
+    return Table("", COLUMNS, tuple(rows))
 
 
 def log_files(folder: Path) -> list[Path]:
-    """Return the final logs in `folder`, and the journals of games that have none, the newest first."""
+    """Return the logs in `folder`, the newest first: final logs, and journals of games without one.
+
+    ValueError if there is no such folder.
+    """
     if not folder.is_dir():
         raise ValueError(
-            f"there is no folder {str(folder)!r}: name that of the games with --logs-dir"
+            f"there is no folder {str(folder)!r}: name the folder of the games with --logs-dir"
         )
-    logs = [*folder.glob("*.json")]
-    journals = [path for path in folder.glob("*.jsonl") if path.with_suffix(".json") not in logs]
-    return sorted([*logs, *journals], key=modified, reverse=True)
+    files = [*folder.glob("*.json")]
+    logs = set(files)
+    for journal in folder.glob("*.jsonl"):
+        if journal.with_suffix(".json") not in logs:
+            files.append(journal)
+    return sorted(files, key=last_change, reverse=True)
 
 
-def modified(path: Path) -> tuple[float, str]:
-    """Return what files are sorted by: the time of the last change, then the name; a file may have gone by now."""
+def last_change(path: Path) -> tuple[float, str]:
+    """Return when a file was changed, in seconds, and its name; 0 if it is gone by now."""
     try:
         return path.stat().st_mtime, path.name
     except FileNotFoundError:
         return 0.0, path.name
 
 
-def row_of(path: Path) -> tuple[Cell, ...]:
-    """Return the game's row in the list; a file that is no game's is called unreadable."""
+def catalogue_row(path: Path) -> tuple[Cell, ...]:
+    """Return the row of a game; a file that is no game's is called unreadable."""
     try:
         return log_row(path) if path.suffix == ".json" else journal_row(path)
     except (ValueError, KeyError, TypeError, AttributeError, OSError):
@@ -45,15 +52,18 @@ def row_of(path: Path) -> tuple[Cell, ...]:
 def log_row(path: Path) -> tuple[Cell, ...]:
     """Return the row of a final log."""
     history = history_from_json(path.read_bytes())
-    places = history.outcome.placements if history.outcome is not None else {}
-    best = ", ".join(player_id for player_id, place in places.items() if place == 1)
+    best = []
+    if history.outcome is not None:
+        for player_id, place in history.outcome.placements.items():
+            if place == 1:
+                best.append(player_id)
     return (
         path.stem,
         history.game,
         len(history.players),
         len(history.rounds),
         history.status,
-        best,
+        ", ".join(best),
     )
 
 
@@ -61,6 +71,11 @@ def journal_row(path: Path) -> tuple[Cell, ...]:
     """Return the row of a game that is being played, or was when its process ended."""
     journal = Journal.load(path)
     config = journal.header["made_from"]["config"]
-    rounds = max((address[0] for address in journal.recorded), default=None)
-    status = "unfinished" if journal.status == "running" else journal.status
-    return (path.stem, config["game"]["name"], len(config["player_configs"]), rounds, status, None)
+    return (
+        path.stem,
+        config["game"]["name"],
+        len(config["player_configs"]),
+        max((round_index for round_index, *_ in journal.recorded), default=None),
+        "unfinished" if journal.status == "running" else journal.status,
+        None,
+    )

@@ -1,7 +1,7 @@
 """Play a finished log again, or on from one of its events with other players.
 
-Both stand on a journal made from the log: a reply that the log holds is read from it, as after a
-crash, scripts are recomputed, and the clock tells again what it told.
+Both use a journal made from the log: the replies that the log holds are read from it, as after a
+crash; scripts are recomputed, and the clock shows the same times again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,8 +12,8 @@ from typing import Any
 
 from engine.config import GameEngineConfig, Handover, lost_secrets
 from engine.engine import GameEngine, new_game_id
-from engine.history import VERSION, Event, History, history_from_json
-from engine.record.files import log_name
+from engine.history import VERSION, Event, History, Seat, history_from_json
+from engine.record.files import log_name, writing
 from engine.record.journal import Address, Clock, Journal, JournalError, completion_data, utc_now
 from player import Attempt, PlayerConfig
 from protocol.suggest import one_of
@@ -23,18 +23,17 @@ Replies = dict[Address, dict[str, Any]]
 
 
 class Replay(GameEngine):
-    """An engine that plays a finished log again: no key, no call, nothing written, and the same game byte for byte."""
+    """An engine that plays a finished log again, byte for byte: no key, no call, nothing written."""
 
     def __init__(self, log: History, **more: Any) -> None:
         """Seat the log's players; ValueError if it cannot be played again."""
         self.log = log
-        told = {"logs_dir": None, "game_id": log.game_id, "clock": clock_of(log.events)}
-        super().__init__(
-            config_of(log).model_copy(update=told), journal=Journal({}, replies_in(log)), **more
-        )
+        again = {"logs_dir": None, "game_id": log.game_id, "clock": clock_of(log.events)}
+        config = GameEngineConfig.model_validate(log.config).model_copy(update=again)
+        super().__init__(config, journal=Journal({}, replies_in(log)), **more)
 
     async def play(self) -> History:
-        """Play the log again; JournalError says where it comes out differently, if rules or prompts changed since."""
+        """Play the log again; JournalError says where it differs, if rules or prompts changed."""
         history = await super().play()
         if history.to_json() != self.log.to_json():
             raise JournalError(
@@ -52,11 +51,11 @@ def fork(
     budgets: Mapping[str, float] | None = None,
     **more: Any,
 ) -> GameEngine:
-    """Return a new game that goes on from `log` with other players; it is journaled, and resumed, like any other.
+    """Return a new game that goes on from `log` with other players; it can be resumed like any other.
 
-    Questions that were asked before the event with index `after` was there are answered from the
-    log; what is asked later is put to `players`, who take over the seats of their ids, or else all
-    seats in their order. A seat keeps its name and character. ValueError says what cannot be.
+    Questions that were asked before the event with index `after` are answered from the log; what is
+    asked later is put to `players`, who take over the seats of their ids, or else all seats in
+    their order. A seat keeps its name and character. ValueError says what cannot be.
     """
     if not 0 <= after < len(log.events):
         raise ValueError(
@@ -64,33 +63,43 @@ def fork(
         )
     Replay(log).run()
     handovers = [Handover(after=after, player=heir) for heir in heirs_of(log, players)]
-    told = {
+    settings = {
         "handovers": [*log.config.get("handovers", []), *handovers],
         "limits": log.config.get("limits", {}) | dict(budgets or {}),
         "logs_dir": logs_dir,
         "game_id": new_game_id(utc_now),
     }
-    config = GameEngineConfig.model_validate(log.config | told)
+    config = GameEngineConfig.model_validate(log.config | settings)
     engine = GameEngine(config, **more)
-    if lost := lost_secrets(
-        config.model_copy(update={"player_configs": [*engine.sitting.values()]})
-    ):
-        raise ValueError(
-            f"expected other players for {', '.join(lost)}: their secrets are kept in no log"
-        )
+    check_secrets(engine)
     engine.journal = journal_for(config, log, after)
     return engine
 
 
+def check_secrets(engine: GameEngine) -> None:
+    """Raise ValueError if somebody who sits at the table needs a secret that no log keeps."""
+    sitting = {"player_configs": [*engine.sitting.values()]}
+    lost = lost_secrets(engine.config.model_copy(update=sitting))
+    if lost:
+        raise ValueError(
+            f"expected other players for {', '.join(lost)}: their secrets are kept in no log"
+        )
+
+
 def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
-    """Begin the journal of a forked game with the replies that it takes over."""
+    """Begin the journal of a forked game with the replies that it takes over.
+
+    DiskError if the journal's folder cannot be made, or the journal cannot be written.
+    """
     assert config.logs_dir is not None
-    config.logs_dir.mkdir(parents=True, exist_ok=True)
+    path = config.logs_dir / f"{config.game_id}.jsonl"
+    with writing(path):
+        config.logs_dir.mkdir(parents=True, exist_ok=True)
     header = config.header() | {
         "version": VERSION,
         "forked_from": {"game_id": log.game_id, "after": after},
     }
-    journal = Journal.create(config.logs_dir / f"{config.game_id}.jsonl", header, config.clock)
+    journal = Journal.create(path, header, config.clock)
     journal.recorded = replies_in(log, after)
     for at, entry in journal.recorded.items():
         journal.write({"kind": "answer", "at": at, **entry})
@@ -98,14 +107,14 @@ def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
 
 
 def finished_log(folder: Path, name: str) -> History:
-    """Return the finished game called `name`; ValueError if there is none in `folder`, or if it is no log."""
+    """Return the finished game `name`; ValueError if `folder` has none, or if it is no log."""
     path = folder / f"{log_name(name)}.json"
     one_of(path.stem, [log.stem for log in folder.glob("*.json")], "finished game")
     return history_from_json(path.read_bytes())
 
 
 def unfinished_journal(folder: Path, name: str) -> Path:
-    """Return the journal of the unfinished game called `name`; ValueError if there is none in `folder`."""
+    """Return the journal of the unfinished game `name`; ValueError if `folder` has none."""
     path = folder / f"{log_name(name)}.jsonl"
     if path.with_suffix(".json").exists():
         raise ValueError(
@@ -115,13 +124,11 @@ def unfinished_journal(folder: Path, name: str) -> Path:
     return path
 
 
-def config_of(log: History) -> GameEngineConfig:
-    """Return the config that a log's game was made from, without its secrets."""
-    return GameEngineConfig.model_validate(log.config)
-
-
 def replies_in(log: History, after: int | None = None) -> Replies:
-    """Return the replies that a log holds, as a journal records them; those to questions asked by event `after`."""
+    """Return the replies of a log as a journal records them; with `after` those asked by then.
+
+    `after` is the index of an event. ValueError if the log is too old to be played again.
+    """
     found: Replies = {}
     for one in log.rounds:
         for event in one.events:
@@ -130,17 +137,16 @@ def replies_in(log: History, after: int | None = None) -> Replies:
                 continue
             if not asked.number:
                 raise ValueError(
-                    f"{log.game_id} cannot be played again: it was written before logs were made for that"
+                    f"{log.game_id} cannot be played again: "
+                    "it was written before logs were made for that"
                 )
             for number, attempt in enumerate(event.attempts, 1):
-                found[one.round_index, asked.number, number] = {
-                    "player": event.player_id,
-                    **entry_of(attempt),
-                }
+                reply = {"player": event.player_id} | journal_entry(attempt)
+                found[one.round_index, asked.number, number] = reply
     return found
 
 
-def entry_of(attempt: Attempt) -> dict[str, Any]:
+def journal_entry(attempt: Attempt) -> dict[str, Any]:
     """Return an attempt as a journal records it."""
     if attempt.finish == "none":
         return {
@@ -148,15 +154,18 @@ def entry_of(attempt: Attempt) -> dict[str, Any]:
             "message": attempt.fault,
             "seconds": attempt.seconds,
         }
-    raw = {"model": attempt.served} if attempt.served else {}
     completion = Completion(
-        attempt.text, attempt.reasoning, attempt.usage or Usage(), attempt.finish, raw
+        attempt.text,
+        attempt.reasoning,
+        attempt.usage or Usage(),
+        attempt.finish,
+        {"model": attempt.served} if attempt.served else {},
     )
     return {"completion": completion_data(completion), "seconds": attempt.seconds}
 
 
 def clock_of(events: Sequence[Event]) -> Clock:
-    """Return a clock that tells the times of `events` one after the other, then the last for ever."""
+    """Return a clock that gives the times of `events` in turn, then the last one for ever."""
     times = [datetime.fromisoformat(event.timestamp) for event in events] or [utc_now()]
     return chain(times, repeat(times[-1])).__next__
 
@@ -164,30 +173,29 @@ def clock_of(events: Sequence[Event]) -> Clock:
 def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
     """Return the players who are new in their seats: matched by id, or all in seat order."""
     seats = {seat.player_id: seat for seat in log.players}
-    named = {player.player_id for player in players} <= seats.keys()
-    if not named and len(players) != len(seats):
+    is_named = {player.player_id for player in players} <= seats.keys()
+    if not is_named and len(players) != len(seats):
         raise ValueError(
-            f"expected a player for each of the seats {', '.join(seats)}, or SEAT=PLAYER for some of them"
+            f"expected a player for each of the seats {', '.join(seats)}, "
+            "or SEAT=PLAYER for some of them"
         )
-    places = [player.player_id for player in players] if named else [*seats]
+    places = [player.player_id for player in players] if is_named else [*seats]
     found = []
     for place, player in zip(places, players, strict=True):
         seat = seats[place]
-        if (player.provider, player.model, player.client_kwargs) != (
-            seat.provider,
-            seat.model,
-            seat.client_kwargs,
-        ):
-            found.append(
-                player.model_copy(
-                    update={"player_id": place, "character_prompt": seat.character_prompt}
-                )
-            )
+        if answerer_of(player) != answerer_of(seat):
+            name = {"player_id": place, "character_prompt": seat.character_prompt}
+            found.append(player.model_copy(update=name))
     return found
 
 
+def answerer_of(seat: PlayerConfig | Seat) -> tuple[object, ...]:
+    """Return what decides who answers for a seat."""
+    return seat.provider, seat.model, seat.client_kwargs
+
+
 def difference(log: History, played: History) -> str:
-    """Return the first place where a log and what was played again differ."""
+    """Return the first place where a log differs from the game that was played again."""
     for old, new in zip(log.events, played.events, strict=False):
         if old != new:
             return f"event {old.index} was {old.content!r:.60}, now it is {new.content!r:.60}"

@@ -1,7 +1,7 @@
-"""Who sits down when a person says so in a few words: the `--players` shorthand and the default table."""
+"""Who sits at a table: the `--players` shorthand, and the default table."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import cycle
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count, cycle, islice
 
 from engine.config import GameEngineConfig
 from engine.rng import stream
@@ -12,6 +12,7 @@ from providers import DEFAULT_PROVIDER, PROVIDERS
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gia", "Hugo", "Iris", "Jon", "Kira", "Leo")
 KEYED = [name for name, row in PROVIDERS.items() if row.key_variable and row.default_model]
+DEFAULT_SEATS = 5
 
 
 def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfig]:
@@ -25,20 +26,24 @@ def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfi
         raise ValueError(
             "expected at least one player, such as --players scripted:greedy,human: got none"
         )
-    taken = {entry.partition("=")[0].strip() for entry in entries if _named(entry)}
-    names = (name for name in numbered(called or NAMES) if name not in taken)
-    return [_player(entry, names) for entry in entries]
+    named = {name for name, _ in map(_split_name, entries)}
+    free = (name for name in endless_names(called or NAMES) if name not in named)
+    return [_player(entry, free) for entry in entries]
 
 
-def _named(entry: str) -> bool:
-    return "=" in entry.partition(":")[0]
+def _split_name(entry: str) -> tuple[str, str]:
+    """Return the name before an entry's seat, "" without one, and the seat."""
+    if "=" not in entry.partition(":")[0]:
+        return "", entry
+    name, _, seat = entry.partition("=")
+    return name.strip(), seat.strip()
 
 
-def _player(entry: str, names: Iterable[str]) -> PlayerConfig:
-    name, _, seat = entry.partition("=") if _named(entry) else ("", "", entry)
-    provider, _, model = seat.strip().partition(":")
+def _player(entry: str, free: Iterator[str]) -> PlayerConfig:
+    name, seat = _split_name(entry)
+    provider, _, model = seat.partition(":")
     one_of(provider, SEATS, "provider")
-    return PlayerConfig(player_id=name.strip() or next(iter(names)), provider=provider, model=model)
+    return PlayerConfig(player_id=name or next(free), provider=provider, model=model)
 
 
 def default_players(
@@ -48,22 +53,30 @@ def default_players(
     offline: bool,
     called: Sequence[str] = (),
 ) -> list[PlayerConfig]:
-    """Return two language models and three scripts: models whose keys are set, or else the embedded one.
+    """Return two language models and three scripts.
 
-    Where the game's settings say who is `called` to the table, models take all those seats. With
-    `offline` scripts take every seat.
+    The models are those whose keys are set, or else the embedded one. Where the game's settings
+    say who is `called` to the table, models take all those seats. With `offline` scripts take every
+    seat.
     """
-    keyed = [name for name in KEYED if environ.get(PROVIDERS[name].key_variable, "").strip()]
-    models = keyed or [DEFAULT_PROVIDER]
+    models = available_models(environ)
     if called:
-        sitters = [f"scripted:{strategies[-1]}"] if offline else models
-        return read_players(
-            ",".join(sitter for sitter, _ in zip(cycle(sitters), called, strict=False)), called
-        )
+        own = [f"scripted:{strategies[-1]}"] if offline else models
+        sitters = islice(cycle(own), len(called))
+        return read_players(",".join(sitters), called)
     seats = [] if offline else [models[0], models[-1]]
-    scripts = [f"scripted:{strategy}" for strategy in reversed(strategies)]
-    seats += [script for _, script in zip(range(len(seats), 5), cycle(scripts), strict=False)]
+    scripts = cycle([f"scripted:{strategy}" for strategy in reversed(strategies)])
+    seats += islice(scripts, DEFAULT_SEATS - len(seats))
     return read_players(",".join(seats))
+
+
+def available_models(environ: Mapping[str, str]) -> list[str]:
+    """Return the providers whose keys are set, or else the one that needs none."""
+    keyed = []
+    for name in KEYED:
+        if environ.get(PROVIDERS[name].key_variable, "").strip():
+            keyed.append(name)
+    return keyed or [DEFAULT_PROVIDER]
 
 
 def players_for(
@@ -74,9 +87,10 @@ def players_for(
     offline: bool,
     called: Sequence[str] = (),
 ) -> list[PlayerConfig]:
-    """Return the players that `shorthand` lists, else the default table; ValueError if `offline` forbids one.
+    """Return the players that `shorthand` lists, or else the default table.
 
-    `called` are the names that the game's settings have for them, if any.
+    `called` are the names that the game's settings have for them, if any. ValueError if `offline`
+    forbids one of them.
     """
     if shorthand is None:
         return default_players(strategies, environ, offline=offline, called=called)
@@ -84,7 +98,8 @@ def players_for(
     asked = [player.player_id for player in players if not player.computed]
     if offline and asked:
         raise ValueError(
-            f"--offline seats scripted players only: {', '.join(asked)} would be asked; drop one of the two"
+            f"--offline seats scripted players only: {', '.join(asked)} would be asked; "
+            "drop one of the two"
         )
     return players
 
@@ -98,21 +113,22 @@ def neutral(config: GameEngineConfig) -> GameEngineConfig:
     game = config.game
     if not getattr(game, "anonymous", False) or getattr(game, "names", None):
         return config
-    dealt = stream(config.seed, "anonymous").sample(
-        config.player_configs, len(config.player_configs)
-    )
-    seats = {f"Player {number}": player for number, player in enumerate(dealt, 1)}
-    players = [player.model_copy(update={"player_id": name}) for name, player in seats.items()]
-    names = {name: player.player_id for name, player in seats.items()}
+    configs = config.player_configs
+    players = []
+    names = {}
+    drawn = stream(config.seed, "anonymous").sample(configs, len(configs))
+    for number, player in enumerate(drawn, 1):
+        seat = f"Player {number}"
+        names[seat] = player.player_id
+        players.append(player.model_copy(update={"player_id": seat}))
     return config.model_copy(
         update={"player_configs": players, "game": game.model_copy(update={"names": names})}
     )
 
 
-def numbered(names: Sequence[str]) -> Iterable[str]:
+def endless_names(names: Sequence[str]) -> Iterator[str]:
     """Yield `names`, then the same with 2, 3, ... behind them, for ever."""
     yield from names
-    count = 2
-    while True:
-        yield from (f"{name} {count}" for name in names)
-        count += 1
+    for number in count(2):
+        for name in names:
+            yield f"{name} {number}"

@@ -1,6 +1,7 @@
 """Many games in one process: what one does touches no other, budgets bound all of them, and all can be watched."""
 
 import asyncio
+import gc
 import io
 import json
 import signal
@@ -19,8 +20,8 @@ from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import History
 from engine.report.tables import Sentence, Table
-from engine.runs.batch import Batch, Played, play_many, vary_seed
-from engine.runs.board import Board, board, line_of, summary
+from engine.runs.batch import Batch, BatchGame, play_many, vary_seed
+from engine.runs.board import Board, batch_summary, board, line_of
 from engine.spending.budget import Limits
 from tests.support.fake_api import FakeApi, legal
 from tests.support.paths import ROOT
@@ -51,7 +52,7 @@ async def test_games_played_together_are_the_games_played_alone(game: str, tmp_p
 async def test_no_more_games_than_allowed_are_under_way() -> None:
     under_way: list[int] = []
 
-    def count(_: Played) -> None:
+    def count(_: BatchGame) -> None:
         under_way.append(sum(game.state == "running" for game in batch.games))
 
     async with FakeApi(delay=0.01) as api:
@@ -110,6 +111,13 @@ async def test_budgets_bound_all_games_together(tmp_path: Path) -> None:
     assert len(api.requests) == 48
 
 
+async def test_two_batches_at_once_leave_garbage_collection_as_it_was() -> None:
+    before = gc.get_threshold()
+    configs = vary_seed(config_for("conversation", settings={"length": 4}), 3)
+    await asyncio.gather(Batch(configs[:1]).play(), Batch(configs).play())
+    assert gc.get_threshold() == before
+
+
 async def test_every_config_is_checked_before_the_first_call() -> None:
     async with FakeApi() as api:
         good = config_for("conversation", MODELS, at=api.url)
@@ -131,7 +139,7 @@ def test_the_summary_counts_by_player() -> None:
     histories = [ended(seed) for seed in range(4)]
     failed = ended(5)
     failed.outcome, failed.status = None, "failed"
-    table, sentence = summary([*histories, failed])
+    table, sentence = batch_summary([*histories, failed])
     assert isinstance(table, Table)
     assert sentence == Sentence("5 games: 4 finished, 1 failed.")
     for name, _, games, firsts, place, score in table.rows:
@@ -139,7 +147,7 @@ def test_the_summary_counts_by_player() -> None:
         own = [outcome.placements[str(name)] for outcome in outcomes]
         assert (games, firsts, place) == (4, own.count(1), sum(own) / 4)
         assert score == pytest.approx(sum(outcome.scores[str(name)] for outcome in outcomes) / 4)
-    assert summary([failed]) == [Sentence("1 games: 1 failed.")]
+    assert batch_summary([failed]) == [Sentence("1 game: 1 failed.")]
 
 
 @pytest.mark.parametrize("terminal", [False, True])
@@ -154,7 +162,7 @@ async def test_the_board_tells_where_every_game_is(terminal: bool) -> None:
         batch = Batch(configs, concurrency=1)
         with Board(screen, batch.games) as live:
 
-            def watch(game: Played) -> None:
+            def watch(game: BatchGame) -> None:
                 shown.append(board(batch.games))
                 live(game)
 
