@@ -49,7 +49,7 @@ def review_from(words: Sequence[str]) -> ExitCode:
 
 
 def read_log_options(words: Sequence[str]) -> Namespace:
-    """Return the options; ValueError says which are missing or unknown, and the nearest right one."""
+    """Return the options; ValueError says what is missing or unknown, and the nearest right one."""
     options = log_parser().read(words)
     if options.list or options.schema:
         return options
@@ -187,7 +187,7 @@ def export_game(history: "History", name: str, options: Namespace) -> None:
 
         write_document(document(history, **shown, **told), name, options)
     if options.charts:
-        draw_charts(history, name, options)
+        save_charts(history, name, options)
     if options.csv:
         from engine.views.event_csv import events_csv
 
@@ -215,7 +215,7 @@ def game_parts(history: "History", *, explain: bool) -> dict[str, Any]:
     return {"report": [*game.report(history)], "explain": game.explain if explain else None}
 
 
-def draw_charts(history: "History", name: str, options: Namespace) -> None:
+def save_charts(history: "History", name: str, options: Namespace) -> None:
     """Draw the game's pictures, and say where they are; ValueError if it has none."""
     charts = game_of(history).charts(history)
     if not charts:

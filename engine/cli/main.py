@@ -1,7 +1,7 @@
 """Every command of the project: from the words of a command line to an exit code.
 
 A face at the root (`example.py`, `logs.py` ...) calls `run_command` with its own name. What is slow
-to import is imported by the command itself, so that `--help` and typing errors are answered at once.
+to import is imported by the command itself, so that `--help` and typing errors come at once.
 """
 
 import os

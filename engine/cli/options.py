@@ -32,7 +32,7 @@ UNITS = {"max_cost": "DOLLARS", "max_time": "SECONDS"}
 PLAYERS = "by commas: PROVIDER[:MODEL], scripted:STRATEGY, trained:FILE (guest), human"
 SEED = "fixes every draw (default: a new one, which is printed)"
 EXAMPLES = """examples:
-  uv run example.py                                   two models and three scripts hold a conversation
+  uv run example.py                                   two models and three scripts converse
   uv run example.py --offline --seed 7                scripts only, the same game every time
   uv run example.py --players openai:gpt-5.4-mini,scripted:greedy,human
   uv run example.py --config configs/small_talk.yaml --length 40
@@ -40,8 +40,8 @@ EXAMPLES = """examples:
   uv run example.py --offline --json > events.jsonl   every event as a line of JSON
   uv run example.py --offline --games 20 --concurrency 8
 before a game costs anything:
-  uv run example.py --players anthropic,openai --dry-run       what it may cost at most, with no call
-  uv run example.py --players anthropic,openai --check         one tiny call each: do the keys hold?
+  uv run example.py --players anthropic,openai --dry-run       what it costs at most, with no call
+  uv run example.py --players anthropic,openai --check         one tiny call each: do keys hold?
   uv run example.py --players anthropic,openai --max-cost 0.5  stop when half a dollar is spent
 from the logs:
   uv run example.py --resume gameplay_20260101_120000_ab12     go on where a game was interrupted
@@ -234,7 +234,7 @@ def config_in_logs(options: Namespace) -> dict[str, Any]:
 
 
 def build_config(request: Request, environ: Mapping[str, str]) -> GameEngineConfig:
-    """Return the config that a person asks for, all of it checked; ValueError says what is wrong."""
+    """Return the config that a person asks for, all of it checked, or raise ValueError."""
     options, base = request.options, request.base
     settings = base["game"] | given_values(options, request.game.model_fields)
     limits = (base.get("limits") or {}) | given_values(options, BUDGETS)

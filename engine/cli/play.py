@@ -133,7 +133,7 @@ def play_one(engine: GameEngine, words: Sequence[str], options: Namespace) -> Ex
         print(result_line(engine.history), flush=True)
     live.closing(engine.config.game.report(engine.history))
     if status in ENDINGS:
-        return report_unfinished(engine, options)
+        return report_unfinished_game(engine, options)
     report_finished(engine, screen, words, options)
     return ExitCode.DONE
 
@@ -191,7 +191,7 @@ def report_interrupt(history: History, screen: Screen, options: Namespace) -> Ex
     return ExitCode.INTERRUPTED
 
 
-def report_unfinished(engine: GameEngine, options: Namespace) -> ExitCode:
+def report_unfinished_game(engine: GameEngine, options: Namespace) -> ExitCode:
     """Say why a game stopped or failed, and how it goes on: a stopped one with larger budgets."""
     history = engine.history
     sentence = f"{history.reason}. {how_to_resume(history, options.logs_dir)}"

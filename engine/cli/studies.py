@@ -43,7 +43,7 @@ def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | Non
 
     ValueError if there is no such game or study.
     """
-    _, rest = shared_options().read_known(words)
+    _, rest = study_options().read_known(words)
     names = lone_words(rest)
     if not names:
         return None, None
@@ -57,7 +57,7 @@ def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | Non
 
 def study_parser(game: str | None, kind: "type[AnyStudy] | None") -> Parser:
     """Return the command line of a study; without one, the one that lists studies."""
-    shared = [shared_options()]
+    shared = [study_options()]
     if kind is None:
         parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=shared)
     else:
@@ -71,7 +71,7 @@ def study_parser(game: str | None, kind: "type[AnyStudy] | None") -> Parser:
     return parser
 
 
-def shared_options() -> Parser:
+def study_options() -> Parser:
     """Return the options that all studies share."""
     parser = Parser(PROGRAM, ABOUT, add_help=False)
     parser.add_argument(

@@ -59,11 +59,11 @@ def talk_from(words: Sequence[str]) -> ExitCode:
     except JournalError as error:
         return complain(PROGRAM, str(error), ExitCode.FAILED)
     except KeyboardInterrupt:
-        end_process(report_unfinished(engine.history, options))
+        end_process(report_unfinished_talk(engine.history, options))
     for block in TalksGame.report(engine.history):
         stage.page.show(block)
     if engine.history.status != "finished":
-        return report_unfinished(engine.history, options)
+        return report_unfinished_talk(engine.history, options)
     report_held(engine.history, screen, options)
     return ExitCode.DONE
 
@@ -124,7 +124,7 @@ def talk_config(options: Namespace) -> GameEngineConfig:
     if options.topic is not None and "game" not in base:
         # With the topic at hand, whatever else is in the file may be a setting of the talk.
         base = gather_talk(base | {"topic": options.topic})
-    check_names(base)
+    check_setting_names(base)
     settings = base.setdefault("game", {"name": TalksGame.name})
     if not isinstance(settings, dict) or settings.get("name") != TalksGame.name:
         raise ValueError(
@@ -136,7 +136,7 @@ def talk_config(options: Namespace) -> GameEngineConfig:
     return build_config(Request(options, base, TalksGame), os.environ)
 
 
-def check_names(base: dict[str, Any]) -> None:
+def check_setting_names(base: dict[str, Any]) -> None:
     """Raise ValueError for a setting that no config of a talk has."""
     for name in base.keys() - GameEngineConfig.model_fields.keys():
         near = did_you_mean(str(name), known_settings()) or " it is no setting of a talk"
@@ -185,7 +185,7 @@ def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
         engine.run()
 
 
-def report_unfinished(history: History, options: Namespace) -> ExitCode:
+def report_unfinished_talk(history: History, options: Namespace) -> ExitCode:
     """Say why a discussion is unfinished, and how it goes on."""
     why = f"{history.reason}." if history.reason else "interrupted; nothing is lost."
     sentence = f"{why} {how_to_resume(history, options.logs_dir)}"

@@ -65,7 +65,7 @@ class BatchGame:
 
 
 class Batch:
-    """Games that are played together: all are seated, and so checked, before the first call is made.
+    """Games that are played together; all are seated, and so checked, before the first call.
 
     `limits` bounds what all games spend together, besides each game's own limits; `watch` is called
     whenever a game begins, writes an event or ends.

@@ -11,7 +11,7 @@ UNREADABLE = "unreadable"
 
 
 def catalogue(folder: Path) -> Table:
-    """Return a row for each game in `folder`, the newest first; ValueError without such a folder."""
+    """Return a row for each game in `folder`, the newest first; ValueError if there is none."""
     rows = [catalogue_row(path) for path in log_files(folder)]
     return Table("", COLUMNS, tuple(rows))
 

@@ -1,12 +1,12 @@
-"""What a game may take at most, found without any call: it is played with stand-ins for its models, several times.
+"""What a game may take at most, without any call: it is played several times with stand-ins.
 
-The stand-ins give the longest legal answers and choose in several ways, the fallback among them; of
-all plays the largest figures stand. The bound assumes: every question takes all the attempts it may
-(`limits.asks`), each with the longest answer that its request allows, thinking included; a token is
-at least one character of what is sent, schema included; nothing is read from a cache; and no play
-asks more than the longest of these. A call that fails on the wire and is repeated by the client
-counts once: it brings no tokens. What is likely assumes one attempt a question, four characters a
-token and no thinking.
+The stand-ins for its models give the longest legal answers and choose in several ways, the fallback
+among them; of all plays the largest figures count. The bound assumes: every question takes all the
+attempts it may (`limits.asks`), each with the longest answer that its request allows, thinking
+included; a token is at least one character of what is sent, schema included; nothing is read from a
+cache; and no play asks more than the longest of these. A call that fails on the wire and is
+repeated by the client counts once: it brings no tokens. What is likely assumes one attempt a
+question, four characters a token and no thinking.
 """
 
 import asyncio
@@ -36,15 +36,30 @@ Room = Callable[[CompletionRequest], int]
 DRAWN = 6
 CHARACTERS_A_TOKEN = 4
 WHY_AGAIN = 600
-ASSUMED = """At most: {asks} attempts a question, each as long as its request allows; a token a character; no cache.
-Likely: one attempt a question, four characters a token, no thinking."""
+LONGEST_TEXT = 200
+ASSUMED = (
+    "At most: {asks} attempts a question, each as long as its request allows; "
+    "a token a character; no cache.\n"
+    "Likely: one attempt a question, four characters a token, no thinking."
+)
+COLUMNS = (
+    "player",
+    "calls at most",
+    "prompt tokens",
+    "completion tokens",
+    "cost at most",
+    "cost likely",
+)
 NO_KEY = SecretStr("none")
 ROOM = ("max_completion_tokens", "max_output_tokens", "max_tokens")
 
 
 @dataclass(frozen=True)
 class Bound:
-    """What one seat may take: calls, tokens and dollars at most, and the dollars that are likely (None: unknown)."""
+    """What one seat may take: calls, tokens and dollars at most, and the dollars that are likely.
+
+    Dollars of None are unknown.
+    """
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -79,7 +94,10 @@ def larger(cost: float | None, other: float | None) -> float | None:
 
 
 class StandIn:
-    """A model's place in a rehearsal: it counts what its model might take, and answers; `choose` None: with nothing."""
+    """A client in a model's place: it counts what the model might take, and answers at once.
+
+    `choose` picks among the choices of a field; with None the answer is empty.
+    """
 
     def __init__(self, config: PlayerConfig, asks: int, room: Room, choose: Choose | None) -> None:
         self.seat = seat_of(config)
@@ -90,37 +108,52 @@ class StandIn:
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Count the question and answer it."""
-        form, room = request.schema or {"properties": {}}, self.room(request)
-        answer = "" if self.choose is None else longest(form, self.choose)
+        form = request.schema or {"properties": {}}
+        answer = "" if self.choose is None else longest_answer(form, self.choose)
         schema = max(len(json.dumps(form)), len(words_for(form)))
-        prompt = (
-            len(request.system) + sum(len(message.text) for message in request.messages) + schema
-        )
+        messages = sum(len(message.text) for message in request.messages)
+        prompt = len(request.system) + messages + schema
+        self._count_most(prompt, schema, self.room(request))
+        self._count_likely(prompt, answer)
+        return Completion(answer)
+
+    def _count_most(self, prompt: int, schema: int, room: int) -> None:
+        """Count all the attempts that a question may take; the sizes are in tokens."""
         again = min(room, SAID_AGAIN) + schema + WHY_AGAIN
         for attempt in range(self.asks):
             most = prompt + attempt * again
-            self.bound += Bound(1, most, room, uncached(self.seat, most, room))
-        likely = uncached(
-            self.seat, prompt // CHARACTERS_A_TOKEN, len(answer) // CHARACTERS_A_TOKEN
+            self.bound += Bound(1, most, room, uncached_price(self.seat, most, room))
+
+    def _count_likely(self, prompt: int, answer: str) -> None:
+        """Count what the question likely costs; the prompt's size is in characters."""
+        likely = uncached_price(
+            self.seat,
+            prompt // CHARACTERS_A_TOKEN,
+            len(answer) // CHARACTERS_A_TOKEN,
         )
         self.bound += Bound(likely=likely)
-        return Completion(answer)
 
 
-def uncached(seat: Mapping[str, Any], prompt: int, completion: int) -> float | None:
-    """Return the price of a call that finds nothing in a cache, and puts its prompt there if that costs more."""
-    return larger(
-        *(price(seat, Usage(prompt, 0, completion, cache_write_tokens=put)) for put in (0, prompt))
-    )
+def uncached_price(seat: Mapping[str, Any], prompt: int, completion: int) -> float | None:
+    """Return the dollars of a call that finds nothing in a cache, None if the price is unknown.
+
+    The prompt is put into a cache if that costs more. The sizes are in tokens.
+    """
+    plain = price(seat, Usage(prompt, 0, completion))
+    writing = price(seat, Usage(prompt, 0, completion, cache_write_tokens=prompt))
+    return larger(plain, writing)
 
 
 class Rehearsal(GameEngine):
-    """An engine that plays a game with stand-ins for models and people, and counts what its models might take."""
+    """An engine with stand-ins for models and people, which counts what its models might take."""
 
     def __init__(
         self, config: GameEngineConfig, factory: ClientFactory, choose: Choose | None
     ) -> None:
-        """Seat a rehearsal that writes nothing; ValueError for what the game itself would refuse, but a missing key."""
+        """Seat a rehearsal that writes nothing; it needs no key.
+
+        ValueError for what the game itself would refuse.
+        """
         self.choose = choose
         self.models: dict[str, StandIn] = {}
         alone = {"logs_dir": None, "limits": Limits(asks=config.limits.asks)}
@@ -138,63 +171,70 @@ class Rehearsal(GameEngine):
 
 
 def rehearse(config: GameEngineConfig) -> dict[str, Bound]:
-    """Return what each model's seat may take at most, by player id, without any call; it needs no key."""
-    drawn = [stream(config.seed, "rehearsal", number).choice for number in range(DRAWN)]
-    ways: list[Choose | None] = [
-        None,
-        lambda options: options[0],
-        lambda options: options[-1],
-        *drawn,
-    ]
+    """Return what each model's seat may take at most, by player id; no call is made."""
+    ways: list[Choose | None] = [None, take_first, take_last]
+    for number in range(DRAWN):
+        ways.append(stream(config.seed, "rehearsal", number).choice)
     found: dict[str, Bound] = {}
     factory = ClientFactory()
     for choose in ways:
         rehearsal = Rehearsal(config, factory, choose)
         asyncio.run(rehearsal.play())
-        found = {
-            name: one.bound.or_more(found.get(name, Bound()))
-            for name, one in rehearsal.models.items()
-        }
+        for player_id, stand_in in rehearsal.models.items():
+            before = found.get(player_id, Bound())
+            found[player_id] = stand_in.bound.or_more(before)
     return found
 
 
+def take_first(options: Sequence[str]) -> str:
+    """Return the first of the choices."""
+    return options[0]
+
+
+def take_last(options: Sequence[str]) -> str:
+    """Return the last of the choices."""
+    return options[-1]
+
+
 def show_bounds(config: GameEngineConfig, screen: Console, games: int = 1) -> None:
-    """Print what so many games may take at most, and what the figures assume."""
-    screen.print(grid_of(table_of(rehearse(config), games), safe_text))
+    """Print what as many games as `games` may take at most, and what the figures assume."""
+    screen.print(grid_of(bound_table(rehearse(config), games), safe_text))
     screen.print(ASSUMED.format(asks=config.limits.asks), highlight=False)
 
 
-def table_of(bounds: Mapping[str, Bound], games: int = 1) -> Table:
-    """Return the bounds of so many games as a table, a row for all seats at its end."""
-    columns = (
-        "player",
-        "calls at most",
-        "prompt tokens",
-        "completion tokens",
-        "cost at most",
-        "cost likely",
+def bound_table(bounds: Mapping[str, Bound], games: int = 1) -> Table:
+    """Return the bounds of as many games as `games`: a row for each seat, and one for all."""
+    rows = [bound_row(player_id, bound, games) for player_id, bound in bounds.items()]
+    total = sum(bounds.values(), Bound())
+    return Table("At most, without any call made", COLUMNS, (*rows, bound_row("all", total, games)))
+
+
+def bound_row(name: str, bound: Bound, games: int) -> tuple[Cell, ...]:
+    """Return the row of one seat, or of all."""
+    return (
+        name,
+        games * bound.calls,
+        games * bound.prompt_tokens,
+        games * bound.completion_tokens,
+        dollars(None if bound.cost is None else games * bound.cost),
+        dollars(None if bound.likely is None else games * bound.likely),
     )
-    rows: list[tuple[Cell, ...]] = []
-    for name, bound in {**bounds, "all": sum(bounds.values(), Bound())}.items():
-        counts = (bound.calls, bound.prompt_tokens, bound.completion_tokens)
-        money = (None if cost is None else games * cost for cost in (bound.cost, bound.likely))
-        rows.append((name, *(games * count for count in counts), *map(dollars, money)))
-    return Table("At most, without any call made", columns, tuple(rows))
 
 
 def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
-    """Return how many tokens a request of this seat allows its answer, as its client would tell the API."""
-    asked = ClientConfig.for_player(
+    """Return what says how many tokens the seat's client would allow an answer."""
+    needed = ClientConfig.for_player(
         config.provider, config.model, config.api_key or NO_KEY, config.client_kwargs
     )
-    body = getattr(getattr(factory.get(asked), "client", None), "body", None)
+    client = getattr(factory.get(needed), "client", None)
+    body = getattr(client, "body", None)
     if body is None:
         return answer_room_of
 
     def room(request: CompletionRequest) -> int:
-        told = body(request)
-        told = told | told.get("extra_body", {})
-        return next((int(told[name]) for name in ROOM if told.get(name)), request.max_tokens)
+        fields = body(request)
+        fields = fields | fields.get("extra_body", {})
+        return next((int(fields[name]) for name in ROOM if fields.get(name)), request.max_tokens)
 
     return room
 
@@ -204,16 +244,20 @@ def answer_room_of(request: CompletionRequest) -> int:
     return request.max_tokens
 
 
-def longest(schema: Mapping[str, Any], choose: Choose) -> str:
+def longest_answer(schema: Mapping[str, Any], choose: Choose) -> str:
     """Return the longest answer that fits a schema, its choices made by `choose`."""
-    made = {name: value_of(field, choose) for name, field in schema.get("properties", {}).items()}
-    return json.dumps(made, ensure_ascii=False)
+    fields = schema.get("properties", {})
+    answer = {name: longest_value(field, choose) for name, field in fields.items()}
+    return json.dumps(answer, ensure_ascii=False)
 
 
-def value_of(field: Mapping[str, Any], choose: Choose) -> Any:
+def longest_value(field: Mapping[str, Any], choose: Choose) -> Any:
     """Return the longest value of a field."""
     if "enum" in field:
         return choose(field["enum"])
-    if field.get("type") in {"integer", "number"}:
+    kind = field.get("type")
+    if kind in {"integer", "number"}:
         return field.get("maximum", field.get("minimum", 0))
-    return field.get("type") == "boolean" or "x" * int(field.get("maxLength", 200))
+    if kind == "boolean":
+        return True
+    return "x" * int(field.get("maxLength", LONGEST_TEXT))

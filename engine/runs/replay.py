@@ -23,7 +23,7 @@ Replies = dict[Address, dict[str, Any]]
 
 
 class Replay(GameEngine):
-    """An engine that plays a finished log again, byte for byte: no key, no call, nothing written."""
+    """An engine that plays a finished log again, byte for byte, with no key and no call."""
 
     def __init__(self, log: History, **more: Any) -> None:
         """Seat the log's players; ValueError if it cannot be played again."""
@@ -51,7 +51,7 @@ def fork(
     budgets: Mapping[str, float] | None = None,
     **more: Any,
 ) -> GameEngine:
-    """Return a new game that goes on from `log` with other players; it can be resumed like any other.
+    """Return a new game that goes on from `log` with other players; it is journaled too.
 
     Questions that were asked before the event with index `after` are answered from the log; what is
     asked later is put to `players`, who take over the seats of their ids, or else all seats in

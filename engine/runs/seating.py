@@ -105,7 +105,7 @@ def players_for(
 
 
 def neutral(config: GameEngineConfig) -> GameEngineConfig:
-    """Return `config` with its players called Player 1, Player 2, ... if its game is to be anonymous.
+    """Return `config` with players called Player 1, Player 2, ... if its game is anonymous.
 
     Who gets which seat is drawn by the seed; who is who is kept in the game's setting `names`, and
     so in the log.

@@ -1,4 +1,4 @@
-"""Keeps the session of every talk that is played: the listener that each command subscribes to its engines."""
+"""Keeps the session of every talk that is played: each command subscribes it to its engines."""
 
 import asyncio
 import os
@@ -27,7 +27,7 @@ Values = dict[str, Any]
 
 
 class SessionKeeper:
-    """Keeps where talks stand in `store` after every exchange, in a thread, so that no game waits for it."""
+    """Keeps the state of talks in `store` after every exchange, in a thread: no game waits."""
 
     def __init__(self, engines: Sequence[GameEngine], store: SessionStore) -> None:
         self._engines = engines
@@ -47,7 +47,7 @@ class SessionKeeper:
             self._unsubscribe.append(engine.subscribe(partial(self._hear, engine)))
 
     def close(self) -> None:
-        """Keep where the talks stand now, and close the store; StoreError if it failed meanwhile."""
+        """Keep the last state of the talks and close the store; StoreError if it failed by now."""
         for unsubscribe in self._unsubscribe:
             unsubscribe()
         self._put_all()
@@ -85,7 +85,7 @@ class SessionKeeper:
 
 @contextmanager
 def keep_sessions(engines: Sequence[GameEngine], folder: Path | None) -> Iterator[None]:
-    """Keep where those of `engines` that play talks stand, while they are played.
+    """Keep the state of the talks among `engines` while they are played.
 
     Sessions go to Redis at REDIS_URL, else into the file of sessions in `folder`, else nowhere.
     StoreError, before anybody speaks, if the store cannot be reached; where it fails later, once
@@ -116,7 +116,7 @@ def store_for(folder: Path | None) -> SessionStore | None:
 
 
 def session_of(engine: GameEngine) -> Values:
-    """Return where a talk stands as plain data, by the keys of its session, whose id is the game's."""
+    """Return the state of a talk as plain data, by the keys of its session (the game's id)."""
     talk, session = engine.state.talk, engine.history.game_id
     values = {state_key(session): talk.plain()}
     for participant_id, participant in talk.participants.items():

@@ -1,4 +1,4 @@
-"""The design's own faces for Python: an orchestrator that holds a discussion, and an agent that speaks in one."""
+"""The design's faces for Python: an orchestrator that holds a discussion, and an agent in one."""
 
 import asyncio
 import os
@@ -30,13 +30,14 @@ from player import Player, PlayerConfig, Prompt, Untaped
 from protocol.suggest import explain
 
 PAIR = 2
+SEEDS = 10_000
 
 
 class MultiAgentDiscussionOrchestrator:
-    """Holds one discussion: who speaks, with which move, and when it ends, is decided by game theory.
+    """Holds one discussion; game theory decides who speaks, with which move, and when it ends.
 
     `participants_config` describes each participant by name, gender, personality, expertise and
-    core_beliefs; a number takes so many of the default cast. `players` says who answers for them,
+    core_beliefs; a number takes as many of the default cast. `players` says who answers for them,
     as `--players` does, or by their configs; by default models do: those whose keys are set, or
     else the embedded one, and with `offline` scripts. `settings` are the game's others, such as
     max_iterations or termination. With a `logs_dir` the discussion leaves its log there, and its
@@ -44,7 +45,7 @@ class MultiAgentDiscussionOrchestrator:
     ValueError says what is wrong with any of it.
 
     >>> import asyncio
-    >>> talk = MultiAgentDiscussionOrchestrator("What is love?", target_depth=1, offline=True, seed=1)
+    >>> talk = MultiAgentDiscussionOrchestrator("What is love?", 1, offline=True, seed=1)
     >>> sorted({exchange["speaker"] for exchange in asyncio.run(talk.run_discussion())})
     ['Marcus', 'Sophia']
     """
@@ -64,30 +65,29 @@ class MultiAgentDiscussionOrchestrator:
         watch: Listener | None = None,
         **settings: Any,
     ) -> None:
-        people = (
-            participants_config
-            if isinstance(participants_config, int)
-            else [*participants_config] or 0
-        )
-        told = {
+        people = participants_config
+        if not isinstance(people, int):
+            people = [*people] or 0
+        given = {
             "topic": topic,
             "depth": target_depth,
             "participants": people,
             "turns": self.turns,
-            **settings,
         }
-        try:
-            self.game = TalksGame.model_validate(told)
-        except ValidationError as error:
-            raise ValueError(explain(error, known_settings())) from None
+        self.game = talk_of(given | settings)
         if players is None or isinstance(players, str):
-            habits, called = [*TalksGame.strategies], self.game.seats()
-            seats = players_for(players, habits, os.environ, offline=offline, called=called)
-        else:
-            seats = [*players]
-        drawn = SystemRandom().randrange(10_000) if seed is None else seed
+            players = players_for(
+                players,
+                [*TalksGame.strategies],
+                os.environ,
+                offline=offline,
+                called=self.game.seats(),
+            )
         config = GameEngineConfig(
-            player_configs=seats, logs_dir=logs_dir, game=self.game, seed=drawn
+            player_configs=[*players],
+            logs_dir=logs_dir,
+            game=self.game,
+            seed=SystemRandom().randrange(SEEDS) if seed is None else seed,
         )
         self.engine = GameEngine(config)
         if watch is not None:
@@ -96,9 +96,9 @@ class MultiAgentDiscussionOrchestrator:
 
     @property
     def group_state(self) -> GroupDiscussionState:
-        """Where the discussion stands."""
-        table: TalkState = self.engine.state
-        return table.talk
+        """The state of the discussion."""
+        state: TalkState = self.engine.state
+        return state.talk
 
     @property
     def history(self) -> History:
@@ -106,15 +106,15 @@ class MultiAgentDiscussionOrchestrator:
         return self.engine.history
 
     async def run_discussion(self) -> list[dict[str, Any]]:
-        """Hold the discussion and return its exchanges, each with its speaker, content, move, target and figures.
+        """Hold the discussion and return its exchanges.
 
-        RuntimeError if it could not be held to its end.
+        Each has its speaker, content, move, target and figures. RuntimeError if it could not be
+        held to its end.
         """
         history = await self._play()
         if history.status != "finished":
-            raise RuntimeError(
-                f"the discussion ended early: {history.reason or 'it was interrupted'}"
-            )
+            reason = history.reason or "it was interrupted"
+            raise RuntimeError(f"the discussion ended early: {reason}")
         return exchanges_of(history)
 
     async def _play(self) -> History:
@@ -134,10 +134,19 @@ class SimpleOrchestrator(MultiAgentDiscussionOrchestrator):
     turns = "round_robin"
 
 
-class ParticipantAgent:
-    """One participant that speaks for itself, outside an orchestrator: it knows its own state, and learns by speaking.
+def talk_of(settings: Mapping[str, Any]) -> TalksGame:
+    """Return the talk with these settings; ValueError says in one sentence which is wrong."""
+    try:
+        return TalksGame.model_validate(dict(settings))
+    except ValidationError as error:
+        raise ValueError(explain(error, known_settings())) from None
 
-    `player` answers for it; `game` has the settings of the discussion.
+
+class ParticipantAgent:
+    """One participant that speaks for itself, outside an orchestrator.
+
+    It knows its own state, and learns by speaking. `player` answers for it; `game` has the settings
+    of the discussion.
     """
 
     def __init__(
@@ -150,46 +159,58 @@ class ParticipantAgent:
     async def generate_response(
         self, topic: str, group_state: GroupDiscussionState, recommended_move: DialogueMove
     ) -> str:
-        """Return what the participant says, empty if nothing usable came, and take it into the participant's state."""
-        own = self.state.participant_id
-        for one in (own, recommended_move.target or own):
-            group_state.get_participant(one)
-        talk = replace(
-            group_state, topic=topic, participants={**group_state.participants, own: self.state}
+        """Return what the participant says, and take that into its state.
+
+        The text is empty if nothing usable came. ValueError for a participant or target who does
+        not take part.
+        """
+        own_id = self.state.participant_id
+        for participant_id in (own_id, recommended_move.target or own_id):
+            group_state.get_participant(participant_id)
+        everybody = {**group_state.participants, own_id: self.state}
+        talk = replace(group_state, topic=topic, participants=everybody)
+        names = {one: seat_name(person.name) for one, person in everybody.items()}
+        state = replace(
+            self.game.state_of(talk, names),
+            speaker=own_id,
+            choice=Choice(recommended_move, {}, {}),
         )
-        names = {one: seat_name(person.name) for one, person in talk.participants.items()}
-        table = replace(
-            self.game.state_of(talk, names), speaker=own, choice=Choice(recommended_move, {}, {})
-        )
-        reply = await self.player.decide(self.game.turn_of(table, self._prompt(table)), Untaped())
-        exchange = hear_answer(table, reply.answer).exchange
+        reply = await self.player.decide(self.game.turn_of(state, self._prompt(state)), Untaped())
+        exchange = hear_answer(state, reply.answer).exchange
         assert exchange is not None
-        self.state = speaker_after(self.state, exchange, table.theory.constants)
+        self.state = speaker_after(self.state, exchange, state.theory.constants)
         return exchange.content
 
-    def _prompt(self, table: TalkState) -> Callable[..., Prompt]:
+    def _prompt(self, state: TalkState) -> Callable[..., Prompt]:
         """Return what makes the prompt of this participant from a template and its values."""
-        told = self.game.model_copy(
-            update={"topic": table.talk.topic, "depth": table.talk.target_depth}
-        )
-        who = render(
-            "talks/setup.j2", who=self.state, style=ARCHETYPES[self.state.personality].style
-        )
-        config = self.player.config.model_copy(
-            update={"player_id": table.names[self.state.participant_id]}
-        )
-        system = render("shared/system.j2", rules=told.rules(), player=config) + f"\n{who}"
-        people = Event(0, "narration", "", "narrator", None, present(table), (), {}, "")
-        spoken_so_far = (
-            event_of(table.with_players(exchange)) for exchange in table.talk.exchanges
-        )
-        said = "".join(map(transcript_line, [people, *spoken_so_far]))
+        system = self._system_text(state)
+        heard = transcript_of(state)
 
         def prompt(player_id: str, template: str, **values: Any) -> Prompt:
             del player_id
-            return Prompt(system, said, render(template, **values))
+            return Prompt(system, heard, render(template, **values))
 
         return prompt
+
+    def _system_text(self, state: TalkState) -> str:
+        """Return what the participant knows from the beginning: the rules, and who it is."""
+        settings = {"topic": state.talk.topic, "depth": state.talk.target_depth}
+        rules = self.game.model_copy(update=settings).rules()
+        name = state.names[self.state.participant_id]
+        config = self.player.config.model_copy(update={"player_id": name})
+        system = render("shared/system.j2", rules=rules, player=config)
+        style = ARCHETYPES[self.state.personality].style
+        who = render("talks/setup.j2", who=self.state, style=style)
+        return f"{system}\n{who}"
+
+
+def transcript_of(state: TalkState) -> str:
+    """Return a talk as its participants remember it: who takes part, then what was said."""
+    people = Event(0, "narration", "", "narrator", None, present(state), (), {}, "")
+    lines = [transcript_line(people)]
+    for exchange in state.talk.exchanges:
+        lines.append(transcript_line(event_of(state.with_players(exchange))))
+    return "".join(lines)
 
 
 def event_of(exchange: Exchange) -> Event:
@@ -202,8 +223,8 @@ def event_of(exchange: Exchange) -> Event:
 
 def exchanges_of(history: History) -> list[dict[str, Any]]:
     """Return the exchanges of a talk from its log, in order."""
-    return [
-        {**event.data, "content": event.content}
-        for event in history.events
-        if event.kind == "utterance"
-    ]
+    found = []
+    for event in history.events:
+        if event.kind == "utterance":
+            found.append({**event.data, "content": event.content})
+    return found

@@ -1,4 +1,4 @@
-"""Sessions in Redis, for as many processes and machines as there are; the package comes with `--extra redis`."""
+"""Sessions in Redis, for several processes and machines; the package comes with `--extra redis`."""
 
 import json
 from collections.abc import AsyncIterator, Mapping
@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-from engine.apps.talks.store import DAY, PATIENCE, StoreError, dumped
+from engine.apps.talks.store import DAY, PATIENCE, StoreError, json_text
 
 INSTALL = (
     "sessions in Redis need the package redis: install it with uv sync --extra redis, "
@@ -15,9 +15,9 @@ INSTALL = (
 
 
 class RedisStore:
-    """Sessions in the Redis at `url`, such as redis://localhost:6379/0, each with its time to live of `ttl` seconds.
+    """Sessions in the Redis at `url`, such as redis://localhost:6379/0, each for `ttl` seconds.
 
-    ValueError with one sentence if the URL is none, or the package is missing; StoreError, when
+    ValueError with one sentence if the URL is wrong, or the package is missing; StoreError, when
     it is used, if no Redis answers there.
     """
 
@@ -37,8 +37,8 @@ class RedisStore:
             raise ValueError(wrong_url(self.address)) from None
 
     async def put(self, values: Mapping[str, Any]) -> None:
-        """Keep plain data under each key from now on for the store's time to live, all of them or none."""
-        texts = {key: dumped(value) for key, value in values.items()}
+        """Keep plain data under each key for the store's time to live, all of it or none."""
+        texts = {key: json_text(value) for key, value in values.items()}
         async with self._asked(), self._redis.pipeline(transaction=True) as pipe:
             for key, text in texts.items():
                 pipe.set(key, text, px=max(1, round(self.ttl * 1000)))
@@ -51,7 +51,7 @@ class RedisStore:
         return None if text is None else json.loads(text)
 
     async def delete(self, *keys: str) -> None:
-        """Forget what stands under `keys`, as far as anything does."""
+        """Forget the values of `keys`; a key without one is left alone."""
         if keys:
             async with self._asked():
                 await self._redis.delete(*keys)
@@ -75,8 +75,9 @@ class RedisStore:
             ) from None
         except (Unreachable, Silent, OSError):
             raise StoreError(
-                f"no Redis answers at {self.address}: start one with redis-server --port {port_of(self.address)}, "
-                f"or unset REDIS_URL to keep sessions in a file"
+                f"no Redis answers at {self.address}: start one with "
+                f"redis-server --port {port_of(self.address)}, "
+                "or unset REDIS_URL to keep sessions in a file"
             ) from None
         except RedisError as error:
             raise StoreError(f"the Redis at {self.address} refuses: {error}") from None
@@ -105,5 +106,5 @@ def port_of(address: str) -> int:
 
 
 def wrong_url(got: str) -> str:
-    """Return what is wrong with a URL; `got` must not tell a password."""
+    """Return what is wrong with a URL; `got` must not hold a password."""
     return f"expected REDIS_URL to be such as redis://localhost:6379/0: got {got}"

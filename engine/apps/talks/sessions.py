@@ -7,9 +7,9 @@ from engine.apps.talks.store import FILE, SessionStore, SqliteStore
 
 
 def session_store(folder: Path, url: str | None = None) -> SessionStore:
-    """Return Redis at `url`, by default that of REDIS_URL, or where neither is set the file of sessions in `folder`.
+    """Return Redis at `url` (None: at REDIS_URL); without a URL a file of sessions in `folder`.
 
-    ValueError with one sentence if the URL is none, or the package is missing.
+    ValueError with one sentence if the URL is wrong, or the package is missing.
     """
     url = os.environ.get("REDIS_URL", "") if url is None else url
     if not url:

@@ -1,4 +1,4 @@
-"""Sessions kept for a day under the keys talks:session:{sid}:...: in a file, or in Redis where REDIS_URL is set.
+"""Sessions kept for a day under the keys talks:session:{sid}:..., in a file or in Redis.
 
 Every value is JSON. A put of several keys is done whole or not at all, so that a reader never finds
 the state of one exchange beside the participants of another.
@@ -17,21 +17,24 @@ T = TypeVar("T")
 DAY = 24 * 60 * 60
 FILE = "sessions.sqlite"
 PATIENCE = 5.0
-TABLE = "CREATE TABLE IF NOT EXISTS sessions (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires REAL NOT NULL)"
+TABLE = (
+    "CREATE TABLE IF NOT EXISTS sessions "
+    "(key TEXT PRIMARY KEY, value TEXT NOT NULL, expires REAL NOT NULL)"
+)
 
 
 def state_key(session_id: str) -> str:
-    """Return where a session's GroupDiscussionState stands: "talks:session:{session_id}:state"."""
+    """Return the key of a session's GroupDiscussionState: "talks:session:{session_id}:state"."""
     return f"talks:session:{session_id}:state"
 
 
 def participant_key(session_id: str, participant_id: str) -> str:
-    """Return where a ParticipantState stands: "talks:session:{session_id}:participant:{id}"."""
+    """Return the key of a ParticipantState: "talks:session:{session_id}:participant:{id}"."""
     return f"talks:session:{session_id}:participant:{participant_id}"
 
 
 def exchanges_key(session_id: str) -> str:
-    """Return where the list of exchanges stands: "talks:session:{session_id}:exchanges"."""
+    """Return the key of the list of exchanges: "talks:session:{session_id}:exchanges"."""
     return f"talks:session:{session_id}:exchanges"
 
 
@@ -43,13 +46,13 @@ class SessionStore(Protocol):
     """Values by key; each is forgotten a day after it was last put."""
 
     async def put(self, values: Mapping[str, Any]) -> None:
-        """Keep plain data under each key from now on for the store's time to live, all of them or none."""
+        """Keep plain data under each key for the store's time to live, all of it or none."""
 
     async def get(self, key: str) -> Any | None:
         """Return what was put under `key`, None if nothing was, or if its time is over."""
 
     async def delete(self, *keys: str) -> None:
-        """Forget what stands under `keys`, as far as anything does."""
+        """Forget the values of `keys`; a key without one is left alone."""
 
     async def close(self) -> None:
         """Let go of the file or the connection; what was put stays."""
@@ -72,30 +75,36 @@ class SqliteStore:
         self._connection: sqlite3.Connection | None = None
 
     async def put(self, values: Mapping[str, Any]) -> None:
-        """Keep plain data under each key from now on for the store's time to live, all of them or none."""
+        """Keep plain data under each key for the store's time to live, all of it or none."""
         now = self.clock()
-        rows = [(key, dumped(value), now + self.ttl) for key, value in values.items()]
+        expires = now + self.ttl
+        rows = [(key, json_text(value), expires) for key, value in values.items()]
 
-        def work(connection: sqlite3.Connection) -> None:
+        def replace_rows(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM sessions WHERE expires <= ?", (now,))
             connection.executemany("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", rows)
 
-        await self._do(work)
+        await self._do(replace_rows)
 
     async def get(self, key: str) -> Any | None:
         """Return what was put under `key`, None if nothing was, or if its time is over."""
         question = "SELECT value FROM sessions WHERE key = ? AND expires > ?"
-        row = await self._do(
-            lambda connection: connection.execute(question, (key, self.clock())).fetchone()
-        )
+
+        def find_row(connection: sqlite3.Connection) -> tuple[str] | None:
+            found: tuple[str] | None = connection.execute(question, (key, self.clock())).fetchone()
+            return found
+
+        row = await self._do(find_row)
         return None if row is None else json.loads(row[0])
 
     async def delete(self, *keys: str) -> None:
-        """Forget what stands under `keys`, as far as anything does."""
+        """Forget the values of `keys`; a key without one is left alone."""
         rows = [(key,) for key in keys]
-        await self._do(
-            lambda connection: connection.executemany("DELETE FROM sessions WHERE key = ?", rows)
-        )
+
+        def delete_rows(connection: sqlite3.Connection) -> None:
+            connection.executemany("DELETE FROM sessions WHERE key = ?", rows)
+
+        await self._do(delete_rows)
 
     async def close(self) -> None:
         """Let go of the file; what was put stays."""
@@ -111,18 +120,19 @@ class SqliteStore:
                 return await asyncio.to_thread(self._transact, work)
             except (sqlite3.Error, OSError) as error:
                 raise StoreError(
-                    f"the sessions in {self.path} cannot be used: {error}; name another file, or remove this one"
+                    f"the sessions in {self.path} cannot be used: {error}; "
+                    "name another file, or remove this one"
                 ) from error
 
     def _transact(self, work: Callable[[sqlite3.Connection], T]) -> T:
         if self._connection is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = opened(self.path)
+            self._connection = open_sessions(self.path)
         with self._connection as connection:
             return work(connection)
 
 
-def opened(path: Path) -> sqlite3.Connection:
+def open_sessions(path: Path) -> sqlite3.Connection:
     """Return a connection to the file in WAL mode, with its table."""
     connection = sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False)
     try:
@@ -134,8 +144,8 @@ def opened(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def dumped(value: Any) -> str:
-    """Return plain data as compact JSON; ValueError if it is no plain data, or has a number that JSON has not."""
+def json_text(value: Any) -> str:
+    """Return plain data as compact JSON; ValueError for other data, or a number JSON has not."""
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError) as error:

@@ -16,6 +16,7 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import Event, History, history_from_json
+from engine.record.files import DiskError
 from engine.record.journal import JournalError
 from engine.runs.replay import Replay, finished_log, fork
 from engine.runs.seating import read_players
@@ -247,3 +248,14 @@ def test_a_game_that_comes_out_differently_is_told(
     assert example.main(["--replay", "game"]) == 1
     assert "game cannot be played again: event" in capsys.readouterr().err
     assert isinstance(config_for("conversation"), GameEngineConfig)
+
+
+def test_a_fork_into_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
+    config = config_for("conversation", "", tmp_path, settings={"length": 2})
+    log = GameEngine(config).run()
+    taken = tmp_path / "taken"
+    taken.write_text("")
+    with pytest.raises(DiskError, match=r"taken/logs/gameplay_\w+\.jsonl cannot be written: "):
+        fork(log, 1, read_players("Ada=scripted:silent"), taken / "logs")
+    with pytest.raises(DiskError, match="cannot be written"):
+        fork(log, 1, read_players("Ada=scripted:silent"), taken)
