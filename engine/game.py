@@ -1,10 +1,8 @@
 """What every game offers the engine: its settings, its start, its rounds, and how it ended."""
 
-import json
 import random
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -17,7 +15,8 @@ from engine.round import RoundPlan
 from player import Script, Scripts
 
 S = TypeVar("S")
-Checks = Mapping[str, Callable[[History], Iterable[str]]]
+Check = Callable[[History], Iterable[str]]
+Checks = Mapping[str, Check]
 
 
 class Game(BaseModel, Generic[S]):
@@ -28,9 +27,6 @@ class Game(BaseModel, Generic[S]):
     - `strategies`: the scripted players, by name.
     - `payloads`: the dataclasses of its events' data, by kind of event, as the schema lists them.
     - `checks`: the rules that a log can be held to, by name; each yields a sentence a breach.
-
-    A game with `reads_json` still has checks of an older form, which read the log as plain data
-    with the prompts added under `prompts`; this goes once no game has them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -40,7 +36,6 @@ class Game(BaseModel, Generic[S]):
     strategies: ClassVar[Scripts]
     payloads: ClassVar[Mapping[str, Any]] = {}
     checks: ClassVar[Checks] = {}
-    reads_json: ClassVar[bool] = False
 
     @abstractmethod
     def start(self, player_ids: Sequence[str], rng: random.Random) -> S:
@@ -76,8 +71,7 @@ class Game(BaseModel, Generic[S]):
     @classmethod
     def check(cls, history: History) -> dict[str, list[str]]:
         """Return the breaches of each rule in `checks`; all empty: the game was fair."""
-        evidence = evidence_of(history) if cls.reads_json else history
-        return {rule: breaches(check, evidence) for rule, check in cls.checks.items()}
+        return {rule: breaches(check, history) for rule, check in cls.checks.items()}
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
@@ -101,18 +95,7 @@ class Game(BaseModel, Generic[S]):
         return {}
 
 
-def evidence_of(history: History) -> dict[str, Any]:
-    """Return a log as plain data, each prompt in full under `prompts` by the index of its event."""
-    evidence: dict[str, Any] = json.loads(history.to_json())
-    evidence["prompts"] = {}
-    for event in history.events:
-        prompt = history.prompt_of(event)
-        if prompt is not None:
-            evidence["prompts"][event.index] = asdict(prompt) | {"sha256": prompt.sha256}
-    return evidence
-
-
-def breaches(check: Callable[[Any], Iterable[str]], history: object) -> list[str]:
+def breaches(check: Check, history: History) -> list[str]:
     """Return what `check` finds; a log that it cannot read, from anywhere, is a breach."""
     try:
         return [*check(history)]

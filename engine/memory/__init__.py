@@ -1,1 +1,1 @@
-"""What outlives a turn: texts as vectors, the corpus of what was said, and the store of sessions."""
+"""What outlives a turn: texts as vectors, and the corpus of what was said."""

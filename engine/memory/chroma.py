@@ -1,4 +1,7 @@
-"""The corpus in ChromaDB: one collection a talk, in memory or in a folder; the package comes with `--extra chroma`."""
+"""The corpus in ChromaDB: one collection a talk, in memory or in a folder.
+
+The package comes with `uv sync --extra chroma`.
+"""
 
 import re
 import warnings
@@ -11,7 +14,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from engine.memory.corpus import Found, Record, plain
+from engine.memory.corpus import Found, Record, without_none
 from engine.memory.embeddings import Embedder
 
 PLACE = "place"
@@ -23,11 +26,11 @@ INSTALL = (
 
 
 class ChromaCorpus:
-    """A corpus in the collection `talks_{session_id}_corpus`: in memory, or kept in the folder `path`.
+    """A corpus in the collection `talks_{session_id}_corpus`: in memory, or in the folder `path`.
 
-    Without a session id it gets one of its own, so that no two talks of a process share a
-    collection; a folder keeps what an earlier corpus of the same session remembered. ValueError if
-    chromadb is not installed.
+    Without a session id it makes one up, so that no two talks of a process share a collection; a
+    folder keeps what an earlier corpus of the same session remembered. ValueError if chromadb is
+    not installed.
     """
 
     def __init__(self, embedder: Embedder, session_id: str = "", path: Path | None = None) -> None:
@@ -48,12 +51,15 @@ class ChromaCorpus:
         with quiet():
             if self._collection.get(ids=[record.id], include=[])["ids"]:
                 raise ValueError(f"expected a record of an id that is not taken: got {record.id!r}")
-            # Chroma gives equals in no order of its own: `place` says which came first.
-            facts = {**plain(record.metadata), PLACE: len(self)}
+            # Chroma returns equals in no fixed order: `place` says which came first.
+            facts = {**without_none(record.metadata), PLACE: len(self)}
             self._collection.add(ids=[record.id], documents=[record.text], metadatas=[facts])
 
     def most_similar(self, text: str, k: int) -> Found:
-        """Return up to `k` records with their similarity to `text`, 0 to 1, the most similar first, then the oldest."""
+        """Return up to `k` records with their similarity to `text`, from 0 to 1.
+
+        The most similar come first; of equals, the oldest.
+        """
         if k < 1 or not len(self):
             return []
         with quiet():
@@ -62,29 +68,30 @@ class ChromaCorpus:
                 n_results=min(k, len(self)),
                 include=["documents", "metadatas", "distances"],
             )
-        ids, texts, facts, distances = (
-            answer[part][0] for part in ("ids", "documents", "metadatas", "distances")
-        )
-        similarities = self.embedder.scaled(
-            1.0 - np.nan_to_num(np.array(distances), nan=1.0)
-        ).tolist()
-        places = [metadata.pop(PLACE) for metadata in facts]
-        records = [Record(*parts) for parts in zip(ids, texts, facts, strict=True)]
+        # One query was asked: each part of the answer is a list of one list.
+        ids, texts = answer["ids"][0], answer["documents"][0]
+        metadata, distances = answer["metadatas"][0], answer["distances"][0]
+
+        cosines = 1.0 - np.nan_to_num(np.array(distances), nan=1.0)
+        similarities = self.embedder.scaled(cosines).tolist()
+        places = [one.pop(PLACE) for one in metadata]
+        records = [Record(*parts) for parts in zip(ids, texts, metadata, strict=True)]
         order = sorted(range(len(records)), key=lambda one: (-similarities[one], places[one]))
         return [(records[one], similarities[one]) for one in order]
 
 
 def collection_name(session_id: str) -> str:
-    """Return `talks_{session_id}_corpus` in the letters that Chroma takes: [a-zA-Z0-9._-], 512 of them at most.
+    """Return `talks_{session_id}_corpus` in Chroma's letters, [a-zA-Z0-9._-], at most 512 of them.
 
     >>> collection_name("gameplay_20260101_120000_ab12")
     'talks_gameplay_20260101_120000_ab12_corpus'
     """
-    return f"talks_{re.sub('[^a-zA-Z0-9._-]', '-', session_id)[:480]}_corpus"
+    written = re.sub("[^a-zA-Z0-9._-]", "-", session_id)
+    return f"talks_{written[:480]}_corpus"
 
 
 def client(path: Path | None) -> Any:
-    """Return Chroma in this process, which reports nothing to anybody; ValueError if it is not installed."""
+    """Return Chroma in this process, without its telemetry; ValueError if it is not installed."""
     try:
         import chromadb
     except ImportError:
@@ -96,20 +103,20 @@ def client(path: Path | None) -> Any:
 
 
 def embedding_function(embedder: Embedder) -> Any:
-    """Return `embedder` as Chroma calls it; what to store and what to ask for is embedded alike."""
+    """Return `embedder` as Chroma calls it, for texts to store and texts to look up alike."""
     return function_class()(embedder)
 
 
 @cache
 def function_class() -> Any:
-    """Return the class of our embedding functions; its own base class is only there once Chroma is imported."""
+    """Return the class of our embedding functions; its parent needs Chroma to be imported."""
     from chromadb import EmbeddingFunction
 
-    class Embedding(EmbeddingFunction[Any]):  # type: ignore[misc]  # an extra: not there to be read
+    class Embedding(EmbeddingFunction[Any]):  # type: ignore[misc]  # mypy runs without the extra
         def __init__(self, embedder: Embedder) -> None:
             self.embedder = embedder
 
-        def __call__(self, input: Sequence[str]) -> Any:  # noqa: A002  # Chroma passes it by this name
+        def __call__(self, input: Sequence[str]) -> Any:  # noqa: A002  # Chroma's name
             return [*self.embedder.embed(input)]
 
         @staticmethod
@@ -133,7 +140,7 @@ def function_class() -> Any:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep from the terminal what Chroma deprecates in itself and in its own dependencies: nobody here can mend it."""
+    """Hide the deprecations of Chroma and its dependencies, which nobody here can mend."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         yield

@@ -1,4 +1,4 @@
-"""What was said, kept so that the utterances most like a new one can be found: in memory, or in ChromaDB."""
+"""What was said, kept so that the utterances most like a new one can be found."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ Found = list[tuple["Record", float]]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One utterance; the metadata of a talk's are speaker, turn, move, target ("" is the group) and depth."""
+    """One utterance; its metadata in a talk: speaker, turn, move, target ("": the group), depth."""
 
     id: str
     text: str
@@ -32,7 +32,10 @@ class Corpus(Protocol):
         """Remember `record`; ValueError if one of its id is remembered already."""
 
     def most_similar(self, text: str, k: int) -> Found:
-        """Return up to `k` records with their similarity to `text`, 0 to 1, the most similar first, then the oldest."""
+        """Return up to `k` records with their similarity to `text`, from 0 to 1.
+
+        The most similar come first; of equals, the oldest.
+        """
 
 
 def record_id(participant_id: str, turn: int) -> str:
@@ -40,13 +43,13 @@ def record_id(participant_id: str, turn: int) -> str:
     return f"{participant_id}_turn_{turn}"
 
 
-def plain(metadata: Facts) -> dict[str, Value]:
-    """Return metadata as it is kept: databases know no None, so that is ""."""
+def without_none(metadata: Facts) -> dict[str, Value]:
+    """Return metadata with "" for None, which databases do not know."""
     return {name: "" if value is None else value for name, value in metadata.items()}
 
 
 class MemoryCorpus:
-    """A corpus in memory: every vector is kept, and a query is compared with all of them."""
+    """A corpus in memory: it keeps every vector and compares a query with all of them."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
@@ -62,17 +65,18 @@ class MemoryCorpus:
             raise ValueError(f"expected a record of an id that is not taken: got {record.id!r}")
         vectors = self.embedder.embed([record.text])
         self._vectors = np.concatenate((self._vectors, vectors)) if self._records else vectors
-        self._records[record.id] = replace(record, metadata=plain(record.metadata))
+        self._records[record.id] = replace(record, metadata=without_none(record.metadata))
 
     def most_similar(self, text: str, k: int) -> Found:
-        """Return up to `k` records with their similarity to `text`, 0 to 1, the most similar first, then the oldest."""
+        """Return up to `k` records with their similarity to `text`, from 0 to 1.
+
+        The most similar come first; of equals, the oldest.
+        """
         if not self._records or k < 1:
             return []
         cosines = self._vectors @ self.embedder.embed([text])[0]
         nearest = np.argsort(-cosines, kind="stable")[:k]
         records = [*self._records.values()]
         similarities = self.embedder.scaled(cosines[nearest]).tolist()
-        return [
-            (records[place], similarity)
-            for place, similarity in zip(nearest, similarities, strict=True)
-        ]
+        found = [records[place] for place in nearest]
+        return list(zip(found, similarities, strict=True))

@@ -22,23 +22,28 @@ DIMENSIONS = 4096
 GRAM = 4
 GRAM_WEIGHT = 0.35
 WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
-# Words that say nothing of what a sentence is about; all of up to two letters are left out anyway.
+# Words that do not tell what a sentence is about; those of up to two letters never count.
 STOP_WORDS = """
-about after again all also although always am and any anything are aren't as at away be because been before being
-between both but can can't cannot could did didn't do does doesn't doing don't down each either else enough even ever
-every everything few for from further get gets give given gives go goes good got had has have having he her here hers
-him his how however if in into is isn't it it's its itself just know less let like made make makes many matter may maybe
-me mean means might mine more most much must my neither never no none nor not nothing now of off often on once one only
-or other others our ours out over own perhaps quite rather really same say says see seems shall she should since so some
-someone something still such take takes than that that's the their theirs them then there these they thing things think
-this those though through thus to too under until up upon us very was way we well were what when where whether which
-while who whole whom whose why will with within without won't would yet you your yours
+about after again all also although always am and any anything are aren't as at away be because
+been before being between both but can can't cannot could did didn't do does doesn't doing don't
+down each either else enough even ever every everything few for from further get gets give given
+gives go goes good got had has have having he her here hers him his how however if in into is
+isn't it it's its itself just know less let like made make makes many matter may maybe me mean
+means might mine more most much must my neither never no none nor not nothing now of off often on
+once one only or other others our ours out over own perhaps quite rather really same say says see
+seems shall she should since so some someone something still such take takes than that that's the
+their theirs them then there these they thing things think this those though through thus to too
+under until up upon us very was way we well were what when where whether which while who whole
+whom whose why will with within without won't would yet you your yours
 """
 STOP = frozenset(STOP_WORDS.split())
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors, and knows which cosines mean that two texts say the same; `name` is for the log."""
+    """Turns texts into vectors, and knows which cosines mean that two texts say the same.
+
+    `name` is for the log.
+    """
 
     name: ClassVar[str]
 
@@ -46,7 +51,7 @@ class Embedder(Protocol):
         """Return an (n, d) array of unit rows; a text without words is a row of zeros."""
 
     def scaled(self, cosines: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-        """Return the similarities, from 0 to 1, that cosines stand for: clip((cos - lo) / (hi - lo), 0, 1)."""
+        """Return cosines as similarities from 0 to 1: clip((cos - lo) / (hi - lo), 0, 1)."""
 
     def similarity(self, a: str, b: str) -> float:
         """Return how alike two texts are: 0 is unrelated, 1 says the same."""
@@ -56,7 +61,7 @@ class Embedder(Protocol):
 
 
 class Scaled(ABC):
-    """What all embedders have in common: similarities are cosines on the embedder's own scale (lo, hi)."""
+    """What embedders share: similarities are cosines on the embedder's own scale (lo, hi)."""
 
     name: ClassVar[str]
     scale: ClassVar[tuple[float, float]]
@@ -66,7 +71,7 @@ class Scaled(ABC):
         """Return an (n, d) array of unit rows; a text without words is a row of zeros."""
 
     def scaled(self, cosines: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-        """Return the similarities, from 0 to 1, that cosines stand for: clip((cos - lo) / (hi - lo), 0, 1)."""
+        """Return cosines as similarities from 0 to 1: clip((cos - lo) / (hi - lo), 0, 1)."""
         low, high = self.scale
         return np.clip((np.asarray(cosines, np.float64) - low) / (high - low), 0.0, 1.0)
 
@@ -84,18 +89,20 @@ class Scaled(ABC):
 
 
 class WordLlamaEmbedder(Scaled):
-    """Static word vectors out of wordllama's own wheel: 256 dimensions, no network, a fraction of a millisecond."""
+    """Static word vectors of 256 dimensions from wordllama's wheel; they need no network."""
 
     name = "wordllama"
     scale = WORDLLAMA_SCALE
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return an (n, 256) array of unit rows; a text without words is a row of zeros."""
-        return unit(wordllama().embed([*texts], norm=False) if texts else np.zeros((0, 256)))
+        if not texts:
+            return unit(np.zeros((0, 256)))
+        return unit(wordllama().embed([*texts], norm=False))
 
 
 class HashingEmbedder(Scaled):
-    """Words and their runs of four letters, each hashed to a place of the vector: knows spelling, not meaning.
+    """Words and their runs of four letters, each hashed to a place: knows spelling, not meaning.
 
     The same in every process and on every machine, since crc32, unlike `hash`, is not salted.
     """
@@ -147,9 +154,8 @@ def unit(rows: NDArray[Any]) -> Vectors:
 
 @cache
 def wordllama() -> Any:
-    """Load the vectors from the package's own folder, never from the network; ImportError or OSError if they lack."""
-    # Its tokenizer would start threads, and warn on the terminal whenever a process is forked
-    # later.
+    """Load the vectors from the package's folder; ImportError or OSError if they are missing."""
+    # Its tokenizer would start threads, and warn on the terminal at each later fork.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     with logging_left_alone():
         import wordllama as package
@@ -160,7 +166,7 @@ def wordllama() -> Any:
 
 @contextmanager
 def logging_left_alone() -> Iterator[None]:
-    """Keep an import from turning on every library's log: basicConfig does nothing while a handler is there."""
+    """Keep an import from turning on all logs: basicConfig does nothing if there is a handler."""
     held = logging.NullHandler()
     logging.root.addHandler(held)
     try:
@@ -176,7 +182,7 @@ EMBEDDERS: dict[str, type[WordLlamaEmbedder] | type[HashingEmbedder]] = {
 
 @cache
 def default_embedder() -> Embedder:
-    """Return wordllama, or hashing where that is not installed or not whole; once a process."""
+    """Return wordllama, or hashing if that is missing or incomplete; tried once a process."""
     try:
         wordllama()
     except (ImportError, OSError):

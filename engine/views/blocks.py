@@ -125,7 +125,7 @@ class Walk:
         Events that nobody saw wait until they can be shown together.
         """
         shown = event if self.as_player is None else event_as(event, self.as_player)
-        numbers = [*self.explain(event)] if self.explain is not None else []
+        numbers = [] if self.explain is None else [*self.explain(event)]
         behind = [*self._behind(event), *numbers]
         if shown is None and not behind:
             return
@@ -138,8 +138,8 @@ class Walk:
             yield RoundHeading(log.round_index, _who_is_in(log))
         yield from behind
 
-        explained = bool(numbers) and shown is not None and _unseen(shown)
-        if shown is not None and not explained:
+        # The game's own numbers say more than an event that nobody saw.
+        if shown is not None and not (numbers and _unseen(shown)):
             yield from self._blocks_of(shown, event.data)
 
     def rest(self) -> Iterator[Block]:

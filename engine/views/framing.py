@@ -116,7 +116,8 @@ def _usage(history: History) -> Table:
         cost = None if spent[player_id] == 0 else dollars(spent[player_id])
         rows.append((player_id, *_numbers(used), served, cost))
 
-    if sum(row[-1] is not None for row in rows) > 1:
+    costly = [row for row in rows if row[-1] is not None]
+    if len(costly) > 1:
         blank = [None] * (len(USAGE_COLUMNS) - 2)
         rows.append(("all", *blank, dollars(total_cost(spent))))
     return _without_empty_columns("Questions, tokens and seconds", USAGE_COLUMNS, rows)
@@ -148,17 +149,20 @@ def served_by(history: History, player_id: str) -> list[str]:
 def _without_empty_columns(
     heading: str, columns: tuple[str, ...], rows: Sequence[tuple[Cell, ...]]
 ) -> Table:
-    kept = []
-    for place in range(len(columns)):
-        if any(row[place] not in (None, "") for row in rows):
-            kept.append(place)
-    cells = tuple(tuple(row[place] for place in kept) for row in rows)
-    return Table(heading, tuple(columns[place] for place in kept), cells)
+    names, kept = [], []
+    for place, name in enumerate(columns):
+        cells = [row[place] for row in rows]
+        if any(cell not in (None, "") for cell in cells):
+            names.append(name)
+            kept.append(cells)
+    # Each column is whole: what is kept of the rows is what the columns read across.
+    return Table(heading, tuple(names), tuple(zip(*kept, strict=True)))
 
 
 def _how_it_ended(history: History) -> str:
     if history.status == "finished":
-        return history.outcome.summary if history.outcome is not None else "The game is over."
+        outcome = history.outcome
+        return "The game is over." if outcome is None else outcome.summary
     rounds = len(history.rounds)
     reached = f"in round {rounds}" if rounds else "before its first round"
     why = f": {history.reason.removesuffix('.')}" if history.reason else ""

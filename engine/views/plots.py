@@ -114,10 +114,8 @@ def _lines(chart: Lines) -> Figure:
             marker="o" if len(values) <= WIDEST else "",
             markersize=3.5,
         )
-        spread = chart.spreads.get(name)
-        if spread is not None:
-            low = [value - reach for value, reach in zip(values, spread, strict=True)]
-            high = [value + reach for value, reach in zip(values, spread, strict=True)]
+        if name in chart.spreads:
+            low, high = _band(values, chart.spreads[name])
             axes.fill_between(chart.x, low, high, color=colour, alpha=0.15, linewidth=0)
 
     for name, level in chart.marks.items():
@@ -126,6 +124,15 @@ def _lines(chart: Lines) -> Figure:
         axes.set_xscale("log")
     _name_series(axes, len(chart.series))
     return figure
+
+
+def _band(values: Sequence[float], spread: Sequence[float]) -> tuple[list[float], list[float]]:
+    """Return the lower and the upper edge of a band."""
+    low, high = [], []
+    for value, reach in zip(values, spread, strict=True):
+        low.append(value - reach)
+        high.append(value + reach)
+    return low, high
 
 
 def _mark_level(axes: Axes, name: str, level: float) -> None:
@@ -183,21 +190,21 @@ def _heat(chart: Heat) -> Figure:
     if scale is None:
         return figure
 
-    image = axes.imshow(
-        cells,
-        cmap="viridis" if chart.centre is None else "PuOr",
-        vmin=scale.low,
-        vmax=scale.high,
-        aspect="auto",
-    )
-    columns = [_label(name) for name in chart.columns]
-    axes.set_xticks(range(len(columns)), columns, rotation=60, ha="right")
-    axes.set_yticks(range(len(chart.rows)), [_label(name) for name in chart.rows])
-    axes.grid(visible=False)
+    colours = "PuOr" if scale.diverging else "viridis"
+    image = axes.imshow(cells, cmap=colours, vmin=scale.low, vmax=scale.high, aspect="auto")
     figure.colorbar(image, ax=axes, label=_label(chart.label))
-    if len(columns) <= ROOMY:
+    _name_cells(axes, chart.rows, chart.columns)
+    if len(chart.columns) <= ROOMY:
         _write_cells(axes, cells, scale)
     return figure
+
+
+def _name_cells(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
+    across = [_label(name) for name in columns]
+    down = [_label(name) for name in rows]
+    axes.set_xticks(range(len(across)), across, rotation=60, ha="right")
+    axes.set_yticks(range(len(down)), down)
+    axes.grid(visible=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,6 +184,12 @@ class Page:
     def _line(self, line: EventLine) -> None:
         if self.brief and line.kind == "setup":
             return
+        body = self._with_figures(self._words(line), line)
+        self._row(line.player_id, body, brief=bool(line.private_to))
+        self.rows += 1
+
+    def _words(self, line: EventLine) -> Text:
+        """Return the text of a line behind its label and who alone saw it."""
         marks = [line.label] if line.label else []
         if line.private_to:
             marks.append(f"(seen only by {', '.join(line.private_to)})")
@@ -194,20 +200,12 @@ class Page:
             body.stylize("dim")
         if line.fell_back:
             body.append(" (the fallback)", "yellow")
-        body = Text.assemble(lead, ": " if marks else "", body)
-        self._row(line.player_id, self._with_figures(body, line), brief=bool(line.private_to))
-        self.rows += 1
+        return Text.assemble(lead, ": " if marks else "", body)
 
     def _with_figures(self, body: Text, line: EventLine) -> Text:
-        figures = []
-        for name, value in line.changes:
-            style = "green" if value > 0 else "red"
-            figures.append(safe_text(f"{one_line(name)} {with_sign(value)}", style))
-        if line.standing is not None:
-            figures.append(safe_text(f"so far {line.standing:.2f}", "dim"))
+        figures = _figures_of(line)
         if not figures:
             return body
-
         behind = Text("  ").join(figures)
         width = body.cell_len + 2 + behind.cell_len
         fits = "\n" not in body.plain and width <= self._body_width
@@ -246,18 +244,32 @@ class Page:
         if brief and self.brief:
             body = safe_text(one_line(body.plain), body.style)
             body.truncate(self._body_width, overflow="ellipsis")
-        name = self._name(player_id) if player_id else Text()
-        name.truncate(self.name_width, overflow="ellipsis", pad=True)
-        margin = Text.assemble((self.gutter.rjust(GUTTER), "dim"), " ", name, " ")
+        margin = self._margin(player_id)
         for line in body.wrap(self.console, self._body_width, overflow="fold"):
             self.console.print(Text.assemble(margin, line), soft_wrap=True)
             margin = Text(" " * margin.cell_len)
         self.gutter = ""
 
+    def _margin(self, player_id: str | None) -> Text:
+        """Return what comes before the first line of a row: the round, and who."""
+        name = self._name(player_id) if player_id else Text()
+        name.truncate(self.name_width, overflow="ellipsis", pad=True)
+        return Text.assemble((self.gutter.rjust(GUTTER), "dim"), " ", name, " ")
+
     def _name(self, player_id: str) -> Text:
         seat = self.seats.get(player_id)
         style = "" if seat is None else f"bold {COLOURS[seat % len(COLOURS)]}"
         return Text(one_line(player_id), style)
+
+
+def _figures_of(line: EventLine) -> list[Text]:
+    figures = []
+    for name, value in line.changes:
+        style = "green" if value > 0 else "red"
+        figures.append(safe_text(f"{one_line(name)} {with_sign(value)}", style))
+    if line.standing is not None:
+        figures.append(safe_text(f"so far {line.standing:.2f}", "dim"))
+    return figures
 
 
 def grid_of(table: Table, player: Callable[[str], Text]) -> Grid:

@@ -115,30 +115,25 @@ class Pages:
         cells = []
         for row in table.texts():
             for column, number, text in zip(table.columns, numeric, row, strict=True):
-                if column == "player":
-                    cells.append(self._who(text))
-                else:
-                    cells.append(literal(_typeset(text) if number else text))
+                cells.append(self._cell(column, _typeset(text) if number else text))
         columns = _array(map(literal, table.columns))
         right = _array(str(number).lower() for number in numeric)
         return _call("sheet", literal(table.heading), columns, right, _array(cells))
+
+    def _cell(self, column: str, text: str) -> str:
+        return self._who(text) if column == "player" else literal(text)
 
     def _round(self, index: str, note: str) -> str:
         self.margin = index if self.compact else ""
         return _call("pause" if self.compact else "round", literal(index), literal(note))
 
     def _line(self, line: EventLine) -> str:
-        marks = [line.label] if line.label else []
-        if line.private_to:
-            marks.append(f"seen only by {', '.join(line.private_to)}")
-        if line.fell_back:
-            marks.append("fallback")
         changes = [(name, _typeset(with_sign(value))) for name, value in line.changes]
         standing = "" if line.standing is None else _typeset(f"{line.standing:.2f}")
         return self._row(
             "hushed" if line.private_to else "spoken",
             self._who(line.player_id),
-            _array(map(literal, marks)),
+            _array(map(literal, _marks_of(line))),
             literal(line.text),
             _pairs(changes),
             literal(standing),
@@ -152,6 +147,15 @@ class Pages:
         if player_id is None:
             return "none"
         return _call("who", str(self.seats.get(player_id, -1)), literal(player_id))
+
+
+def _marks_of(line: EventLine) -> list[str]:
+    marks = [line.label] if line.label else []
+    if line.private_to:
+        marks.append(f"seen only by {', '.join(line.private_to)}")
+    if line.fell_back:
+        marks.append("fallback")
+    return marks
 
 
 def literal(text: str) -> str:
