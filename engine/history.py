@@ -12,7 +12,7 @@ from functools import cache
 from hashlib import blake2b
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, GetCoreSchemaHandler, TypeAdapter, ValidationError
 
 from protocol.turn import Attempt, Prompt
 from providers import Usage
@@ -250,12 +250,13 @@ def transcript_line(event: Event) -> str:
 def payload_of(event: Event, form: type[P]) -> P:
     """Return the event's data read into the dataclass `form`; ValueError says what does not fit.
 
-    The data is read as the log file holds it: a list fits a tuple, a number in quotes is no number.
-    Keys that `form` does not name are ignored, so that a log of a later version can still be read.
+    A list fits a tuple, and a text of digits a key that is a number, since JSON knows no others;
+    but a number in quotes is no number, and 1 is not true. Keys that `form` does not name are
+    ignored, so that a log of a later version can still be read.
     """
     reader = _form_adapter(form)  # type: ignore[arg-type]  # mypy doubts that a class has a hash
     try:
-        payload: P = reader.validate_json(_json_of(event.data), strict=True)
+        payload: P = reader.validate_python(event.data)
     except ValidationError as error:
         raise ValueError(
             f"expected event {event.index} to hold the data of a {event.kind}: "
@@ -281,17 +282,40 @@ def data_of(payload: object) -> dict[str, Any]:
 _PLAIN = TypeAdapter(Any)
 
 
-def _json_of(data: dict[str, Any]) -> bytes:
-    """Return data as JSON; half a character, which no file can hold, becomes a question mark."""
-    try:
-        return _PLAIN.dump_json(data)
-    except ValueError:
-        return json.dumps(data, ensure_ascii=False).encode(errors="replace")
-
-
 @cache
 def _form_adapter(form: type[Any]) -> TypeAdapter[Any]:
-    return TypeAdapter(form)
+    marked: Any = Annotated[form, _ExactScalars()]
+    return TypeAdapter(marked)
+
+
+class _ExactScalars:
+    """Marks a form whose numbers and flags are never read out of another type.
+
+    Reading as pydantic's `strict` does would refuse a list for a tuple; reading the data as JSON
+    again would take several times as long.
+    """
+
+    def __get_pydantic_core_schema__(self, form: Any, handler: GetCoreSchemaHandler) -> Any:
+        """Return the schema of `form` with every int, float and bool in it strict."""
+        schema = handler(form)
+        self._tighten(schema, handler, set())
+        return schema
+
+    def _tighten(self, part: Any, handler: GetCoreSchemaHandler, done: set[int]) -> None:
+        if isinstance(part, list):
+            for one in part:
+                self._tighten(one, handler, done)
+        if not isinstance(part, dict) or id(part) in done:
+            return
+        done.add(id(part))
+
+        if part.get("type") in ("int", "float", "bool"):
+            part["strict"] = True
+        elif part.get("type") == "definition-ref":
+            self._tighten(handler.resolve_ref_schema(part), handler, done)
+        for name, inner in part.items():
+            if name not in ("keys_schema", "default", "metadata"):
+                self._tighten(inner, handler, done)
 
 
 def _first_fault(error: ValidationError, whole: str) -> str:

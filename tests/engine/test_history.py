@@ -9,6 +9,14 @@ from engine.history import Event, data_of, log_schema, payload_of
 
 
 @dataclass(frozen=True, slots=True)
+class Ballot:
+    """A form inside a form."""
+
+    weight: int
+    rounds: dict[int, bool]
+
+
+@dataclass(frozen=True, slots=True)
 class Count:
     """The data of an event: what is left out is only sometimes there."""
 
@@ -16,6 +24,7 @@ class Count:
     tally: dict[str, int]
     share: float
     tie: bool | None = False
+    ballots: tuple[Ballot, ...] = ()
 
 
 PLAIN = {"votes": ["b", "a"], "tally": {"b": 2, "a": 1}, "share": 0.5}
@@ -42,8 +51,18 @@ def test_a_whole_number_stays_one_in_a_field_of_fractions() -> None:
     assert json.dumps(data_of(Count((), {}, 1))["share"]) == "1"
 
 
-def test_half_a_character_is_read_as_a_question_mark() -> None:
-    assert payload_of(event_of(PLAIN | {"votes": ["b\ud800", "ä"]}), Count).votes == ("b?", "ä")
+def test_half_a_character_is_read_as_it_is() -> None:
+    data = PLAIN | {"votes": ["b\ud800", "ä"], "tally": {"\ud800": 1}}
+    payload = payload_of(event_of(data), Count)
+    assert payload.votes == ("b\ud800", "ä")
+    assert payload.tally == {"\ud800": 1}
+
+
+def test_a_form_may_hold_others_and_numbers_as_keys() -> None:
+    data = PLAIN | {"ballots": [{"weight": 2, "rounds": {"1": True}}]}
+    payload = payload_of(event_of(data), Count)
+    assert payload.ballots == (Ballot(2, {1: True}),)
+    assert data_of(payload) == data
 
 
 def test_what_a_form_does_not_name_is_ignored() -> None:
@@ -57,6 +76,8 @@ def test_what_a_form_does_not_name_is_ignored() -> None:
         ({"tally": {"a": "3"}}, r"tally\.a"),
         ({"votes": "ba"}, "votes"),
         ({"tie": 1}, "tie"),
+        ({"ballots": [{"weight": 1.0, "rounds": {}}]}, r"ballots\.0\.weight"),
+        ({"ballots": [{"weight": 1, "rounds": {"1": "yes"}}]}, r"ballots\.0\.rounds\.1"),
     ],
 )
 def test_data_of_another_form_is_refused_in_a_sentence(
