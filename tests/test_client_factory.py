@@ -1,4 +1,4 @@
-"""One client for each config: what is refused, what is shared, what is tried again and for how long."""
+"""One client for each config: what is refused, shared, and tried again for how long."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Every fault of a server, in each of the three APIs, through whole games: ridden out, counted, or fatal and mended."""
+"""Every fault of a server in each API, through whole games: ridden out, counted, or fatal."""
 
 import asyncio
 import io
@@ -46,7 +46,7 @@ def clean_of_keys(text: str) -> bool:
 
 
 def game_at(api: FaultApi, provider: str, folder: Path, **limits: Any) -> GameEngineConfig:
-    """Return a conversation of one model and one script; the model's seat holds a key and a secret header."""
+    """Return a game of one model and one script; the model's seat holds a key and a secret header."""
     config = config_for(
         "conversation", f"{provider}:m,scripted:random", folder, settings={"length": TURNS}
     )
@@ -138,7 +138,7 @@ async def test_a_lasting_fault_becomes_a_counted_fallback(
 @API
 @pytest.mark.parametrize("fault", SLOW)
 async def test_who_never_answers_holds_nobody_up(provider: str, fault: str, tmp_path: Path) -> None:
-    """The first attempt is lost to the time limit, another is made; a server that stays so costs one fallback each."""
+    """The first attempt times out and another is made; a server that stays slow costs a fallback each."""
     async with FaultApi(fault=fault, first=2, last=4) as api:
         history = await play(game_at(api, provider, tmp_path, timeout=0.4), api)
     assert history.status == "finished"
@@ -164,7 +164,7 @@ async def test_a_request_that_is_refused_is_not_made_again(
 async def test_an_unusable_answer_is_asked_for_again(
     provider: str, fault: str, lasting: bool, tmp_path: Path
 ) -> None:
-    """Once: asked again and told why. Three times, as often as is asked: the fallback stands, and is counted."""
+    """Once: asked again with the reason. Three times, as often as allowed: the fallback counts."""
     async with FaultApi(fault=fault, first=2, last=4 if lasting else 2) as api:
         history = await play(game_at(api, provider, tmp_path), api)
     assert history.status == "finished"
@@ -192,7 +192,7 @@ async def test_an_odd_answer_is_used_as_it_can_be(
 async def test_a_key_from_the_environment_or_a_file_shows_nowhere(
     fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The key is echoed by the server; neither prompts, nor exports, nor an exception's whole text hold it."""
+    """The server echoes the key; no prompt, no export and no exception's whole text holds it."""
     monkeypatch.setenv("OPENAI_API_KEY", CANARY)
     async with FaultApi(fault=fault, first=2) as api:
         seats = [
@@ -302,7 +302,7 @@ async def test_requests_that_are_all_refused_lose_no_game(
 async def test_a_setting_that_is_refused_at_once_fails_the_game(
     provider: str, first: int, tmp_path: Path
 ) -> None:
-    """What the provider names as the reason is one of the seat's own settings; once it was answered, it is not that."""
+    """The provider blames one of the seat's settings; once the seat was answered, it is not that."""
     refusal = f"Unsupported parameter: 'temperature' is not supported, {CANARY}."
 
     def reply(body: dict[str, Any]) -> str | web.Response:
@@ -320,7 +320,8 @@ async def test_a_setting_that_is_refused_at_once_fails_the_game(
             return
         assert (history.status, len(api.requests), faults_in(history)) == ("failed", 1, [])
         assert history.reason == (
-            "m answered HTTP 400: Unsupported parameter: 'temperature' is not supported, (redacted) "
+            "m answered HTTP 400: "
+            "Unsupported parameter: 'temperature' is not supported, (redacted) "
             "(mend model or client_kwargs, and try them with --check)"
         )
         mended = game_at(api, provider, tmp_path / "mended")
@@ -328,7 +329,7 @@ async def test_a_setting_that_is_refused_at_once_fails_the_game(
 
 
 async def test_a_resumed_seat_remembers_that_it_was_answered(tmp_path: Path) -> None:
-    """Stopped after its first answer and resumed, a game meets a refusal as if it had never been stopped."""
+    """Stopped after its first answer and resumed, a game meets a refusal as if never stopped."""
     refusal = {"error": {"message": "max_tokens is too large"}}
     async with FaultApi(fault="401", first=2) as api:
         await play(game_at(api, "compatible", tmp_path), api)

@@ -1,4 +1,4 @@
-"""Lint, format, types and dependencies hold for the whole tree, so one command checks everything."""
+"""Lint, format, types and dependencies of the whole tree, so that one command checks everything."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""What a growing prompt leaves for a provider's cache: parts that stay, and as few tokens as can be that do not."""
+"""What a provider's cache finds of a growing prompt: all but as few tokens as can be."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def test_parts_stay_while_a_transcript_grows() -> None:
 
 
 async def test_the_messages_api_finds_nine_tenths_of_a_late_prompt_in_its_cache() -> None:
-    """It looks for the longest run of equal blocks that ended at a breakpoint, up to 20 blocks before one of now."""
+    """It looks for the longest equal run that ended at a breakpoint, up to 20 blocks before one of now."""
     async with FakeApi() as api:
         config = config_for(
             "conversation", "anthropic:m,scripted:random", settings={"length": 50}, seed=1

@@ -1,4 +1,4 @@
-"""Where keys come in by other ways than a server's echo: broken configs, addresses, journals that are resumed."""
+"""Keys that come by other ways than a server's echo: configs, addresses, resumed journals."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A game survives its process, its disk and its player's patience: the campaign's short form, and example.py itself."""
+"""A game survives its process, its disk and its player: the short campaign, and example.py."""
 
 import asyncio
 import os
@@ -36,7 +36,7 @@ def example(*words: str, folder: Path, **more: Any) -> subprocess.CompletedProce
 def test_a_full_disk_ends_a_game_with_a_sentence_and_it_goes_on_with_more_room(
     tmp_path: Path,
 ) -> None:
-    """The system lets no file grow beyond 4000 bytes: the journal of scripts fits, the final log does not."""
+    """No file may grow beyond 4000 bytes: the journal of scripts fits, the final log does not."""
 
     def little_room() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM, resource.RLIM_INFINITY))
@@ -60,7 +60,7 @@ def test_a_full_disk_ends_a_game_with_a_sentence_and_it_goes_on_with_more_room(
 def test_nobody_is_told_to_go_on_with_a_game_that_could_not_begin(
     more: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """No file may hold a single byte: the journal's first line fails, and what was made of the file is removed."""
+    """No file may hold a byte: the journal's first line fails, and the empty file is removed."""
 
     def no_room() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
@@ -92,7 +92,7 @@ async def begun(api: FakeApi, folder: Path) -> asyncio.subprocess.Process:
     game = await asyncio.create_subprocess_exec(
         *command, cwd=folder, stdout=pipe, stderr=pipe, env=dict(os.environ)
     )
-    while len(api.requests) < 2 and game.returncode is None:  # noqa: ASYNC110 - another process is waited for
+    while len(api.requests) < 2 and game.returncode is None:  # noqa: ASYNC110 - another process
         await asyncio.sleep(0.02)
     return game
 

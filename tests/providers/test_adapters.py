@@ -1,4 +1,4 @@
-"""Each adapter against a server that speaks its API: what is sent, what is read, how faults are told."""
+"""Each adapter against a server that speaks its API: what it sends, reads, and says of faults."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What all adapters share: which faults can be mended, and how long a server wants to be left alone."""
+"""What all adapters share: what each fault means, and how long a server asks to be left alone."""
 
 from typing import Any
 

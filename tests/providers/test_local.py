@@ -1,4 +1,4 @@
-"""The embedded model, for real: legal answers, prefixes kept, one child for all, and no child left behind."""
+"""The embedded model, for real: legal answers, cached prefixes, one child process, none left over."""
 
 import asyncio
 import json

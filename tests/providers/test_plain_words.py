@@ -1,4 +1,4 @@
-"""Endpoints without structured output: `structured: false` tells the form in words, in each of the APIs alike."""
+"""Endpoints without structured output: `structured: false` puts the form into words in each API."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ FORMS = ("response_format", "text", "output_config")
 
 @ADAPTERS
 async def test_the_schema_stands_in_words_at_the_end(adapter: type[SdkClient[Any]]) -> None:
-    """At the very end, so that what stands before it is still found in a cache; all else is sent as ever."""
+    """At the very end, so that a cache still finds what comes before; all else is sent as ever."""
     said = 'Well: {"why": "", "vote": "Ann"} So be it.'
     completion, plain, _ = await ask(adapter, lambda body: said, structured=False)
     _, usual, _ = await ask(adapter, structured=True)
@@ -77,7 +77,7 @@ def test_the_form_is_structured_or_not(adapter: type[SdkClient[Any]]) -> None:
     ("provider", "path"), [("compatible", "/v1"), ("openai", "/v1"), ("anthropic", "")]
 )
 async def test_a_game_is_played_in_plain_words(provider: str, path: str, tmp_path: Path) -> None:
-    """The last JSON object of what is said counts; the log keeps the setting, so that the game could go on."""
+    """The last JSON object of the answer counts; the log keeps the setting, so the game could go on."""
     said = 'Say {"item": "x"}? No: {"item": "stay silent", "rationale": ""} That is it.'
     config = config_for(
         "conversation", f"{provider}:m,scripted:random", tmp_path, settings={"length": 2}

@@ -1,11 +1,14 @@
-"""What logs hold of a client's settings: plain values as they are, and nothing that could be a key."""
+"""What logs hold of a client's settings: plain values as they are, nothing that could be a key."""
 
+import ast
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from providers import PROVIDERS
 from providers.settings import REDACTED, public_settings
+from tests.support.paths import ROOT
 
 CANARY = "hunter2"
 PROVIDER_ROUTE = {"provider": {"order": ["groq", "together"], "sort": "price", "zdr": True}}
@@ -90,3 +93,22 @@ def test_a_row_can_name_a_secret_of_its_own(monkeypatch: pytest.MonkeyPatch) -> 
     own = type(row)(client=row.client, secrets=row.secrets | {"num_ctx"})
     monkeypatch.setitem(PROVIDERS, "ollama", own)
     assert public_settings("ollama", {"num_ctx": 1}) == {"num_ctx": REDACTED}
+
+
+def compared_texts(path: Path) -> set[str]:
+    """Return the texts that a source file compares something with, or looks something up in."""
+    texts = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Compare):
+            constants = [part for part in ast.walk(node) if isinstance(part, ast.Constant)]
+            texts |= {str(part.value) for part in constants}
+    return texts
+
+
+def test_no_provider_is_compared_by_name() -> None:
+    """All that the program knows about a provider is in its row."""
+    files = [*ROOT.glob("*.py"), *ROOT.glob("[a-z]*/**/*.py")]
+    own = [path for path in files if path.relative_to(ROOT).parts[0] not in {"tests", "logs"}]
+    assert len(own) > 100
+    found = {path.name: compared_texts(path) & PROVIDERS.keys() for path in own}
+    assert not {name: texts for name, texts in found.items() if texts}

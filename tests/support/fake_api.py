@@ -1,4 +1,4 @@
-"""A model server of our own: real HTTP on this machine, speaking Chat Completions, Responses and Messages."""
+"""A model server of our own: real HTTP, speaking Chat Completions, Responses and Messages."""
 
 import asyncio
 import json
@@ -47,7 +47,7 @@ def legal(body: dict[str, Any]) -> str:
 
 @dataclass
 class FakeApi:
-    """An async context manager; `reply` makes each answer's text, or a whole response, `delay` seconds later."""
+    """An async context manager; `reply` makes an answer's text or whole response, `delay` seconds late."""
 
     reply: Reply = legal
     delay: float = 0.0

@@ -1,4 +1,4 @@
-"""A model server that fails on demand, in every way a server can, over real HTTP and in the words of all three APIs."""
+"""A model server that fails on demand in every way a server can, in the words of all three APIs."""
 
 import asyncio
 import json
@@ -192,10 +192,10 @@ FAULTS = FATAL | PASSING | SLOW | LOST | UNUSABLE | USABLE
 
 @dataclass
 class FaultApi(FakeApi):
-    """A FakeApi whose requests number `first` (from 1) to `last` meet `fault`, a name in FAULTS or "refused".
+    """A FakeApi whose requests number `first` (from 1) to `last` meet `fault`.
 
-    "refused" is an address at which nobody listens until somebody has waited (`sleep`) `last`
-    times.
+    That is a name in FAULTS, or "refused": nobody listens at the address until somebody has waited
+    (`sleep`) `last` times.
     """
 
     fault: str = ""

@@ -1,4 +1,4 @@
-"""What games want of the disk: each waits for its own, and what goes wrong reaches who asked for it."""
+"""Disk work in threads: each waits for its own, and a fault reaches those who asked."""
 
 import asyncio
 import threading
@@ -26,7 +26,7 @@ async def under_way(gate: Gate, count: int) -> None:
 
 
 async def test_who_waits_for_the_same_file_shares_the_next_sync() -> None:
-    """What was written after a sync began may not be in it: three who come then need one more, and one is enough."""
+    """What was written after a sync began may not be in it: three who come then share one more."""
     gate = Gate()
     first = asyncio.create_task(disk.run_in_thread("file", gate.work))
     await under_way(gate, 1)

@@ -1,4 +1,4 @@
-"""The journal: what is recorded is read back and never asked again; what is damaged is refused or read to a prefix."""
+"""The journal: what is recorded is never asked again; what is damaged is refused or cut."""
 
 import asyncio
 import json
@@ -136,7 +136,7 @@ async def test_every_flipped_byte_is_noticed(tmp_path: Path) -> None:
 
 
 async def test_lines_that_are_missing_or_change_places_are_noticed(tmp_path: Path) -> None:
-    """Header, then begun and answer of two attempts: without any of the lines 1 to 4, or with two swapped."""
+    """Header, then begun and answer of two attempts: one of lines 1 to 4 missing, or two swapped."""
     path = tmp_path / "game.jsonl"
     lines = (await recorded(path, "first", "second")).splitlines(keepends=True)
     assert len(lines) == 5

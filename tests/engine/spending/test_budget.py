@@ -1,4 +1,4 @@
-"""What games may spend: costs derived from tokens, budgets that stop a game cleanly, and the dry run's bound."""
+"""What games may spend: costs from tokens, budgets that stop cleanly, and the dry run's bound."""
 
 import asyncio
 import json
@@ -40,7 +40,7 @@ def seat(name: str, provider: str, model: str = "m", **more: Any) -> PlayerConfi
 def table(
     api: FakeApi | None, folder: Path | None, length: int = 6, **more: Any
 ) -> GameEngineConfig:
-    """Return a conversation between two of OpenAI's models, who are asked side by side, and a script."""
+    """Return a conversation of a script and two of OpenAI's models, which are asked side by side."""
     there: dict[str, Any] = {"client_kwargs": {"base_url": f"{api.url}/v1"}} if api else {}
     seats = [
         seat(name, "openai", "gpt-5.4-mini", api_key=SecretStr("sk-canary"), **there)
@@ -118,7 +118,7 @@ async def stopped(api: FakeApi, config: GameEngineConfig, reason: str) -> Histor
 
 
 async def test_calls_never_pass_their_budget_and_a_larger_one_goes_on(tmp_path: Path) -> None:
-    """5 calls of 12: the same bytes in the end as if there had been no budget, and no call made twice."""
+    """5 calls of 12: in the end the same bytes as without a budget, and no call made twice."""
     async with FakeApi() as api:
         config = table(api, tmp_path, limits={"max_calls": 5})
         await stopped(
@@ -174,7 +174,7 @@ async def test_without_words_a_resumed_game_keeps_its_budget(tmp_path: Path) -> 
 async def test_a_budget_is_passed_by_the_calls_in_flight_at_most(
     limits: dict[str, float], calls: int
 ) -> None:
-    """Two models are asked at once, so at most one call beyond the one that used the budget up is made."""
+    """Two models are asked at once, so at most one call follows the one that used the budget up."""
     async with FakeApi(delay=0.01) as api:
         await stopped(api, table(api, None, limits=limits), "is used up")
     assert len(api.requests) == calls
@@ -264,8 +264,8 @@ async def test_the_command_line_stops_with_4_and_goes_on(
             pytest.approx(2 * A_CALL),
         )
         assert (
-            "the budget of 2 calls is used up: 2 calls, 240 tokens, cost $0.0002. Go on with: uv run example.py "
-            f"--resume {last['log']} --max-calls 4" in errors
+            "the budget of 2 calls is used up: 2 calls, 240 tokens, cost $0.0002. "
+            f"Go on with: uv run example.py --resume {last['log']} --max-calls 4" in errors
         )
         assert (
             await asyncio.to_thread(
@@ -282,7 +282,7 @@ async def test_the_command_line_stops_with_4_and_goes_on(
 async def test_a_dry_run_is_never_passed(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Models that babble twice before each answer, and then say all they may, stay within the bound."""
+    """Models that babble twice before each answer, then say all they may, stay within the bound."""
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     turn = iter(range(10**6))
