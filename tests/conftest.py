@@ -1,5 +1,6 @@
 """No test talks to anyone but this machine, and none finds a key that lies about."""
 
+import os
 import sys
 
 import pytest
@@ -9,6 +10,8 @@ from hypothesis import settings
 settings.register_profile("arena", deadline=None)
 settings.load_profile("arena")
 
+# Each holds its own SDKs, models and compiled games: about 1 GB.
+MOST_PROCESSES = 4
 OWN = {"127.0.0.1", "::1", "localhost"}
 NAMES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL")
 
@@ -25,6 +28,13 @@ def stay_home(event: str, values: tuple[object, ...]) -> None:
 
 
 sys.addaudithook(stay_home)
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Run the whole suite on up to 4 cores, and chosen tests here, where they start sooner."""
+    if config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return 0
+    return min(MOST_PROCESSES, os.cpu_count() or 1)
 
 
 @pytest.fixture(autouse=True)
