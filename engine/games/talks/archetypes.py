@@ -18,11 +18,11 @@ class Move(StrEnum):
 
 def move_of(move: Move | str) -> Move:
     """Return the move that `move` is or names; ValueError if there is none."""
-    if isinstance(move, Move):
-        return move
-    if move not in [*Move]:
-        raise ValueError(f"expected a move, one of {', '.join(Move)}: got {move!r}")
-    return Move(move)
+    try:
+        return Move(move)
+    except ValueError:
+        known = ", ".join(Move)
+        raise ValueError(f"expected a move, one of {known}: got {move!r}") from None
 
 
 TARGETED = (Move.CHALLENGE, Move.SUPPORT, Move.QUESTION)

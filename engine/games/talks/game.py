@@ -219,7 +219,7 @@ class TalksGame(Game[TalkState]):
         record_utterance(context, reply)
 
     async def phase_update(self, context: Context) -> None:
-        """Change where everybody stands."""
+        """Apply the exchange to everybody and to the group."""
         state = context.state
         assert state.exchange is not None
         talk = talk_after(state.talk, state.exchange, state.wishes, state.theory.constants)

@@ -1,4 +1,4 @@
-"""Where a talk stands: each participant, the group, what was said; a change is a new state."""
+"""The state of a talk: each participant, the group, what was said; a change is a new state."""
 
 from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass, field, replace

@@ -1,4 +1,4 @@
-"""A talk being held: where it stands, what is remembered of it, and the exchange under way."""
+"""A talk in progress: its state, what is remembered of it, and the exchange under way."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -52,7 +52,7 @@ def no_recollection(make_index: "Callable[[], Corpus]") -> Recollection:
 
 @dataclass(frozen=True, slots=True)
 class TalkState:
-    """A talk being held, by the formulas of `theory`.
+    """A talk in progress, by the formulas of `theory`.
 
     `names` has the player of each participant; `said` and `labels` remember the utterances and
     aspects of this talk alone; `levels` has the convergence after each exchange, 0 to 1; the rest

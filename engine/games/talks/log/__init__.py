@@ -1,1 +1,1 @@
-"""What a talk leaves in its log, and what is read from it."""
+"""What a talk writes into its log, and what is read from it: reports, pictures, numbers."""

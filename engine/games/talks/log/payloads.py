@@ -63,7 +63,7 @@ class UtteranceData:
 
 @dataclass(frozen=True, slots=True)
 class CheckData:
-    """Every criterion after an exchange as in `Check`, and where the group stands.
+    """Every criterion after an exchange as in `Check`, and the state of the group.
 
     `conclude_payoffs` are by player; `relationships` has what each (first) feels for each other
     one, -1 to 1; `depth` is the deepest level reached.

@@ -110,8 +110,10 @@ def _course_facts(figures: Evaluation) -> Iterator[tuple[str, str]]:
 
 def verdict(value: float, bounds: tuple[tuple[float, str], ...]) -> str:
     """Return what a figure means: the words of the first bound that it reaches."""
-    reached = (words for bound, words in bounds if value >= bound)
-    return next(reached, bounds[-1][1])
+    for bound, words in bounds:
+        if value >= bound:
+            return words
+    return bounds[-1][1]
 
 
 def last_positions(record: TalkRecord, embedder: Embedder) -> float:

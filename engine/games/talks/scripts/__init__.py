@@ -1,1 +1,1 @@
-"""The scripted participants of a talk."""
+"""The scripted participants of a talk, and what they have to say."""

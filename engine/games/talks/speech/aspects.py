@@ -85,7 +85,7 @@ def noun_phrases(text: str) -> Iterable[tuple[Sequence[str], bool]]:
                 continue
 
             determined = before in DETERMINERS
-            # What stands before an article says something of the noun before it: "trust outlives
+            # A word right before an article says something of the noun before it: "trust outlives
             # the feeling".
             if word in OPENING and (len(run) > 1 or not determined):
                 run = run[:-1]

@@ -1,1 +1,1 @@
-"""The formulas by which a talk goes."""
+"""Game theory at work on a talk: who speaks, with which move, and what that changes."""

@@ -1,4 +1,4 @@
-"""Who stands together: groups in which everybody likes everybody."""
+"""Coalitions: groups in which everybody likes everybody."""
 
 from collections.abc import Mapping, Set
 from itertools import combinations
