@@ -94,7 +94,9 @@ class PlayerConfig(BaseModel):
     @field_validator("player_id")
     @classmethod
     def _check_name(cls, name: str) -> str:
-        if name != clean(name) or not 1 <= len(name) <= LONGEST_NAME or set(name) & UNNAMEABLE:
+        is_clean = name == clean(name)
+        fits = 1 <= len(name) <= LONGEST_NAME
+        if not is_clean or not fits or set(name) & UNNAMEABLE:
             raise ValueError(
                 f"expected player_id to be a name of 1 to {LONGEST_NAME} characters, "
                 "without colons, brackets, quotes and line ends, and no space at either end: "

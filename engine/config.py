@@ -252,13 +252,16 @@ def differences(recorded: Any, asked: Any, where: str = "") -> list[str]:
 
 def _parts_of(recorded: Any, asked: Any) -> list[tuple[str, Any, Any]] | None:
     """Return what stands at the same places of two configs, None if they differ as wholes."""
-    both = (recorded, asked)
-    if all(isinstance(config, list) for config in both) and len(recorded) == len(asked):
+    kinds = {type(recorded), type(asked)}
+    if kinds == {list} and len(recorded) == len(asked):
         recorded = dict(enumerate(recorded))
         asked = dict(enumerate(asked))
-    elif not all(isinstance(config, dict) for config in both):
+    elif kinds != {dict}:
         return None
+
     parts = []
     for name in dict.fromkeys((*recorded, *asked)):
-        parts.append((str(name), recorded.get(name), asked.get(name)))
+        old = recorded.get(name)
+        new = asked.get(name)
+        parts.append((str(name), old, new))
     return parts

@@ -85,19 +85,9 @@ class GameEngine:
         header = Journal.load(path).header
         config = config or GameEngineConfig.model_validate(recorded_config(header))
         config = config.model_copy(update={"logs_dir": path.parent, "game_id": path.stem})
-
-        lost = lost_secrets(config)
-        if lost:
-            raise JournalError(
-                f"expected the headers and secrets of {', '.join(lost)} again, "
-                "which are kept in no journal: go on with --config FILE"
-            )
-        changes = [] if allow_changed else differences(header["made_from"], config.made_from())
-        if changes:
-            raise JournalError(
-                f"{path.stem} was begun differently: {'; '.join(changes)}; "
-                "go on as it was begun, or --allow-changed"
-            )
+        refuse_lost_secrets(config)
+        if not allow_changed:
+            refuse_changes(header["made_from"], config)
         return cls(config, journal=Journal.reopen(path, config.clock), **more)
 
     @classmethod
@@ -316,6 +306,26 @@ def refuse_taken(config: GameEngineConfig) -> None:
                 f"expected a new game_id: there is a game in {path} already; "
                 "choose another, or none"
             )
+
+
+def refuse_lost_secrets(config: GameEngineConfig) -> None:
+    """Raise JournalError if a recorded config has lost secrets, which no journal keeps."""
+    lost = ", ".join(lost_secrets(config))
+    if lost:
+        raise JournalError(
+            f"expected the headers and secrets of {lost} again, which are kept in no journal: "
+            "go on with --config FILE"
+        )
+
+
+def refuse_changes(made_from: dict[str, Any], config: GameEngineConfig) -> None:
+    """Raise JournalError that names what differs if the game was not made from `config`."""
+    changes = "; ".join(differences(made_from, config.made_from()))
+    if changes:
+        raise JournalError(
+            f"{config.game_id} was begun differently: {changes}; "
+            "go on as it was begun, or --allow-changed"
+        )
 
 
 def new_game_id(clock: Clock) -> str:

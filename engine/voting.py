@@ -52,6 +52,14 @@ def plurality(
     """
     if not candidates:
         raise ValueError(f"expected at least one candidate: got {candidates!r}")
+    tally = count_votes(votes, candidates)
+    most = max(tally.values())
+    tied = tuple(candidate for candidate in tally if tally[candidate] == most)
+    return Verdict(rng.choice(tied), tally, tied)
+
+
+def count_votes(votes: Mapping[str, str | None], candidates: Sequence[str]) -> dict[str, int]:
+    """Return the votes of each candidate; ValueError for a vote for no candidate."""
     tally = dict.fromkeys(candidates, 0)
     for voter, vote in votes.items():
         if vote is None:
@@ -60,10 +68,7 @@ def plurality(
             names = ", ".join(candidates)
             raise ValueError(f"expected the vote of {voter} to be one of {names}: got {vote!r}")
         tally[vote] += 1
-
-    most = max(tally.values())
-    tied = tuple(candidate for candidate in tally if tally[candidate] == most)
-    return Verdict(rng.choice(tied), tally, tied)
+    return tally
 
 
 def announcement(verdict: Verdict, *, final_round: bool, reveal_tally: bool = False) -> str:

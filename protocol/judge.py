@@ -29,9 +29,10 @@ def judge(
     """
     text = completion.text.encode("utf-8", "replace").decode()
     said, thoughts = split_thoughts(text)
+    shown = str(clean(completion.reasoning))
     attempt = Attempt(
         text,
-        reasoning=join_reasoning(str(clean(completion.reasoning)), str(clean(thoughts))),
+        reasoning=join_reasoning(shown, str(clean(thoughts))),
         usage=completion.usage,
         seconds=seconds,
         finish=completion.finish,
