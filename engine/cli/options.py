@@ -198,16 +198,22 @@ def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
     if options.config is not None:
         base = {"seed": recorded["seed"]} if recorded else {}
         base |= read_config(options.config)
-    named = base.get("game", {})
-    settings = dict(named) if isinstance(named, dict) else {"name": named}
     asked = asked_game(rest, guess="game" not in base)
-    settings["name"] = one_of(str(settings.get("name", asked or SHOWN_GAME)), GAMES, "game")
-    if asked not in (None, settings["name"]):
-        if recorded:
-            log = options.resume or options.replay or options.fork
-            raise ValueError(f"expected {asked}: {log} is a game of {settings['name']}")
-        settings = {"name": asked}
-    return base | {"game": settings}
+    settings = game_settings(base)
+    name = settings.get("name", asked or SHOWN_GAME)
+    settings["name"] = one_of(str(name), GAMES, "game")
+    if asked in (None, settings["name"]):
+        return base | {"game": settings}
+    if recorded:
+        log = options.resume or options.replay or options.fork
+        raise ValueError(f"expected {asked}: {log} is a game of {settings['name']}")
+    return base | {"game": {"name": asked}}
+
+
+def game_settings(base: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the game of a config as a mapping of its name and settings; empty without one."""
+    game = base.get("game", {})
+    return dict(game) if isinstance(game, dict) else {"name": game}
 
 
 def asked_game(words: Sequence[str], *, guess: bool) -> str | None:

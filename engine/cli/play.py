@@ -126,16 +126,21 @@ def play_one(engine: GameEngine, words: Sequence[str], options: Namespace) -> Ex
         return complain(PROGRAM, str(error), ExitCode.FAILED)
     except KeyboardInterrupt:
         end_process(report_interrupt(engine.history, screen, options))
-    status = engine.history.status
-    if status == "running":
+    if engine.history.status == "running":
         return report_interrupt(engine.history, screen, options)
-    if options.json and status in {"finished", "stopped"}:
-        print(result_line(engine.history), flush=True)
-    live.closing(engine.config.game.report(engine.history))
-    if status in ENDINGS:
+    show_result(engine, live, options)
+    if engine.history.status in ENDINGS:
         return report_unfinished_game(engine, options)
     report_finished(engine, screen, words, options)
     return ExitCode.DONE
+
+
+def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:
+    """Show how a game ended; with --json also as a last line on stdout."""
+    history = engine.history
+    if options.json and history.status in {"finished", "stopped"}:
+        print(result_line(history), flush=True)
+    live.closing(engine.config.game.report(history))
 
 
 def run_shown(engine: GameEngine, live: Live, screen: Screen, options: Namespace) -> None:

@@ -1,11 +1,10 @@
 """A discussion in the terminal, turn by turn."""
 
-from typing import Any
-
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import DEPTHS
 from engine.games.talks.game import TalksGame
-from engine.history import Event
+from engine.games.talks.log.payloads import Stop, UtteranceData
+from engine.history import Event, payload_of
 from engine.views.terminal import Page, Screen, safe_text
 
 
@@ -55,26 +54,23 @@ class Stage:
                 then = event.data.get("then", "")
                 self.show_line(f"fault: {event.player_id}: {event.content}; {then}", "red")
             case "stop":
-                self.show_stop(event.data)
+                self.show_stop(payload_of(event, Stop))
 
     def show_utterance(self, event: Event) -> None:
         """Print one turn."""
-        data = event.data
-        speaker = data["speaker"]
-        heading = f"Turn {data['turn']}: {speaker} ({self.personalities[speaker]})"
-        target = f" → {data['target']}" if data["target"] else ""
+        turn = payload_of(event, UtteranceData)
+        personality = self.personalities[turn.speaker]
+        target = f" → {turn.target}" if turn.target else ""
         fallback = " (the fallback)" if event.fell_back else ""
-        self.show_line(f"\n--- {heading} ---", "bold")
-        self.show_line(f"Move: {data['move']}{target}", "cyan")
+        self.show_line(f"\n--- Turn {turn.turn}: {turn.speaker} ({personality}) ---", "bold")
+        self.show_line(f"Move: {turn.move}{target}", "cyan")
         self.show_line(f"{event.content}{fallback}")
 
-    def show_stop(self, data: dict[str, Any]) -> None:
+    def show_stop(self, end: Stop) -> None:
         """Print why the discussion is over, and what it explored."""
-        self.show_line(f"\n✅ Discussion Complete: {data['sentence']}", "bold green")
-        self.show_line(
-            f"📊 Summary: {data['exchanges']} exchanges, {data['aspects']} aspects explored, "
-            f"convergence: {data['convergence']:.2f}"
-        )
+        explored = f"{end.exchanges} exchanges, {end.aspects} aspects explored"
+        self.show_line(f"\n✅ Discussion Complete: {end.sentence}", "bold green")
+        self.show_line(f"📊 Summary: {explored}, convergence: {end.convergence:.2f}")
 
     def show_line(self, text: str, style: str = "") -> None:
         """Print a line as it is, never as markup; a line end before it makes an empty line."""
