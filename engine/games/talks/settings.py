@@ -113,7 +113,7 @@ def read_participants(value: object) -> object:
     return tuple(value)
 
 
-def check_names(participants: tuple[Participant, ...]) -> tuple[Participant, ...]:
+def check_participants(participants: tuple[Participant, ...]) -> tuple[Participant, ...]:
     """Return the participants; ValueError gives the first name that occurs twice."""
     names = [one.seat.casefold() for one in participants]
     for participant, name in zip(participants, names, strict=True):
@@ -145,7 +145,7 @@ def keep_whole(changes: dict[str, int | float]) -> dict[str, int | float]:
 Topic = Annotated[str, AfterValidator(read_topic)]
 DepthLevel = Annotated[int, BeforeValidator(read_depth), AfterValidator(level)]
 Participants = Annotated[
-    tuple[Participant, ...], BeforeValidator(read_participants), AfterValidator(check_names)
+    tuple[Participant, ...], BeforeValidator(read_participants), AfterValidator(check_participants)
 ]
 Overrides = Annotated[
     dict[str, int | float], BeforeValidator(read_constants), AfterValidator(keep_whole)

@@ -49,21 +49,31 @@ def move_table(selection: Selection) -> Table:
 
 def criteria_facts(check: CheckData) -> Iterator[tuple[str, str]]:
     """Yield the value of each criterion beside its bound, and whether it is met."""
-    aspects = f"{check.aspects} of {check.needed_aspects} aspects"
-    exchanges = f"{check.exchanges} of {check.needed_exchanges} exchanges"
-    yield "Depth explored", _answer(check.depth_complete, f"{aspects}, {exchanges}")
+    yield "Depth explored", _answer(check.depth_complete, _depth_numbers(check))
 
     novelty = f"{check.novelty:.2f} (met below {check.min_novelty:g})"
     yield "Novelty exhausted", _answer(check.novelty_exhausted, novelty)
 
-    votes = [f"{name} {payoff:.2f}" for name, payoff in check.conclude_payoffs.items()]
-    yield "Want to conclude", _answer(check.want_conclude, ", ".join(votes))
+    yield "Want to conclude", _answer(check.want_conclude, _votes(check))
 
     convergence = f"{check.convergence:.2f} (met above {check.min_convergence:g})"
     yield "High convergence", _answer(check.high_convergence, convergence)
 
     capped = f"{check.exchanges} of {check.cap} exchanges"
     yield "Cap reached", _answer(check.exchanges >= check.cap, capped)
+
+
+def _depth_numbers(check: CheckData) -> str:
+    """Return how many aspects and exchanges there are, and are needed."""
+    aspects = f"{check.aspects} of {check.needed_aspects} aspects"
+    exchanges = f"{check.exchanges} of {check.needed_exchanges} exchanges"
+    return f"{aspects}, {exchanges}"
+
+
+def _votes(check: CheckData) -> str:
+    """Return everybody's payoff of concluding."""
+    votes = [f"{name} {payoff:.2f}" for name, payoff in check.conclude_payoffs.items()]
+    return ", ".join(votes)
 
 
 def _causes(wish: Wish) -> list[str]:

@@ -75,8 +75,7 @@ def tidy(text: str, name: str, words: int = WORDS) -> str:
     if not said:
         raise ValueError("expected 2 to 4 sentences: got no words")
 
-    count = len(said.split())
-    long = count > words or len(said) > words * LETTERS
+    long = len(said.split()) > words or len(said) > words * LETTERS
     if not long and not said.endswith((",", ":", ";")):
         return said
 
@@ -85,13 +84,14 @@ def tidy(text: str, name: str, words: int = WORDS) -> str:
     if long and (clauses := cut_behind(CLAUSE_END, said, words)):
         return f"{clauses[:-1]}."
 
-    if not long:
-        got = f"words that break off: {said[-60:]!r}"
-    elif count > words:
-        got = f"{count} words"
-    else:
-        got = f"{len(said)} characters"
+    got = _length(said, words) if long else f"words that break off: {said[-60:]!r}"
     raise ValueError(f"expected 2 to 4 whole sentences, {words} words at most: got {got}")
+
+
+def _length(said: str, words: int) -> str:
+    """Return the length of a text that is too long, in words if these are too many."""
+    count = len(said.split())
+    return f"{count} words" if count > words else f"{len(said)} characters"
 
 
 def cut_behind(end: re.Pattern[str], text: str, words: int) -> str:

@@ -23,7 +23,7 @@ def find_coalitions(
     _collect_cliques(frozenset(), set(friends), set(), friends, groups)
 
     coalitions = [group for group in groups if len(group) > 1]
-    return tuple(sorted(coalitions, key=lambda group: (-len(group), sorted(group))))
+    return tuple(sorted(coalitions, key=_rank))
 
 
 def average_positive(affinities: Affinities) -> float:
@@ -31,6 +31,11 @@ def average_positive(affinities: Affinities) -> float:
     every = [value for row in affinities.values() for value in row.values()]
     positive = [value for value in every if value > 0]
     return sum(positive) / len(positive) if positive else 0.0
+
+
+def _rank(group: frozenset[str]) -> tuple[int, list[str]]:
+    """Return what puts the larger of two groups first, and equals in the order of their names."""
+    return -len(group), sorted(group)
 
 
 def _friends(affinities: Affinities, threshold: float) -> Friends:
@@ -60,8 +65,12 @@ def _collect_cliques(
         found.append(group)
         return
 
-    pivot = max(sorted(candidates | seen), key=lambda one: len(friends[one] & candidates))
-    for one in sorted(candidates - friends[pivot]):
+    def reach(one: str) -> int:
+        return len(friends[one] & candidates)
+
+    pivot = max(sorted(candidates | seen), key=reach)
+    skipped = friends[pivot]
+    for one in sorted(candidates - skipped):
         near = friends[one]
         _collect_cliques(group | {one}, candidates & near, seen & near, friends, found)
         candidates = candidates - {one}
