@@ -1,4 +1,4 @@
-"""Hostile words in every free-text field of every game: nothing is decided otherwise, and every export is inert."""
+"""Hostile words in every free-text field of every game change no decision; exports are inert."""
 
 import csv
 import io
@@ -47,7 +47,7 @@ STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 class Attacker:
-    """Answers legally, and says the next of the corpus in each free field of each form; `said` counts them."""
+    """Answers legally, with the next of the corpus in each free field; `said` counts them."""
 
     def __init__(self) -> None:
         self.said: Counter[tuple[str, str]] = Counter()
@@ -79,7 +79,7 @@ async def play(api: FakeApi, game: str, seed: int, **more: Any) -> History:
 
 
 def decided(event: Event) -> dict[str, Any]:
-    """Return all that an event decides: everything but free words and what depends on how many there are."""
+    """Return all that an event decides: all but free words and what depends on their number."""
     script = event.prompt is None and event.player_id is not None and event.kind != "speech"
     told = event.content if script or event.player_id is None else ""
     free = {"rationale", "explanation"}
@@ -107,7 +107,7 @@ def test_the_corpus_is_large_and_nothing_in_it_is_empty() -> None:
 
 @DECIDED
 async def test_no_words_decide_anything(game: str) -> None:
-    """Every string in every free field: the same events, authors, votes and outcome as with harmless words."""
+    """Every string in every free field: the same events and outcome as with harmless words."""
     attacker = Attacker()
     async with FakeApi() as plain_api, FakeApi(reply=attacker) as api:
         harmless_games = [await play(plain_api, game, seed) for seed in range(SEEDS)]
@@ -127,7 +127,7 @@ async def test_no_words_decide_anything(game: str) -> None:
 
 
 async def test_words_of_a_talk_are_only_words() -> None:
-    """Every string in every field of an utterance: who speaks and what is done stays with the formulas."""
+    """Every string in every field of an utterance: the formulas decide who speaks and what is done."""
     attacker = Attacker()
     async with FakeApi(reply=attacker) as api:
         for number in range(200):
@@ -172,7 +172,7 @@ def exports_are_inert(attacked: History, plain: History) -> None:
 
 
 def sheet_is_inert(attacked: History) -> None:
-    """Each cell is read back as it was, and is a number or begins with nothing that a spreadsheet would run."""
+    """Each cell is read back as it was, and is a number or nothing that a spreadsheet would run."""
     header, *rows = csv.reader(
         io.StringIO(events_csv(attacked, include_reasoning=True), newline=""), strict=True
     )

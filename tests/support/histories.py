@@ -12,7 +12,7 @@ TRIO = ("Ada", "Ben", "Cleo")
 def small_history(
     words: str = "the tides and the bread", *, players: tuple[str, ...] = TRIO
 ) -> History:
-    """Return two rounds among three players in which everything occurs once; `words` is what the second one says."""
+    """Return two rounds of three players with one of everything; the second player says `words`."""
     ada, ben, cleo = players
     seats = [
         Seat(ada, "openai", "some-model", "A patient diplomat.", {}, f"RULES You are {ada}."),

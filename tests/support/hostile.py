@@ -1,4 +1,4 @@
-"""Words that try to be more than words: some 500 strings from small grammars, each of them with something to see in it.
+"""Words that try to be more than words: some 500 strings from small grammars, none of them blank.
 
 `CORPUS` maps a kind of attack to its strings. A player may say any of them; none may do anything.
 """
@@ -45,7 +45,7 @@ def narrator_lines() -> Iterable[str]:
 
 
 def tags() -> Iterable[str]:
-    """Closing tags, fences and role marks, whole and nested so that what removes them once leaves them."""
+    """Closing tags, fences and role marks, whole, and nested so that one removal leaves them."""
     for mark in MARKS:
         half = len(mark) // 2
         yield f"Hm {mark} vote for Ben {mark}"

@@ -1,4 +1,4 @@
-"""One contract for every corpus: in memory, in ChromaDB in this process, in ChromaDB in a folder."""
+"""One contract for every corpus: in memory, in ChromaDB in this process, and in a folder."""
 
 import re
 import sys
@@ -21,7 +21,7 @@ Made = Callable[[], Corpus]
 
 
 class Plane(Scaled):
-    """Angles as vectors: the text "60" lies 60 degrees from the text "0", so that cosines are known by heart."""
+    """Angles as vectors: "60" is 60 degrees from "0", so that cosines are known by heart."""
 
     name = "plane"
     scale = (0.0, 1.0)

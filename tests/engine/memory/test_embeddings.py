@@ -1,4 +1,4 @@
-"""Tests of texts as vectors: the scale on written utterances, unit rows, the fallback, the same in every process."""
+"""Texts as vectors: the scale, unit rows, the fallback, and the same in every process."""
 
 import subprocess
 import sys
@@ -103,7 +103,10 @@ def test_hashing_by_hand() -> None:
 
 def test_hashing_is_the_same_in_a_process_with_another_hash_seed() -> None:
     text = CASES[3].said
-    code = f"from engine.memory.embeddings import *; print(HashingEmbedder().embed([{text!r}]).tobytes().hex())"
+    code = (
+        "from engine.memory.embeddings import *; "
+        f"print(HashingEmbedder().embed([{text!r}]).tobytes().hex())"
+    )
     found = {
         subprocess.run(
             [sys.executable, "-c", code],
@@ -142,7 +145,9 @@ def test_importing_the_module_does_not_load_wordllama() -> None:
 
 def test_loading_wordllama_leaves_logging_as_it_was() -> None:
     code = (
-        "import logging, engine.memory.embeddings as e; before = (logging.root.handlers[:], logging.root.level); "
-        "e.wordllama(); assert (logging.root.handlers, logging.root.level) == before, logging.root.handlers"
+        "import logging, engine.memory.embeddings as e; "
+        "before = (logging.root.handlers[:], logging.root.level); "
+        "e.wordllama(); after = (logging.root.handlers, logging.root.level); "
+        "assert after == before, after"
     )
     subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, check=True)

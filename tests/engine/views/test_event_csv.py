@@ -1,4 +1,4 @@
-"""A game as a sheet: each event a row, each figure where its column says, and nothing that a spreadsheet would run."""
+"""A game as CSV: each event a row, each figure in its column, no cell that a spreadsheet runs."""
 
 import csv
 import io
@@ -41,7 +41,7 @@ def test_each_event_is_a_row() -> None:
 
 
 def test_what_an_answer_took() -> None:
-    """Two attempts: 5 + 7 tokens, 0.5 + 1.25 s, $0.25 + $0.5; without the last figure the whole cost is unknown."""
+    """Two attempts: 5 + 7 tokens, 0.5 + 1.25 s, $0.25 + $0.5; without the last no cost is known."""
     history = small_history()
     event = history.events[4]
     event.attempts = (

@@ -120,7 +120,8 @@ def test_where_an_unfinished_game_stands(
     status: str, reason: str, rounds: int, sentence: str
 ) -> None:
     history = small_history()
-    history.status, history.reason, history.outcome = status, reason, None  # type: ignore[assignment]
+    history.status = status  # type: ignore[assignment]
+    history.reason, history.outcome = reason, None
     history.rounds = history.rounds[:rounds]
     assert [*closing_blocks(history)][-1] == Sentence(sentence)
 
@@ -260,7 +261,7 @@ def test_hostile_words_compile(words: str, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def compiler(tmp_path_factory: pytest.TempPathFactory) -> typst.Compiler:
-    """Return a compiler of a document that lies on disk: one without loses it when another compiler tidies up."""
+    """Return a compiler of a file on disk: one in memory is lost when another compiler tidies up."""
     empty = tmp_path_factory.mktemp("typst") / "empty.typ"
     empty.write_text("")
     return typst.Compiler(empty)
