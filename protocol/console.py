@@ -40,7 +40,10 @@ class Console:
                 done.set_result(Completion(text))
 
         def hold() -> None:
-            text = self._dialogue(turn, prompt)
+            with self.lock:
+                if done.done():
+                    return
+                text = self._dialogue(turn, prompt)
             with suppress(RuntimeError):  # the question was released, and its loop is closed
                 loop.call_soon_threadsafe(finish, text)
 
@@ -58,13 +61,13 @@ class Console:
 
     def _dialogue(self, turn: Turn[Any], prompt: Prompt) -> str:
         """Return the person's answer as JSON, nothing if the person leaves."""
-        with self.lock:
-            self._show(turn.player_id, prompt)
-            try:
-                return json.dumps(self._fields(turn))
-            except EOFError:
-                self.write(f"{turn.player_id} leaves; the seat's fallback plays on.")
-                return ""
+        self._show(turn.player_id, prompt)
+        try:
+            said = self._fields(turn)
+        except EOFError:
+            self.write(f"{turn.player_id} leaves; the seat's fallback plays on.")
+            return ""
+        return json.dumps(said)
 
     def _show(self, player_id: str, prompt: Prompt) -> None:
         """Show the rules once, then what is new, then the question."""

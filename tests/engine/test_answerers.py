@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -151,26 +152,28 @@ def test_an_answerer_needs_a_seat() -> None:
         GameEngine(config, answerers={"Adda": Person()})
 
 
-async def test_a_released_console_answers_nothing() -> None:
-    asked, typed = asyncio.Event(), asyncio.Event()
+async def test_a_released_console_answers_nothing_and_asks_nothing_more() -> None:
+    """Of two questions at once only the first is shown; its line, typed too late, goes nowhere."""
+    asked, typed, shown = asyncio.Event(), threading.Event(), list[str]()
     loop = asyncio.get_running_loop()
 
     def read(_question: str) -> str:
         loop.call_soon_threadsafe(asked.set)
-        line: Any = asyncio.run_coroutine_threadsafe(typed.wait(), loop).result()
-        assert line
-        return "1"
+        assert typed.wait(5)
+        return "2"
 
-    console = Console(read, lambda text: None)
+    console = Console(read, shown.append)
     player = HumanPlayer(PlayerConfig(player_id="Ada", provider="human"), console)
-    deciding = asyncio.create_task(player.decide(a_turn(), Untaped()))
+    first, second = (asyncio.create_task(player.decide(a_turn(), Untaped())) for _ in range(2))
     await asked.wait()
     console.release()
-    with pytest.raises(Released):
-        await asyncio.wait_for(deciding, 5)
-    typed.set()
-    assert (await player.decide(a_turn(), Untaped())).answer.item == "moss"
+    for deciding in (first, second):
+        with pytest.raises(Released):
+            await asyncio.wait_for(deciding, 5)
     assert not console.waiting
+    typed.set()
+    assert (await player.decide(a_turn(), Untaped())).answer.item == "jazz"
+    assert shown.count("Which item?") == 2
 
 
 async def test_a_released_question_is_as_good_as_unasked(tmp_path: Path) -> None:
