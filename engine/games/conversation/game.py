@@ -303,7 +303,10 @@ def record_proposal(
 
 
 def record_speech(
-    context: RoundContext[ConversationTable], item: Item, change: Parts, sentence: str
+    context: RoundContext[ConversationTable],
+    item: Item,
+    change: Parts,
+    sentence: str,
 ) -> None:
     """Tell everybody what is said, by whom."""
     content = f"{item_name(item)} (importance {item.importance:.2f})"

@@ -28,10 +28,11 @@ def window_at(turns: Sequence[int], index: int) -> Window:
     """Return the subjects in at least one, and in at least two, window items around turn `index`.
 
     "Collect up to 3 preceding and up to 3 following items as the context set C_I. The window does
-    not cross pauses or the conversation start/end." The turn itself does not count, so `index` may be
+    not cross pauses or the conversation start/end." The turn itself does not count: `index` may be
     the coming one.
     """
-    once = twice = 0
+    once = 0
+    twice = 0
     # Reading (repeats as window items): "Repeated items ... do not help coherence beyond their
     # first instance" is said of a repeat's own points: every instance stands in `turns` and counts
     # for its neighbours.
@@ -73,7 +74,7 @@ def common_at(turns: Sequence[int], index: int) -> int:
 
 
 def context_at(turns: Sequence[int], index: int) -> Context:
-    """Return all that the points of turn `index` depend on: its window, what is known and common."""
+    """Return what the points of turn `index` depend on: window, known and common subjects."""
     window = window_at(turns, index)
     return window, known_at(turns, index), common_at(turns, index)
 
@@ -84,7 +85,7 @@ def importance_of(importance: float, repeated: bool) -> float:
 
 
 def coherence_of(own: int, window: Window, repeated: bool) -> float:
-    """Return -1.0, 0.0 or 1.0 for an item of subjects `own`; `window` is as `window_at` gives it."""
+    """Return -1.0, 0.0 or 1.0 for an item of subjects `own` in a `window` of `window_at`."""
     # Reading (a repeat's own coherence): "Repeated items ... do not help coherence beyond their
     # first instance": 0.
     if repeated:
@@ -136,7 +137,7 @@ def private_bonus(subjects: Sequence[int], bonuses: Sequence[float]) -> float:
 
 
 def private_bonuses(ranking: Sequence[int]) -> tuple[float, ...]:
-    """Return the bonus of each subject, by subject: "1 - k/|S|", k its place in the ranking, from 1.
+    """Return the bonus of each subject: "1 - k/|S|", k its place in the ranking, from 1.
 
     >>> private_bonuses((2, 0, 1, 3))
     (0.5, 0.25, 0.75, 0.0)

@@ -7,7 +7,11 @@ from typing import NamedTuple
 
 
 class Item(NamedTuple):
-    """One newsworthy item: `id` unique in its game, one subject or two distinct ones, importance in [0, 1]."""
+    """One newsworthy item.
+
+    Its `id` is unique in its game; it has one subject or two distinct ones, numbers from 0; its
+    importance is in [0, 1].
+    """
 
     id: str
     player_id: str
@@ -64,11 +68,17 @@ def check_rankings(length: int, subjects: int, rankings: Mapping[str, Sequence[i
     for player_id, ranking in rankings.items():
         if sorted(ranking) != list(range(subjects)):
             raise ValueError(
-                f"expected the ranking of {player_id!r} to be a permutation of 0 to S-1: {ranking!r}"
+                f"expected the ranking of {player_id!r} to be a permutation of 0 to S-1: "
+                f"{ranking!r}"
             )
 
 
-def _check_item(key: str, item: Item, subjects: int, players: Container[str]) -> None:
+def _check_item(
+    key: str,
+    item: Item,
+    subjects: int,
+    players: Container[str],
+) -> None:
     item_id, player_id, own, importance = item
     if item_id != key:
         raise ValueError(f"expected item {key!r} to stand under its own id: {item_id!r}")

@@ -75,7 +75,13 @@ def _check_name(name: str) -> None:
         )
 
 
-def check_settings(*, players: int, bank_size: int, subjects: int, length: int) -> None:
+def check_settings(
+    *,
+    players: int,
+    bank_size: int,
+    subjects: int,
+    length: int,
+) -> None:
     """Raise ValueError naming the setting if no game can be played with these numbers."""
     least_subjects = 2 if bank_size else 0
     _check_number("players", players, 1)
@@ -85,7 +91,12 @@ def check_settings(*, players: int, bank_size: int, subjects: int, length: int) 
     _check_number("length", length, 0)
 
 
-def _check_number(name: str, number: object, least: int, reason: str = "") -> None:
+def _check_number(
+    name: str,
+    number: object,
+    least: int,
+    reason: str = "",
+) -> None:
     if not isinstance(number, int) or number < least:
         raise ValueError(
             f"expected {name} to be a whole number of at least {least}{reason}: {number!r}"
@@ -93,7 +104,11 @@ def _check_number(name: str, number: object, least: int, reason: str = "") -> No
 
 
 def deal(
-    player_ids: Sequence[str], *, bank_size: int, subjects: Sequence[str], rng: random.Random
+    player_ids: Sequence[str],
+    *,
+    bank_size: int,
+    subjects: Sequence[str],
+    rng: random.Random,
 ) -> Deal:
     """Return a bank of `bank_size` items and a ranking of the named `subjects` for each player.
 
@@ -153,7 +168,10 @@ def is_over(turns: Sequence[object | None], length: int) -> bool:
 
 
 def _bank(
-    player_id: str, size: int, subjects: Sequence[str], rng: random.Random
+    player_id: str,
+    size: int,
+    subjects: Sequence[str],
+    rng: random.Random,
 ) -> tuple[Item, ...]:
     """Return one player's items.
 

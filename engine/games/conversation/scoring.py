@@ -23,7 +23,7 @@ __all__ = ["Conversation", "Item", "Outlook", "Parts", "RunningScore", "Score", 
 
 
 class Parts(NamedTuple):
-    """The points of one turn: four parts that all players share, and `private` for its speaker alone."""
+    """The points of one turn: four parts that all players share, `private` for its speaker."""
 
     importance: float = 0.0
     coherence: float = 0.0
@@ -123,7 +123,7 @@ class Outlook:
         return [back for back, lack in self._lacks if not lack & ~own]
 
     def delta(self, item: Item) -> Parts:
-        """Return the exact change of the score if the item were spoken now, items lifted included."""
+        """Return the exact change of the score if the item were spoken now, lifts included."""
         return _raised(self.own(item), len(self.lifted(item)))
 
 
@@ -171,7 +171,11 @@ class RunningScore:
     """
 
     def __init__(
-        self, *, length: int, subjects: int, rankings: Mapping[str, Sequence[int]]
+        self,
+        *,
+        length: int,
+        subjects: int,
+        rankings: Mapping[str, Sequence[int]],
     ) -> None:
         check_rankings(length, subjects, rankings)
         self._length = length
@@ -267,17 +271,21 @@ class _Tally:
         )
 
 
-def _parts(item: Item, repeated: bool, context: Context, bonuses: Sequence[float]) -> Parts:
+def _parts(
+    item: Item,
+    repeated: bool,
+    context: Context,
+    bonuses: Sequence[float],
+) -> Parts:
     """Return what an item earns by itself, given its context."""
     own = subject_set(item.subjects)
     window, known, common = context
-    return Parts(
-        importance_of(item.importance, repeated),
-        coherence_of(own, window, repeated),
-        freshness_of(own, known, repeated),
-        nonmonotonousness_of(own, common, repeated),
-        private_bonus(item.subjects, bonuses),
-    )
+    importance = importance_of(item.importance, repeated)
+    coherence = coherence_of(own, window, repeated)
+    freshness = freshness_of(own, known, repeated)
+    nonmonotonousness = nonmonotonousness_of(own, common, repeated)
+    private = private_bonus(item.subjects, bonuses)
+    return Parts(importance, coherence, freshness, nonmonotonousness, private)
 
 
 def _raised(parts: Parts, steps: int) -> Parts:

@@ -27,7 +27,7 @@ from engine.labs.conversation.trials import (
 )
 from engine.labs.study import Report, Study, split_values
 from engine.report.charts import Bars, Heat
-from engine.report.tables import Cell, Table
+from engine.report.tables import Table
 from engine.statistics import Estimate, estimate_of
 
 HALF = "half"
@@ -100,7 +100,12 @@ class Tournament(Study[Fixture, tuple[float, float]]):
             )
         return fixtures
 
-    def _fixtures(self, setting: Setting, randoms: str, game: int) -> list[Fixture]:
+    def _fixtures(
+        self,
+        setting: Setting,
+        randoms: str,
+        game: int,
+    ) -> list[Fixture]:
         many = random_seats(randoms, setting.players)
         _, bank_size, subjects, length = setting
         fixtures = []
@@ -129,7 +134,9 @@ class Tournament(Study[Fixture, tuple[float, float]]):
             columns = by_randoms if column.endswith(" random") else by_setting
             columns[column] = [estimate_of(by_name[name]) for name in ranked]
 
-        swaps = [[_swap(scores, name, other) for other in ranked] for name in ranked]
+        swaps = []
+        for name in ranked:
+            swaps.append([_swap(scores, name, other) for other in ranked])
         pairs = table_of_rows("One seat among others", ("strategy", *ranked), ranked, swaps)
         swap_label = "shared score a turn, the row among the column"
         return Report(
@@ -169,21 +176,24 @@ def _swap(
     """Return what one seat of `name` changes at tables of `other`; None among its own kind."""
     if name == other:
         return None
-    return change_of(shared_of(scores[name, other]), shared_of(scores[other, ""])).mean
+    swapped = shared_of(scores[name, other])
+    whole = shared_of(scores[other, ""])
+    return change_of(swapped, whole).mean
 
 
 def _standings(rows: Sequence[Substitution]) -> Table:
     columns = ("strategy", "alone", "±", "all", "±", "own", "±", "worst", "loss", "±")
-    cells: list[tuple[Cell, ...]] = []
-    for row in rows:
-        cells.append((row.name, *row.self_play, *row.shared, *row.own, row.worst, *row.ring))
-    return Table("Standings", columns, tuple(cells))
+    names = [row.name for row in rows]
+    cells: list[list[float]] = []
+    for _, alone, shared, own, worst, ring in rows:
+        cells.append([*alone, *shared, *own, worst, *ring])
+    return table_of_rows("Standings", columns, names, cells)
 
 
 def _randoms_table(ranked: Sequence[str], by_randoms: dict[str, list[Estimate]]) -> Table:
     means = []
-    for place in range(len(ranked)):
-        means.append([own[place].mean for own in by_randoms.values()])
+    for by_column in zip(*by_randoms.values(), strict=True):
+        means.append([estimate.mean for estimate in by_column])
     return table_of_rows("Self-play by random seats", ("strategy", *by_randoms), ranked, means)
 
 

@@ -9,7 +9,7 @@ from engine.games.conversation.strategies.foresight.weights import (
     WEIGHTS,
     Learned,
     Weights,
-    learned,
+    learned_weights,
     weights_for,
 )
 from engine.labs.conversation.selfplay import Setting
@@ -34,7 +34,7 @@ class Train(Study[Lesson, Trained]):
 
     name: ClassVar[str] = "train"
     settings: Settings = Field(
-        default=tuple(Setting(*known) for known in learned().by_setting),
+        default=tuple(Setting(*known) for known in learned_weights().by_setting),
         description="P/B/S/L of each setting, with commas",
     )
     afresh: bool = Field(
@@ -48,13 +48,13 @@ class Train(Study[Lesson, Trained]):
 
     def tasks(self) -> Sequence[Lesson]:
         """Return the lessons: one for all settings, and one for each."""
-        lessons = [self._lesson(None, learned().for_all)]
+        lessons = [self._lesson(None, learned_weights().for_all)]
         for setting in dict.fromkeys(self.settings):
             lessons.append(self._lesson(setting, weights_for(*setting)))
         return lessons
 
     def _lesson(self, setting: Setting | None, weights: Weights) -> Lesson:
-        start = learned().by_hand if self.afresh else weights
+        start = learned_weights().by_hand if self.afresh else weights
         return Lesson(setting, start, self.generations, self.seed)
 
     @staticmethod
@@ -65,7 +65,7 @@ class Train(Study[Lesson, Trained]):
         )
 
     def report(self, results: Sequence[Trained]) -> Report:
-        """Return the scores in self-play on fresh deals, and the weights; write them if asked to."""
+        """Return the scores in self-play on fresh deals; write the weights if asked to."""
         names = []
         for one in results:
             names.append("all" if one.setting is None else setting_name(one.setting))
@@ -94,7 +94,7 @@ class Train(Study[Lesson, Trained]):
 
 def write_weights(results: Sequence[Trained]) -> None:
     """Put the weights into the file that `foresight` reads, beside those of other settings."""
-    by_hand, for_all, by_setting = learned()
+    by_hand, for_all, by_setting = learned_weights()
     found = dict(by_setting)
     for one in results:
         if one.setting is None:

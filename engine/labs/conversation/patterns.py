@@ -1,4 +1,4 @@
-"""The shape of a conversation: runs of a subject, who dominates, how much silence and repetition."""
+"""The shape of a conversation: runs of a subject, domination, silence and repetition."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -28,16 +28,17 @@ def patterns_of(conversation: Conversation) -> Patterns:
     items = conversation.items
     turns = [None if item_id is None else items[item_id] for item_id in conversation.turns]
     spoken = [item for item in turns if item is not None]
+    different = {item.id for item in spoken}
+    by_player = Counter(item.player_id for item in spoken)
+    contributions = [by_player[player_id] for player_id in conversation.rankings]
     runs = subject_runs(turns)
-    counts = Counter(item.player_id for item in spoken)
     many = max(1, len(turns))
-    different = len({item.id for item in spoken})
     return Patterns(
         longest_run=max(runs, default=0),
         mean_run=mean(runs) if runs else 0.0,
-        domination=gini_coefficient([counts[player_id] for player_id in conversation.rankings]),
+        domination=gini_coefficient(contributions),
         pauses=(len(turns) - len(spoken)) / many,
-        repeats=(len(spoken) - different) / many,
+        repeats=(len(spoken) - len(different)) / many,
     )
 
 
@@ -50,5 +51,9 @@ def subject_runs(turns: Sequence[Item | None]) -> list[int]:
         for subject, length in going.items():
             if subject not in subjects:
                 ended.append(length)
-        going = {subject: going.get(subject, 0) + 1 for subject in subjects}
+
+        longer = {}
+        for subject in subjects:
+            longer[subject] = going.get(subject, 0) + 1
+        going = longer
     return [*ended, *going.values()]

@@ -20,7 +20,7 @@ Row = Sequence[Sequence[TrialResult]]
 
 
 class Selfish(ByLevel):
-    """Ask how the shared score suffers when some players speak only of what they like themselves."""
+    """Ask how the shared score suffers when some players speak only of what they like."""
 
     name: ClassVar[str] = SELFISH
     condition: ClassVar[str] = "selfish players"
@@ -30,8 +30,9 @@ class Selfish(ByLevel):
 
     def levels(self) -> tuple[int, ...]:
         """Return up to seven numbers of selfish players: none, one, and so on to all."""
-        levels = {round(self.players * share / 5) for share in range(6)}
-        levels.add(min(1, self.players))
+        levels = {min(1, self.players)}
+        for share in range(6):
+            levels.add(round(self.players * share / 5))
         return tuple(sorted(levels))
 
     def trials_at(self, level: int, strategy: str) -> list[Trial]:
@@ -58,7 +59,12 @@ class Selfish(ByLevel):
             findings=tuple(_finding(name, row) for name, row in rows.items()),
         )
 
-    def _totals_table(self, heading: str, rows: Mapping[str, Row], whose: str | None) -> Table:
+    def _totals_table(
+        self,
+        heading: str,
+        rows: Mapping[str, Row],
+        whose: str | None,
+    ) -> Table:
         """Return the mean totals of the seats of `whose`, or of the table's own strategy."""
         totals = {}
         for name, row in rows.items():
@@ -71,6 +77,7 @@ class Selfish(ByLevel):
         means = {}
         errors = {}
         for name, row in rows.items():
+            # A row has a part for each level.
             gaps = [_gaps(row[place], name) for place in mixed]
             means[name] = [*map(mean, gaps)]
             errors[name] = [*map(standard_error, gaps)]
@@ -91,12 +98,15 @@ def _gaps(results: Sequence[TrialResult], name: str) -> list[float]:
 
 def _finding(name: str, row: Row) -> str:
     """Return what the first selfish player does to a table of `name`, and earns by that itself."""
-    none, one = row[0], row[min(1, len(row) - 1)]
-    before, after = mean(shared_scores(none)), mean(shared_scores(one))
+    none = row[0]
+    one = row[min(1, len(row) - 1)]
+    before = mean(shared_scores(none))
+    after = mean(shared_scores(one))
+    own = _mean_total(one, SELFISH)
+    others = _mean_total(none, name)
     return (
         f"{name}: one selfish player takes the shared score a turn from {before:.2f} to "
-        f"{after:.2f}; its own final score is {_mean_total(one, SELFISH):.2f}, "
-        f"and each had {_mean_total(none, name):.2f} without it."
+        f"{after:.2f}; its own final score is {own:.2f}, and each had {others:.2f} without it."
     )
 
 

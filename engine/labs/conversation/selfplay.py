@@ -18,7 +18,7 @@ from engine.games.conversation.strategies.foresight.beliefs import (
     warmths,
 )
 from engine.games.conversation.strategies.foresight.thresholds import look_ahead
-from engine.games.conversation.strategies.foresight.value import When, gain, worth_of
+from engine.games.conversation.strategies.foresight.value import Scene, When, gain, worth_of
 
 
 class Setting(NamedTuple):
@@ -58,19 +58,19 @@ def play_game(
     banks = draw_banks(setting, draws, at)
     at += 3 * players * bank_size
     beliefs = new_beliefs(players, bank_size, subjects)
-    last_speaker, pauses, items, score = -1, 0, players * bank_size, 0.0
+    last_speaker = -1
+    pauses = 0
+    items = players * bank_size
+    score = 0.0
     # An empty list whose type the compiler knows.
     turns = [0] * 0
     while len(turns) < length and pauses < 3:
         when = When(length - len(turns) - 1, items, pauses)
         ahead = look_ahead(weights, beliefs, when, last_speaker)
         mean = mean_items(items, bank_size, subjects)
-        proposals = [0] * players
-        for seat in range(players):
-            if seat < randoms:
-                proposals[seat] = seat * bank_size + int(draws[at + seat] * bank_size)
-            else:
-                proposals[seat] = best_item(beliefs, ahead, banks, seat, mean)
+        proposals = draw_items(min(randoms, players), bank_size, draws, at)
+        for seat in range(len(proposals), players):
+            proposals.append(best_item(beliefs, ahead, banks, seat, mean))
         speaker = draw_speaker(beliefs, proposals, last_speaker, draws, at + players)
         at += 2 * players + 1
 
@@ -81,16 +81,14 @@ def play_game(
             continue
 
         item = proposals[speaker]
-        said = Said(speaker, banks.own[item], banks.fresh[item], banks.importance[item])
-        points = float(gain(ahead.valuation.scene, said.own, said.first))
+        said = say(banks, speaker, item)
+        score += points_of(ahead.valuation.scene, said)
         if said.first:
-            points += said.importance
             items -= 1
-        score += points
         hear(beliefs, ahead, said)
-        banks.fresh[item] = False
         turns.append(item)
-        last_speaker, pauses = speaker, 0
+        last_speaker = speaker
+        pauses = 0
     return score, turns
 
 
@@ -102,20 +100,56 @@ def draws_needed(setting: Setting) -> int:
 
 def draw_banks(setting: Setting, draws: Sequence[float], at: int) -> Banks:
     """Return the banks: the first half of each has one subject an item, the rest two."""
-    many = setting.players * setting.bank_size
-    own, importance = [0] * many, [0.0] * many
+    players, bank_size, subjects, _ = setting
+    many = players * bank_size
+    own = [0] * many
+    importance = [0.0] * many
     for item in range(many):
         place = at + 3 * item
-        subject = int(draws[place] * setting.subjects)
+        subject = int(draws[place] * subjects)
         own[item] = 1 << subject
-        if item % setting.bank_size >= setting.bank_size // 2:
-            other = subject + 1 + int(draws[place + 1] * (setting.subjects - 1))
-            own[item] |= 1 << other % setting.subjects
+        if item % bank_size >= bank_size // 2:
+            step = 1 + int(draws[place + 1] * (subjects - 1))
+            other = (subject + step) % subjects
+            own[item] |= 1 << other
         importance[item] = draws[place + 2]
     return Banks(own, importance, [True] * many)
 
 
-def best_item(beliefs: Beliefs, ahead: Ahead, banks: Banks, seat: int, mean: float) -> int:
+def draw_items(
+    seats: int,
+    bank_size: int,
+    draws: Sequence[float],
+    at: int,
+) -> list[int]:
+    """Return any item of each of the first seats."""
+    items = [0] * seats
+    for seat in range(seats):
+        place = int(draws[at + seat] * bank_size)
+        items[seat] = seat * bank_size + place
+    return items
+
+
+def say(banks: Banks, speaker: int, item: int) -> Said:
+    """Speak an item, which is not fresh from then on."""
+    said = Said(speaker, banks.own[item], banks.fresh[item], banks.importance[item])
+    banks.fresh[item] = False
+    return said
+
+
+def points_of(scene: Scene, said: Said) -> float:
+    """Return by how much an item changes the shared score."""
+    points = float(gain(scene, said.own, said.first))
+    return points + said.importance if said.first else points
+
+
+def best_item(
+    beliefs: Beliefs,
+    ahead: Ahead,
+    banks: Banks,
+    seat: int,
+    mean: float,
+) -> int:
     """Return the best item of a seat if it reaches the seat's threshold, or -1."""
     own, importance, fresh = banks
     size = len(own) // len(beliefs.spoke)
@@ -139,9 +173,14 @@ def draw_speaker(
 ) -> int:
     """Return who of the proposers speaks, or -1, by the rule of `rules.choose_speaker`."""
     players = len(proposals)
-    if last_speaker >= 0 and proposals[last_speaker] >= 0 and draws[at + players] < 0.5:
-        return last_speaker
-    speaker, ties, fewest = -1, 0, 0
+    if last_speaker >= 0 and proposals[last_speaker] >= 0:
+        again = draws[at + players] < 0.5
+        if again:
+            return last_speaker
+
+    speaker = -1
+    fewest = 0
+    ties = 0
     for seat in range(players):
         if proposals[seat] < 0:
             continue

@@ -48,8 +48,14 @@ class TrialStudy(Study[Trial, TrialResult]):
         turns = self.length if length is None else length
         trials = []
         for game in range(self.games):
-            seed = self.seed * SEEDS + game
-            trials.append(Trial(tuple(seats), self.bank_size, self.subjects, turns, seed))
+            trial = Trial(
+                tuple(seats),
+                bank_size=self.bank_size,
+                subjects=self.subjects,
+                length=turns,
+                seed=self.seed * SEEDS + game,
+            )
+            trials.append(trial)
         return trials
 
     @property
@@ -115,10 +121,11 @@ class ByLevel(TrialStudy):
         """Return the best strategy at each level, in sentences."""
         sentences = []
         for place, level in enumerate(self.levels()):
-            best = max(means, key=lambda name: means[name][place])
-            mean_there, error = means[best][place], errors[best][place]
+            there = {name: row[place] for name, row in means.items()}
+            best = max(there, key=there.__getitem__)
+            error = errors[best][place]
             sentences.append(
-                f"{self.condition} {level}: {best} leads with {mean_there:.2f} (± {error:.2f})."
+                f"{self.condition} {level}: {best} leads with {there[best]:.2f} (± {error:.2f})."
             )
         return sentences
 
@@ -165,7 +172,8 @@ class ByRandomPlayers(ByLevel):
 
     def levels(self) -> tuple[int, ...]:
         """Return up to six numbers of random players, from none to all."""
-        return tuple(sorted({round(self.players * share / 5) for share in range(6)}))
+        levels = {round(self.players * share / 5) for share in range(6)}
+        return tuple(sorted(levels))
 
     def trials_at(self, level: int, strategy: str) -> list[Trial]:
         """Return conversations with `level` random seats."""
@@ -189,8 +197,9 @@ class Emergent(TrialStudy):
         """Return the mean of each pattern at tables of each strategy."""
         means = {}
         for name, part in zip(self.strategies, in_parts(results, self.games), strict=True):
-            patterns = zip(*(result.patterns for result in part), strict=True)
-            means[name] = [mean(shared_scores(part)), *map(mean, patterns)]
+            shared = mean(shared_scores(part))
+            by_pattern = zip(*[result.patterns for result in part], strict=True)
+            means[name] = [shared, *map(mean, by_pattern)]
 
         fields = [field.replace("_", " ") for field in Patterns._fields]
         columns = ("strategy", "shared", *fields)

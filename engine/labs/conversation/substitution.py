@@ -67,7 +67,12 @@ class Substitution(NamedTuple):
     ring: Estimate
 
 
-def seatings(names: Sequence[str], players: int, randoms: int, start: int = 0) -> list[Seating]:
+def seatings(
+    names: Sequence[str],
+    players: int,
+    randoms: int,
+    start: int = 0,
+) -> list[Seating]:
     """Return all tables of a comparison, at each of which the last `randoms` seats are random.
 
     Self-play: all other seats are of one strategy. Swapped: the first of them is taken by another.
@@ -85,13 +90,17 @@ def seatings(names: Sequence[str], players: int, randoms: int, start: int = 0) -
     tables = [Seating(name, "", (name,) * free + rest) for name in names]
     for company in names:
         others = (company,) * (free - 1) + rest
-        tables += [Seating(name, company, (name, *others)) for name in names if name != company]
+        for name in names:
+            if name != company:
+                tables.append(Seating(name, company, (name, *others)))
 
-    ring = tuple(names[(start + seat) % len(names)] for seat in range(free))
-    tables.append(Seating("", RING, ring + rest))
+    ring = []
+    for seat in range(start, start + free):
+        ring.append(names[seat % len(names)])
+    tables.append(Seating("", RING, (*ring, *rest)))
     for name in names:
-        left = tuple(SILENT if seat == name else seat for seat in ring)
-        tables.append(Seating(name, RING, left + rest))
+        left = [SILENT if seat == name else seat for seat in ring]
+        tables.append(Seating(name, RING, (*left, *rest)))
     return tables
 
 
@@ -118,17 +127,22 @@ def _substitution(name: str, names: Sequence[str], results: Results) -> Substitu
     for company in names:
         if company == name:
             continue
-        swapped, whole = results[name, company], results[company, ""]
+        swapped = results[name, company]
+        whole = results[company, ""]
         after += swapped
         before += whole
-        changes.append(change_of(shared_of(swapped), shared_of(whole)).mean)
+        change = change_of(shared_of(swapped), shared_of(whole))
+        changes.append(change.mean)
+    alone = shared_of(results[name, ""])
+    full_ring = shared_of(results["", RING])
+    broken_ring = shared_of(results[name, RING])
     return Substitution(
         name,
-        self_play=estimate_of(shared_of(results[name, ""])),
+        self_play=estimate_of(alone),
         shared=change_of(shared_of(after), shared_of(before)),
         own=change_of(own_of(after), own_of(before)),
         worst=min(changes, default=0.0),
-        ring=change_of(shared_of(results["", RING]), shared_of(results[name, RING])),
+        ring=change_of(full_ring, broken_ring),
     )
 
 

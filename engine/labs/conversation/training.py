@@ -13,9 +13,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from engine.games.conversation.strategies.foresight import beliefs, groups, thresholds, value
-from engine.games.conversation.strategies.foresight.weights import Learned, Weights, learned
+from engine.games.conversation.strategies.foresight.weights import Learned, Weights, learned_weights
 from engine.labs.conversation import selfplay
 from engine.labs.conversation.selfplay import Setting
+from engine.statistics import estimate_of
 
 Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 Fitness: TypeAlias = Callable[[Floats, int], Floats]
@@ -64,10 +65,15 @@ KERNELS = (
     thresholds.mean_caps,
     thresholds.add_items,
     thresholds.chances_above,
+    thresholds.areas_above,
+    thresholds.value_of_group,
     thresholds.expect_of_group,
     thresholds.expect,
     thresholds.look_ahead,
     selfplay.draw_banks,
+    selfplay.draw_items,
+    selfplay.say,
+    selfplay.points_of,
     selfplay.best_item,
     selfplay.draw_speaker,
     selfplay.play_game,
@@ -104,7 +110,7 @@ def learn_weights(
     # Compiling takes half a minute: what is missing is said before.
     _load_cma()
     play = compile_games()
-    begin = np.array(learned().by_hand if start is None else start)
+    begin = np.array(learned_weights().by_hand if start is None else start)
 
     def fitness(candidates: Floats, generation: int) -> Floats:
         return _fitness(play, candidates, setting, (seed, generation))
@@ -112,16 +118,20 @@ def learn_weights(
     weights = np.round(evolve(fitness, begin, generations, seed), 3)
 
     settings = [setting] if setting else draw_settings(np.random.default_rng([seed, 3]))
+    many = games // len(settings)
     scores: list[float] = []
     for number, fresh in enumerate(settings):
-        many = games // len(settings)
-        scores += play(weights, fresh, 0, draw_chances(fresh, many, (seed, 4, number)), many)
-    error = float(np.std(scores, ddof=1) / len(scores) ** 0.5)
-    return Trained(setting, tuple(map(float, weights)), float(np.mean(scores)), error)
+        draws = draw_chances(fresh, many, (seed, 4, number))
+        scores += play(weights, fresh, 0, draws, many)
+    mean, error = estimate_of(scores)
+    return Trained(setting, tuple(map(float, weights)), mean, error)
 
 
 def _fitness(
-    play: Play, candidates: Floats, setting: Setting | None, seed: tuple[int, int]
+    play: Play,
+    candidates: Floats,
+    setting: Setting | None,
+    seed: tuple[int, int],
 ) -> Floats:
     """Return how each candidate does in a generation, in standard deviations summed by setting."""
     settings = [setting] if setting else draw_settings(np.random.default_rng([*seed, 1]))
@@ -129,7 +139,8 @@ def _fitness(
     for number, one in enumerate(settings):
         many = max(8, TURNS // len(settings) // one.length)
         draws = draw_chances(one, many, (*seed, 2, number))
-        scores = np.array([sum(play(weights, one, 0, draws, many)) for weights in candidates])
+        sums = [sum(play(weights, one, 0, draws, many)) for weights in candidates]
+        scores = np.array(sums)
         total += (scores - scores.mean()) / (scores.std() + 1e-9)
     return total
 
@@ -147,7 +158,12 @@ def draw_chances(setting: Setting, games: int, seed: Sequence[int]) -> Floats:
     return np.random.default_rng(list(seed)).random(needed)
 
 
-def evolve(fitness: Fitness, start: Floats, generations: int, seed: int) -> Floats:
+def evolve(
+    fitness: Fitness,
+    start: Floats,
+    generations: int,
+    seed: int,
+) -> Floats:
     """Return the mean of the last third of the generations, which is less noisy than each of them.
 
     `fitness` takes the candidates of a generation, one a row, and its number from 0. Each candidate
@@ -198,7 +214,7 @@ def compile_games() -> Play:
 
     setting = Setting(4, 7, 9, 30)
     draws = draw_chances(setting, 2, (0,))
-    weights = learned().by_hand
+    weights = learned_weights().by_hand
     expected = selfplay.play_games(weights, setting, 1, [*draws], 2)
     if not np.allclose(play(np.array(weights), setting, 1, draws, 2), expected):
         raise RuntimeError(

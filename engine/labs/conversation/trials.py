@@ -21,7 +21,7 @@ COMPARED = ("foresight", "patient", "neighbourly", "greedy", "weave", "random")
 SEEDS = 1_000_000
 
 
-def check_names(names: tuple[str, ...]) -> tuple[str, ...]:
+def check_strategies(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of strategies, each once; ValueError suggests the nearest right one."""
     checked = [one_of(name, STRATEGIES, "strategy") for name in names]
     return tuple(dict.fromkeys(checked))
@@ -34,14 +34,15 @@ def read_settings(value: object) -> object:
         return values
     settings = []
     for one in values:
-        settings.append(setting_of(one) if isinstance(one, str) else Setting(*one))
+        settings.append(read_setting(one) if isinstance(one, str) else Setting(*one))
     return tuple(settings)
 
 
-def setting_of(text: str) -> Setting:
+def read_setting(text: str) -> Setting:
     """Return P, B, S and L of "10/10/20/50"; ValueError if it is not that."""
     numbers = text.split("/")
-    if len(numbers) != 4 or not all(number.isdigit() for number in numbers):
+    whole = all(number.isdigit() for number in numbers)
+    if len(numbers) != 4 or not whole:
         raise ValueError(f"expected settings as P/B/S/L, for example 10/10/20/50: got {text!r}")
     return Setting(*map(int, numbers))
 
@@ -49,7 +50,7 @@ def setting_of(text: str) -> Setting:
 StrategyNames = Annotated[
     tuple[str, ...],
     BeforeValidator(split_values),
-    AfterValidator(check_names),
+    AfterValidator(check_strategies),
     Field(min_length=1),
 ]
 WholeNumbers = Annotated[tuple[int, ...], BeforeValidator(split_values), Field(min_length=1)]
@@ -79,18 +80,19 @@ class TrialResult(NamedTuple):
 
 def play_trial(trial: Trial) -> TrialResult:
     """Play a conversation and measure it."""
-    players = {f"p{seat}": name for seat, name in enumerate(trial.seats)}
+    names = {f"p{seat}": name for seat, name in enumerate(trial.seats)}
+    strategies = {player_id: STRATEGIES[name] for player_id, name in names.items()}
     played = play_out(
-        {player_id: STRATEGIES[name] for player_id, name in players.items()},
+        strategies,
         bank_size=trial.bank_size,
         subjects=trial.subjects,
         length=trial.length,
         seed=trial.seed,
     )
     result = score(played.conversation)
-    by_name: dict[str, list[float]] = {name: [] for name in trial.seats}
-    for player_id, name in players.items():
-        by_name[name].append(result.total[player_id])
+    by_name: dict[str, list[float]] = {}
+    for player_id, name in names.items():
+        by_name.setdefault(name, []).append(result.total[player_id])
     totals = {name: mean(own) for name, own in by_name.items()}
     shared = result.shared / max(1, trial.length)
     return TrialResult(shared, totals, patterns_of(played.conversation))
@@ -103,7 +105,10 @@ def shared_scores(results: Sequence[TrialResult]) -> list[float]:
 
 def in_parts(values: Sequence[T], size: int) -> list[Sequence[T]]:
     """Return the values in parts of `size`, in order; the last may be shorter."""
-    return [values[begin : begin + size] for begin in range(0, len(values), size)]
+    parts = []
+    for begin in range(0, len(values), size):
+        parts.append(values[begin : begin + size])
+    return parts
 
 
 def setting_name(setting: Setting) -> str:

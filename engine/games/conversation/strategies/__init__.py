@@ -1,4 +1,4 @@
-"""Players without a model: each a pure function of what a player observes and of its own random stream."""
+"""Players without a model: pure functions of what a player observes and its random stream."""
 
 from engine.games.conversation.state import Strategy
 from engine.games.conversation.strategies.foresight.strategy import foresight

@@ -78,7 +78,8 @@ def patient(observation: Observation, _rng: random.Random) -> str | None:
     spoken = _spoken_ids(observation)
     own = sum(item.id not in spoken for item in observation.bank)
     left = observation.length - len(observation.turns)
-    threshold = max(0.0, 1.0 - left / max(1, own * len(observation.players)))
+    items = max(1, own * len(observation.players))
+    threshold = max(0.0, 1.0 - left / items)
     best = Best()
     for item, change, _ in gains(observation):
         if change.shared > threshold:
@@ -138,12 +139,16 @@ def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
     for item in observation.bank:
         change = outlook.delta(item)
         if change.shared > 0:
-            found.append((item, change, len(outlook.lifted(item))))
+            lifted = len(outlook.lifted(item))
+            found.append((item, change, lifted))
     return found
 
 
 class Best:
-    """The best item so far: of the highest values, of equals the first id; `id` is None at first."""
+    """The best item so far: that of the highest values, of equals the first id.
+
+    Its `id` is None until an item was considered.
+    """
 
     __slots__ = ("_values", "id")
 
@@ -151,7 +156,12 @@ class Best:
         self.id: str | None = None
         self._values = (0.0, 0.0)
 
-    def consider(self, item: Item, value: float, then: float) -> None:
+    def consider(
+        self,
+        item: Item,
+        value: float,
+        then: float,
+    ) -> None:
         """Take the item if its value is higher, `then` deciding between equal ones."""
         values = (value, then)
         if self.id is not None:

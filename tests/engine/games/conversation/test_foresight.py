@@ -1,4 +1,4 @@
-"""The strategy that looks ahead: its arithmetic, what it believes of others, and what it proposes."""
+"""The strategy that looks ahead: its arithmetic, its beliefs, and what it proposes."""
 
 import pickle
 from collections.abc import Sequence
@@ -58,7 +58,10 @@ def item(word: str, importance: float = 0.5, player_id: str = "ben") -> Item:
 
 
 def seen(bank: dict[str, float], line: str = "", length: int = 20, **changes: Any) -> Observation:
-    """Return what ann sees, with these importances by word in her bank; "*a" is spoken by her, "a" by ben."""
+    """Return what ann sees, with these importances by word in her bank.
+
+    "*a" is spoken by her, "a" by ben.
+    """
     own = {word: item(word, importance, "ann") for word, importance in bank.items()}
     turns = [
         None if word == "-" else own[word[1:]] if word[0] == "*" else item(word)
@@ -66,7 +69,8 @@ def seen(bank: dict[str, float], line: str = "", length: int = 20, **changes: An
     ]
     spoke = [turn.player_id for turn in turns if turn is not None]
     observation = Observation(
-        "ann", ("ann", "ben"), tuple(own.values()), (0, 1, 2, 3, 4, 5), length, 6, len(own), tuple(turns),
+        "ann", ("ann", "ben"), tuple(own.values()), (0, 1, 2, 3, 4, 5), length, 6, len(own),
+        tuple(turns),
         MappingProxyType({player: spoke.count(player) for player in ("ann", "ben")}),
     )  # fmt: skip
     return observation._replace(**changes)
@@ -108,7 +112,7 @@ def test_foresight_proposes(
 
 
 def test_where_few_items_are_dealt_it_is_patient() -> None:
-    """Two players of 8 items for 6 subjects: 16 items are fewer than 3 a subject, and no more than 20 turns."""
+    """Two players of 8 items: 16 are fewer than 3 for each of 6 subjects, and at most 20 turns."""
     bank = {"ab": 0.6, "c": 0.9, "bc": 0.3}
     for line in ("", "a *ab b", "d e", "c - *c"):
         thin = seen(bank, line, bank_size=8)

@@ -10,7 +10,7 @@ from tests.support.tables import config_for
 
 
 async def test_a_model_is_told_what_its_items_would_change_now() -> None:
-    """Alone an item's change is its importance and -1 of coherence: nothing stands around it yet."""
+    """Alone an item's change is its importance and -1 of coherence: nothing is around it yet."""
     for advice in ("deltas", "none"):
         async with FakeApi() as api:
             config = config_for(

@@ -1,4 +1,4 @@
-"""The page on the conversation is true: its Python prints what stands there, its links and commands exist."""
+"""The page on the conversation is true: its Python prints what it says, its links exist."""
 
 import doctest
 import re

@@ -1,4 +1,4 @@
-"""What the players of a conversation are dealt, who speaks, when it ends, and what each of them sees."""
+"""The rules of a conversation: the deal, who speaks, when it ends, what each player sees."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -124,7 +124,8 @@ def test_subject_names_that_mislead_are_refused(subjects: Any, got: str) -> None
         ({"length": 2.5}, "expected length to be a whole number of at least 0: 2.5"),
         (
             {"subjects": 1},
-            "expected subjects to be a whole number of at least 2 where banks hold two-subject items: 1",
+            "expected subjects to be a whole number of at least 2 "
+            "where banks hold two-subject items: 1",
         ),
     ],
 )

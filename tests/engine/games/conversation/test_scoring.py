@@ -1,4 +1,4 @@
-"""The score of a conversation against hand-computed tables and a second scorer, written from the rules alone."""
+"""The score against hand-computed tables and a second scorer, written from the rules alone."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -39,7 +39,10 @@ def item(word: str, importance: float = 0.5, player_id: str = "ben") -> Item:
 
 
 def observed(bank: dict[str, float], line: str = "") -> Observation:
-    """Return what ann sees, with these importances by word in her bank; "*a" is spoken by her, "a" by ben."""
+    """Return what ann sees, with these importances by word in her bank.
+
+    "*a" is spoken by her, "a" by ben.
+    """
     own = {word: item(word, importance, "ann") for word, importance in bank.items()}
     turns = [
         None if word == "-" else own[word[1:]] if word[0] == "*" else item(word)

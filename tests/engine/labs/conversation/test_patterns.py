@@ -14,14 +14,17 @@ ITEMS = {
 
 
 def test_runs_of_a_subject() -> None:
-    """a b c share 1 (run of 3), 0 stands alone (1); 2 runs over c and d (2); the pause ends it, then d alone (1)."""
+    """a b c share 1 (run of 3), 0 is alone (1); 2 runs over c and d (2), then d alone (1)."""
     turns = [ITEMS["a"], ITEMS["b"], ITEMS["c"], ITEMS["d"], None, ITEMS["d"]]
     assert sorted(subject_runs(turns)) == [1, 1, 2, 3]
     assert subject_runs([]) == subject_runs([None, None]) == []
 
 
 def test_patterns_of_a_conversation() -> None:
-    """Six turns: one pause, d twice; ann spoke 2, ben 3: |2-3| twice over 2 * 2 * 5 = 0.1; runs 3, 1, 2, 1."""
+    """Six turns: one pause, d twice; runs 3, 1, 2, 1.
+
+    ann spoke 2, ben 3: |2-3| twice over 2 * 2 * 5 = 0.1.
+    """
     conversation = Conversation(
         length=8,
         subjects=3,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.games.conversation.strategies.foresight.value import SIZE
-from engine.games.conversation.strategies.foresight.weights import WEIGHTS, Learned, learned
+from engine.games.conversation.strategies.foresight.weights import WEIGHTS, Learned, learned_weights
 from engine.labs.conversation.selfplay import Setting, play_games
 from engine.labs.conversation.training import (
     KERNELS,
@@ -55,7 +55,11 @@ def test_varied_settings_can_be_played_and_differ() -> None:
     assert len(set(settings)) > 4
     for setting in settings:
         scores = play_games(
-            learned().by_hand, setting._replace(length=4), 0, [*draw_chances(setting, 1, (1,))], 1
+            learned_weights().by_hand,
+            setting._replace(length=4),
+            0,
+            [*draw_chances(setting, 1, (1,))],
+            1,
         )
         assert len(scores) == 1
 
@@ -71,11 +75,11 @@ def test_the_file_of_weights_reads_back() -> None:
 
 
 def test_the_file_of_weights_is_as_the_command_leaves_it() -> None:
-    assert WEIGHTS.read_text(encoding="utf-8") == weights_text(learned())
+    assert WEIGHTS.read_text(encoding="utf-8") == weights_text(learned_weights())
 
 
 def test_the_weights_in_the_repository_fit() -> None:
-    weights = learned()
+    weights = learned_weights()
     assert len(weights.by_hand) == len(weights.for_all) == SIZE
     assert weights.by_setting
     assert all(len(own) == SIZE for own in weights.by_setting.values())
@@ -109,8 +113,8 @@ def test_one_generation_of_compiled_games() -> None:
     pytest.importorskip("numba")
     pytest.importorskip("cmaes")
     one = learn_weights(Setting(2, 4, 5, 12), generations=1, seed=3, games=20)
-    assert one.mean == pytest.approx(np.mean(play_games(
-        one.weights, Setting(2, 4, 5, 12), 0, [*draw_chances(Setting(2, 4, 5, 12), 20, (3, 4, 0))], 20
-    )))  # fmt: skip
+    setting = Setting(2, 4, 5, 12)
+    draws = [*draw_chances(setting, 20, (3, 4, 0))]
+    assert one.mean == pytest.approx(np.mean(play_games(one.weights, setting, 0, draws, 20)))
     assert one.error > 0.0
-    assert one.weights != learned().by_hand
+    assert one.weights != learned_weights().by_hand

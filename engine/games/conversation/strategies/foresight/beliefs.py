@@ -103,13 +103,15 @@ def count_item(beliefs: Beliefs, ahead: Ahead, said: Said) -> None:
     speaker, own, first, importance = said
     cold = [0.0] * len(ahead.kinds.of)
     worth = worth_of(ahead.valuation, own, first, importance, cold)
-    doubt = beliefs.doubts[speaker] + surprise(beliefs.thresholds[speaker], worth, first)
+    doubt = beliefs.doubts[speaker]
+    doubt += surprise(beliefs.thresholds[speaker], worth, first)
     beliefs.doubts[speaker] = min(MOST_DOUBT, max(LEAST_DOUBT, doubt))
     beliefs.spoke[speaker] += 1
-    if first and own & (own - 1) == 0:
-        beliefs.singles[speaker] = max(0.0, beliefs.singles[speaker] - 1.0)
-    elif first:
-        beliefs.pairs[speaker] = max(0.0, beliefs.pairs[speaker] - 1.0)
+    if not first:
+        return
+    single = own & (own - 1) == 0
+    unspoken = beliefs.singles if single else beliefs.pairs
+    unspoken[speaker] = max(0.0, unspoken[speaker] - 1.0)
 
 
 def move_window(beliefs: Beliefs, scene: Scene, said: Said) -> None:
@@ -126,7 +128,12 @@ def move_window(beliefs: Beliefs, scene: Scene, said: Said) -> None:
     wanting[0] = own & ~scene.twice if said.first else 0
 
 
-def was_silent(beliefs: Beliefs, seat: int, speaker: int, last_speaker: int) -> bool:
+def was_silent(
+    beliefs: Beliefs,
+    seat: int,
+    speaker: int,
+    last_speaker: int,
+) -> bool:
     """Return whether a seat surely proposed nothing.
 
     Nobody did, or the lot fell on a speaker who had spoken more often. "That speaker is selected
@@ -150,13 +157,15 @@ def forget(beliefs: Beliefs, ahead: Ahead, seat: int) -> None:
     kinds, share = ahead.kinds, ahead.valuation.share
     subjects = len(kinds.of)
     threshold = beliefs.thresholds[seat]
+    single_caps = beliefs.single_caps
+    pair_caps = beliefs.pair_caps
     for subject in range(subjects):
         kind = kinds.of[subject]
         place = seat * subjects + subject
         cap = max(0.0, (threshold - kinds.singles[kind]) / share)
-        beliefs.single_caps[place] = min(beliefs.single_caps[place], cap)
+        single_caps[place] = min(single_caps[place], cap)
         cap = max(0.0, (threshold - kinds.fellows[kind]) / share)
-        beliefs.pair_caps[place] = min(beliefs.pair_caps[place], cap)
+        pair_caps[place] = min(pair_caps[place], cap)
 
 
 def expected_items(beliefs: Beliefs, subjects: int) -> list[float]:
@@ -165,7 +174,8 @@ def expected_items(beliefs: Beliefs, subjects: int) -> list[float]:
     for seat in range(len(beliefs.spoke)):
         single = beliefs.singles[seat] / max(1, subjects)
         pair = beliefs.pairs[seat] * 2 / max(1, subjects)
-        for place in range(seat * subjects, seat * subjects + subjects):
+        begin = seat * subjects
+        for place in range(begin, begin + subjects):
             singles = single * beliefs.single_caps[place]
             expected[place] = singles + pair * beliefs.pair_caps[place]
     return expected
@@ -194,7 +204,8 @@ def warmths(
         while rest:
             one = rest & -rest
             rest ^= one
-            counts[place_of(one)] += 1.0
+            subject = place_of(one)
+            counts[subject] += 1.0
     return [min(MOST_WARMTH, count / (mean + 1e-9) - 1.0) for count in counts]
 
 

@@ -48,9 +48,12 @@ def kinds_of(valuation: Valuation, subjects: int) -> Kinds:
     for kind in range(many):
         for partner in range(kind, many):
             fellow = groups.other[kind] if partner == kind else groups.one[partner]
-            value = worth_of(valuation, groups.one[kind] | fellow, True, 0.0, cold)
-            pairs[kind * many + partner] = value
-            pairs[partner * many + kind] = value
+            both = groups.one[kind] | fellow
+            value = worth_of(valuation, both, True, 0.0, cold)
+            place = kind * many + partner
+            pairs[place] = value
+            mirrored = partner * many + kind
+            pairs[mirrored] = value
 
     fellows = fellow_values(groups.sizes, pairs, subjects)
     return Kinds(groups.sizes, groups.of, singles, pairs, fellows)
@@ -63,12 +66,16 @@ def groups_of(scene: Scene, subjects: int) -> Groups:
     """
     special = scene.once | scene.wanting1 | scene.wanting2 | scene.wanting3
     # `[0] * 0` is an empty list whose type the compiler knows.
-    sizes, ones, others = [0] * 0, [0] * 0, [0] * 0
+    sizes = [0] * 0
+    ones = [0] * 0
+    others = [0] * 0
     of = [0] * subjects
     shared = [-1, -1]
     for subject in range(subjects):
         one = 1 << subject
-        known = 1 if scene.known != -1 and scene.known & one else 0
+        known = 0
+        if scene.known != -1 and scene.known & one:
+            known = 1
         alone = scene.known == -1 and special & one
         if not alone and shared[known] >= 0:
             group = shared[known]
@@ -92,8 +99,11 @@ def fellow_values(sizes: list[int], pairs: list[float], subjects: int) -> list[f
     fellows = [0.0] * many
     for kind in range(many):
         for partner in range(many):
-            size = sizes[partner] - (1 if partner == kind else 0)
-            fellows[kind] += size * pairs[kind * many + partner] / max(1, subjects - 1)
+            size = sizes[partner]
+            if partner == kind:
+                size -= 1
+            value = pairs[kind * many + partner]
+            fellows[kind] += size * value / max(1, subjects - 1)
     return fellows
 
 
@@ -104,7 +114,9 @@ def worthy_kinds(kinds: Kinds, least: float) -> list[int]:
     """
     many = len(kinds.sizes)
     worthy = [kind for kind in range(many) if kinds.singles[kind] > least]
-    for code in range(many * many):
-        if code // many <= code % many and kinds.pairs[code] > least:
-            worthy.append(many + code)
+    for kind in range(many):
+        for partner in range(kind, many):
+            code = kind * many + partner
+            if kinds.pairs[code] > least:
+                worthy.append(many + code)
     return worthy

@@ -94,7 +94,8 @@ def _best_worth_it(observation: Observation, company: Company, position: Positio
         if first:
             unspoken.append(subjects)
 
-    mean = mean_items(company.unspoken(spoken), company.bank_size, company.subjects)
+    left = company.unspoken(spoken)
+    mean = mean_items(left, company.bank_size, company.subjects)
     warmth = warmths(beliefs, ahead.expected, seat, unspoken, mean)
     best, chosen = beliefs.thresholds[seat], None
     for item, subjects, first in own:
@@ -119,7 +120,8 @@ def company_of(observation: Observation) -> Company:
 def position_of(company: Company, turns: tuple[Item | None, ...]) -> Position:
     """Return what is known after the turns; in a growing conversation only the last turn is new."""
     for step in range(0, len(turns), STRIDE):
-        _after(company, turns[:step])
+        earlier = turns[:step]
+        _after(company, earlier)
     return _after(company, turns)
 
 
@@ -132,8 +134,10 @@ def _after(company: Company, turns: tuple[Item | None, ...]) -> Position:
         when = When(left, company.unspoken(frozenset()), 0)
         return _before(company, beliefs, when, -1, frozenset())
 
-    past, item = _after(company, turns[:-1]), turns[-1]
-    beliefs = Beliefs(*[[*known] for known in past.beliefs])
+    item = turns[-1]
+    past = _after(company, turns[:-1])
+    copies = [[*known] for known in past.beliefs]
+    beliefs = Beliefs(*copies)
     spoken = past.spoken
     if item is None:
         hear(beliefs, past.ahead, NOTHING)
@@ -141,8 +145,13 @@ def _after(company: Company, turns: tuple[Item | None, ...]) -> Position:
         return _before(company, beliefs, when, past.ahead.last_speaker, spoken)
 
     speaker = company.players.index(item.player_id)
-    first = item.id not in spoken
-    hear(beliefs, past.ahead, Said(speaker, subject_set(item.subjects), first, item.importance))
+    said = Said(
+        speaker,
+        own=subject_set(item.subjects),
+        first=item.id not in spoken,
+        importance=item.importance,
+    )
+    hear(beliefs, past.ahead, said)
     spoken |= {item.id}
     when = When(left, company.unspoken(spoken), 0)
     return _before(company, beliefs, when, speaker, spoken)

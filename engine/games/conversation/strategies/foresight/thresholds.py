@@ -31,7 +31,7 @@ UNLIKELY = 1e-9
 
 
 class Stakes(NamedTuple):
-    """The kinds of items, the codes of those worth more than `floor`, and what importance counts."""
+    """The kinds of items, the codes of those worth more than `floor`, and importance's share."""
 
     kinds: Kinds
     worthy: list[int]
@@ -39,7 +39,12 @@ class Stakes(NamedTuple):
     share: float
 
 
-def look_ahead(weights: Sequence[float], beliefs: Beliefs, when: When, last_speaker: int) -> Ahead:
+def look_ahead(
+    weights: Sequence[float],
+    beliefs: Beliefs,
+    when: When,
+    last_speaker: int,
+) -> Ahead:
     """Return what everybody expects of the coming turn, and set the thresholds for it."""
     subjects = len(beliefs.single_caps) // len(beliefs.spoke)
     scene = scene_of(beliefs.recent, beliefs.missing, beliefs.wanting)
@@ -58,7 +63,12 @@ def look_ahead(weights: Sequence[float], beliefs: Beliefs, when: When, last_spea
     return Ahead(valuation, kinds, expected_items(beliefs, subjects), last_speaker)
 
 
-def expect(beliefs: Beliefs, stakes: Stakes, pause: float, trust: float) -> float:
+def expect(
+    beliefs: Beliefs,
+    stakes: Stakes,
+    pause: float,
+    trust: float,
+) -> float:
     """Set the thresholds and return what the turn is expected to be worth.
 
     `pause` is what a pause is worth; `trust` scales what each group is expected to add to those who
@@ -68,45 +78,76 @@ def expect(beliefs: Beliefs, stakes: Stakes, pause: float, trust: float) -> floa
     for spoke in range(max(beliefs.spoke), -1, -1):
         group = [seat for seat in range(len(beliefs.spoke)) if beliefs.spoke[seat] == spoke]
         if len(group) > 0:
-            value += trust * (expect_of_group(beliefs, stakes, group, value) - value)
+            expected = expect_of_group(beliefs, stakes, group, value)
+            value += trust * (expected - value)
     return value
 
 
-def expect_of_group(beliefs: Beliefs, stakes: Stakes, group: list[int], value: float) -> float:
+def expect_of_group(
+    beliefs: Beliefs,
+    stakes: Stakes,
+    group: list[int],
+    value: float,
+) -> float:
     """Set the threshold of seats that spoke equally often; return what to expect from them on.
 
     `value` is what to expect if all of them are silent. Random seats speak in any case.
     """
     sober, value = value_with_babble(beliefs, stakes, group, value)
     tail = chances_above(beliefs, stakes, group)
-    rest = [0.0] * EDGES
-    for edge in range(EDGES - 2, -1, -1):
-        rest[edge] = rest[edge + 1] + STEP * (tail[edge] + tail[edge + 1]) / 2
-
-    threshold = shared_threshold(tail, rest, len(group), value, stakes.floor)
+    rest = areas_above(tail)
+    members = len(group)
+    threshold = shared_threshold(tail, rest, members, value, stakes.floor)
     for seat in group:
         beliefs.thresholds[seat] = threshold
 
-    place = max(0.0, (threshold - stakes.floor) / STEP)
-    edge = int(place)
-    if edge >= EDGES - 1:
-        return value
-    within = place - edge
-    chance = tail[edge] * (1 - within) + tail[edge + 1] * within
+    chance, mean = value_of_group(tail, rest, threshold, stakes.floor)
     if chance < UNLIKELY:
         return value
+    silent = (1 - chance) ** members
+    displaced = (1.0 - sober) * (mean - value) / 2
+    return silent * value + (1 - silent) * (mean - displaced)
 
-    beyond = rest[edge + 1] + (1 - within) * STEP * (chance + tail[edge + 1]) / 2
-    mean = max(threshold, stakes.floor) + beyond / chance
-    silent = (1 - chance) ** len(group)
-    return silent * value + (1 - silent) * (mean - (1.0 - sober) * (mean - value) / 2)
+
+def areas_above(tail: list[float]) -> list[float]:
+    """Return the area under the chances from each edge on, by the trapezoidal rule."""
+    rest = [0.0] * EDGES
+    for edge in range(EDGES - 2, -1, -1):
+        area = STEP * (tail[edge] + tail[edge + 1]) / 2
+        rest[edge] = rest[edge + 1] + area
+    return rest
+
+
+def value_of_group(
+    tail: list[float],
+    rest: list[float],
+    threshold: float,
+    floor: float,
+) -> tuple[float, float]:
+    """Return the chance that a member's best item beats the threshold, and its mean worth then."""
+    place = max(0.0, (threshold - floor) / STEP)
+    edge = int(place)
+    if edge >= EDGES - 1:
+        return 0.0, 0.0
+    within = place - edge
+    here, following = tail[edge], tail[edge + 1]
+    chance = here * (1 - within) + following * within
+    if chance < UNLIKELY:
+        return 0.0, 0.0
+    beyond = rest[edge + 1] + (1 - within) * STEP * (chance + following) / 2
+    return chance, max(threshold, floor) + beyond / chance
 
 
 def value_with_babble(
-    beliefs: Beliefs, stakes: Stakes, group: list[int], value: float
+    beliefs: Beliefs,
+    stakes: Stakes,
+    group: list[int],
+    value: float,
 ) -> tuple[float, float]:
     """Return the chance that nobody of the group is random, and what to expect of their silence."""
-    sober, babblers, babble = 1.0, 0.0, 0.0
+    sober = 1.0
+    babblers = 0.0
+    babble = 0.0
     for seat in group:
         chance = randomness(beliefs.doubts[seat])
         if chance > 0.0:
@@ -119,7 +160,11 @@ def value_with_babble(
 
 
 def shared_threshold(
-    tail: list[float], rest: list[float], many: int, value: float, floor: float
+    tail: list[float],
+    rest: list[float],
+    many: int,
+    value: float,
+    floor: float,
 ) -> float:
     """Return what an item must be worth if `many` seats have the same right to the turn.
 
@@ -131,12 +176,14 @@ def shared_threshold(
         return value
     threshold, ahead = value, 0.0
     for edge in range(EDGES):
-        chance, here = tail[edge], floor + edge * STEP
+        chance = tail[edge]
+        here = floor + edge * STEP
         if chance < UNLIKELY:
             break
         alone = (1 - chance) ** (many - 1)
         drawn = (1 - (1 - chance) ** many) / (many * chance) - alone
-        target = (alone * value + drawn * (here + rest[edge] / chance)) / (alone + drawn)
+        mean = here + rest[edge] / chance
+        target = (alone * value + drawn * mean) / (alone + drawn)
         if target <= here:
             if edge > 0:
                 threshold = here - STEP * (here - target) / (ahead + here - target)
@@ -175,16 +222,19 @@ def add_items(
     pair_caps = mean_caps(beliefs.pair_caps, kinds, seat * subjects)
     for code in worthy:
         if code < many:
-            number = single * sizes[code]
-            add_ramp(expected, kinds.singles[code] - floor, single_caps[code], number, share)
+            value = kinds.singles[code] - floor
+            add_ramp(expected, value, single_caps[code], single * sizes[code], share)
             continue
 
-        kind, partner = (code - many) // many, (code - many) % many
+        place = code - many
+        kind = place // many
+        partner = place % many
         number = pair * sizes[kind] * sizes[partner]
         if kind == partner:
             number = pair * sizes[kind] * (sizes[kind] - 1) / 2
         cap = min(pair_caps[kind], pair_caps[partner])
-        add_ramp(expected, kinds.pairs[code - many] - floor, cap, number, share)
+        value = kinds.pairs[place] - floor
+        add_ramp(expected, value, cap, number, share)
 
 
 def mean_caps(caps: list[float], kinds: Kinds, begin: int) -> list[float]:
@@ -196,7 +246,13 @@ def mean_caps(caps: list[float], kinds: Kinds, begin: int) -> list[float]:
     return means
 
 
-def add_ramp(expected: list[float], value: float, cap: float, number: float, share: float) -> None:
+def add_ramp(
+    expected: list[float],
+    value: float,
+    cap: float,
+    number: float,
+    share: float,
+) -> None:
     """Add to `expected` how many of `number` items lie above each edge.
 
     Their values are uniform from `value` to `value` + `share`, and cut off at the cap.
@@ -223,7 +279,8 @@ def babble_value(beliefs: Beliefs, stakes: Stakes, seat: int) -> float:
     items = max(1.0, unspoken + beliefs.spoke[seat])
     singles = pairs = 0.0
     for kind in range(len(kinds.sizes)):
-        singles += kinds.sizes[kind] * kinds.singles[kind] / subjects
-        pairs += kinds.sizes[kind] * kinds.fellows[kind] / subjects
+        size = kinds.sizes[kind]
+        singles += size * kinds.singles[kind] / subjects
+        pairs += size * kinds.fellows[kind] / subjects
     value = (singles + pairs + stakes.share) / 2
     return value - 1.5 * (1.0 - unspoken / items)

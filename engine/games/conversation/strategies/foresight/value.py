@@ -141,7 +141,13 @@ def gain(scene: Scene, own: int, first: bool) -> int:
     return points
 
 
-def need_value(weights: Sequence[float], begin: int, missing: int, wanting: int, own: int) -> float:
+def need_value(
+    weights: Sequence[float],
+    begin: int,
+    missing: int,
+    wanting: int,
+    own: int,
+) -> float:
     """Return what it is worth that an item of subjects `own` can still be helped.
 
     There are five kinds of help, each with its weight from `begin` on; without any it is 0.0.
@@ -168,6 +174,7 @@ def outlook_value(
     each subject, by the items that have it; the same times its warmth (how many items of it are
     expected to be left); and by how many of the three items the subject alone would help.
     """
+    # One function: it runs for every item of every decision, and calls cost more than it does.
     last, before = scene.last, scene.before
     missing0 = own & ~scene.once if first else 0
     wanting0 = own & ~scene.twice if first else 0
@@ -195,15 +202,10 @@ def outlook_value(
             pattern += 2
         if one & before:
             pattern += 4
-        value += weights[PATTERNS + pattern] + weights[WARMTH + pattern] * warmth[place_of(one)]
+        warm = weights[WARMTH + pattern] * warmth[place_of(one)]
+        value += weights[PATTERNS + pattern] + warm
 
-        helped = 0
-        if lack0 == one:
-            helped += 1
-        if lack1 == one:
-            helped += 1
-        if lack2 == one:
-            helped += 1
+        helped = (lack0 == one) + (lack1 == one) + (lack2 == one)
         if helped > 1:
             value += weights[SHARED + helped - 2]
     return value
@@ -248,7 +250,10 @@ def scarcity(when: When) -> float:
 
 
 def pause_value(
-    weights: Sequence[float], recent: Sequence[int], when: When, subjects: int
+    weights: Sequence[float],
+    recent: Sequence[int],
+    when: When,
+    subjects: int,
 ) -> float:
     """Return what a pause in the coming turn is worth.
 

@@ -31,7 +31,7 @@ class Learned(NamedTuple):
 
 
 @cache
-def learned() -> Learned:
+def learned_weights() -> Learned:
     """Return the weights in the repository; ValueError if their file is missing or broken."""
     data = read_data(WEIGHTS)
     by_setting = {}
@@ -42,13 +42,18 @@ def learned() -> Learned:
 
 
 @lru_cache
-def weights_for(players: int, bank_size: int, subjects: int, length: int) -> Weights:
+def weights_for(
+    players: int,
+    bank_size: int,
+    subjects: int,
+    length: int,
+) -> Weights:
     """Return the weights of the nearest trained setting, or those for all if none is near.
 
     The distance of two settings is the greatest of the differences of the logarithms of P, B, S and
     L.
     """
-    _, for_all, by_setting = learned()
+    _, for_all, by_setting = learned_weights()
     setting = (players, bank_size, subjects, length)
     nearest = min(by_setting, key=lambda known: distance(known, setting), default=None)
     if nearest is None or distance(nearest, setting) > FARTHEST:
