@@ -145,7 +145,9 @@ def keep_whole(changes: dict[str, int | float]) -> dict[str, int | float]:
 Topic = Annotated[str, AfterValidator(read_topic)]
 DepthLevel = Annotated[int, BeforeValidator(read_depth), AfterValidator(level)]
 Participants = Annotated[
-    tuple[Participant, ...], BeforeValidator(read_participants), AfterValidator(check_participants)
+    tuple[Participant, ...],
+    BeforeValidator(read_participants, json_schema_input_type=int | list[Any]),
+    AfterValidator(check_participants),
 ]
 Overrides = Annotated[
     dict[str, int | float], BeforeValidator(read_constants), AfterValidator(keep_whole)
