@@ -4,13 +4,14 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
-from engine.game import Game
+from engine.game import Checks, Game
 from engine.games.dilemma.checker import CHECKS
 from engine.games.dilemma.events import (
+    PAYLOADS,
     record_block,
     record_match,
     record_quiz,
@@ -84,7 +85,8 @@ class DilemmaGame(Game[Tournament]):
     name: ClassVar[str] = "dilemma"
     version: ClassVar[int] = 1
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
-    checks: ClassVar[Any] = CHECKS
+    payloads: ClassVar[Mapping[str, type]] = PAYLOADS
+    checks: ClassVar[Checks] = CHECKS
 
     game_length: Annotated[tuple[int, int], BeforeValidator(split_pair)] = Field(
         default=(2, 4), description="least and most turns of a game, the same a round"
