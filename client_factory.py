@@ -139,7 +139,7 @@ def _key_of(provider: Provider) -> SecretStr | None:
 
 
 def _address_of(provider: Provider) -> str | None:
-    """Return the address in the environment variable, else the one in the provider's row, if any."""
+    """Return the address in the environment variable, else the one in the row, if any."""
     return os.environ.get(provider.base_url_variable) or provider.base_url or None
 
 

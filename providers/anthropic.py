@@ -45,13 +45,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
         output = _output_config(request, settings)
         budget = token_count(settings.get("thinking", {}).get("budget_tokens"))
         room = self.room(request, at_least=budget)
-        system = _blocks_of([request.system])
-        contents = [_blocks_of(message.parts) for message in request.messages]
-        _mark_prefixes(system, contents)
-        messages = []
-        for message, content in zip(request.messages, contents, strict=True):
-            messages.append({"role": message.role, "content": content})
-
+        system, messages = _cached_blocks(request)
         body = {
             "model": self.endpoint.model,
             "max_tokens": settings.pop("max_tokens", room),
@@ -90,6 +84,19 @@ def _output_config(request: CompletionRequest, settings: dict[str, Any]) -> dict
         schema = anthropic.transform_schema(dict(request.schema))
         output["format"] = {"type": "json_schema", "schema": schema}
     return output
+
+
+def _cached_blocks(
+    request: CompletionRequest,
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the blocks of the system text, and the messages; some blocks are cache breakpoints."""
+    system = _blocks_of([request.system])
+    contents = [_blocks_of(message.parts) for message in request.messages]
+    _mark_prefixes(system, contents)
+    messages = []
+    for message, content in zip(request.messages, contents, strict=True):
+        messages.append({"role": message.role, "content": content})
+    return system, messages
 
 
 def _blocks_of(parts: Sequence[str]) -> list[dict[str, Any]]:

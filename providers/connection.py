@@ -174,13 +174,17 @@ class SdkClient(ABC, Generic[S]):
                 return completion
             fault = TransientError("gave an empty answer")
 
+        # Raised outside any handler: else the SDK's exception, key and all, would hang on it as
+        # __context__.
+        raise self._without_secrets(fault, settings)
+
+    def _without_secrets(self, fault: ProviderError, settings: set[str]) -> ProviderError:
+        """Return a fault as callers may see it: with the model's name, and without any key."""
         if type(fault) is RequestError and names_one_of(settings, str(fault)):
             fault = SettingError(*fault.args)
         secrets = (self.endpoint.key, *self.headers.values())
         fault.args = (f"{self.endpoint.model} {without_secrets(str(fault), secrets)}",)
-        # Raised outside any handler: else the SDK's exception, key and all, would hang on it as
-        # __context__.
-        raise fault
+        return fault
 
     def _settings_in(self, body: dict[str, Any]) -> set[str]:
         """Return the words by which a server might blame a setting or the model for a fault."""

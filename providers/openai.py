@@ -7,7 +7,7 @@ import openai
 
 from providers import Completion, CompletionRequest, RequestError, TransientError
 from providers.connection import SdkClient
-from providers.openai_chat import as_extra, sdk_client, usage_of
+from providers.openai_chat import as_extra, messages_of, sdk_client, usage_of
 
 KEY_LENGTH = 64
 FINISHED = {"completed", "incomplete", None}
@@ -30,13 +30,10 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         The settings `max_tokens` and `reasoning_effort` are sent under this API's own names.
         """
         settings = dict(self.settings)
-        messages = []
-        for message in request.messages:
-            messages.append({"role": message.role, "content": message.text})
         body: dict[str, Any] = {
             "model": self.endpoint.model,
             "instructions": request.system,
-            "input": messages,
+            "input": messages_of(request),
             "max_output_tokens": settings.pop("max_tokens", self.room(request)),
             "store": False,
         }

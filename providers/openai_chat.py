@@ -31,12 +31,10 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
 
     def body(self, request: CompletionRequest) -> dict[str, Any]:
         """Return the arguments of the call, with room for what a model may think first."""
-        messages = [{"role": "system", "content": request.system}]
-        for message in request.messages:
-            messages.append({"role": message.role, "content": message.text})
+        system = {"role": "system", "content": request.system}
         body: dict[str, Any] = {
             "model": self.endpoint.model,
-            "messages": messages,
+            "messages": [system, *messages_of(request)],
             "extra_body": dict(self.settings),
         }
         if "max_completion_tokens" not in self.settings:
@@ -70,6 +68,11 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
             finish="refusal" if refusal else FINISHES.get(finish, "stop"),
             raw={"id": answer.id, "model": answer.model},
         )
+
+
+def messages_of(request: CompletionRequest) -> list[dict[str, str]]:
+    """Return the messages of a request as both of OpenAI's APIs take them."""
+    return [{"role": message.role, "content": message.text} for message in request.messages]
 
 
 def sdk_client(

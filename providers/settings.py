@@ -35,8 +35,8 @@ def public_settings(provider: str, settings: Any) -> Any:
     return {name: _public_setting(row, name, held, plain=True) for name, held in settings.items()}
 
 
-def _public_setting(row: Provider, name: str, value: Any, *, plain: bool) -> Any:
-    sounds_secret = SECRET_NAME.search(name) and name not in row.plain
+def _public_setting(row: Provider, name: object, value: Any, *, plain: bool) -> Any:
+    sounds_secret = SECRET_NAME.search(str(name)) and name not in row.plain
     if name not in row.secrets and not sounds_secret:
         return _public_value(row, value, plain=plain)
     return dict.fromkeys(value, REDACTED) if isinstance(value, Mapping) else REDACTED

@@ -44,7 +44,7 @@ class JournalError(ValueError):
 
 
 class Unrecorded(Exception):  # noqa: N818 - no fault: a replay has reached the end of its record
-    """A question has no recorded answer and nobody is asked: a replay ends, a game waits to go on."""
+    """A question has no recorded answer and nobody is asked: the replay or the game ends here."""
 
 
 def utc_now() -> datetime:

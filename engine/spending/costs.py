@@ -89,11 +89,16 @@ def costs(history: History) -> dict[str, float | None]:
         counted[player_id] += event.usage
         found[player_id] = plus(found[player_id], cost_of(history, event))
 
-    for player_id, took in history.usage.items():
-        complete = took.tokens == counted[player_id]
-        if not complete and not is_free(history.seat(player_id).provider):
+    for player_id, tokens in counted.items():
+        if not _is_complete(history, player_id, tokens):
             found[player_id] = None
     return found
+
+
+def _is_complete(history: History, player_id: str, tokens: Usage) -> bool:
+    """Return whether `tokens` are all that the player's calls took, or need not be."""
+    complete = history.usage[player_id].tokens == tokens
+    return complete or is_free(history.seat(player_id).provider)
 
 
 def cost_of(history: History, event: Event) -> float | None:

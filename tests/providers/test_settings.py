@@ -27,6 +27,7 @@ PROVIDER_ROUTE = {"provider": {"order": ["groq", "together"], "sort": "price", "
         ("openrouter", PROVIDER_ROUTE),
         ("local", {"slots": 2, "stop": ["Why?", "END"], "grammar": "root ::= [a-z]+"}),
         ("compatible", {"base_url": "http://127.0.0.1:1/v1", "logit_bias": {"50256": -100}}),
+        ("compatible", {"logit_bias": {50256: -100}}),
     ],
 )
 def test_plain_settings_are_written_as_they_are(provider: str, settings: dict[str, Any]) -> None:
