@@ -45,6 +45,7 @@ class SpokenProposal(Proposal):
     sentence: Sentence = Field(description="one sentence that you say about the item")
 
 
+SHARED_PARTS = Parts._fields[:4]
 SILENT = Proposal(item=SILENCE)
 SILENT_ALOUD = SpokenProposal(item=SILENCE, sentence="")
 
@@ -247,7 +248,7 @@ class ConversationGame(Game[ConversationTable]):
                 "private": result.private[player_id],
                 "total": total,
             }
-        shared = {part: getattr(result, part) for part in (*Parts._fields[:4], "shared")}
+        shared = {part: getattr(result, part) for part in (*SHARED_PARTS, "shared")}
         summary = _summary(placements, figures, result.shared, self.length)
         return Outcome(placements, totals, figures, shared, summary)
 
@@ -288,8 +289,8 @@ def record_proposal(
     reply: Reply[Proposal],
 ) -> None:
     """Write what a player proposed: it is in the log, and in nobody's view."""
-    # Plain data, not ProposalData: every seat records one each turn, and the conversion costs a
-    # scripted game more than its rules do.
+    # Plain data here and in a speech, not their payloads: every turn records them, and to convert
+    # them costs a scripted game more than its rules do.
     data = {"item": item_id, "rationale": reply.answer.rationale}
     context.record(
         "proposal",
@@ -310,13 +311,17 @@ def record_speech(
 ) -> None:
     """Tell everybody what is said, by whom."""
     content = f"{item_name(item)} (importance {item.importance:.2f})"
-    *shared, private = change
+    data = {
+        "item": item.id,
+        "score": dict(zip(SHARED_PARTS, change, strict=False)),
+        "private": change.private,
+    }
     context.record(
         "speech",
         f"{item.player_id} speaks",
         f"{content}: {sentence}" if sentence else content,
         player_id=item.player_id,
-        data=SpeechData(item.id, SharedPoints(*shared), private),
+        data=data,
     )
 
 

@@ -57,7 +57,8 @@ def known_at(turns: Sequence[int], index: int) -> int:
     if not index or turns[index - 1]:
         return -1
     known = 0
-    for earlier in turns[max(0, index - 6) : index - 1]:
+    begin = max(0, index - 6)
+    for earlier in turns[begin : index - 1]:
         known |= earlier
     return known
 
@@ -106,7 +107,8 @@ def lack_of(own: int, window: Window) -> int:
     and raises it by 1.0 at most.
     """
     once, twice = window
-    return own & ~once or own & ~twice
+    missing = own & ~once
+    return missing or own & ~twice
 
 
 def freshness_of(own: int, known: int, repeated: bool) -> float:
