@@ -1,0 +1,159 @@
+"""Draw the floors of the project from its real imports: the picture and the table of docs/architecture.md.
+
+    uv run --group dev python docs/draw_architecture.py
+
+The law itself, with its floors, is in tests/test_architecture.py, which also holds the drawing to the code.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator, Mapping
+from html import escape
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.test_architecture import FLOORS, GROUND, modules, own_imports_of, tree_of  # noqa: E402
+
+PICTURE = ROOT / "docs" / "pictures" / "architecture.svg"
+PAGE = ROOT / "docs" / "architecture.md"
+BEGIN, END = "<!-- drawn from the imports -->\n", "<!-- end of the drawing -->\n"
+
+Rooms = Mapping[str, set[str]]
+Box = tuple[float, int, float]  # left edge, top, width, in pixels
+WIDTH, BAND, BOX, HEIGHT, LEFT = 1080, 84, 30, 20, 20
+LETTER = 7.2
+
+
+def room_of(module: str) -> str:
+    """Return the room of a module: its folder, or itself where it stands alone on its floor."""
+    places = [place for floor in (*FLOORS, GROUND) for place in floor]
+    inside = [place for place in places if module == place or module.startswith(f"{place}.")]
+    return max(inside, key=len, default="")
+
+
+def find_rooms() -> Rooms:
+    """Return each room with the rooms that it imports."""
+    rooms: dict[str, set[str]] = {}
+    for module in modules():
+        room = room_of(module)
+        if room:
+            others = {room_of(other) for other in own_imports_of(module)}
+            rooms.setdefault(room, set()).update(others - {room, ""})
+    return rooms
+
+
+def floors_of(rooms: Rooms) -> list[list[str]]:
+    """Return the rooms floor by floor, top first, without places where nothing has been built yet."""
+    floors = [[place for place in floor if place in rooms] for floor in (*FLOORS, GROUND)]
+    return [floor for floor in floors if floor]
+
+
+def needed_arrows(rooms: Rooms) -> Iterator[tuple[str, str]]:
+    """Yield the imports that no longer way of imports implies: enough to see what rests on what."""
+    for room, others in rooms.items():
+        implied: set[str] = set()
+        for other in others:
+            implied |= reach(rooms, other)
+        for other in sorted(others - implied):
+            yield room, other
+
+
+def reach(rooms: Rooms, start: str) -> set[str]:
+    """Return every room that `start` imports, at once or by others."""
+    found: set[str] = set()
+    waiting = [*rooms[start]]
+    while waiting:
+        room = waiting.pop()
+        if room not in found:
+            found.add(room)
+            waiting += rooms[room]
+    return found
+
+
+def draw_picture(rooms: Rooms) -> str:
+    """Return the floors as SVG: a box a room, an arrow for each import that no other implies."""
+    floors = floors_of(rooms)
+    boxes = dict(place_boxes(floors))
+    height = BAND * len(floors) + HEIGHT
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
+        'font-family="monospace" font-size="12">',
+        '<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" '
+        'markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#567"/></marker></defs>',
+        f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
+    ]
+    for number in range(len(floors)):
+        shade = "#f2f5f8" if number % 2 else "#fafbfc"
+        lines.append(f'<rect y="{number * BAND}" width="{WIDTH}" height="{BAND}" fill="{shade}"/>')
+    for room, other in needed_arrows(rooms):
+        way = draw_way(boxes[room], boxes[other])
+        lines.append(f'<path d="{way}" stroke="#567" fill="none" marker-end="url(#tip)"/>')
+    for room, (x, y, wide) in boxes.items():
+        lines.append(
+            f'<rect x="{x:.0f}" y="{y}" width="{wide:.0f}" height="{BOX}" rx="4" '
+            'fill="#fff" stroke="#234"/>'
+        )
+        lines.append(f'<text x="{x + 10:.0f}" y="{y + 19}">{escape(short_name(room))}</text>')
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def draw_way(one: Box, other: Box) -> str:
+    """Return the curve of an arrow from box to box: down, or in a bow to a box on the same floor."""
+    x, y, wide = one
+    x2, y2, wide2 = other
+    if y == y2:
+        bow = y + BOX + 24
+        begin, end = f"M{x + wide / 2:.0f} {y + BOX}", f"{x2 + wide2 / 2:.0f} {y2 + BOX}"
+        return f"{begin}C{x + wide / 2:.0f} {bow} {x2 + wide2 / 2:.0f} {bow} {end}"
+    middle = (y + BOX + y2) / 2
+    begin, end = f"M{x + wide / 2:.0f} {y + BOX}", f"{x2 + wide2 / 2:.0f} {y2}"
+    return f"{begin}C{x + wide / 2:.0f} {middle:.0f} {x2 + wide2 / 2:.0f} {middle:.0f} {end}"
+
+
+def place_boxes(floors: list[list[str]]) -> Iterator[tuple[str, Box]]:
+    """Yield each room with its box; lone rooms step aside, so that no arrow runs through them."""
+    for number, floor in enumerate(floors):
+        widths = [len(short_name(room)) * LETTER + HEIGHT for room in floor]
+        gap = (WIDTH - 2 * LEFT - sum(widths)) / (len(floor) + 1)
+        aside = number * 170 % 500 - 250 if len(floor) == 1 else 0
+        x = LEFT + gap + aside
+        for room, wide in zip(floor, widths, strict=True):
+            yield room, (x, number * BAND + (BAND - BOX) // 2, wide)
+            x += wide + gap
+
+
+def short_name(room: str) -> str:
+    """Return a room's name as it is drawn: inside engine/ the folder's name alone."""
+    return room.removeprefix("engine.")
+
+
+def draw_table(rooms: Rooms) -> str:
+    """Return the floors as a Markdown table: each room with all the rooms that it imports."""
+    rows = ["| floor | room | what it is | imports |", "|---|---|---|---|"]
+    for number, floor in enumerate(floors_of(rooms), 1):
+        for room in floor:
+            others = ", ".join(f"`{short_name(other)}`" for other in sorted(rooms[room]))
+            about = first_line(room)
+            rows.append(f"| {number} | `{short_name(room)}` | {about} | {others or 'nothing'} |")
+    return "\n".join(rows) + "\n"
+
+
+def first_line(room: str) -> str:
+    """Return the first line of a room's own docstring."""
+    text = ast.get_docstring(tree_of(room)) or ""
+    return text.partition("\n")[0].replace("|", "\\|")
+
+
+def main() -> None:
+    """Write the picture, and the table into the page."""
+    rooms = find_rooms()
+    PICTURE.write_text(draw_picture(rooms), encoding="utf-8")
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    PAGE.write_text(f"{before}{BEGIN}{draw_table(rooms)}{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
