@@ -11,7 +11,7 @@ import pytest
 from tests.support.paths import ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
-LINKS = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+LINKS = re.compile(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)")
 NAMES = re.compile(r"`([\w/]+\.py):(\w+)`")
 
 
