@@ -1,6 +1,7 @@
-"""The documentation is true: links lead somewhere, names exist, the drawing is that of the code."""
+"""The documentation is true: links, names, commands and Python hold, the drawing is the code's."""
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -8,10 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from engine.cli.logs import read_log_options
+from engine.cli.options import read_request
+from engine.cli.studies import asked_study, study_parser
 from tests.support.paths import ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 LINKS = re.compile(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)")
+# A line of a block, up to the words that explain it after two spaces, or a cell of the README.
+COMMAND = re.compile(r"^uv run (example|logs|studies)\.py(.*?)(?:  .*)?$", re.MULTILINE)
+CELL = re.compile(r"\| `uv run (example|logs|studies)\.py([^`]*)` \|")
+PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 NAMES = re.compile(r"`([\w/]+\.py):(\w+)`")
 
 
@@ -31,6 +39,29 @@ def test_names_are_in_the_code(page: Path) -> None:
     for path, name in NAMES.findall(page.read_text(encoding="utf-8")):
         code = (ROOT / path).read_text(encoding="utf-8")
         assert re.search(rf"^(?:async )?(?:def|class) {name}\b", code, re.MULTILINE), (path, name)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_have_the_options_they_name(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    text = page.read_text(encoding="utf-8")
+    for face, rest in (*COMMAND.findall(text), *CELL.findall(text)):
+        words = shlex.split(rest)
+        if face == "logs":
+            assert read_log_options(words) is not None
+        elif face == "studies":
+            assert study_parser(*asked_study(words)).read(words) is not None
+        elif not {"NAME", "GAME", "--help"} & {*words}:
+            assert read_request(words) is not None
+
+
+SNIPPETS = PYTHON.findall((ROOT / "docs" / "python.md").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("code", SNIPPETS, ids=range(len(SNIPPETS)))
+def test_python_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(code, "python.md", "exec"), {})
+    assert capsys.readouterr().out.count("\n") == 1
 
 
 def test_the_architecture_is_drawn_from_the_imports(tmp_path: Path) -> None:
