@@ -1,0 +1,97 @@
+"""What the pages say to add: written into a copy of the tree, all of it works together."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+
+PAGES = ("docs/write-a-game.md", "CONTRIBUTING.md")
+FILE = re.compile(r"^`([\w/]+\.(?:py|j2))`\n```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+LINES = re.compile(
+    r"in `([\w/]+\.py)`, (above|below) `([^`]+)`:\n```python\n(.*?)^```$",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the project with all that the pages add."""
+    copy = tmp_path_factory.mktemp("copy") / "tree"
+    ignored = shutil.ignore_patterns(".git", ".venv", ".*_cache", "logs", "__pycache__")
+    shutil.copytree(ROOT, copy, ignore=ignored)
+    for page in PAGES:
+        add_to(copy, (ROOT / page).read_text(encoding="utf-8"))
+    return copy
+
+
+def add_to(copy: Path, page: str) -> None:
+    """Write the page's files and lines; an anchor must be there exactly once."""
+    for name, code in FILE.findall(page):
+        path = copy / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(code, encoding="utf-8")
+    for name, side, anchor, code in LINES.findall(page):
+        path = copy / name
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        (place,) = [place for place, line in enumerate(lines) if line.startswith(anchor)]
+        lines.insert(place + (side == "below"), code)
+        path.write_text("".join(lines), encoding="utf-8")
+
+
+def run(tree: Path, *words: str) -> str:
+    command = [sys.executable, *words]
+    done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_auction_plays(tree: Path) -> None:
+    words = ("example.py", "auction", "--offline", "--seed", "7", "--second-price", "--json")
+    *events, result = map(json.loads, run(tree, *words).splitlines())
+    assert [event["kind"] for event in events].count("sale") == 5
+    assert {*result["outcome"]["placements"]} == {event["player_id"] for event in events} - {None}
+
+
+def test_the_auction_passes_the_kit_and_the_law(tree: Path) -> None:
+    kit = ("tests/test_every_game.py", "tests/test_architecture.py", "-k", "auction")
+    passed = re.search(r"(\d+) passed", run(tree, "-m", "pytest", "-q", *kit))
+    assert passed is not None
+    assert int(passed[1]) > 20
+
+
+def test_new_players_and_providers_sit_down(tree: Path) -> None:
+    opener = run(tree, "example.py", "--players", "scripted:opener,scripted:greedy", "--json")
+    events = [json.loads(line) for line in opener.splitlines()[:-1]]
+    speakers = [event["player_id"] for event in events if event["kind"] == "speech"]
+    assert 0 < speakers.count("Ada") <= 3 < len(speakers)
+    voters = "first-choice,first-choice,scripted:loyal"
+    run(tree, "example.py", "deliberations", "--players", voters, "--json")
+    moderators = run(tree, "example.py", "guest", "--players", "absent,scripted:leader", "--json")
+    actions = [json.loads(line) for line in moderators.splitlines()[:-1]]
+    absent = {e["content"] for e in actions if (e["kind"], e["player_id"]) == ("action", "Ada")}
+    assert absent == {"wait"}
+
+
+def test_the_study_reports(tree: Path) -> None:
+    shown = run(tree, "studies.py", "guest", "patience", "--episodes", "2", "--no-pictures")
+    assert "Reward by patience" in shown
+
+
+def test_the_view_writes(tree: Path) -> None:
+    run(tree, "example.py", "--offline", "--length", "4", "--logs-dir", "kept")
+    (log,) = (tree / "kept").glob("*.json")
+    run(tree, "logs.py", "--filename", log.stem, "--plain", "--logs-dir", "kept")
+    text = log.with_suffix(".txt").read_text(encoding="utf-8")
+    assert text.startswith("Round 1\n")
+
+
+def test_all_of_it_is_typed_and_tidy(tree: Path) -> None:
+    run(tree, "-m", "mypy", "engine/games/auction", "providers", "protocol", "engine/views")
+    run(tree, "-m", "ruff", "check", ".")
+    run(tree, "-m", "ruff", "format", "--check", "engine", "protocol", "providers")
