@@ -22,7 +22,16 @@ if TYPE_CHECKING:
 
 PROGRAM = "logs.py"
 ABOUT = "Review the games in logs/: show one, export it, check it, list them all."
-WAYS = ("terminal", "typst", "pdf", "charts", "csv", "json", "check")
+# What can be done with a game, each a flag.
+WAYS = {
+    "terminal": "print the game",
+    "typst": "write NAME.typ, a Typst document",
+    "pdf": "write NAME.typ and NAME.pdf",
+    "csv": "write NAME.csv, an event a row; with --list print the list as CSV",
+    "json": "print the log as JSON, and all else on stderr",
+    "charts": "draw the game's pictures into the folder NAME",
+    "check": "prove, rule by rule, that the game kept its rules",
+}
 SHOWN = ("include_prompts", "include_reasoning", "as_player")
 EXAMPLES = """examples:
   uv run logs.py --list                                   the newest first
@@ -69,21 +78,14 @@ def log_parser() -> Parser:
     parser = Parser(PROGRAM, ABOUT, EXAMPLES)
     parser.add_argument("--list", action="store_true", help="list all games")
     parser.add_argument("--filename", metavar="NAME", help="a game, by the name that --list shows")
-    ways = {
-        "--terminal": "print the game",
-        "--typst": "write NAME.typ, a Typst document",
-        "--pdf": "write NAME.typ and NAME.pdf",
-        "--csv": "write NAME.csv, an event a row; with --list print the list as CSV",
-        "--json": "print the log as JSON, and all else on stderr",
-        "--charts": "draw the game's pictures into the folder NAME",
-        "--check": "prove, rule by rule, that the game kept its rules",
-        "--include-prompts": "show what players were asked",
-        "--include-reasoning": "show how models reasoned",
-        "--explain": "show the game's own numbers behind each event",
-        "--schema": "print the JSON Schema of a log",
+    more = {
+        "include-prompts": "show what players were asked",
+        "include-reasoning": "show how models reasoned",
+        "explain": "show the game's own numbers behind each event",
+        "schema": "print the JSON Schema of a log",
     }
-    for flag, meaning in ways.items():
-        parser.add_argument(flag, action="store_true", help=meaning)
+    for name, meaning in (WAYS | more).items():
+        parser.add_argument(f"--{name}", action="store_true", help=meaning)
     parser.add_argument(
         "--as", dest="as_player", metavar="PLAYER", help="show only what this player saw"
     )
