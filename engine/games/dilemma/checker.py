@@ -15,48 +15,51 @@ Games = Mapping[tuple[int, str, str], MatchPlayed]
 def check_points(history: History) -> Iterator[str]:
     """Yield each game whose points are not those of its moves."""
     for log in history.rounds:
+        index = log.round_index
         for match in matches_of(log):
             points = score_of_moves(*match.moves.values())
             expected = dict(zip(match.moves, points, strict=True))
             if match.points != expected:
-                yield (
-                    f"round {log.round_index}: expected the points {expected}: got {match.points}"
-                )
+                yield f"round {index}: expected the points {expected}: got {match.points}"
 
 
 def check_pairings(history: History) -> Iterator[str]:
     """Yield each round that is not "every agent plays every other agent" in games of one length."""
     for log in history.rounds:
-        matches = matches_of(log)
-        pairs = [(*match.moves,) for match in matches]
+        index = log.round_index
+        pairs = []
+        lengths: set[int] = set()
+        for match in matches_of(log):
+            pairs.append((*match.moves,))
+            lengths.update(map(len, match.moves.values()))
         if pairs != [*combinations(log.active_player_ids, 2)]:
             names = ", ".join(log.active_player_ids)
-            yield f"round {log.round_index}: expected one game of each pair of {names}"
-        lengths: set[int] = set()
-        for match in matches:
-            lengths.update(map(len, match.moves.values()))
+            yield f"round {index}: expected one game of each pair of {names}"
         if len(lengths) != 1:
-            yield f"round {log.round_index}: expected games of one length"
+            yield f"round {index}: expected games of one length"
 
 
 def check_eliminations(history: History) -> Iterator[str]:
     """Yield each standing that is not the sum of its games or drops others than the lowest."""
     standings = standings_by_round(history)
-    for place, log in enumerate(history.rounds):
+    following = [*history.rounds[1:], None]
+    for log, after in zip(history.rounds, following, strict=True):
         index = log.round_index
         standing = standings[index]
         sums = sums_of(log)
         if standing.table != sums:
             yield f"round {index}: expected the sums {sums}: got {standing.table}"
+
         dropped = lowest(sums)
         if set(standing.dropped) != set(dropped):
             yield f"round {index}: expected {[*dropped]} to be dropped: got {standing.dropped}"
 
+        if after is None:
+            continue
+        went_on = [*after.active_player_ids]
         remaining = set(log.active_player_ids) - set(standing.dropped)
-        for after in history.rounds[place + 1 : place + 2]:
-            if set(after.active_player_ids) != remaining:
-                went_on = [*after.active_player_ids]
-                yield f"round {index}: expected the others to go on: got {went_on}"
+        if set(went_on) != remaining:
+            yield f"round {index}: expected the others to go on: got {went_on}"
 
 
 def check_effects(history: History) -> Iterator[str]:
@@ -78,14 +81,20 @@ def changed_moves(index: int, own: str, event: Event, games: Games) -> Iterator[
     `index` is the number of its round, from 1.
     """
     block = payload_of(event, BlockPlayed)
-    pair = (index, own, block.opponent)
-    match = games[pair if pair in games else (index, block.opponent, own)]
+    opponent = block.opponent
+    key = (index, own, opponent)
+    if key not in games:
+        key = (index, opponent, own)
+    match = games[key]
     effects = match.moves[own][block.move :]
-    for move, (answer, effect) in enumerate(zip(block.answer, effects, strict=False), block.move):
-        if (answer != effect) != (move in match.flips[own]):
+    flips = match.flips[own]
+    pairs = zip(block.answer, effects, strict=False)
+    for move, (answer, effect) in enumerate(pairs, block.move):
+        changed = answer != effect
+        if changed != (move in flips):
             yield (
                 f"round {index}: expected {own}'s {answer} in move {move} "
-                f"against {block.opponent}, but for flips"
+                f"against {opponent}, but for flips"
             )
 
 

@@ -86,18 +86,19 @@ def monitor(
     tournament = Tournament(tuple(entered), max_rounds)
     while not tournament.over:
         index = len(tournament.rounds) + 1
-        moves = draw_length(game_length, unit, block, stream(seed, "round", index, "length"))
+        length_rng = stream(seed, "round", index, "length")
+        moves = draw_length(game_length, unit, block, length_rng)
         pairs = pairings(tournament.active)
         tasks = []
         for first, second in pairs:
-            one, two, own_seed = entered[first], entered[second], 0
+            one, two = entered[first], entered[second]
+            own_seed = 0
             if seed_matters(one, two, block, flip_params):
                 own_seed = match_seed(stream(seed, "round", index, "match", first, second))
             tasks.append(MatchTask(one, two, moves, block, flip_params, own_seed))
 
-        games = []
-        for pair, match in zip(pairs, each(play_planned, tasks), strict=True):
-            games.append(Encounter(*pair, match))
+        matches = each(play_planned, tasks)
+        games = [Encounter(*pair, match) for pair, match in zip(pairs, matches, strict=True)]
         tournament = tournament.after(moves, games)
         if watch is not None:
             watch(tournament.rounds[-1])
@@ -111,7 +112,8 @@ def enter(agents: Entries) -> dict[str, Agent]:
     """
     if isinstance(agents, str) or not isinstance(agents, Iterable):
         raise ValueError(f"expected a list of agents: got {agents!r:.80}")
-    entries = [*map(entry_of, agents.items() if isinstance(agents, Mapping) else agents)]
+    given = agents.items() if isinstance(agents, Mapping) else agents
+    entries = [*map(read_entry, given)]
     if len(entries) < 2:
         raise ValueError(f"expected at least two agents: got {len(entries)}")
     entered: dict[str, Agent] = {}
@@ -132,15 +134,15 @@ def free_name(name: str, taken: Container[str]) -> str:
     return f"{name}_{number}"
 
 
-def entry_of(entry: Entry) -> tuple[str, Agent]:
+def read_entry(entry: Entry) -> tuple[str, Agent]:
     """Return an entry as its name and its agent."""
     if isinstance(entry, tuple):
         if len(entry) != 2:
             raise ValueError(f"expected a name and an agent: {entry!r:.80}")
         name, agent = entry
-        return name, agent_of(agent)
+        return name, find_agent(agent)
     if isinstance(entry, str):
-        return entry, agent_of(entry)
+        return entry, find_agent(entry)
     return name_of(entry), entry
 
 
@@ -153,7 +155,7 @@ def check_entry(name: object, agent: object) -> None:
         )
 
 
-def agent_of(agent: str | Agent) -> Agent:
+def find_agent(agent: str | Agent) -> Agent:
     """Return the agent, or the one of AGENTS that bears the name."""
     if not isinstance(agent, str):
         return agent

@@ -24,13 +24,15 @@ def report(history: History) -> Iterator[Table]:
     standings = standings_in(history)
     if not standings:
         return
-    rows = [round_row(index, standing) for index, standing in enumerate(standings, 1)]
+    rows = []
+    for index, standing in enumerate(standings, 1):
+        rows.append(round_row(index, standing))
     yield Table("Rounds", ("round", "moves", "leader", "points", "dropped"), tuple(rows))
-    names, games = best_first(history), games_in(history)
+
+    names = best_first(history)
     if len(names) <= FEW:
-        payoffs = pair_rows(names, payoff_matrix(games))
+        payoffs, shares = payoffs_and_shares(history, names)
         yield pair_table(PAYOFFS_TITLE, "player", names, payoffs)
-        shares = pair_rows(names, pair_cooperation(games))
         yield pair_table(COOPERATION_TITLE, "player", names, shares)
 
 
@@ -39,19 +41,26 @@ def tournament_charts(history: History) -> dict[str, Chart]:
     standings = standings_in(history)
     if not standings:
         return {}
-    names, games = best_first(history), games_in(history)
+    names = best_first(history)
     means = {}
     for name in names:
         means[name] = [one.table.get(name, nan) / one.moves for one in standings]
     rounds = range(1, len(standings) + 1)
     unit = "points, over the moves of a game"
-    payoffs = pair_rows(names, payoff_matrix(games))
-    shares = pair_rows(names, pair_cooperation(games))
+    payoffs, shares = payoffs_and_shares(history, names)
     return {
         "rounds": Lines("Points of each round", "round", unit, rounds, means),
         "payoffs": Heat(PAYOFFS_TITLE, names, names, payoffs, "points a move of the row"),
         "cooperation": Heat(COOPERATION_TITLE, names, names, shares, "share of C of the row"),
     }
+
+
+def payoffs_and_shares(history: History, names: Sequence[str]) -> tuple[Rows, Rows]:
+    """Return the points a move and the share of C of each against each, in the order of names."""
+    games = games_in(history)
+    payoffs = payoff_matrix(games)
+    shares = pair_cooperation(games)
+    return pair_rows(names, payoffs), pair_rows(names, shares)
 
 
 def standings_in(history: History) -> list[RoundStanding]:
@@ -73,17 +82,21 @@ def games_in(history: History) -> list[Encounter]:
     for event in history.events:
         if event.kind == "match":
             played = payload_of(event, MatchPlayed)
-            (first, moves), (second, other_moves) = played.moves.items()
+            first, second = played.moves
             score = (played.points[first], played.points[second])
-            found.append(Encounter(first, second, Match(moves, other_moves, score)))
+            match = Match(played.moves[first], played.moves[second], score)
+            found.append(Encounter(first, second, match))
     return found
 
 
 def best_first(history: History) -> list[str]:
     """Return the players by place."""
-    places = history.outcome.placements if history.outcome is not None else {}
     names = [seat.player_id for seat in history.players]
-    return sorted(names, key=lambda name: places.get(name, len(places) + 1))
+    if history.outcome is None:
+        return names
+    places = history.outcome.placements
+    last = len(places) + 1
+    return sorted(names, key=lambda name: places.get(name, last))
 
 
 def pair_rows(

@@ -1,12 +1,13 @@
 """A tournament in figures: places, points, cooperation rates, and who beat whom by how much."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Hashable, Iterable, Iterator
+from typing import NamedTuple, TypeVar
 
-from engine.games.dilemma.tournament import Encounter, Tournament
+from engine.games.dilemma.tournament import Encounter, RoundRobin, Tournament
 
 Pairs = dict[tuple[str, str], float]
+Games = Iterable[Encounter]
+Key = TypeVar("Key", bound=Hashable)
 
 
 class Side(NamedTuple):
@@ -17,12 +18,28 @@ class Side(NamedTuple):
     played: str
     points: int
 
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The player and its opponent."""
+        return self.name, self.opponent
 
-def sides_of(games: Iterable[Encounter]) -> Iterator[Side]:
+    @property
+    def moves(self) -> int:
+        """The number of moves."""
+        return len(self.played)
+
+    @property
+    def cooperated(self) -> int:
+        """The number of moves that were C."""
+        return self.played.count("C")
+
+
+def sides_of(games: Games) -> Iterator[Side]:
     """Yield both sides of each game."""
     for first, second, match in games:
-        yield Side(first, second, match.first, match.score[0])
-        yield Side(second, first, match.second, match.score[1])
+        own, others = match.score
+        yield Side(first, second, match.first, own)
+        yield Side(second, first, match.second, others)
 
 
 def final_places(tournament: Tournament) -> dict[str, int]:
@@ -35,7 +52,8 @@ def final_places(tournament: Tournament) -> dict[str, int]:
     for name in tournament.names:
         rounds = sum(name in one.scores for one in tournament.rounds)
         keys[name] = (rounds, points[name])
-    return {name: 1 + sum(other > own for other in keys.values()) for name, own in keys.items()}
+    ordered = sorted(keys.values(), reverse=True)
+    return {name: 1 + ordered.index(own) for name, own in keys.items()}
 
 
 def last_points(tournament: Tournament) -> dict[str, float]:
@@ -51,29 +69,35 @@ def player_figures(tournament: Tournament) -> dict[str, dict[str, float]]:
 
     Also right answers of the quiz and faults, if there are any.
     """
-    games = all_games(tournament)
-    cooperation, payoff = cooperation_rates(games), mean_payoffs(games)
-    faults = tournament.faults
-    figures: dict[str, dict[str, float]] = {}
+    games = games_of(tournament.rounds)
+    cooperation = cooperation_rates(games)
+    payoff = mean_payoffs(games)
+    figures = {}
     for name in tournament.names:
-        own: dict[str, float] = {
+        figures[name] = {
             "cooperation": round(cooperation[name], 3),
             "points a move": round(payoff[name], 3),
+            **_further_figures(tournament, name),
         }
-        if name in tournament.understood:
-            own["quiz"] = tournament.understood[name]
-        if any(faults.values()):
-            own["faults"] = faults[name]
-        for one in tournament.rounds:
-            if name in one.scores:
-                own[f"round {one.index}"] = one.scores[name]
-        figures[name] = own
+    return figures
+
+
+def _further_figures(tournament: Tournament, name: str) -> dict[str, float]:
+    figures: dict[str, float] = {}
+    faults = tournament.faults
+    if name in tournament.understood:
+        figures["quiz"] = tournament.understood[name]
+    if any(faults.values()):
+        figures["faults"] = faults[name]
+    for one in tournament.rounds:
+        if name in one.scores:
+            figures[f"round {one.index}"] = one.scores[name]
     return figures
 
 
 def tournament_figures(tournament: Tournament) -> dict[str, float]:
     """Return the number of rounds, games, moves of each side and flips, and the share of C."""
-    games = all_games(tournament)
+    games = games_of(tournament.rounds)
     moves = cooperated = flips = 0
     for game in games:
         match = game.match
@@ -98,58 +122,57 @@ def winner_sentence(tournament: Tournament) -> str:
     return f"{' and '.join(tournament.winners)} {verb} with {points} points {last}."
 
 
-def all_games(tournament: Tournament) -> list[Encounter]:
+def games_of(rounds: Iterable[RoundRobin]) -> list[Encounter]:
     """Return the games of all rounds."""
-    return [game for one in tournament.rounds for game in one.games]
+    games: list[Encounter] = []
+    for one in rounds:
+        games += one.games
+    return games
 
 
-def cooperation_rates(games: Iterable[Encounter]) -> dict[str, float]:
+def cooperation_rates(games: Games) -> dict[str, float]:
     """Return the share of C, from 0 to 1, among the moves of each, as they took effect."""
-    cooperated: Counter[str] = Counter()
-    moves: Counter[str] = Counter()
-    for side in sides_of(games):
-        cooperated[side.name] += side.played.count("C")
-        moves[side.name] += len(side.played)
-    return {name: cooperated[name] / moves[name] for name in moves if moves[name]}
+    return _per_move((side.name, side.cooperated, side.moves) for side in sides_of(games))
 
 
-def mean_payoffs(games: Iterable[Encounter]) -> dict[str, float]:
+def mean_payoffs(games: Games) -> dict[str, float]:
     """Return the points a move of each, over all its games."""
-    points: Counter[str] = Counter()
-    moves: Counter[str] = Counter()
-    for side in sides_of(games):
-        points[side.name] += side.points
-        moves[side.name] += len(side.played)
-    return {name: points[name] / moves[name] for name in moves if moves[name]}
+    return _per_move((side.name, side.points, side.moves) for side in sides_of(games))
 
 
-def pair_cooperation(games: Iterable[Encounter]) -> Pairs:
+def pair_cooperation(games: Games) -> Pairs:
     """Return the share of C, from 0 to 1, among the moves of each against each other."""
-    cooperated: Counter[tuple[str, str]] = Counter()
-    moves: Counter[tuple[str, str]] = Counter()
-    for side in sides_of(games):
-        pair = side.name, side.opponent
-        cooperated[pair] += side.played.count("C")
-        moves[pair] += len(side.played)
-    return {pair: cooperated[pair] / moves[pair] for pair in moves if moves[pair]}
+    return _per_move((side.pair, side.cooperated, side.moves) for side in sides_of(games))
 
 
-def payoff_matrix(games: Iterable[Encounter]) -> Pairs:
+def payoff_matrix(games: Games) -> Pairs:
     """Return the points a move of each against each other."""
-    points: Counter[tuple[str, str]] = Counter()
-    moves: Counter[tuple[str, str]] = Counter()
-    for side in sides_of(games):
-        pair = side.name, side.opponent
-        points[pair] += side.points
-        moves[pair] += len(side.played)
-    return {pair: points[pair] / moves[pair] for pair in moves if moves[pair]}
+    return _per_move((side.pair, side.points, side.moves) for side in sides_of(games))
 
 
-def wins_of(games: Iterable[Encounter]) -> dict[str, int]:
+def _per_move(amounts: Iterable[tuple[Key, int, int]]) -> dict[Key, float]:
+    """Return the amount a move by key, from keys with an amount and a number of moves."""
+    sums: dict[Key, int] = {}
+    moves: dict[Key, int] = {}
+    for key, amount, length in amounts:
+        sums[key] = sums.get(key, 0) + amount
+        moves[key] = moves.get(key, 0) + length
+    found = {}
+    for key, length in moves.items():
+        if length:
+            found[key] = sums[key] / length
+    return found
+
+
+def wins_of(games: Games) -> dict[str, int]:
     """Return in how many games each had more points than its opponent."""
     wins: dict[str, int] = {}
     for first, second, match in games:
         own, opponent = match.score
-        wins[first] = wins.get(first, 0) + (own > opponent)
-        wins[second] = wins.get(second, 0) + (opponent > own)
+        wins.setdefault(first, 0)
+        wins.setdefault(second, 0)
+        if own > opponent:
+            wins[first] += 1
+        elif opponent > own:
+            wins[second] += 1
     return wins

@@ -57,7 +57,9 @@ class Tournament:
     @property
     def active(self) -> tuple[str, ...]:
         """The names that have not been dropped, in the order of entry."""
-        gone = {name for one in self.rounds for name in one.dropped}
+        gone: set[str] = set()
+        for one in self.rounds:
+            gone.update(one.dropped)
         return tuple(name for name in self.names if name not in gone)
 
     @property
@@ -81,7 +83,10 @@ class Tournament:
     def winners(self) -> tuple[str, ...]:
         """Who leads the last table: one, or several as a joint win."""
         table = self.table
-        return tuple(name for name, score in table if score == table[0][1])
+        if not table:
+            return ()
+        _, highest = table[0]
+        return tuple(name for name, score in table if score == highest)
 
     @property
     def faults(self) -> dict[str, int]:
@@ -120,18 +125,20 @@ def score_round(
     index: int, moves: int, names: Sequence[str], games: Sequence[Encounter]
 ) -> RoundRobin:
     """Return the round: a score is the sum over the round's games only; the lowest are dropped."""
-    scores, faults = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
-    for first, second, match in games:
-        scores[first] += match.score[0]
-        scores[second] += match.score[1]
-        faults[first] += len(match.faults[0])
-        faults[second] += len(match.faults[1])
+    scores = dict.fromkeys(names, 0)
+    faults = dict.fromkeys(names, 0)
+    for *pair, match in games:
+        for name, points, own_faults in zip(pair, match.score, match.faults, strict=True):
+            scores[name] += points
+            faults[name] += len(own_faults)
 
     dropped = lowest(scores)
     if dropped:
-        why = f"{', '.join(dropped)} dropped with the lowest score, {scores[dropped[0]]}"
+        least = scores[dropped[0]]
+        why = f"{', '.join(dropped)} dropped with the lowest score, {least}"
     else:
-        why = f"nobody dropped: all have {max(scores.values())}, a joint win"
+        most = max(scores.values())
+        why = f"nobody dropped: all have {most}, a joint win"
     return RoundRobin(index, moves, tuple(games), scores, faults, dropped, why)
 
 
@@ -148,7 +155,10 @@ def lowest(scores: Mapping[str, int]) -> tuple[str, ...]:
 def check_terms(game_length: tuple[int, int], unit: Unit, max_rounds: int | None) -> None:
     """Raise ValueError for terms on which no tournament can be played; it names which."""
     fits = isinstance(game_length, Sequence) and [*map(type, game_length)] == [int, int]
-    if not fits or not 1 <= game_length[0] <= game_length[1]:
+    if fits:
+        low, high = game_length
+        fits = 1 <= low <= high
+    if not fits:
         raise ValueError(
             f"expected game_length to be two whole numbers, 1 <= low <= high: {game_length!r}"
         )

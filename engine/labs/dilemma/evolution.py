@@ -1,6 +1,7 @@
 """Populations of agents whose payoff is offspring: by chance (Moran), in the limit (replicator)."""
 
 from collections.abc import Sequence
+from itertools import combinations_with_replacement
 from random import Random
 
 from engine.games.dilemma.agents.forms import Agent
@@ -24,22 +25,21 @@ def payoff_table(
 ) -> list[list[float]]:
     """Return the points a move of each agent (row) against each (column), its own kind included."""
     table = [[0.0] * len(agents) for _ in agents]
-    for i, first in enumerate(agents):
-        for j in range(i, len(agents)):
-            match = play_match(
-                first,
-                agents[j],
-                moves,
-                block=block,
-                flip_params=flip_params,
-                seed=match_seed(stream(seed, "pair", i, j)),
-            )
-            own, other = match.score
-            if i == j:
-                table[i][i] = (own + other) / (2 * moves)
-            else:
-                table[i][j] = own / moves
-                table[j][i] = other / moves
+    for i, j in combinations_with_replacement(range(len(agents)), 2):
+        match = play_match(
+            agents[i],
+            agents[j],
+            moves,
+            block=block,
+            flip_params=flip_params,
+            seed=match_seed(stream(seed, "pair", i, j)),
+        )
+        own, other = match.score
+        if i == j:
+            table[i][i] = (own + other) / (2 * moves)
+        else:
+            table[i][j] = own / moves
+            table[j][i] = other / moves
     return table
 
 
@@ -71,9 +71,12 @@ def moran_step(payoffs: Payoffs, counts: Counts, rng: Random) -> Counts:
     The parent is drawn in proportion to fitness; who dies is drawn uniformly, the parent included.
     """
     kinds = range(len(counts))
-    weights = [count * fit for count, fit in zip(counts, fitness(payoffs, counts), strict=True)]
-    born = rng.choices(kinds, weights if any(weights) else counts)[0]
-    died = rng.choices(kinds, counts)[0]
+    fits = fitness(payoffs, counts)
+    weights: Sequence[float] = [count * fit for count, fit in zip(counts, fits, strict=True)]
+    if not any(weights):
+        weights = counts
+    (born,) = rng.choices(kinds, weights)
+    (died,) = rng.choices(kinds, counts)
     after = [*counts]
     after[born] += 1
     after[died] -= 1
@@ -88,8 +91,12 @@ def moran(payoffs: Payoffs, counts: Counts, rng: Random, *, longest: int = 100_0
     if len(payoffs) != len(counts) or sum(counts) < 2:
         raise ValueError(f"expected at least two individuals of {len(payoffs)} kinds: {counts!r}")
     course = [counts]
-    while sum(map(bool, course[-1])) > 1 and len(course) <= longest:
-        course.append(moran_step(payoffs, course[-1], rng))
+    while len(course) <= longest:
+        left = [count for count in counts if count]
+        if len(left) < 2:
+            break
+        counts = moran_step(payoffs, counts, rng)
+        course.append(counts)
     return course
 
 

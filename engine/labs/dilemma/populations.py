@@ -85,16 +85,19 @@ class Moran(Population[MoranCourse]):
         """Count which kind was left; by chance alone each would be in an equal share."""
         shares = self.survivor_shares(results)
         names = [*shares]
-        rows = []
+        errors = {}
         for name, share in shares.items():
-            rows.append((name, share, share_error(share, len(results))))
+            errors[name] = share_error(share, len(results))
+        rows = [(name, shares[name], errors[name]) for name in names]
         bars = Bars(
             "Share of populations taken over",
             "share",
             names,
-            [share for _, share, _ in rows],
-            [error for _, _, error in rows],
+            [*shares.values()],
+            [*errors.values()],
         )
+        best = names[0]
+        chance = 1 / len(names)
         steps = spread_of([one.steps for one in results])
         return Report(
             f"Moran process: {len(results)} populations of {self.copies} of each of "
@@ -102,8 +105,8 @@ class Moran(Population[MoranCourse]):
             tables=(Table("Took over", ("agent", "share", "standard error"), tuple(rows)),),
             charts=(bars, self.course_chart(results[0])),
             findings=(
-                f"{names[0]} took over {shares[names[0]]:.0%} of the populations; "
-                f"by chance it would be {1 / len(names):.0%}.",
+                f"{best} took over {shares[best]:.0%} of the populations; "
+                f"by chance it would be {chance:.0%}.",
                 f"One kind was left after {steps.mean:.0f} steps "
                 f"(deviation {steps.deviation:.0f}).",
             ),
@@ -147,9 +150,10 @@ class Replicator(Population[list[list[float]]]):
         shares = {}
         for place, name in enumerate(self.agents):
             shares[name] = [now[place] for now in course]
-        names = sorted(self.agents, key=lambda name: -shares[name][-1])
-
-        kept = ", ".join(name for name in names if shares[name][-1] > 0.01)
+        last = dict(zip(self.agents, course[-1], strict=True))
+        names = sorted(last, key=lambda name: -last[name])
+        best = names[0]
+        kept = ", ".join(name for name in names if last[name] > 0.01)
         chart = Stacks(
             "Shares of a growing population", "generation", "share", range(len(course)), shares
         )
@@ -157,7 +161,7 @@ class Replicator(Population[list[list[float]]]):
             f"Replicator dynamics of {len(names)} kinds over {self.generations} generations",
             tables=(self.shares_table(names, shares),),
             charts=(chart,),
-            findings=(f"{names[0]} ends with {shares[names[0]][-1]:.1%}; over 1 % keep {kept}.",),
+            findings=(f"{best} ends with {last[best]:.1%}; over 1 % keep {kept}.",),
             sheets=(pair_table("Payoffs", "agent", self.agents, payoffs),),
         )
 

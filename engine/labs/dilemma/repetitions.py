@@ -4,7 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from engine.games.dilemma.monitor import Entries, monitor
-from engine.games.dilemma.results import cooperation_rates, mean_payoffs, payoff_matrix, wins_of
+from engine.games.dilemma.results import (
+    cooperation_rates,
+    games_of,
+    mean_payoffs,
+    payoff_matrix,
+    wins_of,
+)
 from engine.games.dilemma.rules import BLOCK
 from engine.games.dilemma.tournament import RoundRobin, Unit, match_seed
 from engine.report.csv import csv_text
@@ -75,8 +81,11 @@ def repetition_seeds(seed: int, repetitions: int) -> list[int]:
         raise ValueError(
             f"expected repetitions to be a whole number of at least 1: {repetitions!r}"
         )
-    numbers = range(1, repetitions + 1)
-    return [match_seed(stream(seed, "repetition", number)) for number in numbers]
+    seeds = []
+    for number in range(1, repetitions + 1):
+        rng = stream(seed, "repetition", number)
+        seeds.append(match_seed(rng))
+    return seeds
 
 
 def standings(
@@ -86,9 +95,10 @@ def standings(
 
     Each rank has the interval that holds the middle `level` of its bootstrap resamples.
     """
-    games = [game for one in rounds for game in one.games]
+    games = games_of(rounds)
     points = spreads_of([mean_payoffs(one.games) for one in rounds])
-    cooperation, wins = cooperation_rates(games), wins_of(games)
+    cooperation = cooperation_rates(games)
+    wins = wins_of(games)
     intervals = rank_intervals(rounds, resamples, level, seed)
     places = ranks_of(one.scores for one in rounds)
     rows = []
@@ -124,7 +134,8 @@ def rank_intervals(
     The repetitions are resampled with replacement (Efron 1979).
     """
     ranks: dict[str, list[int]] = {name: [] for name in rounds[0].scores}
-    for drawn in resamples_of(rounds, resamples, stream(seed, "bootstrap")):
+    rng = stream(seed, "bootstrap")
+    for drawn in resamples_of(rounds, resamples, rng):
         for name, rank in ranks_of(one.scores for one in drawn).items():
             ranks[name].append(rank)
     return {name: percentile_interval(own, level) for name, own in ranks.items()}
@@ -137,7 +148,11 @@ def payoff_spreads(rounds: Sequence[RoundRobin]) -> dict[tuple[str, str], Spread
 
 def spreads_of(tables: Sequence[Mapping[Key, float]]) -> dict[Key, Spread]:
     """Return mean and deviation of each cell of some tables that have the same cells."""
-    return {key: spread_of([table[key] for table in tables]) for key in tables[0]}
+    spreads = {}
+    for key in tables[0]:
+        values = [table[key] for table in tables]
+        spreads[key] = spread_of(values)
+    return spreads
 
 
 def spread_of(values: Sequence[float]) -> Spread:

@@ -1,7 +1,7 @@
 """Studies of the prisoner's dilemma: who does well, and how noise and length change that."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 
@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.monitor import monitor
 from engine.games.dilemma.report import COOPERATION_TITLE, PAYOFFS_TITLE, pair_rows, pair_table
-from engine.games.dilemma.results import final_places, mean_payoffs, pair_cooperation
+from engine.games.dilemma.results import final_places, games_of, mean_payoffs, pair_cooperation
 from engine.games.dilemma.rules import check_flip_params
 from engine.games.dilemma.tournament import RoundRobin, Tournament, check_terms
 from engine.labs.dilemma.repetitions import (
@@ -115,11 +115,13 @@ class Ranks(Dilemma[RoundRobin]):
         """Rank all by points a move; a rank's interval holds 95 % of its bootstrap resamples."""
         rows = standings(results, seed=self.seed)
         names = [row.name for row in rows]
-        spreads = payoff_spreads(results)
-        games = [game for one in results for game in one.games]
-        payoffs = pair_rows(names, {pair: own.mean for pair, own in spreads.items()})
-        deviations = pair_rows(names, {pair: own.deviation for pair, own in spreads.items()})
-        cooperation = pair_rows(names, pair_cooperation(games))
+        means, errors = {}, {}
+        for pair, spread in payoff_spreads(results).items():
+            means[pair] = spread.mean
+            errors[pair] = spread.deviation
+        payoffs = pair_rows(names, means)
+        deviations = pair_rows(names, errors)
+        cooperation = pair_rows(names, pair_cooperation(games_of(results)))
 
         columns = ("agent", "rank", "from", "to", "points", "± sd", "C share", "wins", "faults")
         return Report(
@@ -175,7 +177,6 @@ class Grid(Dilemma[RoundRobin]):
 
     def report(self, results: Sequence[RoundRobin]) -> Report:
         """Return points a move of all at each level, and who leads there."""
-        levels = self.levels()
         spreads = self.spreads_by_level(results)
         names = sorted(self.agents, key=lambda name: -sum(level[name].mean for level in spreads))
         means, deviations = {}, {}
@@ -183,21 +184,15 @@ class Grid(Dilemma[RoundRobin]):
             means[name] = [level[name].mean for level in spreads]
             deviations[name] = [level[name].deviation for level in spreads]
 
-        leaders, findings = [], []
-        for place, level in enumerate(levels):
-            leader = max(names, key=lambda name: means[name][place])
-            leaders.append(leader)
-            points = means[leader][place]
-            findings.append(f"{self.condition} {level:g}: {leader} leads with {points:.3f}.")
-
-        title = f"Points a move by {self.condition}"
-        columns = ("agent", *(f"{level:g}" for level in levels))
+        leaders = leaders_of(means)
         shown = list(dict.fromkeys([*leaders, *names]))[:FEW]
+        title = f"Points a move by {self.condition}"
+        columns = ("agent", *(f"{level:g}" for level in self.levels()))
         chart = Lines(
             title,
             self.condition,
             "points a move",
-            levels,
+            self.levels(),
             {name: means[name] for name in shown},
             {name: deviations[name] for name in shown},
             log_x=not self.even,
@@ -206,9 +201,18 @@ class Grid(Dilemma[RoundRobin]):
             f"{title}: {len(names)} agents, {self.repetitions} repetitions",
             tables=(level_table("Points a move", columns, means),),
             charts=(chart,),
-            findings=tuple(findings),
+            findings=tuple(self.leader_sentences(leaders, means)),
             sheets=(level_table("Deviations", columns, deviations),),
         )
+
+    def leader_sentences(
+        self, leaders: Sequence[str], means: Mapping[str, Sequence[float]]
+    ) -> Iterator[str]:
+        """Yield who leads at each level, and with how many points a move."""
+        for place, level in enumerate(self.levels()):
+            leader = leaders[place]
+            points = means[leader][place]
+            yield f"{self.condition} {level:g}: {leader} leads with {points:.3f}."
 
     def spreads_by_level(self, results: Sequence[RoundRobin]) -> list[dict[str, Spread]]:
         """Return everyone's points a move at each level; a level's repetitions come together."""
@@ -217,6 +221,16 @@ class Grid(Dilemma[RoundRobin]):
             repeated = results[begin : begin + self.repetitions]
             spreads.append(spreads_of([mean_payoffs(one.games) for one in repeated]))
         return spreads
+
+
+def leaders_of(means: Mapping[str, Sequence[float]]) -> list[str]:
+    """Return the agent with the highest mean at each level."""
+    names = [*means]
+    leaders = []
+    for level in zip(*means.values(), strict=True):
+        highest = level.index(max(level))
+        leaders.append(names[highest])
+    return leaders
 
 
 def level_table(
@@ -305,7 +319,8 @@ class Elimination(Dilemma[Tournament]):
         """Play a tournament to its end; only its results are kept, without the moves."""
         flips, length = task.flip_params, (task.low, task.high)
         played = monitor(flips, length, task.agents, seed=task.seed, block=task.block)
-        return replace(played, rounds=tuple(replace(one, games=()) for one in played.rounds))
+        rounds = [replace(one, games=()) for one in played.rounds]
+        return replace(played, rounds=tuple(rounds))
 
     def report(self, results: Sequence[Tournament]) -> Report:
         """Count wins and places, and list the rounds of the first tournament one by one."""
@@ -314,7 +329,10 @@ class Elimination(Dilemma[Tournament]):
         best = rows[0]
         winner = max(rows, key=lambda row: row.won)
         places = Table("Places", ("agent", "won", "mean place", "deviation", "faults"), tuple(rows))
-        rounds = [(one.index, one.moves, *one.table[0], one.why) for one in results[0].rounds]
+        rounds = []
+        for one in results[0].rounds:
+            leader, points = one.table[0]
+            rounds.append((one.index, one.moves, leader, points, one.why))
         columns = ("round", "moves", "leader", "points", "then")
         chart = Bars(
             "Mean place (1 is best)",

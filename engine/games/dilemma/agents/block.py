@@ -14,6 +14,11 @@ def war() -> list[Move]:
     return ["D", "D", "D"]
 
 
+def last_moves(history: list[Pair], most: int) -> list[Move]:
+    """Return the opponent's last moves, `most` at the most."""
+    return [theirs for _, theirs in history[-most:]]
+
+
 @recalls(opponent=3)
 def mirror(history: list[Pair], score: Points) -> list[Move]:
     """Answer C C C, then the opponent's last three moves in order: Tit for Tat by blocks.
@@ -21,8 +26,8 @@ def mirror(history: list[Pair], score: Points) -> list[Move]:
     By this project.
     """
     del score
-    seen = [theirs for _, theirs in history[-3:]]
-    return [*peace(), *seen][-3:]
+    answer = peace() + last_moves(history, 3)
+    return answer[-3:]
 
 
 @recalls(opponent=3)
@@ -32,7 +37,7 @@ def block_majority(history: list[Pair], score: Points) -> list[Move]:
     By this project.
     """
     del score
-    seen = [theirs for _, theirs in history[-3:]]
+    seen = last_moves(history, 3)
     return war() if seen.count("D") > 1 else peace()
 
 
@@ -43,9 +48,9 @@ def block_for_two_blocks(history: list[Pair], score: Points) -> list[Move]:
     By this project, after Tit for Two Tats.
     """
     del score
-    seen = [theirs for _, theirs in history[-6:]]
-    provoked = "D" in seen[:-3] and "D" in seen[-3:]
-    return war() if provoked else peace()
+    seen = last_moves(history, 6)
+    before, last = seen[:-3], seen[-3:]
+    return war() if "D" in before and "D" in last else peace()
 
 
 def accountant(history: list[Pair], score: Points) -> list[Move]:
@@ -65,6 +70,5 @@ def ambusher(history: list[Pair], score: Points) -> list[Move]:
     By this project: "nobody sees anything inside a block".
     """
     del score
-    if history and history[-3:][0][1] == "D":
-        return war()
-    return ["C", "C", "D"]
+    seen = last_moves(history, 3)
+    return war() if seen[:1] == ["D"] else ["C", "C", "D"]

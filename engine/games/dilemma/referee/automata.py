@@ -38,7 +38,7 @@ class Automaton:
         """Each state's next state after a whole turn, by own and opponent's moves, as "CCDDDD"."""
         block = len(self.answers[0])
         blocks = [*product(OTHER, repeat=block)]
-        turns: list[dict[str, int]] = []
+        turns = []
         for state in range(len(self.answers)):
             reached = {}
             for own, opponent in product(blocks, blocks):
@@ -73,13 +73,9 @@ def automaton_of(agent: Agent, block: int) -> Automaton | None:
 @lru_cache(maxsize=1024)
 def _explore_agent(player: Any, block: int, steps: bool) -> Automaton | None:
     """Return the automaton of a step strategy (`steps`) or block agent whose form allows one."""
-    legal = MOVES if block == 1 else TRIPLES
     if isinstance(player, Machine):
-        if block == 1:
-            return explore(player.start, player.advance, itemgetter(0), legal)
-        onward = partial(next_block_state, player)
-        return explore((player.start, "C"), onward, partial(machine_answer, player), legal)
-
+        return _explore_machine(player, block)
+    legal = MOVES if block == 1 else TRIPLES
     onward = partial(slide, *vars(player)["recalls"])
     if not steps:
         answer = partial(agent_answer, player, block)
@@ -90,6 +86,14 @@ def _explore_agent(player: Any, block: int, steps: bool) -> Automaton | None:
     return explore(EMPTY, onward, answer, legal)
 
 
+def _explore_machine(machine: Machine, block: int) -> Automaton | None:
+    if block == 1:
+        return explore(machine.start, machine.advance, itemgetter(0), MOVES)
+    onward = partial(next_block_state, machine)
+    answer = partial(machine_answer, machine)
+    return explore((machine.start, "C"), onward, answer, TRIPLES)
+
+
 def explore(
     start: Any, onward: Onward, answer: Callable[[Any], Any], legal: AbstractSet[Any]
 ) -> Automaton | None:
@@ -97,7 +101,9 @@ def explore(
 
     None if they are more than STATES, or if one has no answer among the `legal` ones.
     """
-    states, answers, after = [start], [], []
+    states = [start]
+    answers: list[Any] = []
+    after: list[tuple[int, ...]] = []
     try:
         numbers = {start: 0}
         for state in states:
@@ -107,7 +113,8 @@ def explore(
                 following = onward(state, *pair)
                 reached.append(numbers.setdefault(following, len(numbers)))
             after.append(tuple(reached))
-            states.extend([*numbers][len(states) :])
+            newly_reached = [*numbers][len(states) :]
+            states.extend(newly_reached)
             if answers[-1] not in legal or len(states) > STATES:
                 return None
     except Exception:
@@ -154,9 +161,15 @@ def block_answer(strategy: Any, window: Window) -> Any:
 def agent_answer(agent: Agent, block: int, window: Window) -> Any:
     """Return a block agent's answer after the moves that it recalls; the others count as C."""
     length = max(map(len, window))
-    own, opponent = ((("C",) * (length - len(moves)) + moves) for moves in window)
-    history: list[Any] = [*zip(own, opponent, strict=True)]
+    own, opponent = (pad_with_c(moves, length) for moves in window)
+    history = [*zip(own, opponent, strict=True)]
     answer = tuple(agent(history, score_of(history)))
     if block == 1 and answer in TRIPLES:
         return answer[0]
     return answer
+
+
+def pad_with_c(moves: tuple[Move, ...], length: int) -> tuple[Move, ...]:
+    """Return the moves with as many C before them as make up the length."""
+    missing: list[Move] = ["C"] * (length - len(moves))
+    return (*missing, *moves)

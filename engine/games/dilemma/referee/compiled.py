@@ -15,10 +15,11 @@ from engine.games.dilemma.referee.automata import Automaton
 from engine.games.dilemma.referee.twister import compile_cached, draw, key_of
 from engine.games.dilemma.rules import PAYOFFS, Flips, Points
 
-GAINS, LOSSES = (
-    np.array([points[side] for points in PAYOFFS.values()], np.int64) for side in (0, 1)
-)
-BIT, PAIR, STATE, LETTER = np.uint64(1), np.uint64(2), np.uint64(5), np.uint64(ord("C"))
+GAINS, LOSSES = np.array([*PAYOFFS.values()], np.int64).T.copy()
+BIT = np.uint64(1)
+PAIR = np.uint64(2)
+STATE = np.uint64(5)
+LETTER = np.uint64(ord("C"))
 
 
 def play_noisy(
@@ -36,10 +37,16 @@ def play_noisy(
         highest, decay = float(flip_params[0]), float(flip_params[1])
         drawn = draw(key_of(number), highest, decay, flips)
 
-    points = play(pack(one), pack(two), len(one.answers[0]), flips, played)
+    block = len(one.answers[0])
+    points = play(pack(one), pack(two), block, flips, played)
     first, second = (side.tobytes().decode() for side in played)
-    own, others = (frozenset(side[:drawn].nonzero()[0].tolist()) for side in flips)
+    own, others = (_flipped_moves(side[:drawn]) for side in flips)
     return first, second, points, (own, others)
+
+
+def _flipped_moves(flips: Any) -> frozenset[int]:
+    (moves,) = flips.nonzero()
+    return frozenset(moves.tolist())
 
 
 @lru_cache(maxsize=1024)
@@ -53,9 +60,12 @@ def pack(automaton: Automaton) -> Any:
     for number, answer in enumerate(automaton.answers):
         code = 32 * number
         for place, move in enumerate(answer):
-            code += (move == "D") << place
+            if move == "D":
+                code += 1 << place
         codes.append(code)
-    after = [codes[state] for states in automaton.after for state in states]
+    after = []
+    for states in automaton.after:
+        after += [codes[state] for state in states]
     return np.array([*after, codes[0]], np.uint64)
 
 
@@ -65,12 +75,16 @@ def play_packed(one: Any, two: Any, block: int, flips: Any, played: Any) -> Any:
     Both sides' moves are written into `played`. All numbers are unsigned: for one that might be
     negative every use as an index would cost a check.
     """
-    state, other = one[-1], two[-1]
+    state = one[-1]
+    other = two[-1]
     code = other_code = state
-    place = points = other_points = 0
+    place = 0
+    points = other_points = 0
     for move in range(flips.shape[1]):
         if place == 0:
-            code, other_code, place = state, other, block
+            code = state
+            other_code = other
+            place = block
         place -= 1
         mine = (code & BIT) ^ flips[0, move]
         theirs = (other_code & BIT) ^ flips[1, move]

@@ -47,10 +47,15 @@ class LiveMatch:
 
     def observe(self, side: int) -> BlockObservation:
         """Return what the agent on `side`, 0 or 1, is passed now."""
-        own, opponent = self.played[side], self.played[1 - side]
+        own = self.played[side]
+        opponent = self.played[1 - side]
         pairs: tuple[Pair, ...] = tuple(zip(own, opponent, strict=True))  # type: ignore[arg-type]
-        score = score_of_moves(own, opponent)
-        return BlockObservation(pairs, score, self.block, draws_seed(self.seed, SIDES[side]))
+        return BlockObservation(
+            pairs,
+            score_of_moves(own, opponent),
+            self.block,
+            draws_seed(self.seed, SIDES[side]),
+        )
 
     def after(
         self, answers: tuple[str, str], reasons: tuple[str | None, str | None] = (None, None)
@@ -59,22 +64,29 @@ class LiveMatch:
 
         A reason says why an answer is not the player's own; it makes a fault.
         """
-        begun = len(self.played[0])
-        played, faults = list(self.played), list(self.faults)
-        for side, answer in enumerate(answers):
-            effect = apply_flips((*answer,), begun, self.flips[side])
-            played[side] += "".join(effect)
-            reason = reasons[side]
-            if reason:
-                faults[side] = (*faults[side], MatchFault(begun, reason))
-        first, second = played
-        one, two = faults
-        return replace(self, played=(first, second), faults=(one, two))
+        first, second = answers
+        why, other_why = reasons
+        played = (self._played_after(0, first), self._played_after(1, second))
+        faults = (self._faults_after(0, why), self._faults_after(1, other_why))
+        return replace(self, played=played, faults=faults)
+
+    def _played_after(self, side: int, answer: str) -> str:
+        played = self.played[side]
+        effect = apply_flips((*answer,), len(played), self.flips[side])
+        return played + "".join(effect)
+
+    def _faults_after(self, side: int, reason: str | None) -> tuple[MatchFault, ...]:
+        faults = self.faults[side]
+        if not reason:
+            return faults
+        fault = MatchFault(len(self.played[side]), reason)
+        return (*faults, fault)
 
     def to_match(self) -> Match:
         """Return the finished game; what its last turn has beyond its length is cut."""
         first, second = (played[: self.moves] for played in self.played)
-        return Match(first, second, score_of_moves(first, second), self.flips, self.faults)
+        score = score_of_moves(first, second)
+        return Match(first, second, score, self.flips, self.faults)
 
 
 def start_match(

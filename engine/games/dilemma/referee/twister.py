@@ -53,14 +53,21 @@ def draw_flipped(key: Any, highest: float, decay: float, flips: Any) -> Any:
 def stir_key(words: Any, key: Any) -> None:
     """Mix a key into the first state: the authors' reference implementation of `init_by_array`."""
     rounds = max(WORDS, len(key))
-    place, part = 1, 0
+    place = 1
+    part = 0
     for step in range(rounds + WORDS - 1):
-        before = words[place - 1] ^ (words[place - 1] >> 30)
+        word = words[place]
+        before = words[place - 1]
+        before ^= before >> 30
         if step < rounds:
-            word = (words[place] ^ (before * 1664525)) + key[part] + part
-            part = part + 1 if part + 1 < len(key) else 0
+            word ^= before * 1664525
+            word += key[part] + part
+            part += 1
+            if part == len(key):
+                part = 0
         else:
-            word = (words[place] ^ (before * 1566083941)) - place
+            word ^= before * 1566083941
+            word -= place
         words[place] = word & LOW
         place += 1
         if place == WORDS:
@@ -71,14 +78,13 @@ def stir_key(words: Any, key: Any) -> None:
 
 def twist_words(words: Any) -> None:
     """Turn the generator's state into the next one."""
-    for place in range(WORDS - FAR):
-        word = mixed(words[place], words[place + 1])
-        words[place] = words[place + FAR] ^ word
-    for place in range(WORDS - FAR, WORDS - 1):
-        word = mixed(words[place], words[place + 1])
-        words[place] = words[place + FAR - WORDS] ^ word
-    last = mixed(words[WORDS - 1], words[0])
-    words[WORDS - 1] = words[FAR - 1] ^ last
+    for place in range(WORDS):
+        after = place + 1 if place + 1 < WORDS else 0
+        far = place + FAR
+        if far >= WORDS:
+            far -= WORDS
+        word = mixed(words[place], words[after])
+        words[place] = words[far] ^ word
 
 
 def mix(word: int, after: int) -> int:
@@ -95,7 +101,7 @@ def temper(word: int) -> int:
     return word ^ (word >> 18)
 
 
-def first_state() -> Any:
+def start_words() -> Any:
     """Return the state into which every key is mixed."""
     words = [19650218]
     for place in range(1, WORDS):
@@ -113,7 +119,7 @@ def compile_cached(function: Callable[..., Any]) -> Any:
         return numba.njit(function)
 
 
-START = first_state()
+START = start_words()
 tempered, mixed, stir = compile_cached(temper), compile_cached(mix), compile_cached(stir_key)
 twist = compile_cached(twist_words)
 draw = compile_cached(draw_flipped)

@@ -32,18 +32,24 @@ NOTHING = Walked("", "", 0, 0)
 
 def walk(one: Automaton, two: Automaton, moves: int, flips: Flips) -> tuple[str, str, Points]:
     """Return both sides' moves as they took effect and their points: the same as by asking."""
-    walked = walk_noise(one, two, moves, flips) if flips[0] or flips[1] else NOTHING
+    walked = NOTHING
+    if flips[0] or flips[1]:
+        walked = walk_noise(one, two, moves, flips)
     cycle = find_cycle(one, two, walked.state, walked.other)
     first = (walked.first + cycle.begun)[:moves]
     second = (walked.second + cycle.other_begun)[:moves]
 
-    times, rest = divmod(moves - len(first), len(cycle.moves))
-    tail, other_tail = cycle.moves[:rest], cycle.other_moves[:rest]
-    own, others = score_of_moves(first + tail, second + other_tail)
-    points = own + times * cycle.points[0], others + times * cycle.points[1]
-    first += cycle.moves * times + tail
-    second += cycle.other_moves * times + other_tail
-    return first, second, points
+    left = moves - len(first)
+    times, rest = divmod(left, len(cycle.moves))
+    tail = cycle.moves[:rest]
+    other_tail = cycle.other_moves[:rest]
+    once = score_of_moves(first + tail, second + other_tail)
+    own = once[0] + times * cycle.points[0]
+    others = once[1] + times * cycle.points[1]
+
+    first += cycle.moves * times
+    second += cycle.other_moves * times
+    return first + tail, second + other_tail, (own, others)
 
 
 def walk_noise(one: Automaton, two: Automaton, moves: int, flips: Flips) -> Walked:
@@ -51,13 +57,16 @@ def walk_noise(one: Automaton, two: Automaton, moves: int, flips: Flips) -> Walk
     answers, replies = one.answers, two.answers
     onward, other_onward = one.turns, two.turns
     block = len(answers[0])
-    noisy, other_noisy = ({move // block for move in side if move < moves} for side in flips)
+    noisy = turns_of(flips[0], moves, block)
+    other_noisy = turns_of(flips[1], moves, block)
+    last = max(noisy | other_noisy, default=-1)
 
     first: list[str] = []
     second: list[str] = []
     state = other = 0
-    for turn in range(max(noisy | other_noisy, default=-1) + 1):
-        answer, reply = answers[state], replies[other]
+    for turn in range(last + 1):
+        answer = answers[state]
+        reply = replies[other]
         if turn in noisy:
             answer = flip_moves(answer, turn * block, flips[0])
         if turn in other_noisy:
@@ -67,6 +76,11 @@ def walk_noise(one: Automaton, two: Automaton, moves: int, flips: Flips) -> Walk
         state = onward[state][answer + reply]
         other = other_onward[other][reply + answer]
     return Walked("".join(first), "".join(second), state, other)
+
+
+def turns_of(flips: AbstractSet[int], moves: int, block: int) -> set[int]:
+    """Return the numbers, from 0, of the turns in which one of the first `moves` is flipped."""
+    return {move // block for move in flips if move < moves}
 
 
 @lru_cache(maxsize=1024)
@@ -80,20 +94,22 @@ def find_cycle(one: Automaton, two: Automaton, state: int, other: int) -> Cycle:
     seen: dict[tuple[int, int], int] = {}
     while (state, other) not in seen:
         seen[state, other] = len(seen)
-        answer, reply = one.answers[state], two.answers[other]
+        answer = one.answers[state]
+        reply = two.answers[other]
         answers.append(answer)
         replies.append(reply)
         state = one.turns[state][answer + reply]
         other = two.turns[other][reply + answer]
 
     start = seen[state, other]
-    moves, other_moves = "".join(answers[start:]), "".join(replies[start:])
+    moves = "".join(answers[start:])
+    other_moves = "".join(replies[start:])
     return Cycle(
-        "".join(answers[:start]),
-        "".join(replies[:start]),
-        moves,
-        other_moves,
-        score_of_moves(moves, other_moves),
+        begun="".join(answers[:start]),
+        other_begun="".join(replies[:start]),
+        moves=moves,
+        other_moves=other_moves,
+        points=score_of_moves(moves, other_moves),
     )
 
 

@@ -127,7 +127,7 @@ def test_how_many_moves_may_be_flipped(moves: int, flip_params: Any, noisy: int)
 
 def test_the_compiled_functions_are_the_plain_ones() -> None:
     """What numba compiles is Python: uncompiled it draws the same."""
-    words = twister.first_state()
+    words = twister.start_words()
     twister.stir.py_func(words, twister.key_of(7))
     twister.twist.py_func(words)
     rng = Random(7)
