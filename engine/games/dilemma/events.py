@@ -94,7 +94,8 @@ def record_block(
 
     `answer` is such as "CCD". Nobody sees it.
     """
-    player_id, opponent = after.players[side], after.players[1 - side]
+    player_id = after.players[side]
+    opponent = after.players[1 - side]
     begun = len(after.played[side]) - len(answer)
     played = after.played[side][begun:]
     rationale = reply.answer.rationale
@@ -115,17 +116,17 @@ def record_block(
 def record_match(context: RoundContext[Any], encounter: Encounter) -> None:
     """Write a finished game, which nobody sees."""
     first, second, match = encounter
-    own_points, other_points = match.score
-    own = f"{first} {own_points} {match.first}"
-    other = f"{second} {other_points} {match.second}"
+    points, other_points = match.score
+    flips, other_flips = map(sorted, match.flips)
+    faults, other_faults = map(len, match.faults)
     payload = MatchPlayed(
         moves={first: match.first, second: match.second},
-        points={first: own_points, second: other_points},
-        flips={first: sorted(match.flips[0]), second: sorted(match.flips[1])},
-        faults={first: len(match.faults[0]), second: len(match.faults[1])},
+        points={first: points, second: other_points},
+        flips={first: flips, second: other_flips},
+        faults={first: faults, second: other_faults},
     )
     context.narrate(
-        f"{own} · {other}",
+        f"{first} {points} {match.first} · {second} {other_points} {match.second}",
         kind="match",
         heading=f"{first} and {second}",
         visibility=(),
@@ -135,7 +136,8 @@ def record_match(context: RoundContext[Any], encounter: Encounter) -> None:
 
 def record_standing(context: RoundContext[Any], played: RoundRobin, *, public: bool) -> None:
     """Write how a round ended: for everybody to read, or for nobody."""
-    table = ", ".join(f"{name} {points}" for name, points in played.table)
+    rows = [f"{name} {points}" for name, points in played.table]
+    table = ", ".join(rows)
     context.narrate(
         f"Games of {played.moves} moves: {table}; {played.why}.",
         kind="standing",

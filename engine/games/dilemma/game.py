@@ -127,7 +127,8 @@ class DilemmaGame(Game[Tournament]):
             return None
         active = state.active
         out = tuple(name for name in state.names if name not in active)
-        final = len(active) == 2 or len(state.rounds) + 1 == self.max_rounds
+        index = len(state.rounds) + 1
+        final = len(active) == 2 or index == self.max_rounds
         phases: tuple[Phase[Tournament], ...] = (self.phase_round_robin,)
         if self.quiz and not state.rounds:
             phases = (self.phase_quiz, *phases)
@@ -149,7 +150,8 @@ class DilemmaGame(Game[Tournament]):
 
     async def phase_round_robin(self, context: RoundContext[Tournament]) -> None:
         """Play the games of all pairs at once, turn by turn; then drop the lowest."""
-        moves = draw_length(self.game_length, self.unit, self.block, context.rng("length"))
+        rng = context.rng("length")
+        moves = draw_length(self.game_length, self.unit, self.block, rng)
         matches = []
         for pair in pairings(context.state.active):
             seed = match_seed(context.rng("match", *pair))
@@ -170,7 +172,8 @@ class DilemmaGame(Game[Tournament]):
         """Ask both sides of all games for their next moves and return the games after them."""
         turns = []
         for live in matches:
-            turns += [self.turn_of(context, live, 0), self.turn_of(context, live, 1)]
+            for side in (0, 1):
+                turns.append(self.turn_of(context, live, side))
         replies = await context.ask_all(turns)
         after = []
         for place, live in enumerate(matches):
@@ -241,12 +244,17 @@ def play_turn(
 ) -> LiveMatch:
     """Return the game after a turn; answers of models and people become events that nobody sees."""
     first, second = (moves_of(reply.answer) for reply in replies)
-    why, other_why = (reply.attempts[-1].fault if reply.fell_back else None for reply in replies)
+    why, other_why = map(fault_in, replies)
     after = before.after((first, second), (why, other_why))
     for side, reply in enumerate(replies):
         if reply.attempts:
             record_block(context, after, side, moves_of(reply.answer), reply)
     return after
+
+
+def fault_in(reply: Reply[Step]) -> str | None:
+    """Return why the fallback stands for the answer, None if it does not."""
+    return reply.attempts[-1].fault if reply.fell_back else None
 
 
 def moves_of(answer: Step) -> str:

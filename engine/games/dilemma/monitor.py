@@ -31,8 +31,9 @@ __all__ = [
     "play_match",
 ]
 
-Entry: TypeAlias = str | Agent | tuple[str, str | Agent]
-Entries: TypeAlias = Sequence[Entry] | Mapping[str, str | Agent]
+NamedAgent: TypeAlias = str | Agent
+Entry: TypeAlias = NamedAgent | tuple[str, NamedAgent]
+Entries: TypeAlias = Sequence[Entry] | Mapping[str, NamedAgent]
 
 
 class MatchTask(NamedTuple):
@@ -46,7 +47,8 @@ class MatchTask(NamedTuple):
     seed: int
 
 
-Each: TypeAlias = Callable[[Callable[[MatchTask], Match], Sequence[MatchTask]], Iterable[Match]]
+PlayTask: TypeAlias = Callable[[MatchTask], Match]
+Each: TypeAlias = Callable[[PlayTask, Sequence[MatchTask]], Iterable[Match]]
 
 
 def play_planned(task: MatchTask) -> Match:
@@ -98,7 +100,9 @@ def monitor(
             tasks.append(MatchTask(one, two, moves, block, flip_params, own_seed))
 
         matches = each(play_planned, tasks)
-        games = [Encounter(*pair, match) for pair, match in zip(pairs, matches, strict=True)]
+        games = []
+        for (first, second), match in zip(pairs, matches, strict=True):
+            games.append(Encounter(first, second, match))
         tournament = tournament.after(moves, games)
         if watch is not None:
             watch(tournament.rounds[-1])
@@ -148,7 +152,8 @@ def read_entry(entry: Entry) -> tuple[str, Agent]:
 
 def check_entry(name: object, agent: object) -> None:
     """Raise ValueError unless these are a name and an agent."""
-    if not isinstance(name, str) or not name.strip() or not callable(agent):
+    has_name = isinstance(name, str) and name.strip()
+    if not has_name or not callable(agent):
         raise ValueError(
             "expected a name that is not empty and an agent that can be called: "
             f"{(name, agent)!r:.80}"

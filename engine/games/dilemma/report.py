@@ -1,15 +1,15 @@
 """A tournament's tables and charts at its end, from its log: its rounds, who got what from whom."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import nan
 
 from engine.games.dilemma.events import MatchPlayed, RoundStanding
 from engine.games.dilemma.referee.match import Match
-from engine.games.dilemma.results import pair_cooperation, payoff_matrix
+from engine.games.dilemma.results import Pairs, pair_cooperation, payoff_matrix
 from engine.games.dilemma.tournament import Encounter
 from engine.history import History, payload_of
 from engine.report.charts import Chart, Heat, Lines
-from engine.report.tables import Table
+from engine.report.tables import Cell, Table
 
 # Beyond this many players a matrix is wider than a terminal; the charts show it.
 FEW = 8
@@ -44,7 +44,7 @@ def tournament_charts(history: History) -> dict[str, Chart]:
     names = best_first(history)
     means = {}
     for name in names:
-        means[name] = [one.table.get(name, nan) / one.moves for one in standings]
+        means[name] = [points_a_move(name, one) for one in standings]
     rounds = range(1, len(standings) + 1)
     unit = "points, over the moves of a game"
     payoffs, shares = payoffs_and_shares(history, names)
@@ -53,6 +53,11 @@ def tournament_charts(history: History) -> dict[str, Chart]:
         "payoffs": Heat(PAYOFFS_TITLE, names, names, payoffs, "points a move of the row"),
         "cooperation": Heat(COOPERATION_TITLE, names, names, shares, "share of C of the row"),
     }
+
+
+def points_a_move(name: str, standing: RoundStanding) -> float:
+    """Return a player's points in a round over the moves of a game; NaN once it was dropped."""
+    return standing.table.get(name, nan) / standing.moves
 
 
 def payoffs_and_shares(history: History, names: Sequence[str]) -> tuple[Rows, Rows]:
@@ -69,9 +74,10 @@ def standings_in(history: History) -> list[RoundStanding]:
     return [payload_of(event, RoundStanding) for event in events]
 
 
-def round_row(index: int, standing: RoundStanding) -> tuple[float, float, str, float, str]:
+def round_row(index: int, standing: RoundStanding) -> tuple[Cell, ...]:
     """Return a round's row: who led it, and who was dropped."""
-    leader, points = max(standing.table.items(), key=lambda row: row[1])
+    leader = max(standing.table, key=standing.table.__getitem__)
+    points = standing.table[leader]
     dropped = ", ".join(standing.dropped) or "nobody"
     return index, standing.moves, leader, points, dropped
 
@@ -99,9 +105,7 @@ def best_first(history: History) -> list[str]:
     return sorted(names, key=lambda name: places.get(name, last))
 
 
-def pair_rows(
-    names: Sequence[str], cells: Mapping[tuple[str, str], float]
-) -> list[list[float | None]]:
+def pair_rows(names: Sequence[str], cells: Pairs) -> list[list[float | None]]:
     """Return cells by pairs of names as rows in the order of names; None where a pair has none."""
     rows = []
     for own in names:
@@ -111,5 +115,7 @@ def pair_rows(
 
 def pair_table(heading: str, corner: str, names: Sequence[str], rows: Rows) -> Table:
     """Return rows whose columns bear the same names as a table; `corner` heads the names."""
-    lines = [(own, *row) for own, row in zip(names, rows, strict=True)]
+    lines = []
+    for name, row in zip(names, rows, strict=True):
+        lines.append((name, *row))
     return Table(heading, (corner, *names), tuple(lines))

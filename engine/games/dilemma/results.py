@@ -1,11 +1,12 @@
 """A tournament in figures: places, points, cooperation rates, and who beat whom by how much."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from operator import attrgetter
 from typing import NamedTuple, TypeVar
 
 from engine.games.dilemma.tournament import Encounter, RoundRobin, Tournament
 
-Pairs = dict[tuple[str, str], float]
+Pairs = Mapping[tuple[str, str], float]
 Games = Iterable[Encounter]
 Key = TypeVar("Key", bound=Hashable)
 
@@ -53,7 +54,10 @@ def final_places(tournament: Tournament) -> dict[str, int]:
         rounds = sum(name in one.scores for one in tournament.rounds)
         keys[name] = (rounds, points[name])
     ordered = sorted(keys.values(), reverse=True)
-    return {name: 1 + ordered.index(own) for name, own in keys.items()}
+    places = {}
+    for name, own in keys.items():
+        places[name] = 1 + ordered.index(own)
+    return places
 
 
 def last_points(tournament: Tournament) -> dict[str, float]:
@@ -119,7 +123,8 @@ def winner_sentence(tournament: Tournament) -> str:
     last = "in the only round" if rounds == 1 else f"in the last of {rounds} rounds"
     verb = "wins" if len(tournament.winners) == 1 else "win jointly"
     points = tournament.table[0][1]
-    return f"{' and '.join(tournament.winners)} {verb} with {points} points {last}."
+    winners = " and ".join(tournament.winners)
+    return f"{winners} {verb} with {points} points {last}."
 
 
 def games_of(rounds: Iterable[RoundRobin]) -> list[Encounter]:
@@ -132,31 +137,34 @@ def games_of(rounds: Iterable[RoundRobin]) -> list[Encounter]:
 
 def cooperation_rates(games: Games) -> dict[str, float]:
     """Return the share of C, from 0 to 1, among the moves of each, as they took effect."""
-    return _per_move((side.name, side.cooperated, side.moves) for side in sides_of(games))
+    return _per_move(sides_of(games), attrgetter("name"), attrgetter("cooperated"))
 
 
 def mean_payoffs(games: Games) -> dict[str, float]:
     """Return the points a move of each, over all its games."""
-    return _per_move((side.name, side.points, side.moves) for side in sides_of(games))
+    return _per_move(sides_of(games), attrgetter("name"), attrgetter("points"))
 
 
 def pair_cooperation(games: Games) -> Pairs:
     """Return the share of C, from 0 to 1, among the moves of each against each other."""
-    return _per_move((side.pair, side.cooperated, side.moves) for side in sides_of(games))
+    return _per_move(sides_of(games), attrgetter("pair"), attrgetter("cooperated"))
 
 
 def payoff_matrix(games: Games) -> Pairs:
     """Return the points a move of each against each other."""
-    return _per_move((side.pair, side.points, side.moves) for side in sides_of(games))
+    return _per_move(sides_of(games), attrgetter("pair"), attrgetter("points"))
 
 
-def _per_move(amounts: Iterable[tuple[Key, int, int]]) -> dict[Key, float]:
-    """Return the amount a move by key, from keys with an amount and a number of moves."""
+def _per_move(
+    sides: Iterable[Side], key_of: Callable[[Side], Key], amount_of: Callable[[Side], int]
+) -> dict[Key, float]:
+    """Return the sum of amounts over the number of moves, by key."""
     sums: dict[Key, int] = {}
     moves: dict[Key, int] = {}
-    for key, amount, length in amounts:
-        sums[key] = sums.get(key, 0) + amount
-        moves[key] = moves.get(key, 0) + length
+    for side in sides:
+        key = key_of(side)
+        sums[key] = sums.get(key, 0) + amount_of(side)
+        moves[key] = moves.get(key, 0) + side.moves
     found = {}
     for key, length in moves.items():
         if length:

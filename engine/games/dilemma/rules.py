@@ -8,6 +8,8 @@ from typing import Literal, TypeAlias
 
 Move: TypeAlias = Literal["C", "D"]
 Moves: TypeAlias = Sequence[Move]
+MoveList: TypeAlias = list[Move]
+Triple: TypeAlias = tuple[Move, Move, Move]
 Pair: TypeAlias = tuple[Move, Move]
 Points: TypeAlias = tuple[int, int]
 Flips: TypeAlias = tuple[AbstractSet[int], AbstractSet[int]]
@@ -80,7 +82,8 @@ def draw_flips(
         drawn = _draw_while_likely(moves, flip_params, rng.random)
     else:
         draw = rng.random
-        drawn = [draw() < highest for _ in range(2 * moves if highest else 0)]
+        draws = 2 * moves if highest else 0
+        drawn = [draw() < highest for _ in range(draws)]
     own = compress(range(moves), drawn[::2])
     others = compress(range(moves), drawn[1::2])
     return frozenset(own), frozenset(others)

@@ -37,12 +37,12 @@ def answer_to(agent: Agent, seen: BlockObservation) -> tuple[str, ...]:
     ask = responder_of(agent, seen.block, partial(Random, seen.draws))
     own: list[Move] = []
     opponent: list[Move] = []
-    for begun in range(0, len(seen.history), seen.block):
-        with suppress(Exception):
-            ask(own, opponent)
-        for mine, theirs in seen.history[begun : begun + seen.block]:
-            own.append(mine)
-            opponent.append(theirs)
+    for move, (mine, theirs) in enumerate(seen.history):
+        if move % seen.block == 0:
+            with suppress(Exception):
+                ask(own, opponent)
+        own.append(mine)
+        opponent.append(theirs)
     return tuple(ask(own, opponent))
 
 

@@ -70,7 +70,8 @@ class Tournament:
         """
         if not self.rounds:
             return False
-        if len(self.active) < 2 or not self.rounds[-1].dropped:
+        last = self.rounds[-1]
+        if len(self.active) < 2 or not last.dropped:
             return True
         return len(self.rounds) == self.max_rounds
 
@@ -93,12 +94,14 @@ class Tournament:
         """The faults of each entry in all rounds."""
         faults = {}
         for name in self.names:
-            faults[name] = sum(one.faults.get(name, 0) for one in self.rounds)
+            counts = [one.faults.get(name, 0) for one in self.rounds]
+            faults[name] = sum(counts)
         return faults
 
     def after(self, moves: int, games: Sequence[Encounter]) -> "Tournament":
         """Return the tournament after one more round of these games, each of `moves` moves."""
-        played = score_round(len(self.rounds) + 1, moves, self.active, games)
+        index = len(self.rounds) + 1
+        played = score_round(index, moves, self.active, games)
         return replace(self, rounds=(*self.rounds, played))
 
 
@@ -127,10 +130,13 @@ def score_round(
     """Return the round: a score is the sum over the round's games only; the lowest are dropped."""
     scores = dict.fromkeys(names, 0)
     faults = dict.fromkeys(names, 0)
-    for *pair, match in games:
-        for name, points, own_faults in zip(pair, match.score, match.faults, strict=True):
-            scores[name] += points
-            faults[name] += len(own_faults)
+    for first, second, match in games:
+        points, other_points = match.score
+        scores[first] += points
+        scores[second] += other_points
+        own_faults, other_faults = match.faults
+        faults[first] += len(own_faults)
+        faults[second] += len(other_faults)
 
     dropped = lowest(scores)
     if dropped:
@@ -148,8 +154,8 @@ def lowest(scores: Mapping[str, int]) -> tuple[str, ...]:
     "After each round, the lowest scoring agent(s) are dropped."
     """
     least = min(scores.values())
-    tied = tuple(name for name, score in scores.items() if score == least)
-    return tied if len(tied) < len(scores) else ()
+    tied = [name for name in scores if scores[name] == least]
+    return tuple(tied) if len(tied) < len(scores) else ()
 
 
 def check_terms(game_length: tuple[int, int], unit: Unit, max_rounds: int | None) -> None:

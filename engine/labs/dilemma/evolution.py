@@ -72,10 +72,8 @@ def moran_step(payoffs: Payoffs, counts: Counts, rng: Random) -> Counts:
     """
     kinds = range(len(counts))
     fits = fitness(payoffs, counts)
-    weights: Sequence[float] = [count * fit for count, fit in zip(counts, fits, strict=True)]
-    if not any(weights):
-        weights = counts
-    (born,) = rng.choices(kinds, weights)
+    weights = [count * fit for count, fit in zip(counts, fits, strict=True)]
+    (born,) = rng.choices(kinds, weights if any(weights) else counts)
     (died,) = rng.choices(kinds, counts)
     after = [*counts]
     after[born] += 1

@@ -1,18 +1,18 @@
 """Studies of populations that play the prisoner's dilemma: who takes over."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
 from pydantic import Field
 
 from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.report import pair_table
-from engine.labs.dilemma.evolution import Counts, moran, payoff_table, replicator
+from engine.labs.dilemma.evolution import Counts, Payoffs, moran, payoff_table, replicator
 from engine.labs.dilemma.repetitions import spread_of
-from engine.labs.dilemma.studies import Dilemma, MonitorTerms, Names
+from engine.labs.dilemma.studies import Dilemma, MonitorTerms, Names, Series
 from engine.labs.study import Report, Result
 from engine.report.charts import Bars, Stacks
-from engine.report.tables import Table
+from engine.report.tables import Cell, Table
 from engine.rng import stream
 from engine.statistics import mean, share_error
 
@@ -165,21 +165,26 @@ class Replicator(Population[list[list[float]]]):
             sheets=(pair_table("Payoffs", "agent", self.agents, payoffs),),
         )
 
-    def shares_table(self, names: Sequence[str], shares: Mapping[str, Sequence[float]]) -> Table:
+    def shares_table(self, names: Sequence[str], shares: Series) -> Table:
         """Return the shares after some generations and after the last."""
         marks = [step for step in (10, 50, 100, 500, 1000) if step < self.generations]
         marks.append(self.generations)
         columns = ("agent", *(f"after {step}" for step in marks))
-        rows: list[tuple[str | float, ...]] = []
+        rows: list[tuple[Cell, ...]] = []
         for name in names:
-            rows.append((name, *(shares[name][step] for step in marks)))
+            own = [shares[name][step] for step in marks]
+            rows.append((name, *own))
         return Table("Shares", columns, tuple(rows))
 
 
-def mean_table(tables: Sequence[Sequence[Sequence[float]]]) -> list[list[float]]:
+def mean_table(tables: Sequence[Payoffs]) -> list[list[float]]:
     """Return the mean of each cell of some square tables of one size."""
     kinds = range(len(tables[0]))
     means = []
     for row in kinds:
-        means.append([mean([one[row][column] for one in tables]) for column in kinds])
+        cells = []
+        for column in kinds:
+            values = [one[row][column] for one in tables]
+            cells.append(mean(values))
+        means.append(cells)
     return means

@@ -1,10 +1,12 @@
 """A round robin repeated: ranks with bootstrap intervals, payoffs with deviations, as CSV."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from engine.games.dilemma.monitor import Entries, monitor
 from engine.games.dilemma.results import (
+    Pairs,
     cooperation_rates,
     games_of,
     mean_payoffs,
@@ -25,6 +27,9 @@ class Spread(NamedTuple):
 
     mean: float
     deviation: float
+
+
+PairSpreads = dict[tuple[str, str], Spread]
 
 
 class RankedAgent(NamedTuple):
@@ -123,7 +128,10 @@ def ranks_of(scores: Iterable[Mapping[str, int]]) -> dict[str, int]:
         for name, points in one.items():
             sums[name] = sums.get(name, 0) + points
     ordered = sorted(sums.values(), reverse=True)
-    return {name: 1 + ordered.index(points) for name, points in sums.items()}
+    places = {}
+    for name, points in sums.items():
+        places[name] = 1 + ordered.index(points)
+    return places
 
 
 def rank_intervals(
@@ -141,7 +149,7 @@ def rank_intervals(
     return {name: percentile_interval(own, level) for name, own in ranks.items()}
 
 
-def payoff_spreads(rounds: Sequence[RoundRobin]) -> dict[tuple[str, str], Spread]:
+def payoff_spreads(rounds: Sequence[RoundRobin]) -> PairSpreads:
     """Return the points a move of each against each other, over repetitions."""
     return spreads_of([payoff_matrix(one.games) for one in rounds])
 
@@ -165,12 +173,12 @@ def standings_csv(rows: Sequence[RankedAgent]) -> str:
     return csv_text(RankedAgent._fields, rows)
 
 
-def matrix_csv(cells: Mapping[tuple[str, str], float]) -> str:
+def matrix_csv(cells: Pairs) -> str:
     """Return cells by pairs of names as CSV, empty where a pair has none.
 
     A row has the player first, and the header has the opponents.
     """
-    names = list(dict.fromkeys(name for pair in cells for name in pair))
+    names = list(dict.fromkeys(chain.from_iterable(cells)))
     rows: list[list[str | float | None]] = []
     for own in names:
         row = [cells.get((own, other)) for other in names]

@@ -24,13 +24,14 @@ from engine.labs.dilemma.repetitions import (
 )
 from engine.labs.study import Report, Result, Study, split_values
 from engine.report.charts import Bars, Heat, Lines
-from engine.report.tables import Table
+from engine.report.tables import Cell, Table
 from protocol.suggest import one_of
 
 Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
 Numbers = Annotated[tuple[float, ...], BeforeValidator(split_values)]
 Wholes = Annotated[tuple[int, ...], BeforeValidator(split_values)]
 FEW = 8
+Series = Mapping[str, Sequence[float]]
 
 
 class MonitorTerms(NamedTuple):
@@ -178,11 +179,13 @@ class Grid(Dilemma[RoundRobin]):
     def report(self, results: Sequence[RoundRobin]) -> Report:
         """Return points a move of all at each level, and who leads there."""
         spreads = self.spreads_by_level(results)
-        names = sorted(self.agents, key=lambda name: -sum(level[name].mean for level in spreads))
         means, deviations = {}, {}
-        for name in names:
+        for name in self.agents:
             means[name] = [level[name].mean for level in spreads]
             deviations[name] = [level[name].deviation for level in spreads]
+        names = sorted(self.agents, key=lambda name: -sum(means[name]))
+        means = {name: means[name] for name in names}
+        deviations = {name: deviations[name] for name in names}
 
         leaders = leaders_of(means)
         shown = list(dict.fromkeys([*leaders, *names]))[:FEW]
@@ -205,9 +208,7 @@ class Grid(Dilemma[RoundRobin]):
             sheets=(level_table("Deviations", columns, deviations),),
         )
 
-    def leader_sentences(
-        self, leaders: Sequence[str], means: Mapping[str, Sequence[float]]
-    ) -> Iterator[str]:
+    def leader_sentences(self, leaders: Sequence[str], means: Series) -> Iterator[str]:
         """Yield who leads at each level, and with how many points a move."""
         for place, level in enumerate(self.levels()):
             leader = leaders[place]
@@ -219,11 +220,12 @@ class Grid(Dilemma[RoundRobin]):
         spreads = []
         for begin in range(0, len(results), self.repetitions):
             repeated = results[begin : begin + self.repetitions]
-            spreads.append(spreads_of([mean_payoffs(one.games) for one in repeated]))
+            payoffs = [mean_payoffs(one.games) for one in repeated]
+            spreads.append(spreads_of(payoffs))
         return spreads
 
 
-def leaders_of(means: Mapping[str, Sequence[float]]) -> list[str]:
+def leaders_of(means: Series) -> list[str]:
     """Return the agent with the highest mean at each level."""
     names = [*means]
     leaders = []
@@ -233,11 +235,11 @@ def leaders_of(means: Mapping[str, Sequence[float]]) -> list[str]:
     return leaders
 
 
-def level_table(
-    heading: str, columns: tuple[str, ...], values: Mapping[str, Sequence[float]]
-) -> Table:
+def level_table(heading: str, columns: tuple[str, ...], values: Series) -> Table:
     """Return a table with a row for each agent and a column for each level."""
-    rows: list[tuple[str | float, ...]] = [(name, *own) for name, own in values.items()]
+    rows: list[tuple[Cell, ...]] = []
+    for name, own in values.items():
+        rows.append((name, *own))
     return Table(heading, columns, tuple(rows))
 
 

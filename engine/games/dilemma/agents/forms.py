@@ -7,12 +7,13 @@ from random import Random
 from types import FunctionType
 from typing import Any, TypeAlias, TypeVar
 
-from engine.games.dilemma.rules import Move, Moves, Pair, Points
+from engine.games.dilemma.rules import Move, MoveList, Moves, Pair, Points, Triple
 from engine.rng import stream
 
 Strategy: TypeAlias = Callable[[Moves, Moves], Move]
 Agent: TypeAlias = Callable[[list[Pair], Points], Sequence[str]]
 State: TypeAlias = tuple[Any, ...]
+Responder: TypeAlias = Callable[[MoveList, MoveList], Any]
 Advance: TypeAlias = Callable[[State, Move, Move], State]
 Draws: TypeAlias = Callable[[], Random]
 Remembering = TypeVar("Remembering", bound=Callable[..., Any])
@@ -128,9 +129,7 @@ def recalls(*, own: int = 0, opponent: int = 0) -> Callable[[Remembering], Remem
     return declare
 
 
-def three_moves(
-    strategy: Strategy, own: list[Move], opponent: list[Move]
-) -> tuple[Move, Move, Move]:
+def three_moves(strategy: Strategy, own: MoveList, opponent: MoveList) -> Triple:
     """Return the next three moves of `strategy`; both lists are left as they were."""
     played = len(own)
     last: Move = opponent[-1] if opponent else "C"

@@ -47,7 +47,9 @@ def generous_tit_for_tat(rng: Random) -> Strategy:
 
     def strategy(own: Moves, opponent: Moves) -> Move:
         del own
-        return "C" if not opponent or opponent[-1] == "C" or draw() < 1 / 3 else "D"
+        if not opponent or opponent[-1] == "C":
+            return "C"
+        return "C" if draw() < 1 / 3 else "D"
 
     return strategy
 
@@ -61,6 +63,9 @@ def zd_extort_2(rng: Random) -> Strategy:
     draw = rng.random
 
     def strategy(own: Moves, opponent: Moves) -> Move:
-        return "C" if not own or draw() < ZD_EXTORT_2[own[-1], opponent[-1]] else "D"
+        if not own:
+            return "C"
+        chance = ZD_EXTORT_2[own[-1], opponent[-1]]
+        return "C" if draw() < chance else "D"
 
     return strategy

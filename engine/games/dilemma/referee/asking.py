@@ -3,7 +3,7 @@
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple, TypeAlias
 
-from engine.games.dilemma.referee.responders import Responder
+from engine.games.dilemma.agents.forms import Responder
 from engine.games.dilemma.rules import BLOCK, OTHER, TRIPLES, Flips
 from protocol.answer import IllegalAnswer
 
@@ -15,7 +15,8 @@ class MatchFault(NamedTuple):
     reason: str
 
 
-Faults: TypeAlias = tuple[tuple[MatchFault, ...], tuple[MatchFault, ...]]
+SideFaults: TypeAlias = tuple[MatchFault, ...]
+Faults: TypeAlias = tuple[SideFaults, SideFaults]
 NO_FAULTS: Faults = ((), ())
 
 # By moves of a turn: the legal answers, and the one that replaces an illegal answer.
@@ -86,8 +87,9 @@ def ask_both(
             if guard2:
                 own2.extend(answer2)
                 told2.extend(answer1)
-    faults = (tuple(faults1), tuple(faults2))
-    return "".join(first)[:moves], "".join(second)[:moves], faults
+    played = "".join(first)
+    answered = "".join(second)
+    return played[:moves], answered[:moves], (tuple(faults1), tuple(faults2))
 
 
 def turns_with_flips(flips: Flips, block: int) -> AbstractSet[int]:

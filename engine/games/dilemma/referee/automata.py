@@ -10,15 +10,17 @@ from types import FunctionType
 from typing import Any, TypeAlias
 
 from engine.games.dilemma.agents.forms import Agent, Blocks, Machine, three_moves
-from engine.games.dilemma.rules import OTHER, PAYOFFS, TRIPLES, Move, score_of
+from engine.games.dilemma.rules import OTHER, PAYOFFS, TRIPLES, Move, Pair, Triple, score_of
 
 STATES = 256  # a machine that has more is asked move by move
-Window: TypeAlias = tuple[tuple[Move, ...], tuple[Move, ...]]
+Played: TypeAlias = tuple[Move, ...]
+Window: TypeAlias = tuple[Played, Played]
 Onward: TypeAlias = Callable[[Any, Move, Move], Any]
+Answer: TypeAlias = Callable[[Any], Any]
 
 EMPTY: Window = ((), ())
 MOVES = frozenset(OTHER)
-NUMBERS: dict[tuple[Move, Move], int] = {pair: number for number, pair in enumerate(PAYOFFS)}
+NUMBERS: dict[Pair, int] = {pair: number for number, pair in enumerate(PAYOFFS)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +49,7 @@ class Automaton:
             turns.append(reached)
         return tuple(turns)
 
-    def state_after(self, state: int, own: tuple[Move, ...], opponent: tuple[Move, ...]) -> int:
+    def state_after(self, state: int, own: Played, opponent: Played) -> int:
         """Return the state after these moves."""
         for pair in zip(own, opponent, strict=True):
             state = self.after[state][NUMBERS[pair]]
@@ -95,7 +97,7 @@ def _explore_machine(machine: Machine, block: int) -> Automaton | None:
 
 
 def explore(
-    start: Any, onward: Onward, answer: Callable[[Any], Any], legal: AbstractSet[Any]
+    start: Any, onward: Onward, answer: Answer, legal: AbstractSet[Any]
 ) -> Automaton | None:
     """Return the automaton of all states that can be reached from `start`.
 
@@ -127,7 +129,7 @@ def next_block_state(machine: Machine, state: Any, own: Move, opponent: Move) ->
     return machine.advance(state[0], own, opponent), opponent
 
 
-def machine_answer(machine: Machine, state: Any) -> tuple[Move, Move, Move]:
+def machine_answer(machine: Machine, state: Any) -> Triple:
     """Return a machine's three moves; it assumes that the opponent repeats its last move."""
     first, last = state
     second = machine.advance(first, first[0], last)
@@ -169,7 +171,7 @@ def agent_answer(agent: Agent, block: int, window: Window) -> Any:
     return answer
 
 
-def pad_with_c(moves: tuple[Move, ...], length: int) -> tuple[Move, ...]:
+def pad_with_c(moves: Played, length: int) -> Played:
     """Return the moves with as many C before them as make up the length."""
     missing: list[Move] = ["C"] * (length - len(moves))
     return (*missing, *moves)

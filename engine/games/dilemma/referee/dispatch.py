@@ -76,4 +76,4 @@ def flips_of(moves: int, flip_params: Sequence[float], seed: int) -> Flips:
     return draw_flips(moves, flip_params, stream(seed, "flips"))
 
 
-NO_FLIPS: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+NO_FLIPS: Flips = (frozenset(), frozenset())

@@ -10,8 +10,8 @@ from functools import cache
 from sys import getrefcount
 from typing import Any
 
-from engine.games.dilemma.agents.forms import Agent
-from engine.games.dilemma.rules import PAYOFFS, TRIPLES, Move, Pair, score_of
+from engine.games.dilemma.agents.forms import Agent, Responder
+from engine.games.dilemma.rules import PAYOFFS, TRIPLES, Move, MoveList, Pair, score_of
 
 
 class GrowingHistory(list[Pair]):
@@ -46,21 +46,21 @@ def new_history(pairs: Iterable[Pair]) -> GrowingHistory:
     return history
 
 
-def replace_history(
-    history: GrowingHistory, own: list[Move], opponent: list[Move]
-) -> GrowingHistory:
+def replace_history(history: GrowingHistory, own: MoveList, opponent: MoveList) -> GrowingHistory:
     """Return a history of the same game for an agent that kept or changed this one."""
     if history.changed is None:
         return new_history(history)
     return new_history(zip(own, opponent, strict=True))
 
 
-def ask_for_steps(agent: Agent) -> Callable[[list[Move], list[Move]], Move]:
+def ask_for_steps(agent: Agent) -> Responder:
     """Return a block agent as a responder in steps: only the first of its three moves is played."""
-    history, mine, theirs = new_history(()), 0, 0
-    alone, append = getrefcount(history), list.append
+    history = new_history(())
+    mine = theirs = 0
+    alone = getrefcount(history)
+    append = list.append
 
-    def ask(own: list[Move], opponent: list[Move]) -> Move:
+    def ask(own: MoveList, opponent: MoveList) -> Move:
         nonlocal history, mine, theirs
         if own:
             if getrefcount(history) != alone:
@@ -86,21 +86,28 @@ class Firsts(dict[tuple[str, ...], Move]):
 FIRST = Firsts({triple: triple[0] for triple in TRIPLES})
 
 
-def ask_for_blocks(agent: Agent) -> Callable[[list[Move], list[Move]], tuple[str, ...]]:
+def ask_for_blocks(agent: Agent) -> Responder:
     """Return a block agent as a responder in blocks.
 
     "The monitor passes the game history and score-thus-far".
     """
-    history, mine, theirs = new_history(()), 0, 0
-    alone, extend = getrefcount(history), list.extend
+    history = new_history(())
+    mine = theirs = 0
+    alone = getrefcount(history)
+    extend = list.extend
 
-    def ask(own: list[Move], opponent: list[Move]) -> tuple[str, ...]:
+    def ask(own: MoveList, opponent: MoveList) -> tuple[str, ...]:
         nonlocal history, mine, theirs
         if own:
             if getrefcount(history) != alone:
                 history = replace_history(history, own[:-3], opponent[:-3])
             pairs, gain, loss = pairs_and_points(
-                own[-3], opponent[-3], own[-2], opponent[-2], own[-1], opponent[-1]
+                own[-3],
+                opponent[-3],
+                own[-2],
+                opponent[-2],
+                own[-1],
+                opponent[-1],
             )
             extend(history, pairs)
             mine += gain

@@ -1,12 +1,14 @@
 """A match whose answers come from outside: all games of a round are played at once."""
 
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
-from engine.games.dilemma.referee.asking import Faults, MatchFault, apply_flips
+from engine.games.dilemma.referee.asking import Faults, MatchFault, SideFaults, apply_flips
 from engine.games.dilemma.referee.dispatch import flips_of
 from engine.games.dilemma.referee.match import Match, draws_seed
 from engine.games.dilemma.rules import Flips, Pair, Points, score_of_moves
 
+Reasons: TypeAlias = tuple[str | None, str | None]
 SIDES = ("first", "second")
 
 
@@ -57,9 +59,7 @@ class LiveMatch:
             draws_seed(self.seed, SIDES[side]),
         )
 
-    def after(
-        self, answers: tuple[str, str], reasons: tuple[str | None, str | None] = (None, None)
-    ) -> "LiveMatch":
+    def after(self, answers: tuple[str, str], reasons: Reasons = (None, None)) -> "LiveMatch":
         """Return the game after both answers, such as "CCD".
 
         A reason says why an answer is not the player's own; it makes a fault.
@@ -75,7 +75,7 @@ class LiveMatch:
         effect = apply_flips((*answer,), len(played), self.flips[side])
         return played + "".join(effect)
 
-    def _faults_after(self, side: int, reason: str | None) -> tuple[MatchFault, ...]:
+    def _faults_after(self, side: int, reason: str | None) -> SideFaults:
         faults = self.faults[side]
         if not reason:
             return faults

@@ -7,12 +7,11 @@ from operator import index
 from random import Random
 from typing import Any, NamedTuple
 
-from engine.games.dilemma.agents.forms import Agent
+from engine.games.dilemma.agents.forms import Agent, Responder
 from engine.games.dilemma.referee.asking import NO_FAULTS, Faults, ask_both
 from engine.games.dilemma.referee.automata import Automaton, automaton_of
 from engine.games.dilemma.referee.dispatch import NO_FLIPS, flips_of, play_automata
 from engine.games.dilemma.referee.responders import (
-    Responder,
     call_each_turn,
     hands_out,
     look_up,
@@ -79,7 +78,7 @@ def play_match(
         _responder(first, one, block, seed, "first"),
         _responder(second, two, block, seed, "second"),
     )
-    guarded = (not one and hands_out(first), not two and hands_out(second))
+    guarded = (one is None and hands_out(first), two is None and hands_out(second))
     played, answered, faults = ask_both(*responders, moves, block, flips, guarded=guarded)
     return Match(played, answered, score_of_moves(played, answered), flips, faults)
 

@@ -1,22 +1,19 @@
 """A responder: an agent of any form as one function that is asked once a turn."""
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias
 
 from engine.games.dilemma.agents.forms import (
     Agent,
     Blocks,
     Draws,
     Machine,
+    Responder,
     fresh_player,
     three_moves,
 )
 from engine.games.dilemma.referee.automata import Automaton, automaton_of
 from engine.games.dilemma.referee.history_view import ask_for_blocks, ask_for_steps
-from engine.games.dilemma.rules import BLOCK, Move
-
-Responder: TypeAlias = Callable[[list[Move], list[Move]], Any]
+from engine.games.dilemma.rules import BLOCK, Move, MoveList, Triple
 
 
 def responder_of(agent: Agent, block: int, draws: Draws) -> Responder:
@@ -57,9 +54,11 @@ def hands_out(agent: Agent) -> bool:
 
 def look_up_steps(automaton: Automaton) -> Responder:
     """Return the responder of an automaton in steps."""
-    state, answers, turns = 0, automaton.answers, automaton.turns
+    state = 0
+    turns = automaton.turns
+    answers = automaton.answers
 
-    def ask(own: list[Move], opponent: list[Move]) -> str:
+    def ask(own: MoveList, opponent: MoveList) -> str:
         nonlocal state
         if own:
             state = turns[state][own[-1] + opponent[-1]]
@@ -70,10 +69,11 @@ def look_up_steps(automaton: Automaton) -> Responder:
 
 def look_up_blocks(automaton: Automaton) -> Responder:
     """Return the responder of an automaton in blocks."""
-    state, turns = 0, automaton.turns
+    state = 0
+    turns = automaton.turns
     answers = [*map(tuple, automaton.answers)]
 
-    def ask(own: list[Move], opponent: list[Move]) -> tuple[str, ...]:
+    def ask(own: MoveList, opponent: MoveList) -> tuple[str, ...]:
         nonlocal state
         if own:
             state = turns[state]["".join(own[-3:] + opponent[-3:])]
@@ -84,9 +84,10 @@ def look_up_blocks(automaton: Automaton) -> Responder:
 
 def machine_steps(machine: Machine) -> Responder:
     """Return the responder of a machine in steps: it advances by the newest pair of moves."""
-    advance, state = machine.advance, machine.start
+    advance = machine.advance
+    state = machine.start
 
-    def ask(own: Any, opponent: Any) -> Move:
+    def ask(own: MoveList, opponent: MoveList) -> Move:
         nonlocal state
         if own:
             state = advance(state, own[-1], opponent[-1])
@@ -101,9 +102,10 @@ def machine_blocks(machine: Machine) -> Responder:
     Its state advances by the moves that took effect; for the second and third move it assumes that
     the opponent repeats its last one.
     """
-    advance, state = machine.advance, machine.start
+    advance = machine.advance
+    state = machine.start
 
-    def ask(own: list[Move], opponent: list[Move]) -> tuple[Move, Move, Move]:
+    def ask(own: MoveList, opponent: MoveList) -> Triple:
         nonlocal state
         last: Move = "C"
         if own:
