@@ -1,4 +1,6 @@
-"""Print how fast the prisoner's dilemma is played, each figure beside its goal: asked, from tables, compiled, on cores.
+"""Print how fast the prisoner's dilemma is played, each figure beside its goal.
+
+Agents are asked, walked as automata, compiled, and spread over cores.
 
 uv run benchmarks/dilemma_speed.py
 
@@ -10,6 +12,7 @@ calls an empty function.
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -117,24 +120,26 @@ def show_asked() -> None:
 
 
 def show_tables() -> None:
-    """Print how fast agents of finite memory are played from their tables, in Python."""
+    """Print how fast automata are walked in Python."""
     for label, flips in (
         ("no flips", QUIET),
         ("flips .25, .15, .05", DECAY),
         ("a twentieth flipped", NOISE),
     ):
         show(
-            f"tables, {label}, steps", [speed(*TABLES, moves, 1, flips) for moves in LENGTHS], STEPS
+            f"automata, {label}, steps",
+            [speed(*TABLES, moves, 1, flips) for moves in LENGTHS],
+            STEPS,
         )
         show(
-            f"tables, {label}, blocks",
+            f"automata, {label}, blocks",
             [speed(*TABLES, moves, 3, flips) for moves in LENGTHS],
             BLOCKS,
         )
 
 
 def show_compiled() -> None:
-    """Print how fast the same games are compiled: the loop alone, then with draws and records, beside plain Python."""
+    """Print how fast the same games are compiled: the loop alone, then with draws and records."""
     if dispatch.compiled_if_there() is None:
         print("numba is not installed: uv sync --extra compiled")
         return
@@ -199,7 +204,7 @@ def rate(way: Callable[[int, int], object], moves: int) -> float:
 
 
 def show_tournaments() -> None:
-    """Print how fast whole tournaments are played, with all that is recorded, as after enough moves to be compiled."""
+    """Print how fast whole tournaments are played, all records included, once they are compiled."""
     pairs = len(FINITE) * (len(FINITE) - 1) // 2
     dispatch.TALLY.moves = dispatch.HOT
     for label, flips, goal in (
@@ -209,7 +214,8 @@ def show_tournaments() -> None:
         told = []
         for moves in LENGTHS:
             terms: Any = (flips, (moves, moves), FINITE)
-            seconds = best_of(lambda terms=terms: monitor(*terms, max_rounds=1, unit="moves"), 2)  # type: ignore[misc]
+            play = partial(monitor, *terms, max_rounds=1, unit="moves")
+            seconds = best_of(play, 2)
             told.append(pairs * moves / seconds / 1e6)
         show(f"round robin of {len(FINITE)} agents of finite memory, {label}", told, goal)
     print(

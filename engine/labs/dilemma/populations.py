@@ -58,7 +58,7 @@ class MoranCourse(NamedTuple):
 
 
 class Moran(Population[MoranCourse]):
-    """Ask which kind takes over a small population, by births in proportion to points and chance."""
+    """Ask which kind takes over a small population: births by points, deaths by chance."""
 
     name: ClassVar[str] = "moran"
     repetitions: int = Field(

@@ -59,7 +59,8 @@ def test_nothing_to_do_is_nothing_done() -> None:
 
 
 def test_no_process_outlives_its_parent() -> None:
-    """A parent that is killed in the middle of its work cannot end its processes: they see by themselves."""
+    """A parent that is killed in the middle of its work cannot end its processes: they see by
+    themselves."""
     code = """if True:
         from engine.labs.processes import spread
         from tests.engine.labs.test_processes import tell_and_wait

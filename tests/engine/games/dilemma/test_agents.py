@@ -118,7 +118,8 @@ def test_how_the_plans_branch(name: str, opponent: str, steps: str) -> None:
 
 
 def test_contrition_mends_what_a_flip_broke() -> None:
-    """Two Tit for Tats echo one flipped move for ever; contrite ones take one D as deserved and are at peace."""
+    """Two Tit for Tats echo one flipped move for ever; contrite ones take one D as deserved and are
+    at peace."""
     tft, contrite = AGENTS["tit_for_tat"], AGENTS["contrite_tit_for_tat"]
     assert play_match(tft, tft, 8, block=1, flips=({1}, set())).second == "CCDCDCDC"
     mended = play_match(contrite, contrite, 8, block=1, flips=({1}, set()))
@@ -167,7 +168,8 @@ def test_what_it_makes_of_a_draw(
 
 @pytest.mark.parametrize(("name", "chance"), [("coin", 0.5), ("random", 0.5), ("stoc", 0.7)])
 def test_random_agents_cooperate_as_often_as_they_say(name: str, chance: float) -> None:
-    """Of 3000 moves in exact binomial bounds of one in a billion, and in another order in another game."""
+    """Of 3000 moves in exact binomial bounds of one in a billion, and in another order in another
+    game."""
     games = [
         play_match(AGENTS[name], AGENTS["cooperator"], 3000, seed=seed).first for seed in (1, 2)
     ]
@@ -211,7 +213,8 @@ def test_the_adapter_keeps_the_strategy_and_its_name() -> None:
 @pytest.mark.parametrize("block", [1, 3])
 @given(pairs=MOVES)
 def test_a_seat_plays_what_the_strategy_says(strategy: Any, block: int, pairs: list[Any]) -> None:
-    """Fed turn by turn it answers as the plain function does of the whole past, at every length, own flips included."""
+    """Fed turn by turn it answers as the plain function does of the whole past, at every length,
+    own flips included."""
     ask = responder_of(as_block(strategy), block, lambda: Random(5))
     plain = strategy.deal(Random(5)) if isinstance(strategy, Drawing) else strategy
     whole = as_block(plain)
@@ -246,14 +249,16 @@ def test_an_agent_with_a_memory_is_fresh_in_every_game() -> None:
         def __call__(self, own: Any, opponent: Any) -> str:
             return super().__call__(own, opponent)[0]
 
-    assert play_match(Once, Once, 6).moves == [("C", "C")] * 3 + [("D", "D")] * 3  # type: ignore[arg-type]
+    once: Any = Once
+    assert play_match(once, once, 6).moves == [("C", "C")] * 3 + [("D", "D")] * 3
     steps = as_block(OnceInSteps)  # type: ignore[arg-type]
     assert [play_match(steps, steps, 6).first for _ in range(2)] == ["CDDDDD"] * 2
     assert steps([], (0, 0)) == ["C", "D", "D"]
 
 
 def test_a_long_game_costs_no_more_a_move_than_a_short_one() -> None:
-    """A machine advances once a move in steps; in blocks by the three that took effect and the two it assumes."""
+    """A machine advances once a move in steps; in blocks by the three that took effect and the two
+    it assumes."""
     calls: list[str] = []
 
     def advance(state: Any, own: str, opponent: str) -> Any:

@@ -43,7 +43,8 @@ def test_who_is_an_automaton(block: int) -> None:
 
 
 def test_an_automaton_by_hand() -> None:
-    """Tit for Tat has seen nothing, C or D: its states 0, 1, 2; it does not look at its own move."""
+    """Tit for Tat has seen nothing, C or D: its states 0, 1, 2; it does not look at its own
+    move."""
     steps = automaton_of(AGENTS["tit_for_tat"], 1)
     assert steps is not None
     assert steps.answers == ("C", "C", "D")
@@ -100,7 +101,8 @@ def test_who_cannot_answer_is_no_automaton_and_its_faults_are_counted() -> None:
         assert automaton_of(agent, 1) is None
         assert play_match(agent, AGENTS["cooperator"], 9, block=1).faults[0]
     assert explore("C", lambda *_: "C", lambda state: "", {"C", "D"}) is None
-    assert automaton_of(as_block(recalls()(lambda own, opponent: "" if own else "CCC")), 3) is None  # type: ignore[arg-type]
+    silent: Any = recalls()(lambda own, opponent: "" if own else "CCC")
+    assert automaton_of(as_block(silent), 3) is None
 
 
 @settings(max_examples=300)
@@ -143,7 +145,8 @@ def test_an_automaton_plays_as_it_would_if_asked_against_anyone(
 def test_any_machine_of_few_states(
     data: Any, states: int, block: int, moves: int, flips: set[int]
 ) -> None:
-    """Machines drawn at random: a move for each state, and by each pair of moves a state to go on with."""
+    """Machines drawn at random: a move for each state, and by each pair of moves a state to go on
+    with."""
 
     def machine() -> Any:
         means = data.draw(st.lists(st.sampled_from("CD"), min_size=states, max_size=states))
@@ -165,7 +168,8 @@ def test_any_machine_of_few_states(
 
 
 def test_a_game_of_a_million_moves_is_walked_only_once_around() -> None:
-    """Two bullies: D D, then the opposite of the other for ever: 500 000 times 1 and 3, and D once more."""
+    """Two bullies: D D, then the opposite of the other for ever: 500 000 times 1 and 3, and D once
+    more."""
     bully = automaton_of(AGENTS["bully"], 1)
     assert bully is not None
     first, second, score = walk(bully, bully, 1_000_001, (set(), set()))
@@ -175,7 +179,8 @@ def test_a_game_of_a_million_moves_is_walked_only_once_around() -> None:
 
 @pytest.mark.parametrize("agent", NATIVES, ids=name_of)
 def test_what_is_declared_to_recall_little_does(agent: Any) -> None:
-    """Nothing before the declared moves changes an answer; the accountant, who reads the score, declares nothing."""
+    """Nothing before the declared moves changes an answer; the accountant, who reads the score,
+    declares nothing."""
     if not hasattr(agent, "recalls"):
         assert name_of(agent) == "accountant"
         return
@@ -188,7 +193,8 @@ def test_what_is_declared_to_recall_little_does(agent: Any) -> None:
 
 
 def test_an_agent_keeps_what_it_was_shown_and_may_change_it() -> None:
-    """Whoever keeps or changes its history has a list of its own then; else it is one list that grows."""
+    """Whoever keeps or changes its history has a list of its own then; else it is one list that
+    grows."""
     kept: list[Any] = []
     shown: list[int] = []
 
@@ -212,10 +218,20 @@ def test_an_agent_keeps_what_it_was_shown_and_may_change_it() -> None:
 
 
 CHANGES: dict[str, Sequence[Any]] = {
-    "append": ("X",), "clear": (), "extend": ("XY",), "insert": (0, "X"), "pop": (), "remove": (("C", "C"),),
-    "reverse": (), "sort": (), "__delitem__": (0,), "__iadd__": (["X"],), "__imul__": (2,), "__init__": (["X"],),
+    "append": ("X",),
+    "clear": (),
+    "extend": ("XY",),
+    "insert": (0, "X"),
+    "pop": (),
+    "remove": (("C", "C"),),
+    "reverse": (),
+    "sort": (),
+    "__delitem__": (0,),
+    "__iadd__": (["X"],),
+    "__imul__": (2,),
+    "__init__": (["X"],),
     "__setitem__": (0, "X"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -51,7 +51,8 @@ def test_compiled_is_as_walked(  # noqa: PLR0917 - one argument for each thing t
 
 @given(st.integers(0, 2**200), CHANCES)
 def test_flips_are_those_of_pythons_own_generator(seed: int, flip_params: Any) -> None:
-    """Of any seed, 32 bits or 200, and beyond the 312 draws that one state of the generator is good for."""
+    """Of any seed, 32 bits or 200, and beyond the 312 draws that one state of the generator is good
+    for."""
     table = automaton_of(AGENTS["cooperator"], 1)
     assert table is not None
     assert compiled.play_noisy(table, table, 700, flip_params, seed)[3] == draw_flips(

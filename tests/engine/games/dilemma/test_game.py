@@ -1,4 +1,5 @@
-"""The dilemma as a game of the arena: it is the monitor's tournament, and models see what agents see."""
+"""The dilemma as a game of the arena: it is the monitor's tournament, and models see what agents
+see."""
 
 import json
 from collections.abc import Callable
@@ -116,7 +117,8 @@ def test_a_joint_win() -> None:
 
 
 async def test_a_model_reads_history_points_and_payoffs_and_no_name_of_its_opponent() -> None:
-    """The model plays C D C whatever comes, against tit for tat: C C C, then C C C, the last move it saw."""
+    """The model plays C D C whatever comes, against tit for tat: C C C, then C C C, the last move
+    it saw."""
 
     def reply(body: dict[str, Any]) -> str:
         return json.dumps({"rationale": "I try", "first": "C", "second": "D", "third": "C"})
@@ -156,7 +158,8 @@ async def test_a_model_reads_history_points_and_payoffs_and_no_name_of_its_oppon
 
 
 async def test_models_are_asked_about_the_rules_before_they_play() -> None:
-    """Eight questions: the points of four pairs of moves, a score, what is seen when, flips, who leaves; no script."""
+    """Eight questions: the points of four pairs of moves, a score, what is seen when, flips, who
+    leaves; no script."""
     right = {
         "play C and your opponent plays C": "3",
         "play C and your opponent plays D": "0",
@@ -248,7 +251,8 @@ async def test_flips_of_a_models_moves_are_told_in_the_log() -> None:
 
 
 async def test_all_games_of_a_round_are_played_at_once() -> None:
-    """Three models, three games of two turns: each turn's six questions wait together, so two waits are enough."""
+    """Three models, three games of two turns: each turn's six questions wait together, so two waits
+    are enough."""
     waiting: list[int] = []
 
     def reply(body: dict[str, Any]) -> str:
@@ -307,7 +311,8 @@ def test_a_live_match_is_cut_where_its_length_says() -> None:
 
 
 def test_figures_of_a_round_by_hand() -> None:
-    """Six moves: defector 18 of tit for tat, 30 of cooperator; tit for tat 3 and 18; it plays C C C D D D and six C."""
+    """Six moves: defector 18 of tit for tat, 30 of cooperator; tit for tat 3 and 18; it plays C C C
+    D D D and six C."""
     games = (
         monitor((0, 0), (2, 2), ["defector", "cooperator", "tit_for_tat"], max_rounds=1)
         .rounds[0]
@@ -332,7 +337,8 @@ async def played_log() -> Any:
 
 
 def tampered(log: Any, kind: str, change: Callable[[Any], object]) -> list[str]:
-    """Return the rules that a log breaks once the facts of its first event of `kind` are changed."""
+    """Return the rules that a log breaks once the facts of its first event of `kind` are
+    changed."""
     event = next(event for one in log["rounds"] for event in one["events"] if event["kind"] == kind)
     change(event["data"])
     log["checksum"] = ""
@@ -364,7 +370,8 @@ async def test_a_log_that_was_tampered_with_breaks_a_rule(
 
 
 def test_the_log_ends_with_rounds_and_who_got_what_from_whom(tmp_path: Path) -> None:
-    """Blocks of three, two turns, no flips: D takes 30 of C and 18 of tit for tat, six moves each, then wins again."""
+    """Blocks of three, two turns, no flips: D takes 30 of C and 18 of tit for tat, six moves each,
+    then wins again."""
     history, _ = play(
         ["defector", "cooperator", "tit_for_tat"], flip_params=(0, 0), game_length=(2, 2)
     )

@@ -1,4 +1,5 @@
-"""Tournaments: hand-scored rounds, who is dropped, how it ends, lengths, seeds, faults and bad input."""
+"""Tournaments: hand-scored rounds, who is dropped, how it ends, lengths, seeds, faults and bad
+input."""
 
 import doctest
 from collections.abc import Mapping
@@ -49,7 +50,8 @@ def test_a_tournament_scored_by_hand() -> None:
 
 
 def test_all_who_tie_for_the_lowest_leave_at_once() -> None:
-    """A turn: each cooperator has 3 * 3 from the other and 0, the defectors 15 + 15 + 3 each; then these tie at 3."""
+    """A turn: each cooperator has 3 * 3 from the other and 0, the defectors 15 + 15 + 3 each; then
+    these tie at 3."""
     result = monitor(QUIET, (1, 1), ["cooperator", "defector", "cooperator", "defector"])
     assert result.rounds[0].scores == {
         "cooperator": 9,
@@ -137,7 +139,8 @@ def test_the_same_seed_gives_the_same_tournament() -> None:
 
 
 def test_another_player_moves_no_draw_of_the_others() -> None:
-    """A game's flips and draws hang on the seed, the round and who plays, not on who else is there."""
+    """A game's flips and draws hang on the seed, the round and who plays, not on who else is
+    there."""
     some = monitor((0.2, 0), (5, 5), ["coin", "stoc", "tit_for_tat"], max_rounds=1)
     more = monitor((0.2, 0), (5, 5), ["coin", "bully", "stoc", "tit_for_tat"], max_rounds=1)
     assert set(some.rounds[0].games) <= set(more.rounds[0].games)

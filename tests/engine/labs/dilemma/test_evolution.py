@@ -15,7 +15,8 @@ DOVES_AND_HAWKS = [[3.0, 0.0], [5.0, 1.0]]
 
 
 def test_payoffs_of_each_against_each_and_itself() -> None:
-    """Six moves in steps: C against D gets 0 and 5; TFT against D gets (0 + 5 * 1) / 6 and D (5 + 5 * 1) / 6."""
+    """Six moves in steps: C against D gets 0 and 5; TFT against D gets (0 + 5 * 1) / 6 and D (5 + 5
+    * 1) / 6."""
     agents = [AGENTS[name] for name in ("cooperator", "defector", "tit_for_tat")]
     assert payoff_table(agents, 6, block=1) == [[3, 0, 3], [5, 1, 10 / 6], [3, 5 / 6, 3]]
 
@@ -34,7 +35,8 @@ def test_one_generation_by_hand() -> None:
 
 
 def test_births_are_in_proportion_to_fitness() -> None:
-    """Two and two: f = (3 + 0 + 0)/3 = 1 and (5 + 5 + 1)/3 = 11/3; the second gives birth in 11/14 of the steps."""
+    """Two and two: f = (3 + 0 + 0)/3 = 1 and (5 + 5 + 1)/3 = 11/3; the second gives birth in 11/14
+    of the steps."""
     rng = stream(1, "test")
     after = Counter(moran_step(DOVES_AND_HAWKS, (2, 2), rng) for _ in range(4000))
     # A third of the first: born of it, died of the other: 3/14 * 1/2; 4.5 standard deviations

@@ -22,7 +22,8 @@ SURE = ["defector", "cooperator", "tit_for_tat"]
 
 
 def test_what_draws_nothing_has_no_interval_and_no_deviation() -> None:
-    """Six moves a game, three repetitions: defector 48 of 12 moves, tit for tat 21, cooperator 18, each time."""
+    """Six moves a game, three repetitions: defector 48 of 12 moves, tit for tat 21, cooperator 18,
+    each time."""
     rows = standings(repeat((0, 0), (2, 2), SURE, 3))
     assert [tuple(row) for row in rows] == [
         ("defector", 1, 1, 1, 4.0, 0.0, 0.0, 6, 0),
@@ -40,7 +41,8 @@ def test_ranks_share_ties() -> None:
 
 
 def test_intervals_hold_the_middle_of_the_resamples() -> None:
-    """Of two repetitions each wins one: a quarter of the resamples has it first alone, a quarter second, else a tie."""
+    """Of two repetitions each wins one: a quarter of the resamples has it first alone, a quarter
+    second, else a tie."""
     rounds = repeat((0, 0), (20, 20), ["coin", "random"], 40)
     first = next(one for one in rounds if one.scores["coin"] > one.scores["random"])
     second = next(one for one in rounds if one.scores["coin"] < one.scores["random"])
