@@ -39,14 +39,11 @@ def play_noisy(
 
     block = len(one.answers[0])
     points = play(pack(one), pack(two), block, flips, played)
-    first, second = (side.tobytes().decode() for side in played)
-    own, others = (_flipped_moves(side[:drawn]) for side in flips)
+    first = played[0].tobytes().decode()
+    second = played[1].tobytes().decode()
+    own = frozenset(flips[0, :drawn].nonzero()[0].tolist())
+    others = frozenset(flips[1, :drawn].nonzero()[0].tolist())
     return first, second, points, (own, others)
-
-
-def _flipped_moves(flips: Any) -> frozenset[int]:
-    (moves,) = flips.nonzero()
-    return frozenset(moves.tolist())
 
 
 @lru_cache(maxsize=1024)
