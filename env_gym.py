@@ -66,7 +66,10 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
     ValueError says which of these cannot be.
     """
 
-    metadata = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 10}  # noqa: RUF012 - as Gymnasium has it
+    metadata = {  # noqa: RUF012 - as Gymnasium has it
+        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_fps": 10,
+    }
     state: State
     action_stats: NDArray[np.int64]
     energy = part("energy", np.float64)

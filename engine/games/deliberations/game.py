@@ -65,24 +65,43 @@ class DeliberationsGame(Game[Island]):
     }
     checks: ClassVar[Checks] = CHECKS
 
-    words: int = Field(default=WORDS, ge=1, le=500, description="words of a pitch at most")
+    words: int = Field(
+        default=WORDS,
+        ge=1,
+        le=500,
+        description="words of a pitch at most",
+    )
     reveal_tally: bool = Field(default=False, description="announce every candidate's votes")
     phases: Annotated[dict[int, Phases], BeforeValidator(from_round_1)] = Field(
         default={1: SOURCE},
         description="phases of every round, or by the first round they are played in",
     )
     exchanges: int = Field(
-        default=1, ge=1, le=20, description="sidebars each player begins in a round"
+        default=1,
+        ge=1,
+        le=20,
+        description="sidebars each player begins in a round",
     )
-    messages: int = Field(default=2, ge=1, le=20, description="messages of a sidebar")
+    messages: int = Field(
+        default=2,
+        ge=1,
+        le=20,
+        description="messages of a sidebar",
+    )
     private_words: int = Field(
-        default=WORDS, ge=1, le=500, description="words of a message or confessional at most"
+        default=WORDS,
+        ge=1,
+        le=500,
+        description="words of a message or confessional at most",
     )
     memory: Memory | dict[str, Memory] = Field(
         default="full", description="full or summary, for all or by player"
     )
     summary_words: int = Field(
-        default=2 * WORDS, ge=1, le=500, description="words of a summary at most"
+        default=2 * WORDS,
+        ge=1,
+        le=500,
+        description="words of a summary at most",
     )
     anonymous: bool = Field(default=False, description="players are called Player 1, Player 2, ...")
     # Who is who in an anonymous game; dealt by the seed, so it is no option that anyone sets.
@@ -133,8 +152,19 @@ class DeliberationsGame(Game[Island]):
         phases = [self.phase(name) for name in self.phases_of(len(state.tallies) + 1)]
         writers = [one for one in state.player_ids if self.memory_of(one) == "summary"]
         if writers and not state.final:
-            phases.append(partial(phase_summaries, player_ids=writers, words=self.summary_words))
-        return RoundPlan(tuple(phases), state.active, state.eliminated, final_round=state.final)
+            phases.append(
+                partial(
+                    phase_summaries,
+                    player_ids=writers,
+                    words=self.summary_words,
+                )
+            )
+        return RoundPlan(
+            tuple(phases),
+            state.active,
+            state.eliminated,
+            final_round=state.final,
+        )
 
     def phases_of(self, round_index: int) -> Phases:
         """Return the names of the phases of a round, counted from 1."""
@@ -173,4 +203,9 @@ class DeliberationsGame(Game[Island]):
         places = placements(state)
         last = len(places)
         scores = {player_id: float(last - place) for player_id, place in places.items()}
-        return Outcome(places, scores, figures(state), summary=summarise(state))
+        return Outcome(
+            places,
+            scores,
+            figures(state),
+            summary=summarise(state),
+        )

@@ -46,7 +46,11 @@ def land(player_ids: Sequence[str]) -> Island:
     return Island(tuple(player_ids))
 
 
-def apply_verdict(island: Island, selected: str, tally: Mapping[str, int]) -> Island:
+def apply_verdict(
+    island: Island,
+    selected: str,
+    tally: Mapping[str, int],
+) -> Island:
     """Return the island after a vote.
 
     "The player with most votes is elminated"; in round N - 1 "the player with most votes wins the

@@ -13,7 +13,13 @@ from engine.prompting import read_data
 from engine.round_phases import RoundView
 from player import Script, Turn
 
-__all__ = ["STRATEGIES", "Stance", "Strategy", "named_as_foes", "script_for"]
+__all__ = [
+    "STRATEGIES",
+    "Stance",
+    "Strategy",
+    "named_as_foes",
+    "script_for",
+]
 
 ALLY = "stand with"
 PHRASES = read_data(Path(__file__).with_name("phrases.yaml"))
@@ -78,7 +84,11 @@ def last_ally(seen: RoundView, names: Sequence[str]) -> str | None:
     return ally
 
 
-def last_foe(seen: RoundView, speaker: str | None, names: Sequence[str]) -> str | None:
+def last_foe(
+    seen: RoundView,
+    speaker: str | None,
+    names: Sequence[str],
+) -> str | None:
     """Return the one of `names` that `speaker` last spoke against."""
     foe = None
     for line in seen.lines:
@@ -153,20 +163,38 @@ def script_for(strategy: Strategy) -> Script:
     return answer_turn
 
 
-def crown(seen: RoundView, stance: Stance, rng: random.Random) -> dict[str, str | None]:
+def crown(
+    seen: RoundView,
+    stance: Stance,
+    rng: random.Random,
+) -> dict[str, str | None]:
     """Return a juror's ballot in the final: for anyone the juror is not against."""
     best = pick([one for one in seen.options if one != stance.against], rng)
-    return {"explanation": fill(PHRASES["praise"], best, rng), "vote": best}
+    return {
+        "explanation": fill(PHRASES["praise"], best, rng),
+        "vote": best,
+    }
 
 
-def invite(seen: RoundView, stance: Stance, rng: random.Random) -> dict[str, str | None]:
+def invite(
+    seen: RoundView,
+    stance: Stance,
+    rng: random.Random,
+) -> dict[str, str | None]:
     """Return whom a player takes aside: its ally, or else anyone it is not against."""
     friends = [one for one in seen.options if one != stance.against]
     partner = stance.ally if stance.ally in friends else pick(friends or seen.options, rng)
-    return {"explanation": fill(PHRASES["interest"], partner, rng), "partner": partner}
+    return {
+        "explanation": fill(PHRASES["interest"], partner, rng),
+        "partner": partner,
+    }
 
 
-def speak(stance: Stance, attacks: Sequence[str], rng: random.Random) -> str:
+def speak(
+    stance: Stance,
+    attacks: Sequence[str],
+    rng: random.Random,
+) -> str:
     """Return a few sentences that state a stance."""
     opening = rng.choice(PHRASES["openings"])
     attack = fill(attacks, stance.against, rng)
@@ -174,7 +202,11 @@ def speak(stance: Stance, attacks: Sequence[str], rng: random.Random) -> str:
     return " ".join(words for words in (opening, attack, alliance) if words)
 
 
-def fill(sentences: Sequence[str], name: str | None, rng: random.Random) -> str:
+def fill(
+    sentences: Sequence[str],
+    name: str | None,
+    rng: random.Random,
+) -> str:
     """Return a random one of `sentences` with `name` filled in, or nothing without a name."""
     return rng.choice(sentences).format(name) if name else ""
 

@@ -47,18 +47,34 @@ class GuestGame(Game[Sessions]):
     name: ClassVar[str] = "guest"
     version: ClassVar[int] = 1
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
-    payloads: ClassVar[Mapping[str, Any]] = {"narration": Opening, "action": Act, "step": Steps}
+    payloads: ClassVar[Mapping[str, Any]] = {
+        "narration": Opening,
+        "action": Act,
+        "step": Steps,
+    }
     checks: ClassVar[Checks] = CHECKS
 
-    max_steps: int = Field(default=60, ge=1, description="steps of a session")
+    max_steps: int = Field(
+        default=60,
+        ge=1,
+        description="steps of a session",
+    )
     every: int = Field(
-        default=3, ge=1, description="steps of one decision: the action, then waiting"
+        default=3,
+        ge=1,
+        description="steps of one decision: the action, then waiting",
     )
     imbalance_factor: float = Field(
-        default=0.0, ge=0, le=1, description="how much agent 2 is favoured, from 0 to 1"
+        default=0.0,
+        ge=0,
+        le=1,
+        description="how much agent 2 is favoured, from 0 to 1",
     )
     energy_imbalance: float = Field(
-        default=0.0, ge=0, le=1, description="skew of the energies at the start; 0: drawn"
+        default=0.0,
+        ge=0,
+        le=1,
+        description="skew of the energies at the start; 0: drawn",
     )
     agent_params: Params | None = Field(
         default=None, description="other parameters of the agents, by index"
@@ -110,7 +126,12 @@ class GuestGame(Game[Sessions]):
         waits = min(self.every, session.left) - 1
 
         def write_prompt() -> Prompt:
-            return context.prompt(name, "guest/act.j2", state=describe(session), waits=waits)
+            return context.prompt(
+                name,
+                "guest/act.j2",
+                state=describe(session),
+                waits=waits,
+            )
 
         return Turn(
             player_id=name,
@@ -149,7 +170,11 @@ async def phase_opening(context: RoundContext[Sessions]) -> None:
     context.narrate(content, data=Opening(energy))
 
 
-def record_action(context: RoundContext[Sessions], name: str, reply: Reply[Action]) -> None:
+def record_action(
+    context: RoundContext[Sessions],
+    name: str,
+    reply: Reply[Action],
+) -> None:
     """Record a player's decision; its steps repeat it to the player."""
     action, why = reply.answer.action, reply.answer.rationale
     context.record(
@@ -163,7 +188,11 @@ def record_action(context: RoundContext[Sessions], name: str, reply: Reply[Actio
     )
 
 
-def record_steps(context: RoundContext[Sessions], name: str, played: Sequence[Moment]) -> None:
+def record_steps(
+    context: RoundContext[Sessions],
+    name: str,
+    played: Sequence[Moment],
+) -> None:
     """Tell a player what its decision did; the data has every step in full."""
     first = played[0].state.step_counter
     last = played[-1].state.step_counter

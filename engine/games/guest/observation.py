@@ -1,4 +1,4 @@
-"""What a policy sees: the source's nine numbers, and the form of them that a network can learn from."""
+"""What a policy sees: the source's nine numbers, and the form of them for networks."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +23,11 @@ def observation(state: State, terms: Terms) -> NDArray[np.float32]:
 
 
 def shares(observed: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return observations, of shape (..., 9), with each agent's share of all phonemes, at first 1/3.
+    """Return observations, of shape (..., 9), with shares of all phonemes instead of counts.
 
-    Counts grow without bound, and the reward depends only on how they compare. With shares no
-    running statistics are needed, and a trained policy sees the same numbers wherever it plays.
+    A share is 1/3 before anybody has spoken. Counts grow without bound, and the reward depends
+    only on how they compare. With shares no running statistics are needed, and a trained policy
+    sees the same numbers wherever it plays.
     """
     seen = np.array(observed, dtype=np.float32)
     phonemes = seen[..., 2::3]

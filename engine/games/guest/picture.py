@@ -27,7 +27,11 @@ def describe_floor(state: State) -> str:
     return f"agent {speaker} speaks" if speaker >= 0 else "nobody speaks"
 
 
-def draw_text(state: State, terms: Terms, max_steps: int) -> str:
+def draw_text(
+    state: State,
+    terms: Terms,
+    max_steps: int,
+) -> str:
     """Return the state in four lines."""
     floor = describe_floor(state)
     lines = [f"step {state.step_counter}/{max_steps}   {floor}   gini {gini(state.phonemes):.3f}"]
@@ -36,7 +40,11 @@ def draw_text(state: State, terms: Terms, max_steps: int) -> str:
     return "\n".join(lines)
 
 
-def agent_line(place: int, state: State, terms: Terms) -> str:
+def agent_line(
+    place: int,
+    state: State,
+    terms: Terms,
+) -> str:
     """Return one agent in a line, with a bar for its energy and ">" if it speaks."""
     agent = terms.agents[place]
     energy = state.energy[place]
@@ -52,7 +60,10 @@ def agent_line(place: int, state: State, terms: Terms) -> str:
 
 
 def draw_picture(
-    state: State, terms: Terms, ginis: Sequence[float], max_steps: int
+    state: State,
+    terms: Terms,
+    ginis: Sequence[float],
+    max_steps: int,
 ) -> NDArray[np.uint8]:
     """Return the state as uint8 of shape (400, 640, 3).
 
@@ -61,20 +72,36 @@ def draw_picture(
     image = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     pen = ImageDraw.Draw(image)
     pen.text((16, 10), f"step {state.step_counter} of {max_steps}", INK, font(16))
-    pen.text((WIDTH - 16, 10), describe_floor(state), INK, font(16), anchor="ra")
+    pen.text(
+        (WIDTH - 16, 10),
+        describe_floor(state),
+        INK,
+        font(16),
+        anchor="ra",
+    )
     for place in range(3):
         draw_agent(pen, place, state, terms)
     draw_course(pen, ginis, max_steps)
     return np.asarray(image)
 
 
-def draw_agent(pen: Pen, place: int, state: State, terms: Terms) -> None:
+def draw_agent(
+    pen: Pen,
+    place: int,
+    state: State,
+    terms: Terms,
+) -> None:
     """Draw one agent: a face that rings while it speaks, its energy, and its phonemes."""
     left = 16 + place * 208
     colour = COLOURS[place]
     agent = terms.agents[place]
     speaks = place == state.current_speaker
-    draw_face(pen, left + 34, place, speaks=speaks)
+    draw_face(
+        pen,
+        left + 34,
+        place,
+        speaks=speaks,
+    )
 
     turn = "silent"
     if speaks:
@@ -85,7 +112,11 @@ def draw_agent(pen: Pen, place: int, state: State, terms: Terms) -> None:
     least, energy = agent.min_energy_to_speak, state.energy[place]
     draw_bar(pen, left, 134, energy, colour)
     mark = left + 176 * least
-    pen.line((mark, 130, mark, 152), fill=INK, width=2)
+    pen.line(
+        (mark, 130, mark, 152),
+        fill=INK,
+        width=2,
+    )
     pen.text((left, 152), f"energy {energy:.2f}, speaks from {least:.2f}", INK, font(12))
 
     phonemes = state.phonemes[place]
@@ -93,25 +124,51 @@ def draw_agent(pen: Pen, place: int, state: State, terms: Terms) -> None:
     pen.text((left, 196), f"phonemes {phonemes}", INK, font(12))
 
 
-def draw_face(pen: Pen, x: int, place: int, *, speaks: bool) -> None:
+def draw_face(
+    pen: Pen,
+    x: int,
+    place: int,
+    *,
+    speaks: bool,
+) -> None:
     """Draw an agent's number in a disc, with two rings around it while it speaks."""
     y = 84
     colour = COLOURS[place]
     if speaks:
         for ring in (34, 29):
-            pen.ellipse((x - ring, y - ring, x + ring, y + ring), outline=colour, width=2)
+            pen.ellipse(
+                (x - ring, y - ring, x + ring, y + ring),
+                outline=colour,
+                width=2,
+            )
     pen.ellipse((x - 24, y - 24, x + 24, y + 24), fill=colour if speaks else PALE)
-    pen.text((x, y), str(place), PAPER if speaks else INK, font(22), anchor="mm")
+    pen.text(
+        (x, y),
+        str(place),
+        PAPER if speaks else INK,
+        font(22),
+        anchor="mm",
+    )
 
 
-def draw_bar(pen: Pen, left: int, top: int, share: float, colour: str) -> None:
+def draw_bar(
+    pen: Pen,
+    left: int,
+    top: int,
+    share: float,
+    colour: str,
+) -> None:
     """Draw a bar, `share` of it, in [0, 1], filled."""
     width, height = 176, 14
     pen.rectangle((left, top, left + width, top + height), fill=PALE)
     pen.rectangle((left, top, left + width * share, top + height), fill=colour)
 
 
-def draw_course(pen: Pen, ginis: Sequence[float], max_steps: int) -> None:
+def draw_course(
+    pen: Pen,
+    ginis: Sequence[float],
+    max_steps: int,
+) -> None:
     """Draw the Gini coefficient of all steps so far, from 0 at the bottom to 2/3."""
     left, top = 52, 246
     right, bottom = WIDTH - 16, HEIGHT - 24
@@ -120,7 +177,13 @@ def draw_course(pen: Pen, ginis: Sequence[float], max_steps: int) -> None:
     for grade in GRADES:
         y = bottom - height * grade / WORST
         pen.line((left, y, right, y), fill=PALE)
-        pen.text((left - 6, y), f"{grade:.1f}", INK, font(11), anchor="rm")
+        pen.text(
+            (left - 6, y),
+            f"{grade:.1f}",
+            INK,
+            font(11),
+            anchor="rm",
+        )
 
     # More points than pixels would only take time.
     every = max(1, math.ceil(len(ginis) / width))
@@ -129,7 +192,11 @@ def draw_course(pen: Pen, ginis: Sequence[float], max_steps: int) -> None:
         if step % every == 0 or step == len(ginis):
             points.append((left + width * step / max_steps, bottom - height * value / WORST))
     if len(points) > 1:
-        pen.line(points, fill=INK, width=2)
+        pen.line(
+            points,
+            fill=INK,
+            width=2,
+        )
 
 
 @cache

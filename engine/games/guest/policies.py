@@ -26,7 +26,11 @@ def any_action(_session: Session, rng: Random) -> int:
     return rng.randrange(len(ACTIONS))
 
 
-def help_quietest(kind: int, session: Session, _rng: Random) -> int:
+def help_quietest(
+    kind: int,
+    session: Session,
+    _rng: Random,
+) -> int:
     """Stare at the quietest agent, or encourage it, in every step: `kind` says which."""
     return kind + quietest(session.state)
 

@@ -37,7 +37,10 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class StepFacts:
-    """One step of a session, exact: the state after it, and its reward; `speaker` None is nobody."""
+    """One step of a session, exact: the state after it, and its reward.
+
+    `speaker` is None while nobody speaks.
+    """
 
     step: int
     action: str

@@ -8,7 +8,10 @@ from engine.report.charts import Chart, Lines
 
 
 def draw_charts(history: History) -> dict[str, Chart]:
-    """Return the charts of a session by name, a line for each player; none before the first step."""
+    """Return the charts of a session by name, with a line for each player.
+
+    There are none before the first step.
+    """
     steps = steps_by_player(history)
     length = min(map(len, steps.values()), default=0)
     if not length:
@@ -39,7 +42,10 @@ def draw_charts(history: History) -> dict[str, Chart]:
         x=numbers,
         series=evenness,
     )
-    return {"reward": reward, "equality": equality}
+    return {
+        "reward": reward,
+        "equality": equality,
+    }
 
 
 def steps_by_player(history: History) -> dict[str, list[StepFacts]]:

@@ -104,7 +104,11 @@ def skew_energies(energy_imbalance: float) -> Trio:
     return 0.5 * (1 - energy_imbalance), 0.5, 0.5 * (1 + energy_imbalance)
 
 
-def step(state: State, action: int, terms: Terms) -> tuple[State, float, float]:
+def step(
+    state: State,
+    action: int,
+    terms: Terms,
+) -> tuple[State, float, float]:
     """Return the next state, the reward and the Gini coefficient.
 
     `action` must be one of ACTIONS: it is not checked. The order is the source's: intervention,
@@ -148,7 +152,11 @@ def step(state: State, action: int, terms: Terms) -> tuple[State, float, float]:
     return State(energy, speaking_time, phonemes, speaker, counter + 1), reward, inequality
 
 
-def move_energies(energy: Trio, speaker: int, terms: Terms) -> list[float]:
+def move_energies(
+    energy: Trio,
+    speaker: int,
+    terms: Terms,
+) -> list[float]:
     """Return the energies after a step of silence, or of `speaker` speaking.
 
     "For each agent: if i != current_speaker it gains, else it loses energy_decay; clip to [0, 1]".
@@ -170,7 +178,12 @@ def move_energies(energy: Trio, speaker: int, terms: Terms) -> list[float]:
     return moved
 
 
-def intervene(energy: Trio, speaker: int, action: int, terms: Terms) -> tuple[Trio, int]:
+def intervene(
+    energy: Trio,
+    speaker: int,
+    action: int,
+    terms: Terms,
+) -> tuple[Trio, int]:
     """Return energies and speaker after what the Guest does.
 
     "stop: if someone is speaking, zero their energy and stop them; stare_at i: boost energy[i] by
@@ -224,7 +237,10 @@ def action_mask(state: State) -> tuple[int, ...]:
 
 
 def check_action(action: Any) -> int:
-    """Return `action` as an int; ValueError unless it is a whole number, NumPy's too, from 0 to 7."""
+    """Return `action` as an int.
+
+    ValueError unless it is a whole number, NumPy's too, from 0 to 7.
+    """
     try:
         found = index(action)
     except TypeError:
@@ -278,7 +294,11 @@ def agent_of(place: int, params: Any) -> Agent:
     )
 
 
-def check_parameter(label: str, name: str, value: Any) -> None:
+def check_parameter(
+    label: str,
+    name: str,
+    value: Any,
+) -> None:
     """Raise ValueError, about `label`, unless `value` can be the parameter `name` of an agent."""
     whole = name in ("max_speaking_time", "phonemes_per_step")
     number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)

@@ -15,7 +15,7 @@ DIGITS = 9
 
 
 class Marks(NamedTuple):
-    """The rewards that a score is measured by, from one start: of waiting, and of the beam search."""
+    """The rewards that a score is measured by: of waiting, and of the beam search."""
 
     wait: float
     beam: float
@@ -51,11 +51,15 @@ def rank_by_reward(sessions: Mapping[str, Session]) -> dict[str, int]:
 
 def session_figures(session: Session) -> dict[str, float]:
     """Return a session's reward, and beside it what the reward does not say."""
-    return {"reward": session.reward, "equality": session.equality, "stops": session.stops}
+    return {
+        "reward": session.reward,
+        "equality": session.equality,
+        "stops": session.stops,
+    }
 
 
 def summarise_sessions(sessions: Mapping[str, Session], marks: Marks) -> str:
-    """Return who moderated best, and how far that is from waiting and from the best course known."""
+    """Return who moderated best, beside what waiting and the best course known bring."""
     places = rank_by_reward(sessions)
     best = [name for name in sessions if places[name] == 1]
     names = " and ".join(best)

@@ -23,7 +23,16 @@ SPARE = 3
 # at worst that costs a course.
 GRAIN = 1000
 KEY = np.array(
-    [0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1, 0xD3A2646D, 0xFD7046C5, 0xB55A4F09]
+    [
+        0x9E3779B1,
+        0x85EBCA77,
+        0xC2B2AE3D,
+        0x27D4EB2F,
+        0x165667B1,
+        0xD3A2646D,
+        0xFD7046C5,
+        0xB55A4F09,
+    ]
 )
 EVERY_ACTION, ONLY_WAIT = np.arange(8), np.zeros(1, dtype=np.int64)
 
@@ -43,7 +52,7 @@ class Agents(NamedTuple):
 
 @dataclass(slots=True)
 class Courses:
-    """n courses: `energy` and `phonemes` of shape (3, n), the speaker, its time, and reward (n,)."""
+    """n courses: `energy` and `phonemes` have shape (3, n), the others (n,)."""
 
     energy: Array
     phonemes: Array
@@ -64,12 +73,16 @@ class Courses:
 
 @lru_cache(maxsize=256)
 def plan(
-    state: State, terms: Terms, steps: int, every: int = 1, width: int = WIDTH
+    state: State,
+    terms: Terms,
+    steps: int,
+    every: int = 1,
+    width: int = WIDTH,
 ) -> tuple[int, ...]:
-    """Return the decisions of the best course of the next `steps` steps, one decision each `every` steps.
+    """Return the decisions of the best course of the next `steps` steps.
 
-    `width` courses are followed; 1000 take about a second for 600 steps. The same arguments give
-    the same course.
+    There is one decision for `every` steps. `width` courses are followed; 1000 take about a second
+    for 600 steps. The same arguments give the same course.
     """
     agents = arrays_of(terms)
     courses = one_course(state)
@@ -96,7 +109,11 @@ def branches(speaker: Array, choice: Array) -> tuple[Array, Array]:
     return parents[effective], actions[effective]
 
 
-def act(courses: Courses, actions: Array, agents: Agents) -> None:
+def act(
+    courses: Courses,
+    actions: Array,
+    agents: Agents,
+) -> None:
     """Play one step of all courses, with the same operations on floats as `rules.step`."""
     intervene_in(courses, actions, agents)
     speaks = courses.speaker >= 0
@@ -112,7 +129,11 @@ def act(courses: Courses, actions: Array, agents: Agents) -> None:
     courses.reward[places] += bonus - penalty
 
 
-def intervene_in(courses: Courses, actions: Array, agents: Agents) -> None:
+def intervene_in(
+    courses: Courses,
+    actions: Array,
+    agents: Agents,
+) -> None:
     """Stop the speaker, or raise an agent's energy."""
     stopped = np.flatnonzero(actions == 1)
     courses.energy[courses.speaker[stopped], stopped] = 0.0
@@ -124,7 +145,11 @@ def intervene_in(courses: Courses, actions: Array, agents: Agents) -> None:
     courses.energy[agent, raised] = np.minimum(energy, 1.0)
 
 
-def move_energy(courses: Courses, places: Array, agents: Agents) -> None:
+def move_energy(
+    courses: Courses,
+    places: Array,
+    agents: Agents,
+) -> None:
     """Let the silent gain energy, and at `places` the speaker lose some."""
     speaker = courses.speaker[places]
     spent = np.maximum(courses.energy[speaker, places] - agents.decay[speaker], 0.0)
@@ -132,7 +157,11 @@ def move_energy(courses: Courses, places: Array, agents: Agents) -> None:
     courses.energy[speaker, places] = spent
 
 
-def give_floor(courses: Courses, speaks: Array, agents: Agents) -> None:
+def give_floor(
+    courses: Courses,
+    speaks: Array,
+    agents: Agents,
+) -> None:
     """Give away each free floor, and take it from speakers who must yield."""
     able = np.where(courses.energy >= agents.least[:, None], courses.energy, -1.0)
     taken = np.flatnonzero(~speaks & (able.max(axis=0) >= 0))
@@ -163,7 +192,14 @@ def best_of(courses: Courses, width: int) -> Array:
     energy = np.rint(courses.energy[:, order] * GRAIN).astype(np.int64)
     # In silence no speaking time matters: the next turn begins at zero.
     turn = np.where(courses.speaker >= 0, courses.spoken, 0)[order]
-    keys = KEY @ np.vstack([energy, courses.phonemes[:, order], courses.speaker[order], turn])
+    keys = KEY @ np.vstack(
+        [
+            energy,
+            courses.phonemes[:, order],
+            courses.speaker[order],
+            turn,
+        ]
+    )
     _, firsts = np.unique(keys, return_index=True)
     kept: Array = order[np.sort(firsts)[:width]]
     return kept

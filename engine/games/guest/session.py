@@ -19,7 +19,7 @@ class Frame(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """One step as it was played: the action, the state after it, its reward, the Gini coefficient."""
+    """One step as it was played: the action, the state after it, the reward, the Gini."""
 
     action: int
     state: State
@@ -64,7 +64,7 @@ def begin(start: State, frame: Frame) -> Session:
 
 
 def moments(session: Session, action: int) -> tuple[Moment, ...]:
-    """Return the steps that a decision is made for: "one decision each k steps, waiting between"."""
+    """Return the steps of one decision: "one decision each k steps, waiting between"."""
     state = session.state
     played = []
     for place in range(min(session.frame.every, session.left)):
@@ -91,7 +91,11 @@ def advance_session(session: Session, played: tuple[Moment, ...]) -> Session:
     )
 
 
-def play(policy: Policy, session: Session, rng: Random) -> Session:
+def play(
+    policy: Policy,
+    session: Session,
+    rng: Random,
+) -> Session:
     """Return the session as `policy` plays it to its end."""
     while session.left > 0:
         action = policy(session, rng)

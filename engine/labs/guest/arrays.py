@@ -89,7 +89,11 @@ class Tables:
         )
 
 
-def step_rooms(rooms: Rooms, actions: Ints, tables: Tables) -> tuple[Floats, Floats]:
+def step_rooms(
+    rooms: Rooms,
+    actions: Ints,
+    tables: Tables,
+) -> tuple[Floats, Floats]:
     """Do one step in every room, in place; return rewards and Gini coefficients, of shape (n,)."""
     everywhere = np.arange(len(actions))
     rooms.counter += 1
@@ -103,7 +107,11 @@ def step_rooms(rooms: Rooms, actions: Ints, tables: Tables) -> tuple[Floats, Flo
     return reward_rooms(rooms, tables)
 
 
-def intervene_rooms(rooms: Rooms, actions: Ints, tables: Tables) -> Floats:
+def intervene_rooms(
+    rooms: Rooms,
+    actions: Ints,
+    tables: Tables,
+) -> Floats:
     """Stop the speakers who must stop, and return the energies after boosts."""
     silence = rooms.speaker < 0
     stopped = np.flatnonzero(~silence & (actions == 1))
@@ -127,7 +135,12 @@ def reward_rooms(rooms: Rooms, tables: Tables) -> tuple[Floats, Floats]:
     return rewards, ginis
 
 
-def continue_turns(rooms: Rooms, places: Ints, energy: Floats, tables: Tables) -> None:
+def continue_turns(
+    rooms: Rooms,
+    places: Ints,
+    energy: Floats,
+    tables: Tables,
+) -> None:
     """Let the speakers at `places` speak on, or yield for want of energy or time.
 
     `energy` is what all agents had before this step's gains.
@@ -141,7 +154,11 @@ def continue_turns(rooms: Rooms, places: Ints, energy: Floats, tables: Tables) -
     rooms.speaker[places[yields]] = NOBODY
 
 
-def award_floor(rooms: Rooms, places: Ints, tables: Tables) -> None:
+def award_floor(
+    rooms: Rooms,
+    places: Ints,
+    tables: Tables,
+) -> None:
     """Give each free floor, at `places`, to the agent with the most energy, if that is enough."""
     energy = rooms.energy[places]
     enough = np.where(energy >= tables.least, energy, -1.0)
@@ -166,5 +183,10 @@ def room_ginis(phonemes: Ints) -> Floats:
     total = one + two + three
     differences = abs(one - two) + abs(one - three) + abs(two - three)
     ginis = np.zeros(len(total))
-    np.divide(2 * differences, 6 * total, out=ginis, where=total > 0)
+    np.divide(
+        2 * differences,
+        6 * total,
+        out=ginis,
+        where=total > 0,
+    )
     return ginis

@@ -21,7 +21,7 @@ class EpisodeResult(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One policy over all episodes: reward, score between wait and beam, mean of 1 - gini, stops."""
+    """One policy over all episodes: reward, score from wait to beam, mean of 1 - gini, stops."""
 
     policy: str
     reward: Estimate
@@ -40,7 +40,12 @@ def start_of(seed: int, energy_imbalance: float = 0.0) -> State:
     return first_state(tuple(default_rng(seed).uniform(0.4, 0.6, 3).tolist()))
 
 
-def measure(policy: Policy, start: State, frame: Frame, seed: int) -> EpisodeResult:
+def measure(
+    policy: Policy,
+    start: State,
+    frame: Frame,
+    seed: int,
+) -> EpisodeResult:
     """Play one episode; `seed` is for the policy's own draws."""
     session = play(policy, begin(start, frame), Random(seed))
     return EpisodeResult(session.reward, session.equality, session.stops)
@@ -60,7 +65,11 @@ def policy_table(played: Mapping[str, Sequence[EpisodeResult]]) -> list[Row]:
     return sorted(rows, key=lambda row: -row.score.mean)
 
 
-def policy_row(name: str, episodes: Sequence[EpisodeResult], marks: Sequence[Marks]) -> Row:
+def policy_row(
+    name: str,
+    episodes: Sequence[EpisodeResult],
+    marks: Sequence[Marks],
+) -> Row:
     """Return one policy's row; `marks` are those of each episode's start."""
     scores = []
     for episode, mark in zip(episodes, marks, strict=True):

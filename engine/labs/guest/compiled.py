@@ -1,4 +1,4 @@
-"""The rules for many rooms at once, compiled by numba, equal to `arrays.step_rooms` to the last bit.
+"""The rules for many rooms at once, compiled by numba: `arrays.step_rooms` to the last bit.
 
 To a processor, who speaks when is as good as random, and a wrong guess costs more than computing
 both sides. So every choice here is a choice of values, never a branch.
@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 from engine.labs.guest.arrays import Floats, Ints, Rooms, Tables
 
 
-def step_compiled(rooms: Rooms, actions: Ints, tables: Tables) -> tuple[Floats, Floats]:
+def step_compiled(
+    rooms: Rooms,
+    actions: Ints,
+    tables: Tables,
+) -> tuple[Floats, Floats]:
     """Do one step in every room, in place; return rewards and Gini coefficients, of shape (n,)."""
     state = (
         rooms.energy,
@@ -45,7 +49,13 @@ def observe_compiled(rooms: Rooms, tables: Tables) -> NDArray[np.float32]:
 
 
 @njit(cache=True, error_model="numpy")
-def _observe(seen: Any, energy: Any, times: Any, phonemes: Any, longest: Any) -> None:
+def _observe(
+    seen: Any,
+    energy: Any,
+    times: Any,
+    phonemes: Any,
+    longest: Any,
+) -> None:
     for room in range(seen.shape[0]):
         for place in range(3):
             seen[room, 3 * place] = energy[room, place]
@@ -54,7 +64,13 @@ def _observe(seen: Any, energy: Any, times: Any, phonemes: Any, longest: Any) ->
 
 
 @njit(cache=True, error_model="numpy")
-def _steps(actions: Any, state: Any, boosts: Any, agents: Any, results: Any) -> None:
+def _steps(
+    actions: Any,
+    state: Any,
+    boosts: Any,
+    agents: Any,
+    results: Any,
+) -> None:
     energy, times, phonemes, speakers, counter, stats = state
     for room in range(actions.shape[0]):
         action, speaker = actions[room], speakers[room]
@@ -77,14 +93,32 @@ def _steps(actions: Any, state: Any, boosts: Any, agents: Any, results: Any) -> 
         results[0][room], results[1][room] = _reward(phonemes[room], speaker >= 0, spoken, late)
 
 
-@njit(cache=True, error_model="numpy", inline="always")
-def _moved(energy: Any, speaks: Any, place: Any, agents: Any) -> Any:
+@njit(
+    cache=True,
+    error_model="numpy",
+    inline="always",
+)
+def _moved(
+    energy: Any,
+    speaks: Any,
+    place: Any,
+    agents: Any,
+) -> Any:
     lost, gained = max(energy - agents[1][place], 0.0), min(energy + agents[0][place], 1.0)
     return lost if speaks else gained
 
 
-@njit(cache=True, error_model="numpy", inline="always")
-def _floor(energy: Any, times: Any, speaker: Any, agents: Any) -> Any:
+@njit(
+    cache=True,
+    error_model="numpy",
+    inline="always",
+)
+def _floor(
+    energy: Any,
+    times: Any,
+    speaker: Any,
+    agents: Any,
+) -> Any:
     """Return who speaks now, whose speaking time there is to write, and that time."""
     least, longest = agents[2], agents[3]
     best, most = 0, -1.0
@@ -104,8 +138,17 @@ def _floor(energy: Any, times: Any, speaker: Any, agents: Any) -> Any:
     )
 
 
-@njit(cache=True, error_model="numpy", inline="always")
-def _reward(phonemes: Any, speaks: Any, spoken: Any, late: Any) -> Any:
+@njit(
+    cache=True,
+    error_model="numpy",
+    inline="always",
+)
+def _reward(
+    phonemes: Any,
+    speaks: Any,
+    spoken: Any,
+    late: Any,
+) -> Any:
     one, two, three = phonemes[0], phonemes[1], phonemes[2]
     total = one + two + three
     differences = abs(one - two) + abs(one - three) + abs(two - three)

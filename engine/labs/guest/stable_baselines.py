@@ -12,7 +12,8 @@ from engine.games.guest.observation import shares
 from engine.labs.guest.vector import GuestVectorEnv
 
 
-class GuestVecEnv(VecEnv):  # type: ignore[misc]  # the library is not followed: it comes with an extra
+# The library comes with an extra, and mypy does not follow it.
+class GuestVecEnv(VecEnv):  # type: ignore[misc]
     """`num_envs` sessions that restart by themselves; the parameters are those of GuestVectorEnv.
 
     Observations have `shares` of phonemes instead of counts, unless `raw`. The info of an episode's
@@ -20,9 +21,19 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]  # the library is not followed:
     and its length and sum of rewards under "episode".
     """
 
-    def __init__(self, num_envs: int, *, raw: bool = False, **terms: Any) -> None:
+    def __init__(
+        self,
+        num_envs: int,
+        *,
+        raw: bool = False,
+        **terms: Any,
+    ) -> None:
         settings = {"histories": False} | terms
-        self.rooms = GuestVectorEnv(num_envs, autoreset_mode="SameStep", **settings)
+        self.rooms = GuestVectorEnv(
+            num_envs,
+            autoreset_mode="SameStep",
+            **settings,
+        )
         self.raw = raw
         seen: Any = spaces.Box(0.0, 1.0, (9,), np.float32)
         if raw:
@@ -71,13 +82,22 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]  # the library is not followed:
         """Return the same attribute for each room: they share their terms."""
         return [getattr(self.rooms, attr_name) for _ in self._get_indices(indices)]
 
-    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+    def set_attr(
+        self,
+        attr_name: str,
+        value: Any,
+        indices: Any = None,
+    ) -> None:
         """Set an attribute of all rooms."""
         del indices
         setattr(self.rooms, attr_name, value)
 
     def env_method(
-        self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any
+        self,
+        method_name: str,
+        *args: Any,
+        indices: Any = None,
+        **kwargs: Any,
     ) -> list[Any]:
         """Return what a method of the rooms returns, for each of `indices`."""
         found = getattr(self.rooms, method_name)(*args, **kwargs)

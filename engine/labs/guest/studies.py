@@ -50,11 +50,26 @@ class Policies(Study[Episode, EpisodeResult]):
     imbalance_factors: Factors = Field(
         default=(0.0, 0.2, 0.6), description="how much agent 2 is favoured, with commas"
     )
-    episodes: int = Field(default=20, ge=1, description="starts, their seeds counted up")
-    max_steps: int = Field(default=600, ge=1, description="steps of an episode")
-    every: int = Field(default=1, ge=1, description="steps that one decision is for")
+    episodes: int = Field(
+        default=20,
+        ge=1,
+        description="starts, their seeds counted up",
+    )
+    max_steps: int = Field(
+        default=600,
+        ge=1,
+        description="steps of an episode",
+    )
+    every: int = Field(
+        default=1,
+        ge=1,
+        description="steps that one decision is for",
+    )
     energy_imbalance: float = Field(
-        default=0.0, ge=0, le=1, description="skew of the energies at the start"
+        default=0.0,
+        ge=0,
+        le=1,
+        description="skew of the energies at the start",
     )
 
     @field_validator("policies")

@@ -65,9 +65,22 @@ def train(
     `watch` is called with the steps done so far.
     """
     torch.set_num_threads(1)
-    terms: dict[str, Any] = {"imbalance_factor": imbalance_factor, "max_steps": max_steps}
-    rooms = GuestVecEnv(ROOMS, seed=seed * 1000, **terms)
-    model = PPO("MlpPolicy", rooms, seed=seed, device="cpu", **SETTINGS)
+    terms: dict[str, Any] = {
+        "imbalance_factor": imbalance_factor,
+        "max_steps": max_steps,
+    }
+    rooms = GuestVecEnv(
+        ROOMS,
+        seed=seed * 1000,
+        **terms,
+    )
+    model = PPO(
+        "MlpPolicy",
+        rooms,
+        seed=seed,
+        device="cpu",
+        **SETTINGS,
+    )
     steps_judged: list[int] = []
     rewards: list[float] = []
     best: dict[str, Any] = {}
@@ -94,7 +107,11 @@ def train(
     )
 
 
-def mean_reward(model: Any, first_seed: int, **terms: Any) -> float:
+def mean_reward(
+    model: Any,
+    first_seed: int,
+    **terms: Any,
+) -> float:
     """Return a model's mean total reward in sessions of fixed seeds, none of which it trains on."""
     rooms = GuestVecEnv(JUDGED, **terms)
     rooms.seed(first_seed)
@@ -119,7 +136,9 @@ def baselines(*, imbalance_factor: float, max_steps: int) -> dict[str, float]:
 
 
 def learning_curve(
-    courses: Sequence[TrainingCourse], imbalance_factor: float, beside: Mapping[str, float]
+    courses: Sequence[TrainingCourse],
+    imbalance_factor: float,
+    beside: Mapping[str, float],
 ) -> Lines:
     """Return the learning curve: the mean over the seeds, and their deviation from it."""
     rewards = np.array([course.rewards for course in courses])
@@ -150,7 +169,8 @@ def save_models(courses: Sequence[TrainingCourse], folder: Path) -> list[Path]:
     return paths
 
 
-class Look(BaseCallback):  # type: ignore[misc]  # the library is not followed: it comes with an extra
+# The library comes with an extra, and mypy does not follow it.
+class Look(BaseCallback):  # type: ignore[misc]
     """Calls `tell` at each step with the number of steps done."""
 
     def __init__(self, tell: Callable[[int], None]) -> None:

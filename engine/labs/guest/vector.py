@@ -43,7 +43,10 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
     extra `compiled` the step is compiled.
     """
 
-    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 10}  # noqa: RUF012 - as Gymnasium has it
+    metadata = {  # noqa: RUF012 - as Gymnasium has it
+        "render_modes": ["ansi", "rgb_array"],
+        "render_fps": 10,
+    }
 
     def __init__(
         self,
@@ -89,13 +92,14 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
 
-    @property  # type: ignore[misc]  # read only, as SyncVectorEnv has it
+    # Both are read only, as SyncVectorEnv has them.
+    @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """The generators of all rooms."""
         return tuple(generator for generator, _ in self._drawn)
 
     @property
-    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]  # as SyncVectorEnv has it
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
         """The seeds of all rooms' generators."""
         return tuple(seed for _, seed in self._drawn)
 
@@ -227,7 +231,12 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
     def _observed(self) -> NDArray[np.float32]:
         return self._observe_rooms(self._rooms, self._tables)
 
-    def _infos(self, places: Ints, equality: Floats, actions: Ints) -> Info:
+    def _infos(
+        self,
+        places: Ints,
+        equality: Floats,
+        actions: Ints,
+    ) -> Info:
         """Return the infos of the rooms at `places`, and with each key a mask of these rooms."""
         rooms = self._rooms
         some = np.zeros(self.num_envs, np.bool_)
@@ -264,8 +273,13 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
             "_phoneme_history": some.copy(),
         }
 
-    def _finals(self, over: Ints, equality: Floats, actions: Ints) -> Info:
-        """Return Gymnasium's infos of episodes that end in the step in which the next one begins."""
+    def _finals(
+        self,
+        over: Ints,
+        equality: Floats,
+        actions: Ints,
+    ) -> Info:
+        """Return Gymnasium's infos of episodes that end in the step that begins the next one."""
         mask = np.zeros(self.num_envs, np.bool_)
         mask[over] = True
         last = np.full(self.num_envs, None, dtype=object)
@@ -291,7 +305,10 @@ def fastest_backend() -> tuple[Step, Observe]:
 
 
 def reset_places(mask: Any, number: int) -> Ints:
-    """Return where `mask` is true, everywhere for None; ValueError for no mask of `number` rooms."""
+    """Return where `mask` is true, everywhere for None.
+
+    ValueError unless it is a mask of `number` rooms with at least one True.
+    """
     if mask is None:
         return np.arange(number)
     fits = isinstance(mask, np.ndarray) and mask.shape == (number,) and mask.dtype == np.bool_

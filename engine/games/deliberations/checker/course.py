@@ -113,7 +113,11 @@ def check_asked(kind: str) -> Check:
     return check
 
 
-def authors_due(history: History, log: RoundLog, kind: str) -> list[str]:
+def authors_due(
+    history: History,
+    log: RoundLog,
+    kind: str,
+) -> list[str]:
     """Return who must give an event of `kind` in a round."""
     if kind == "vote":
         return voters_in(log)

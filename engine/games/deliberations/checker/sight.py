@@ -119,7 +119,11 @@ def read_prompts(history: History) -> dict[int, Prompt]:
     return prompts
 
 
-def secrets_of(history: History, event: Event, prompt: Prompt | None) -> Iterator[Secret]:
+def secrets_of(
+    history: History,
+    event: Event,
+    prompt: Prompt | None,
+) -> Iterator[Secret]:
     """Yield what an event keeps private, except words that its player took from its own prompt."""
     read = f"{prompt.system}{prompt.transcript}{prompt.question}" if prompt else ""
     readers = seers_of(history, event)

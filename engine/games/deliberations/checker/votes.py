@@ -138,7 +138,12 @@ def each_draw(history: History, log: RoundLog) -> Iterator[Draw]:
     yield from tie_draws(log)
 
 
-def order_draw(log: RoundLog, kind: str, label: str, pool: list[str]) -> Draw:
+def order_draw(
+    log: RoundLog,
+    kind: str,
+    label: str,
+    pool: list[str],
+) -> Draw:
     """Return the draw of the order in which players gave their events of `kind`."""
     found = [str(event.player_id) for event in events_of(log, kind)]
     return Draw(f"the order of each {kind}", found, pool, ("permuted", label))
@@ -196,7 +201,12 @@ def check_narration(history: History) -> Iterator[str]:
             yield breach_at(event, f"{due!r}: got {event.content!r}")
 
 
-def announcement_due(log: RoundLog, decision: Decision, *, reveal_tally: bool) -> str:
+def announcement_due(
+    log: RoundLog,
+    decision: Decision,
+    *,
+    reveal_tally: bool,
+) -> str:
     """Return how a result must be announced."""
     tally = decision.tally
     votes = tally.get(decision.selected, 0)
@@ -205,7 +215,11 @@ def announcement_due(log: RoundLog, decision: Decision, *, reveal_tally: bool) -
     sentence = f"{decision.selected} {fate} with {votes} vote{plural}."
     if not reveal_tally:
         return sentence
-    ranked = sorted(tally, key=lambda player_id: tally[player_id], reverse=True)
+    ranked = sorted(
+        tally,
+        key=lambda player_id: tally[player_id],
+        reverse=True,
+    )
     counts = ", ".join(f"{player_id} {tally[player_id]}" for player_id in ranked)
     return f"{sentence} The votes: {counts}."
 
