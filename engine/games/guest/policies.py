@@ -1,6 +1,5 @@
 """Scripted moderators: each a pure function of the session so far and of its random stream."""
 
-from functools import partial
 from random import Random
 
 from engine.games.guest.rules import ACTIONS, State
@@ -26,13 +25,14 @@ def any_action(_session: Session, rng: Random) -> int:
     return rng.randrange(len(ACTIONS))
 
 
-def help_quietest(
-    kind: int,
-    session: Session,
-    _rng: Random,
-) -> int:
-    """Stare at the quietest agent, or encourage it, in every step: `kind` says which."""
-    return kind + quietest(session.state)
+def stare(session: Session, _rng: Random) -> int:
+    """Stare at the quietest agent in every step."""
+    return STARE + quietest(session.state)
+
+
+def encourage(session: Session, _rng: Random) -> int:
+    """Encourage the quietest agent in every step; that is void while anyone speaks."""
+    return ENCOURAGE + quietest(session.state)
 
 
 def leader(session: Session, _rng: Random) -> int:
@@ -94,8 +94,8 @@ def beam(session: Session, _rng: Random) -> int:
 POLICIES: dict[str, Policy] = {
     "wait": wait,
     "random": any_action,
-    "stare": partial(help_quietest, STARE),
-    "encourage": partial(help_quietest, ENCOURAGE),
+    "stare": stare,
+    "encourage": encourage,
     "leader": leader,
     "bonus": collect_bonus,
     "greedy": most_rewarding,

@@ -259,3 +259,10 @@ def test_terms_of_a_frame_are_those_of_its_settings() -> None:
     assert frame_of(told | {"agent_params": params}) == Frame(Terms(0.5), 9, 2)
     with pytest.raises(ValueError, match="expected agent_params of the agents 0, 1 and 2"):
         frame_of(told | {"agent_params": {0: params["0"]}})
+
+
+def test_every_policy_describes_itself_in_the_help() -> None:
+    """A partial would show the docstring of `functools.partial`."""
+    for policy in POLICIES.values():
+        assert policy.__doc__
+        assert "partial" not in policy.__doc__
