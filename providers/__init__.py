@@ -1,4 +1,4 @@
-"""The only seam to the network: what a model is asked, what it answers, and how a call can fail.
+"""The only seam to models: what one is asked, what it answers, and how a call can fail.
 
 ProviderError
 ├── FatalError       no later call can succeed either: bad key, unknown model, no credit

@@ -23,7 +23,7 @@ FLOORS = (
     ("engine.labs",),
     ("engine.games", "engine.game", "engine.round", "engine.round_phases"),
     ("engine.views", "engine.record", "engine.spending", "engine.history"),
-    ("player", "client_factory", "protocol", "providers"),
+    ("player", "players", "client_factory", "protocol", "providers"),
 )
 GROUND = (
     "engine.ratings", "engine.report", "engine.voting", "engine.statistics", "engine.rng",
@@ -45,7 +45,7 @@ TALKING = ("engine.record", "engine.spending", "engine.views", "client_factory")
 @cache
 def modules() -> dict[str, Path]:
     """Return the project's own modules by their dotted names."""
-    folders = ("engine", "protocol", "providers")
+    folders = ("engine", "players", "protocol", "providers")
     inner = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     return {name_of(path): path for path in (*ROOT.glob("*.py"), *inner)}
 

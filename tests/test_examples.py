@@ -34,7 +34,7 @@ def add_to(copy: Path, page: str) -> None:
     """Write the page's files and lines; an anchor must be there exactly once."""
     for name, code in FILE.findall(page):
         path = copy / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(code, encoding="utf-8")
     for name, side, anchor, code in LINES.findall(page):
         path = copy / name
@@ -92,6 +92,6 @@ def test_the_view_writes(tree: Path) -> None:
 
 
 def test_all_of_it_is_typed_and_tidy(tree: Path) -> None:
-    run(tree, "-m", "mypy", "engine/games/auction", "providers", "protocol", "engine/views")
+    run(tree, "-m", "mypy", "engine/games/auction", "players", "providers", "protocol", "engine/views")
     run(tree, "-m", "ruff", "check", ".")
-    run(tree, "-m", "ruff", "format", "--check", "engine", "protocol", "providers")
+    run(tree, "-m", "ruff", "format", "--check", "engine", "players", "protocol", "providers")
