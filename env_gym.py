@@ -19,9 +19,9 @@ from engine.games.guest.rules import (
     check_action,
     check_count,
     check_share,
-    first_state,
     gini,
     skew_energies,
+    start_state,
     step,
 )
 
@@ -30,8 +30,8 @@ __all__ = ["GuestEnv", "actions"]
 actions = dict(ACTIONS)
 Info = dict[str, Any]
 EVEN = (0.5, 0.5, 0.5)
-SILENT = np.array(action_mask(first_state((0, 0, 0))), np.int8)
-SPEAKING = np.array(action_mask(first_state((0, 0, 0))._replace(current_speaker=0)), np.int8)
+SILENT = np.array(action_mask(start_state((0, 0, 0))), np.int8)
+SPEAKING = np.array(action_mask(start_state((0, 0, 0))._replace(current_speaker=0)), np.int8)
 
 
 def part(name: str, dtype: type) -> property:
@@ -149,7 +149,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         start = (options or {}).get("energy")
         if start is not None:
             # Refused before the new seed counts.
-            start = first_state(start).energy
+            start = start_state(start).energy
         super().reset(seed=seed)
         self._begin(start)
         return self._shown(self._get_obs(), self._info(0.0, -1))
@@ -192,7 +192,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
                 energy = skew_energies(self.energy_imbalance)
             else:
                 energy = self.np_random.uniform(0.4, 0.6, 3).tolist()
-        self.state = first_state(energy)
+        self.state = start_state(energy)
         self.action_stats = np.zeros(len(ACTIONS), dtype=np.int64)
         self._ginis: list[float] = []
         self._counts = array("q")  # three numbers a step

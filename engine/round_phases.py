@@ -376,3 +376,7 @@ def tell_partner(context: Context, turn: Turn[Partner], reply: Reply[Partner]) -
 def without(player_ids: Sequence[str], player_id: str) -> list[str]:
     """Return the others of `player_ids`."""
     return [other for other in player_ids if other != player_id]
+
+
+# Earlier names, which notebooks import.
+Observation = RoundView

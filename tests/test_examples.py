@@ -92,6 +92,15 @@ def test_the_view_writes(tree: Path) -> None:
 
 
 def test_all_of_it_is_typed_and_tidy(tree: Path) -> None:
-    run(tree, "-m", "mypy", "engine/games/auction", "players", "providers", "protocol", "engine/views")
+    run(
+        tree,
+        "-m",
+        "mypy",
+        "engine/games/auction",
+        "players",
+        "providers",
+        "protocol",
+        "engine/views",
+    )
     run(tree, "-m", "ruff", "check", ".")
     run(tree, "-m", "ruff", "format", "--check", "engine", "players", "protocol", "providers")

@@ -91,3 +91,7 @@ def propose(
         return None, f"expected a proposal: {fault!r}"
     reason = proposal_fault(state, player_id, proposal)
     return (proposal, None) if reason is None else (None, reason)
+
+
+# Earlier names, which notebooks import.
+Fault = ProposalFault

@@ -167,3 +167,8 @@ def find_agent(agent: str | Agent) -> Agent:
     if agent not in AGENTS:
         raise ValueError(f"expected an agent or one of {', '.join(AGENTS)}: {agent!r}")
     return AGENTS[agent]
+
+
+# Earlier names, which notebooks import.
+Game = Encounter
+Round = RoundRobin

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from engine.game import Checks
 from engine.games.guest.record import CHOICES, Act, Opening, StepFacts, Steps, facts_of
-from engine.games.guest.rules import Trio, first_state, skew_energies
+from engine.games.guest.rules import Trio, skew_energies, start_state
 from engine.games.guest.scoring import outcome_of
 from engine.games.guest.session import Session, advance_session, begin, frame_of, moments
 from engine.history import History, Outcome, payload_of
@@ -70,7 +70,7 @@ class LoggedDecision:
 
 def opening_sessions(history: History) -> dict[str, Session]:
     """Return every player's session before its first step."""
-    state = first_state(starting_energy(history))
+    state = start_state(starting_energy(history))
     session = begin(state, frame_of(history.config["game"]))
     return {seat.player_id: session for seat in history.players}
 

@@ -19,7 +19,7 @@ from engine.games.guest.record import (
     sentence_of,
 )
 from engine.games.guest.report import draw_charts
-from engine.games.guest.rules import first_state, skew_energies
+from engine.games.guest.rules import skew_energies, start_state
 from engine.games.guest.scoring import outcome_of
 from engine.games.guest.session import (
     Frame,
@@ -95,7 +95,7 @@ class GuestGame(Game[Sessions]):
         energy = (rng.uniform(0.4, 0.6), rng.uniform(0.4, 0.6), rng.uniform(0.4, 0.6))
         if self.energy_imbalance:
             energy = skew_energies(self.energy_imbalance)
-        session = begin(first_state(energy), self.frame)
+        session = begin(start_state(energy), self.frame)
         return dict.fromkeys(player_ids, session)
 
     def plan(self, state: Sessions) -> RoundPlan[Sessions] | None:

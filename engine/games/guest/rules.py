@@ -84,7 +84,7 @@ class State(NamedTuple):
     step_counter: int = 0
 
 
-def first_state(energy: Sequence[float]) -> State:
+def start_state(energy: Sequence[float]) -> State:
     """Return the state before the first step, with these energies.
 
     "zero out speaking_time, phonemes, current_speaker, step_counter". ValueError unless `energy`
@@ -311,3 +311,7 @@ def check_parameter(
     least = 1 if name == "max_speaking_time" else 0
     if value < least:
         raise ValueError(f"expected {label} to be at least {least}: got {value!r}")
+
+
+# Earlier names, which notebooks import.
+skewed = skew_energies

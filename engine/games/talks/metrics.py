@@ -124,3 +124,8 @@ def participant_figures(talk: GroupDiscussionState) -> dict[str, dict[str, float
             "liked": fmean(other.relationships[one] for other in others),
         }
     return figures
+
+
+# Earlier names, which notebooks import.
+figures_of = participant_figures
+shared_figures = group_figures

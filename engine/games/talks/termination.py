@@ -263,3 +263,8 @@ def reason_of(
     if found is None and exchange_count >= terms.cap:
         return "max_reached"
     return found
+
+
+# Earlier names, which notebooks import.
+Terms = EndTerms
+above = exceeds

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from engine.games.guest.rules import State, first_state, skew_energies
+from engine.games.guest.rules import State, skew_energies, start_state
 from engine.games.guest.scoring import Marks, score_of
 from engine.games.guest.session import Frame, Policy, begin, play
 from engine.statistics import Estimate, estimate_of
@@ -33,11 +33,11 @@ class Row(NamedTuple):
 def start_of(seed: int, energy_imbalance: float = 0.0) -> State:
     """Return where the environment begins after `reset(seed=seed)`."""
     if energy_imbalance:
-        return first_state(skew_energies(energy_imbalance))
+        return start_state(skew_energies(energy_imbalance))
     # NumPy is slow to import, and a game needs none of it.
     from numpy.random import default_rng
 
-    return first_state(tuple(default_rng(seed).uniform(0.4, 0.6, 3).tolist()))
+    return start_state(tuple(default_rng(seed).uniform(0.4, 0.6, 3).tolist()))
 
 
 def measure(

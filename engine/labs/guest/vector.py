@@ -18,8 +18,8 @@ from engine.games.guest.rules import (
     agents_of,
     check_count,
     check_share,
-    first_state,
     skew_energies,
+    start_state,
 )
 from engine.labs.guest import arrays
 from engine.labs.guest.arrays import Floats, Ints, Rooms, Tables
@@ -28,7 +28,7 @@ Info = dict[str, Any]
 Bools = NDArray[np.bool_]
 Step = Callable[[Rooms, Ints, Tables], tuple[Floats, Floats]]
 Observe = Callable[[Rooms, Tables], NDArray[np.float32]]
-SILENCE = first_state((0, 0, 0))
+SILENCE = start_state((0, 0, 0))
 MASKS = np.array(
     [action_mask(SILENCE), action_mask(SILENCE._replace(current_speaker=0))],
     np.int8,
@@ -116,7 +116,7 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         start = options.get("energy")
         if start is not None:
             # Refused before the new seeds count.
-            start = first_state(start).energy
+            start = start_state(start).energy
         drawn = [*self._drawn]
         for place in places:
             own = seeds[place]

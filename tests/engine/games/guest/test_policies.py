@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games.guest.policies import POLICIES
-from engine.games.guest.rules import AGENTS, State, Terms, action_mask, first_state, step
+from engine.games.guest.rules import AGENTS, State, Terms, action_mask, start_state, step
 from engine.games.guest.scoring import Marks, rank_by_reward, score_of
 from engine.games.guest.search import EVERY_ACTION, act, arrays_of, branches, one_course, plan
 from engine.games.guest.session import (
@@ -90,7 +90,7 @@ def test_greedy_takes_the_action_whose_step_brings_most() -> None:
 
 
 def test_greedy_of_every_3_looks_at_all_three_steps() -> None:
-    session = begin(first_state((0.5, 0.55, 0.6)), Frame(Terms(), 60, 3))
+    session = begin(start_state((0.5, 0.55, 0.6)), Frame(Terms(), 60, 3))
     brought = [sum(moment.reward for moment in moments(session, action)) for action in range(8)]
     assert POLICIES["greedy"](session, Random(0)) == brought.index(max(brought))
 
@@ -165,7 +165,7 @@ def best_by_trying_all(session: Session) -> float:
 def test_a_short_search_finds_what_trying_all_courses_finds(
     steps: int, every: int, energy: tuple[float, float, float]
 ) -> None:
-    session = begin(first_state(energy), Frame(Terms(0.2), steps, every))
+    session = begin(start_state(energy), Frame(Terms(0.2), steps, every))
     course = plan(session.start, session.frame.terms, steps, every)
     assert len(course) == -(-steps // every)
     for action in course:

@@ -17,9 +17,9 @@ from engine.games.guest.rules import (
     action_mask,
     agents_of,
     check_action,
-    first_state,
     gini,
     skew_energies,
+    start_state,
     step,
 )
 
@@ -43,26 +43,26 @@ class TestOneStep:
 
     def test_wait_in_silence_gives_the_floor_to_the_most_energetic(self) -> None:
         """Gains .04 .05 .06: (.44, .55, .61), agent 2 speaks: 1 phoneme of 1, gini 4/6; no bonus at speaking time 0."""
-        after, reward, inequality = step(first_state((0.4, 0.5, 0.55)), 0, EVEN)
+        after, reward, inequality = step(start_state((0.4, 0.5, 0.55)), 0, EVEN)
         assert after == State((0.4 + 0.04, 0.5 + 0.05, 0.55 + 0.06), (0, 0, 0), (0, 0, 1), 2, 1)
         assert inequality == 4 / 6
         assert reward == 1 - 4 / 6
 
     def test_nobody_below_the_least_energy_speaks(self) -> None:
         """(.1, .1, .1) + gains = (.14, .15, .16): all below .4, .3, .25; a silent step at gini 0 is worth 1."""
-        after, reward, inequality = step(first_state((0.1, 0.1, 0.1)), 0, EVEN)
+        after, reward, inequality = step(start_state((0.1, 0.1, 0.1)), 0, EVEN)
         assert (after.current_speaker, reward, inequality) == (-1, 1.0, 0.0)
 
     def test_the_least_energy_is_enough_but_not_one_ulp_less(self) -> None:
         """In float64 .25 + .05 is .3 exactly, and .36 + .04 is one ulp below .4: agent 1 speaks, agent 0 does not."""
         assert 0.25 + 0.05 == 0.3
         assert np.nextafter(0.4, 0) == 0.36 + 0.04
-        assert step(first_state((0.0, 0.25, 0.0)), 0, EVEN)[0].current_speaker == 1
-        assert step(first_state((0.36, 0.0, 0.0)), 0, EVEN)[0].current_speaker == -1
+        assert step(start_state((0.0, 0.25, 0.0)), 0, EVEN)[0].current_speaker == 1
+        assert step(start_state((0.36, 0.0, 0.0)), 0, EVEN)[0].current_speaker == -1
 
     def test_a_tie_goes_to_the_lowest_index(self) -> None:
         """(.96, .95, .94) + gains: all are cut at 1.0 exactly or reach it."""
-        after = step(first_state((1.0, 1.0, 1.0)), 0, EVEN)[0]
+        after = step(start_state((1.0, 1.0, 1.0)), 0, EVEN)[0]
         assert (after.energy, after.current_speaker) == ((1.0, 1.0, 1.0), 0)
 
     def test_the_bonus_comes_with_the_second_step_of_a_turn(self) -> None:
@@ -98,7 +98,7 @@ class TestOneStep:
         assert after == State((0.5 + 0.04, 0.45 + 0.05, 0.06), (0, 0, 3), (3, 1, 1), 0, 6)
 
     def test_stop_in_silence_is_void(self) -> None:
-        quiet = first_state((0.1, 0.2, 0.1))
+        quiet = start_state((0.1, 0.2, 0.1))
         assert step(quiet, 1, EVEN) == step(quiet, 0, EVEN)
 
     def test_a_stare_adds_a_fifth_also_to_who_speaks_and_is_cut_at_once(self) -> None:
@@ -109,7 +109,7 @@ class TestOneStep:
 
     def test_encouragement_works_in_silence_only(self) -> None:
         """In silence agent 0: .05 + .3 + .04 = .39, below .4."""
-        after = step(first_state((0.05, 0.1, 0.1)), 5, EVEN)[0]
+        after = step(start_state((0.05, 0.1, 0.1)), 5, EVEN)[0]
         assert (after.energy[0], after.current_speaker) == (0.05 + 0.3 + 0.04, -1)
         state = talking(2, (0.05, 0.1, 0.9))
         assert step(state, 5, EVEN) == step(state, 0, EVEN)
@@ -179,7 +179,7 @@ ENERGIES = some.tuples(
 def test_both_writings_of_the_rules_agree_to_the_last_bit(
     energy: tuple[float, float, float], f: float, taken: list[int]
 ) -> None:
-    ours, terms = first_state(energy), Terms(f)
+    ours, terms = start_state(energy), Terms(f)
     other: dict[str, Any] = {
         "energy": np.array(energy),
         "times": np.zeros(3, int),
@@ -203,7 +203,7 @@ def test_both_writings_of_the_rules_agree_to_the_last_bit(
 
 def test_waiting_is_worth_what_was_measured() -> None:
     """The source's agents left alone from even energies: about 537 in 600 steps."""
-    state, total = first_state((0.45, 0.5, 0.55)), 0.0
+    state, total = start_state((0.45, 0.5, 0.55)), 0.0
     for _ in range(600):
         state, reward, _ = step(state, 0, EVEN)
         total += reward
@@ -228,7 +228,7 @@ def test_starts() -> None:
     assert skew_energies(0.4) == (0.5 * (1 - 0.4), 0.5, 0.5 * (1 + 0.4))
     for wrong in ([0.5, 0.5], [0.5, 0.5, 1.1], [0.5, float("nan"), 0.5]):
         with pytest.raises(ValueError, match="three numbers from 0 to 1"):
-            first_state(wrong)
+            start_state(wrong)
 
 
 @pytest.mark.parametrize("action", [-1, 8, 1.0, "1", None, True, np.float64(2), np.array([1]), [1]])
