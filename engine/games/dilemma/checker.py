@@ -32,7 +32,8 @@ def check_pairings(history: History) -> Iterator[str]:
         for match in matches_of(log):
             pairs.append((*match.moves,))
             lengths.update(map(len, match.moves.values()))
-        if pairs != [*combinations(log.active_player_ids, 2)]:
+        expected = [*combinations(log.active_player_ids, 2)]
+        if pairs != expected:
             names = ", ".join(log.active_player_ids)
             yield f"round {index}: expected one game of each pair of {names}"
         if len(lengths) != 1:
@@ -46,20 +47,24 @@ def check_eliminations(history: History) -> Iterator[str]:
     for log, after in zip(history.rounds, following, strict=True):
         index = log.round_index
         standing = standings[index]
-        sums = sums_of(log)
-        if standing.table != sums:
-            yield f"round {index}: expected the sums {sums}: got {standing.table}"
-
-        dropped = lowest(sums)
-        if set(standing.dropped) != set(dropped):
-            yield f"round {index}: expected {[*dropped]} to be dropped: got {standing.dropped}"
-
+        yield from check_standing(log, standing)
         if after is None:
             continue
         went_on = [*after.active_player_ids]
         remaining = set(log.active_player_ids) - set(standing.dropped)
         if set(went_on) != remaining:
             yield f"round {index}: expected the others to go on: got {went_on}"
+
+
+def check_standing(log: RoundLog, standing: RoundStanding) -> Iterator[str]:
+    """Yield what is wrong with the table of a round, and with whom it drops."""
+    index = log.round_index
+    sums = sums_of(log)
+    if standing.table != sums:
+        yield f"round {index}: expected the sums {sums}: got {standing.table}"
+    dropped = lowest(sums)
+    if set(standing.dropped) != set(dropped):
+        yield f"round {index}: expected {[*dropped]} to be dropped: got {standing.dropped}"
 
 
 def check_effects(history: History) -> Iterator[str]:
@@ -75,17 +80,19 @@ def check_effects(history: History) -> Iterator[str]:
                 yield from changed_moves(log.round_index, event.player_id, event, games)
 
 
-def changed_moves(index: int, own: str, event: Event, games: Games) -> Iterator[str]:
+def changed_moves(
+    index: int,
+    own: str,
+    event: Event,
+    games: Games,
+) -> Iterator[str]:
     """Yield each move of a `block` of player `own` that differs in its game but for flips.
 
     `index` is the number of its round, from 1.
     """
     block = payload_of(event, BlockPlayed)
     opponent = block.opponent
-    key = (index, own, opponent)
-    if key not in games:
-        key = (index, opponent, own)
-    match = games[key]
+    match = match_between(games, index, own, opponent)
     effects = match.moves[own][block.move :]
     flips = match.flips[own]
     pairs = zip(block.answer, effects, strict=False)
@@ -98,9 +105,22 @@ def changed_moves(index: int, own: str, event: Event, games: Games) -> Iterator[
             )
 
 
+def match_between(
+    games: Games,
+    index: int,
+    own: str,
+    opponent: str,
+) -> MatchPlayed:
+    """Return the game of two players in a round, whichever of them is its first."""
+    if (index, own, opponent) in games:
+        return games[index, own, opponent]
+    return games[index, opponent, own]
+
+
 def matches_of(log: RoundLog) -> list[MatchPlayed]:
     """Return the games of a round."""
-    return [payload_of(event, MatchPlayed) for event in log.events if event.kind == "match"]
+    events = [event for event in log.events if event.kind == "match"]
+    return [payload_of(event, MatchPlayed) for event in events]
 
 
 def standings_by_round(history: History) -> dict[int, RoundStanding]:

@@ -65,13 +65,18 @@ PAYLOADS: dict[str, type] = {
 }
 
 
-def record_quiz(context: RoundContext[Any], turn: Turn[Any], reply: Reply[Any]) -> bool:
+def record_quiz(
+    context: RoundContext[Any],
+    turn: Turn[Any],
+    reply: Reply[Any],
+) -> bool:
     """Write an answer to a question about the rules and return whether it is right.
 
     Nobody sees it.
     """
     question: Question = turn.observation
-    answer, rationale = reply.answer.answer, reply.answer.rationale
+    answer = reply.answer.answer
+    rationale = reply.answer.rationale
     right = bool(answer == question.right)
     verdict = "right" if right else f"right is {question.right}"
     reason = f": {rationale}" if rationale else ""
@@ -81,14 +86,23 @@ def record_quiz(context: RoundContext[Any], turn: Turn[Any], reply: Reply[Any]) 
         f"{question.text} {answer} ({verdict}){reason}",
         player_id=turn.player_id,
         visibility=(),
-        data=QuizAnswer(question.text, answer, question.right, rationale),
+        data=QuizAnswer(
+            question=question.text,
+            answer=answer,
+            right=question.right,
+            rationale=rationale,
+        ),
         reply=reply,
     )
     return right
 
 
 def record_block(
-    context: RoundContext[Any], after: LiveMatch, side: int, answer: str, reply: Reply[Any]
+    context: RoundContext[Any],
+    after: LiveMatch,
+    side: int,
+    answer: str,
+    reply: Reply[Any],
 ) -> None:
     """Write what the player on `side`, 0 or 1, answered, and what flips made of it.
 
@@ -108,7 +122,13 @@ def record_block(
         f"plays {' '.join(answer)} against {opponent}{became}{reason}",
         player_id=player_id,
         visibility=(),
-        data=BlockPlayed(opponent, begun, answer, played, rationale),
+        data=BlockPlayed(
+            opponent=opponent,
+            move=begun,
+            answer=answer,
+            played=played,
+            rationale=rationale,
+        ),
         reply=reply,
     )
 
@@ -134,7 +154,12 @@ def record_match(context: RoundContext[Any], encounter: Encounter) -> None:
     )
 
 
-def record_standing(context: RoundContext[Any], played: RoundRobin, *, public: bool) -> None:
+def record_standing(
+    context: RoundContext[Any],
+    played: RoundRobin,
+    *,
+    public: bool,
+) -> None:
     """Write how a round ended: for everybody to read, or for nobody."""
     rows = [f"{name} {points}" for name, points in played.table]
     table = ", ".join(rows)
@@ -142,5 +167,9 @@ def record_standing(context: RoundContext[Any], played: RoundRobin, *, public: b
         f"Games of {played.moves} moves: {table}; {played.why}.",
         kind="standing",
         visibility=None if public else (),
-        data=RoundStanding(played.moves, dict(played.table), [*played.dropped]),
+        data=RoundStanding(
+            moves=played.moves,
+            table=dict(played.table),
+            dropped=[*played.dropped],
+        ),
     )

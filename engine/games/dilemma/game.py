@@ -71,7 +71,10 @@ class Understanding(BaseModel):
 
 
 ANSWERS: dict[int, type[Step]] = {1: Step, BLOCK: Block}
-FALLBACKS = {1: Step(first="D"), BLOCK: Block(first="D", second="D", third="D")}
+FALLBACKS = {
+    1: Step(first="D"),
+    BLOCK: Block(first="D", second="D", third="D"),
+}
 
 
 def split_pair(value: object) -> object:
@@ -152,11 +155,7 @@ class DilemmaGame(Game[Tournament]):
         """Play the games of all pairs at once, turn by turn; then drop the lowest."""
         rng = context.rng("length")
         moves = draw_length(self.game_length, self.unit, self.block, rng)
-        matches = []
-        for pair in pairings(context.state.active):
-            seed = match_seed(context.rng("match", *pair))
-            matches.append(start_match(pair, moves, self.block, self.flip_params, seed))
-
+        matches = self.start_matches(context, moves)
         while not matches[0].over:
             matches = await self.ask_everybody(context, matches)
 
@@ -165,6 +164,21 @@ class DilemmaGame(Game[Tournament]):
         for game in games:
             record_match(context, game)
         record_standing(context, context.state.rounds[-1], public=self.tell_standings)
+
+    def start_matches(self, context: RoundContext[Tournament], moves: int) -> list[LiveMatch]:
+        """Return the games of all pairs before their first move, each of `moves` moves."""
+        matches = []
+        for pair in pairings(context.state.active):
+            seed = match_seed(context.rng("match", *pair))
+            match = start_match(
+                pair,
+                moves,
+                self.block,
+                self.flip_params,
+                seed,
+            )
+            matches.append(match)
+        return matches
 
     async def ask_everybody(
         self, context: RoundContext[Tournament], matches: Sequence[LiveMatch]
@@ -181,7 +195,12 @@ class DilemmaGame(Game[Tournament]):
             after.append(play_turn(context, live, both))
         return after
 
-    def turn_of(self, context: RoundContext[Tournament], live: LiveMatch, side: int) -> Turn[Step]:
+    def turn_of(
+        self,
+        context: RoundContext[Tournament],
+        live: LiveMatch,
+        side: int,
+    ) -> Turn[Step]:
         """Return the question to the player on `side`, 0 or 1: it sees history and score alone."""
         player_id = live.players[side]
         seen = live.observe(side)
@@ -205,11 +224,11 @@ class DilemmaGame(Game[Tournament]):
     def outcome(self, state: Tournament) -> Outcome:
         """Rank the players by how long they stayed and by their last round's points."""
         return Outcome(
-            final_places(state),
-            last_points(state),
-            player_figures(state),
-            tournament_figures(state),
-            winner_sentence(state),
+            placements=final_places(state),
+            scores=last_points(state),
+            figures=player_figures(state),
+            shared=tournament_figures(state),
+            summary=winner_sentence(state),
         )
 
     @classmethod
@@ -224,7 +243,9 @@ class DilemmaGame(Game[Tournament]):
 
 
 def question_turn(
-    context: RoundContext[Tournament], player_id: str, question: Question
+    context: RoundContext[Tournament],
+    player_id: str,
+    question: Question,
 ) -> Turn[Understanding]:
     """Return a question about the rules to one player."""
     facts = {"text": question.text, "options": question.options}
@@ -240,7 +261,9 @@ def question_turn(
 
 
 def play_turn(
-    context: RoundContext[Tournament], before: LiveMatch, replies: Sequence[Reply[Step]]
+    context: RoundContext[Tournament],
+    before: LiveMatch,
+    replies: Sequence[Reply[Step]],
 ) -> LiveMatch:
     """Return the game after a turn; answers of models and people become events that nobody sees."""
     first, second = (moves_of(reply.answer) for reply in replies)
@@ -248,7 +271,13 @@ def play_turn(
     after = before.after((first, second), (why, other_why))
     for side, reply in enumerate(replies):
         if reply.attempts:
-            record_block(context, after, side, moves_of(reply.answer), reply)
+            record_block(
+                context,
+                after,
+                side,
+                moves_of(reply.answer),
+                reply,
+            )
     return after
 
 

@@ -46,6 +46,11 @@ class MatchTask(NamedTuple):
     flip_params: Sequence[float]
     seed: int
 
+    @property
+    def needs_seed(self) -> bool:
+        """Whether anything in the game depends on its seed."""
+        return seed_matters(self.first, self.second, self.block, self.flip_params)
+
 
 PlayTask: TypeAlias = Callable[[MatchTask], Match]
 Each: TypeAlias = Callable[[PlayTask, Sequence[MatchTask]], Iterable[Match]]
@@ -54,7 +59,14 @@ Each: TypeAlias = Callable[[PlayTask, Sequence[MatchTask]], Iterable[Match]]
 def play_planned(task: MatchTask) -> Match:
     """Play a game."""
     first, second, moves, block, flip_params, seed = task
-    return play_match(first, second, moves, block=block, flip_params=flip_params, seed=seed)
+    return play_match(
+        first,
+        second,
+        moves,
+        block=block,
+        flip_params=flip_params,
+        seed=seed,
+    )
 
 
 def monitor(
@@ -93,20 +105,32 @@ def monitor(
         pairs = pairings(tournament.active)
         tasks = []
         for first, second in pairs:
-            one, two = entered[first], entered[second]
-            own_seed = 0
-            if seed_matters(one, two, block, flip_params):
-                own_seed = match_seed(stream(seed, "round", index, "match", first, second))
-            tasks.append(MatchTask(one, two, moves, block, flip_params, own_seed))
+            task = MatchTask(
+                entered[first],
+                entered[second],
+                moves,
+                block,
+                flip_params,
+                seed=0,
+            )
+            if task.needs_seed:
+                match_rng = stream(seed, "round", index, "match", first, second)
+                task = task._replace(seed=match_seed(match_rng))
+            tasks.append(task)
 
-        matches = each(play_planned, tasks)
-        games = []
-        for (first, second), match in zip(pairs, matches, strict=True):
-            games.append(Encounter(first, second, match))
+        games = play_games(pairs, each(play_planned, tasks))
         tournament = tournament.after(moves, games)
         if watch is not None:
             watch(tournament.rounds[-1])
     return tournament
+
+
+def play_games(pairs: Sequence[tuple[str, str]], matches: Iterable[Match]) -> list[Encounter]:
+    """Return the games of these pairs; a match is played when its turn comes."""
+    games = []
+    for (first, second), match in zip(pairs, matches, strict=True):
+        games.append(Encounter(first, second, match))
+    return games
 
 
 def enter(agents: Entries) -> dict[str, Agent]:
@@ -114,10 +138,7 @@ def enter(agents: Entries) -> dict[str, Agent]:
 
     Raises ValueError for fewer than two agents, or what is no agent.
     """
-    if isinstance(agents, str) or not isinstance(agents, Iterable):
-        raise ValueError(f"expected a list of agents: got {agents!r:.80}")
-    given = agents.items() if isinstance(agents, Mapping) else agents
-    entries = [*map(read_entry, given)]
+    entries = read_entries(agents)
     if len(entries) < 2:
         raise ValueError(f"expected at least two agents: got {len(entries)}")
     entered: dict[str, Agent] = {}
@@ -128,6 +149,15 @@ def enter(agents: Entries) -> dict[str, Agent]:
         taken.add(own)
         entered[own] = agent
     return entered
+
+
+def read_entries(agents: Entries) -> list[tuple[str, Agent]]:
+    """Return each entry as its name and its agent; ValueError for what is no list of agents."""
+    if isinstance(agents, str) or not isinstance(agents, Iterable):
+        raise ValueError(f"expected a list of agents: got {agents!r:.80}")
+    if isinstance(agents, Mapping):
+        return [*map(read_entry, agents.items())]
+    return [*map(read_entry, agents)]
 
 
 def free_name(name: str, taken: Container[str]) -> str:

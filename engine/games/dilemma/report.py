@@ -44,14 +44,33 @@ def tournament_charts(history: History) -> dict[str, Chart]:
     names = best_first(history)
     means = {}
     for name in names:
-        means[name] = [points_a_move(name, one) for one in standings]
+        own_means = [points_a_move(name, standing) for standing in standings]
+        means[name] = own_means
     rounds = range(1, len(standings) + 1)
     unit = "points, over the moves of a game"
     payoffs, shares = payoffs_and_shares(history, names)
     return {
-        "rounds": Lines("Points of each round", "round", unit, rounds, means),
-        "payoffs": Heat(PAYOFFS_TITLE, names, names, payoffs, "points a move of the row"),
-        "cooperation": Heat(COOPERATION_TITLE, names, names, shares, "share of C of the row"),
+        "rounds": Lines(
+            "Points of each round",
+            "round",
+            unit,
+            rounds,
+            means,
+        ),
+        "payoffs": Heat(
+            PAYOFFS_TITLE,
+            names,
+            names,
+            payoffs,
+            "points a move of the row",
+        ),
+        "cooperation": Heat(
+            COOPERATION_TITLE,
+            names,
+            names,
+            shares,
+            "share of C of the row",
+        ),
     }
 
 
@@ -86,12 +105,13 @@ def games_in(history: History) -> list[Encounter]:
     """Return the games that the log holds."""
     found = []
     for event in history.events:
-        if event.kind == "match":
-            played = payload_of(event, MatchPlayed)
-            first, second = played.moves
-            score = (played.points[first], played.points[second])
-            match = Match(played.moves[first], played.moves[second], score)
-            found.append(Encounter(first, second, match))
+        if event.kind != "match":
+            continue
+        played = payload_of(event, MatchPlayed)
+        first, second = played.moves
+        score = (played.points[first], played.points[second])
+        match = Match(played.moves[first], played.moves[second], score)
+        found.append(Encounter(first, second, match))
     return found
 
 
@@ -113,7 +133,12 @@ def pair_rows(names: Sequence[str], cells: Pairs) -> list[list[float | None]]:
     return rows
 
 
-def pair_table(heading: str, corner: str, names: Sequence[str], rows: Rows) -> Table:
+def pair_table(
+    heading: str,
+    corner: str,
+    names: Sequence[str],
+    rows: Rows,
+) -> Table:
     """Return rows whose columns bear the same names as a table; `corner` heads the names."""
     lines = []
     for name, row in zip(names, rows, strict=True):

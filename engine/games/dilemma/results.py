@@ -1,5 +1,6 @@
 """A tournament in figures: places, points, cooperation rates, and who beat whom by how much."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import NamedTuple, TypeVar
@@ -55,8 +56,9 @@ def final_places(tournament: Tournament) -> dict[str, int]:
         keys[name] = (rounds, points[name])
     ordered = sorted(keys.values(), reverse=True)
     places = {}
-    for name, own in keys.items():
-        places[name] = 1 + ordered.index(own)
+    for name, key in keys.items():
+        better = ordered.index(key)
+        places[name] = 1 + better
     return places
 
 
@@ -108,12 +110,13 @@ def tournament_figures(tournament: Tournament) -> dict[str, float]:
         moves += len(match.first)
         cooperated += match.first.count("C") + match.second.count("C")
         flips += sum(map(len, match.flips))
+    cooperation = cooperated / (2 * moves) if moves else 0
     return {
         "rounds": len(tournament.rounds),
         "games": len(games),
         "moves": moves,
         "flips": flips,
-        "cooperation": round(cooperated / (2 * moves), 3) if moves else 0,
+        "cooperation": round(cooperation, 3),
     }
 
 
@@ -122,7 +125,7 @@ def winner_sentence(tournament: Tournament) -> str:
     rounds = len(tournament.rounds)
     last = "in the only round" if rounds == 1 else f"in the last of {rounds} rounds"
     verb = "wins" if len(tournament.winners) == 1 else "win jointly"
-    points = tournament.table[0][1]
+    _, points = tournament.table[0]
     winners = " and ".join(tournament.winners)
     return f"{winners} {verb} with {points} points {last}."
 
@@ -156,15 +159,17 @@ def payoff_matrix(games: Games) -> Pairs:
 
 
 def _per_move(
-    sides: Iterable[Side], key_of: Callable[[Side], Key], amount_of: Callable[[Side], int]
+    sides: Iterable[Side],
+    key_of: Callable[[Side], Key],
+    amount_of: Callable[[Side], int],
 ) -> dict[Key, float]:
     """Return the sum of amounts over the number of moves, by key."""
-    sums: dict[Key, int] = {}
-    moves: dict[Key, int] = {}
+    sums: Counter[Key] = Counter()
+    moves: Counter[Key] = Counter()
     for side in sides:
         key = key_of(side)
-        sums[key] = sums.get(key, 0) + amount_of(side)
-        moves[key] = moves.get(key, 0) + side.moves
+        sums[key] += amount_of(side)
+        moves[key] += side.moves
     found = {}
     for key, length in moves.items():
         if length:

@@ -54,8 +54,8 @@ def score_of_moves(first: str, second: str) -> Points:
     first_alone = own_d - both_d
     second_alone = their_d - both_d
     both_c = moves - both_d - first_alone - second_alone
-    equal = both_d + 3 * both_c
-    return equal + 5 * first_alone, equal + 5 * second_alone
+    shared = both_d + 3 * both_c
+    return shared + 5 * first_alone, shared + 5 * second_alone
 
 
 def flip_chance(flip_params: Sequence[float], move: int) -> float:
@@ -71,7 +71,9 @@ def flip_chance(flip_params: Sequence[float], move: int) -> float:
 
 
 def draw_flips(
-    moves: int, flip_params: Sequence[float], rng: random.Random
+    moves: int,
+    flip_params: Sequence[float],
+    rng: random.Random,
 ) -> tuple[frozenset[int], frozenset[int]]:
     """Return which of each side's `moves` are flipped, each drawn separately.
 
@@ -90,7 +92,9 @@ def draw_flips(
 
 
 def _draw_while_likely(
-    moves: int, flip_params: Sequence[float], draw: Callable[[], float]
+    moves: int,
+    flip_params: Sequence[float],
+    draw: Callable[[], float],
 ) -> list[bool]:
     """Return whether each move is flipped, two draws a move, up to the first that cannot be."""
     drawn: list[bool] = []

@@ -23,7 +23,8 @@ def agent_script(agent: Agent) -> Script:
     def script(turn: Turn[A], rng: Random) -> A:
         del rng
         moves = answer_to(agent, turn.observation)
-        return turn.answer(**dict(zip(FIELDS, moves, strict=False)))
+        fields = dict(zip(FIELDS, moves, strict=False))
+        return turn.answer(**fields)
 
     script.__doc__ = agent.__doc__
     return script
@@ -47,5 +48,5 @@ def answer_to(agent: Agent, seen: BlockObservation) -> tuple[str, ...]:
 
 
 # The default table seats the last ones first.
-_NAMES = [name for name in AGENTS if name not in LAST]
-STRATEGIES: Mapping[str, Script] = {name: agent_script(AGENTS[name]) for name in (*_NAMES, *LAST)}
+_FIRST = [name for name in AGENTS if name not in LAST]
+STRATEGIES: Mapping[str, Script] = {name: agent_script(AGENTS[name]) for name in (*_FIRST, *LAST)}

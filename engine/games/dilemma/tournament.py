@@ -110,7 +110,12 @@ def pairings(names: Sequence[str]) -> list[tuple[str, str]]:
     return list(combinations(names, 2))
 
 
-def draw_length(game_length: tuple[int, int], unit: Unit, block: int, rng: Random) -> int:
+def draw_length(
+    game_length: tuple[int, int],
+    unit: Unit,
+    block: int,
+    rng: Random,
+) -> int:
     """Return the moves of each side in all games of a round.
 
     "A semi-random gameLength is used for all games in that round".
@@ -125,7 +130,10 @@ def match_seed(rng: Random) -> int:
 
 
 def score_round(
-    index: int, moves: int, names: Sequence[str], games: Sequence[Encounter]
+    index: int,
+    moves: int,
+    names: Sequence[str],
+    games: Sequence[Encounter],
 ) -> RoundRobin:
     """Return the round: a score is the sum over the round's games only; the lowest are dropped."""
     scores = dict.fromkeys(names, 0)
@@ -139,13 +147,25 @@ def score_round(
         faults[second] += len(other_faults)
 
     dropped = lowest(scores)
+    why = why_dropped(dropped, scores)
+    return RoundRobin(
+        index,
+        moves,
+        tuple(games),
+        scores,
+        faults,
+        dropped,
+        why,
+    )
+
+
+def why_dropped(dropped: Sequence[str], scores: Mapping[str, int]) -> str:
+    """Return in a sentence who is dropped, or that nobody is, and why."""
     if dropped:
         least = scores[dropped[0]]
-        why = f"{', '.join(dropped)} dropped with the lowest score, {least}"
-    else:
-        most = max(scores.values())
-        why = f"nobody dropped: all have {most}, a joint win"
-    return RoundRobin(index, moves, tuple(games), scores, faults, dropped, why)
+        return f"{', '.join(dropped)} dropped with the lowest score, {least}"
+    most = max(scores.values())
+    return f"nobody dropped: all have {most}, a joint win"
 
 
 def lowest(scores: Mapping[str, int]) -> tuple[str, ...]:
@@ -158,13 +178,13 @@ def lowest(scores: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(tied) if len(tied) < len(scores) else ()
 
 
-def check_terms(game_length: tuple[int, int], unit: Unit, max_rounds: int | None) -> None:
+def check_terms(
+    game_length: tuple[int, int],
+    unit: Unit,
+    max_rounds: int | None,
+) -> None:
     """Raise ValueError for terms on which no tournament can be played; it names which."""
-    fits = isinstance(game_length, Sequence) and [*map(type, game_length)] == [int, int]
-    if fits:
-        low, high = game_length
-        fits = 1 <= low <= high
-    if not fits:
+    if not _is_range(game_length):
         raise ValueError(
             f"expected game_length to be two whole numbers, 1 <= low <= high: {game_length!r}"
         )
@@ -174,3 +194,11 @@ def check_terms(game_length: tuple[int, int], unit: Unit, max_rounds: int | None
         raise ValueError(
             f"expected max_rounds to be None or a whole number of at least 1: {max_rounds!r}"
         )
+
+
+def _is_range(game_length: object) -> bool:
+    """Return whether these are two whole numbers from 1 on, the first at most the second."""
+    if not isinstance(game_length, Sequence) or [*map(type, game_length)] != [int, int]:
+        return False
+    low, high = game_length
+    return bool(1 <= low <= high)

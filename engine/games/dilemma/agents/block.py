@@ -38,7 +38,9 @@ def block_majority(history: list[Pair], score: Points) -> list[Move]:
     """
     del score
     seen = last_moves(history, 3)
-    return war() if seen.count("D") > 1 else peace()
+    if seen.count("D") > 1:
+        return war()
+    return peace()
 
 
 @recalls(opponent=6)
@@ -49,8 +51,11 @@ def block_for_two_blocks(history: list[Pair], score: Points) -> list[Move]:
     """
     del score
     seen = last_moves(history, 6)
-    before, last = seen[:-3], seen[-3:]
-    return war() if "D" in before and "D" in last else peace()
+    before = seen[:-3]
+    last = seen[-3:]
+    if "D" in before and "D" in last:
+        return war()
+    return peace()
 
 
 def accountant(history: list[Pair], score: Points) -> list[Move]:
@@ -60,7 +65,9 @@ def accountant(history: list[Pair], score: Points) -> list[Move]:
     """
     del history
     own, opponent = score
-    return peace() if own >= opponent else war()
+    if own >= opponent:
+        return peace()
+    return war()
 
 
 @recalls(opponent=3)
@@ -71,4 +78,6 @@ def ambusher(history: list[Pair], score: Points) -> list[Move]:
     """
     del score
     seen = last_moves(history, 3)
-    return war() if seen[:1] == ["D"] else ["C", "C", "D"]
+    if seen[:1] == ["D"]:
+        return war()
+    return ["C", "C", "D"]

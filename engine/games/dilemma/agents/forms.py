@@ -129,7 +129,11 @@ def recalls(*, own: int = 0, opponent: int = 0) -> Callable[[Remembering], Remem
     return declare
 
 
-def three_moves(strategy: Strategy, own: MoveList, opponent: MoveList) -> Triple:
+def three_moves(
+    strategy: Strategy,
+    own: MoveList,
+    opponent: MoveList,
+) -> Triple:
     """Return the next three moves of `strategy`; both lists are left as they were."""
     played = len(own)
     last: Move = opponent[-1] if opponent else "C"
@@ -155,7 +159,9 @@ def fresh_player(player: Any, draws: Draws) -> Any:
         return player
     if isinstance(player, Drawing):
         return player.deal(draws())
-    return player() if isinstance(player, type) else deepcopy(player)
+    if isinstance(player, type):
+        return player()
+    return deepcopy(player)
 
 
 def name_of(player: object) -> str:

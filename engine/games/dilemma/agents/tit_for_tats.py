@@ -30,7 +30,8 @@ def tit_for_two_tats(own: Moves, opponent: Moves) -> Move:
     del own
     if len(opponent) < 2:
         return "C"
-    return "D" if opponent[-1] == opponent[-2] == "D" else "C"
+    both_d = opponent[-1] == opponent[-2] == "D"
+    return "D" if both_d else "C"
 
 
 @recalls(opponent=2)
@@ -80,7 +81,9 @@ def win_stay_lose_shift(own: Moves, opponent: Moves) -> Move:
 
     By Kraines and Kraines 1989; Nowak and Sigmund 1993.
     """
-    return "C" if not own or own[-1] == opponent[-1] else "D"
+    if not own:
+        return "C"
+    return "C" if own[-1] == opponent[-1] else "D"
 
 
 @starting("C", True, True)

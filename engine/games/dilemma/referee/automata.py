@@ -49,7 +49,12 @@ class Automaton:
             turns.append(reached)
         return tuple(turns)
 
-    def state_after(self, state: int, own: Played, opponent: Played) -> int:
+    def state_after(
+        self,
+        state: int,
+        own: Played,
+        opponent: Played,
+    ) -> int:
         """Return the state after these moves."""
         for pair in zip(own, opponent, strict=True):
             state = self.after[state][NUMBERS[pair]]
@@ -73,7 +78,11 @@ def automaton_of(agent: Agent, block: int) -> Automaton | None:
 
 
 @lru_cache(maxsize=1024)
-def _explore_agent(player: Any, block: int, steps: bool) -> Automaton | None:
+def _explore_agent(
+    player: Any,
+    block: int,
+    steps: bool,
+) -> Automaton | None:
     """Return the automaton of a step strategy (`steps`) or block agent whose form allows one."""
     if isinstance(player, Machine):
         return _explore_machine(player, block)
@@ -97,34 +106,53 @@ def _explore_machine(machine: Machine, block: int) -> Automaton | None:
 
 
 def explore(
-    start: Any, onward: Onward, answer: Answer, legal: AbstractSet[Any]
+    start: Any,
+    onward: Onward,
+    answer: Answer,
+    legal: AbstractSet[Any],
 ) -> Automaton | None:
     """Return the automaton of all states that can be reached from `start`.
 
     None if they are more than STATES, or if one has no answer among the `legal` ones.
     """
-    states = [start]
-    answers: list[Any] = []
-    after: list[tuple[int, ...]] = []
     try:
-        numbers = {start: 0}
-        for state in states:
-            answers.append(answer(state))
-            reached = []
-            for pair in PAYOFFS:
-                following = onward(state, *pair)
-                reached.append(numbers.setdefault(following, len(numbers)))
-            after.append(tuple(reached))
-            newly_reached = [*numbers][len(states) :]
-            states.extend(newly_reached)
-            if answers[-1] not in legal or len(states) > STATES:
-                return None
+        return _number_states(start, onward, answer, legal)
     except Exception:
         return None  # asked move by move it fails again, and each failure is then on record
-    return Automaton(tuple(map("".join, answers)), tuple(after))
 
 
-def next_block_state(machine: Machine, state: Any, own: Move, opponent: Move) -> Any:
+def _number_states(
+    start: Any,
+    onward: Onward,
+    answer: Answer,
+    legal: AbstractSet[Any],
+) -> Automaton | None:
+    states = [start]
+    numbers = {start: 0}
+    answers: list[str] = []
+    after: list[tuple[int, ...]] = []
+    for state in states:
+        played = answer(state)
+        reached = []
+        for pair in PAYOFFS:
+            following = onward(state, *pair)
+            number = numbers.setdefault(following, len(numbers))
+            reached.append(number)
+        newly_reached = [*numbers][len(states) :]
+        states.extend(newly_reached)
+        if played not in legal or len(states) > STATES:
+            return None
+        answers.append("".join(played))
+        after.append(tuple(reached))
+    return Automaton(tuple(answers), tuple(after))
+
+
+def next_block_state(
+    machine: Machine,
+    state: Any,
+    own: Move,
+    opponent: Move,
+) -> Any:
     """Return a machine's next state in blocks: its own, and the opponent's last move."""
     return machine.advance(state[0], own, opponent), opponent
 
@@ -138,7 +166,11 @@ def machine_answer(machine: Machine, state: Any) -> Triple:
 
 
 def slide(
-    own_length: int, opponent_length: int, window: Window, own: Move, opponent: Move
+    own_length: int,
+    opponent_length: int,
+    window: Window,
+    own: Move,
+    opponent: Move,
 ) -> Window:
     """Return the last moves of both sides, at most these lengths, after one more of each."""
     owns = (*window[0], own)
@@ -160,12 +192,19 @@ def block_answer(strategy: Any, window: Window) -> Any:
     return three_moves(strategy, [*own], [*opponent])
 
 
-def agent_answer(agent: Agent, block: int, window: Window) -> Any:
+def agent_answer(
+    agent: Agent,
+    block: int,
+    window: Window,
+) -> Any:
     """Return a block agent's answer after the moves that it recalls; the others count as C."""
-    length = max(map(len, window))
-    own, opponent = (pad_with_c(moves, length) for moves in window)
-    history = [*zip(own, opponent, strict=True)]
-    answer = tuple(agent(history, score_of(history)))
+    own, opponent = window
+    length = max(len(own), len(opponent))
+    padded = pad_with_c(own, length)
+    other_padded = pad_with_c(opponent, length)
+    history = [*zip(padded, other_padded, strict=True)]
+    score = score_of(history)
+    answer = tuple(agent(history, score))
     if block == 1 and answer in TRIPLES:
         return answer[0]
     return answer

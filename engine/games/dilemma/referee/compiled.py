@@ -23,7 +23,11 @@ LETTER = np.uint64(ord("C"))
 
 
 def play_noisy(
-    one: Automaton, two: Automaton, moves: int, flip_params: Sequence[float], number: int
+    one: Automaton,
+    two: Automaton,
+    moves: int,
+    flip_params: Sequence[float],
+    number: int,
 ) -> tuple[str, str, Points, Flips]:
     """Return both sides' moves as they took effect, their points, and the flips.
 
@@ -33,17 +37,30 @@ def play_noisy(
     flips = np.zeros((2, moves), np.uint8)
     played = np.empty((2, moves), np.uint8)
     drawn = 0
-    if flip_params[0]:
-        highest, decay = float(flip_params[0]), float(flip_params[1])
-        drawn = draw(key_of(number), highest, decay, flips)
+    highest, decay = flip_params
+    if highest:
+        drawn = draw(key_of(number), float(highest), float(decay), flips)
 
     block = len(one.answers[0])
-    points = play(pack(one), pack(two), block, flips, played)
+    packed = pack(one)
+    other_packed = pack(two)
+    points = play(
+        packed,
+        other_packed,
+        block,
+        flips,
+        played,
+    )
     first = played[0].tobytes().decode()
     second = played[1].tobytes().decode()
-    own = frozenset(flips[0, :drawn].nonzero()[0].tolist())
-    others = frozenset(flips[1, :drawn].nonzero()[0].tolist())
-    return first, second, points, (own, others)
+    both_flips = (flipped_moves(flips[0, :drawn]), flipped_moves(flips[1, :drawn]))
+    return first, second, points, both_flips
+
+
+def flipped_moves(row: Any) -> frozenset[int]:
+    """Return the numbers of the moves of a row that are flipped."""
+    (places,) = row.nonzero()
+    return frozenset(places.tolist())
 
 
 @lru_cache(maxsize=1024)
@@ -66,7 +83,13 @@ def pack(automaton: Automaton) -> Any:
     return np.array([*after, codes[0]], np.uint64)
 
 
-def play_packed(one: Any, two: Any, block: int, flips: Any, played: Any) -> Any:
+def play_packed(
+    one: Any,
+    two: Any,
+    block: int,
+    flips: Any,
+    played: Any,
+) -> Any:
     """Play as many moves as `flips` has columns and return both sides' points.
 
     Both sides' moves are written into `played`. All numbers are unsigned: for one that might be

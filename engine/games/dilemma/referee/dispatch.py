@@ -43,7 +43,8 @@ def play_automata(
 
     if flip_params[0]:
         TALLY.moves += noisy_moves(moves, flip_params)
-        if TALLY.moves > HOT and (compiled := compiled_if_there()):
+        compiled = compiled_if_there() if TALLY.moves > HOT else None
+        if compiled is not None:
             flips_seed = number(seed, "flips")
             drawn: tuple[str, str, Points, Flips] = compiled.play_noisy(
                 *automata, moves, flip_params, flips_seed
@@ -56,7 +57,10 @@ def play_automata(
 def noisy_moves(moves: int, flip_params: Sequence[float]) -> int:
     """Return how many of the moves have a chance of a flip."""
     highest, decay = flip_params
-    return ceil(min(moves, highest / decay)) if decay else moves
+    if not decay:
+        return moves
+    until_none = min(moves, highest / decay)
+    return ceil(until_none)
 
 
 @cache
@@ -69,7 +73,11 @@ def compiled_if_there() -> ModuleType | None:
     return compiled
 
 
-def flips_of(moves: int, flip_params: Sequence[float], seed: int) -> Flips:
+def flips_of(
+    moves: int,
+    flip_params: Sequence[float],
+    seed: int,
+) -> Flips:
     """Return the flips of a match, from a noise stream that agents cannot foresee."""
     if not flip_params[0]:
         return NO_FLIPS

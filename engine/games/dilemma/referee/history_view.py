@@ -46,7 +46,11 @@ def new_history(pairs: Iterable[Pair]) -> GrowingHistory:
     return history
 
 
-def replace_history(history: GrowingHistory, own: MoveList, opponent: MoveList) -> GrowingHistory:
+def replace_history(
+    history: GrowingHistory,
+    own: MoveList,
+    opponent: MoveList,
+) -> GrowingHistory:
     """Return a history of the same game for an agent that kept or changed this one."""
     if history.changed is None:
         return new_history(history)

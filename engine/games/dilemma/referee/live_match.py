@@ -86,7 +86,13 @@ class LiveMatch:
         """Return the finished game; what its last turn has beyond its length is cut."""
         first, second = (played[: self.moves] for played in self.played)
         score = score_of_moves(first, second)
-        return Match(first, second, score, self.flips, self.faults)
+        return Match(
+            first,
+            second,
+            score,
+            self.flips,
+            self.faults,
+        )
 
 
 def start_match(
@@ -97,4 +103,10 @@ def start_match(
     seed: int,
 ) -> LiveMatch:
     """Return a game before its first move, with the flips that `play_match` draws from `seed`."""
-    return LiveMatch(players, moves, block, seed, flips_of(moves, flip_params, seed))
+    return LiveMatch(
+        players,
+        moves,
+        block,
+        seed,
+        flips_of(moves, flip_params, seed),
+    )

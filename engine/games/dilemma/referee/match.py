@@ -7,7 +7,7 @@ from operator import index
 from random import Random
 from typing import Any, NamedTuple
 
-from engine.games.dilemma.agents.forms import Agent, Responder
+from engine.games.dilemma.agents.forms import Agent, Draws, Responder
 from engine.games.dilemma.referee.asking import NO_FAULTS, Faults, ask_both
 from engine.games.dilemma.referee.automata import Automaton, automaton_of
 from engine.games.dilemma.referee.dispatch import NO_FLIPS, flips_of, play_automata
@@ -68,30 +68,42 @@ def play_match(
     check_match(moves, block, flip_params)
     if flips is not None:
         flips = check_forced(flips)
-    one, two = automaton_of(first, block), automaton_of(second, block)
+    one = automaton_of(first, block)
+    two = automaton_of(second, block)
     if one and two:
-        return Match(*play_automata((one, two), moves, flip_params, seed, flips))
+        walked = play_automata((one, two), moves, flip_params, seed, flips)
+        return Match(*walked)
 
     if flips is None:
         flips = flips_of(moves, flip_params, seed)
-    responders = (
-        _responder(first, one, block, seed, "first"),
-        _responder(second, two, block, seed, "second"),
+    played, answered, faults = ask_both(
+        _responder(first, one, block, partial(own_stream, seed, "first")),
+        _responder(second, two, block, partial(own_stream, seed, "second")),
+        moves,
+        block,
+        flips,
+        guarded=(one is None and hands_out(first), two is None and hands_out(second)),
     )
-    guarded = (one is None and hands_out(first), two is None and hands_out(second))
-    played, answered, faults = ask_both(*responders, moves, block, flips, guarded=guarded)
-    return Match(played, answered, score_of_moves(played, answered), flips, faults)
+    score = score_of_moves(played, answered)
+    return Match(played, answered, score, flips, faults)
 
 
 def _responder(
-    agent: Agent, automaton: Automaton | None, block: int, seed: int, side: str
+    agent: Agent,
+    automaton: Automaton | None,
+    block: int,
+    draws: Draws,
 ) -> Responder:
     if automaton is not None:
         return look_up(automaton, block)
-    return call_each_turn(agent, block, partial(own_stream, seed, side))
+    return call_each_turn(agent, block, draws)
 
 
-def check_match(moves: int, block: int, flip_params: Sequence[float]) -> None:
+def check_match(
+    moves: int,
+    block: int,
+    flip_params: Sequence[float],
+) -> None:
     """Raise ValueError for numbers with which no game can be played; its sentence names which."""
     if type(moves) is not int or moves < 0:
         raise ValueError(f"expected moves to be a whole number of at least 0: {moves!r}")
@@ -103,7 +115,9 @@ def check_match(moves: int, block: int, flip_params: Sequence[float]) -> None:
 def check_forced(flips: Any) -> Flips:
     """Return the forced flips of each side as sets of whole numbers; ValueError if they are not."""
     try:
-        own, others = (frozenset(map(index, side)) for side in flips)
+        first, second = flips
+        own = frozenset(map(index, first))
+        others = frozenset(map(index, second))
     except (TypeError, ValueError):
         raise ValueError(
             f"expected flips to be a pair of sets of flipped move numbers: {flips!r:.80}"
@@ -111,7 +125,12 @@ def check_forced(flips: Any) -> Flips:
     return own, others
 
 
-def seed_matters(first: Agent, second: Agent, block: int, flip_params: Sequence[float]) -> bool:
+def seed_matters(
+    first: Agent,
+    second: Agent,
+    block: int,
+    flip_params: Sequence[float],
+) -> bool:
     """Return whether a match may draw: for its flips, or for an agent that is no automaton."""
     if flip_params[0]:
         return True
@@ -123,7 +142,8 @@ def draws_seed(seed: int, side: str) -> int:
 
     It reveals nothing about the flips.
     """
-    digest = blake2b(repr((seed, side)).encode(), digest_size=8).digest()
+    name = repr((seed, side))
+    digest = blake2b(name.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 
 

@@ -16,7 +16,11 @@ from engine.games.dilemma.referee.history_view import ask_for_blocks, ask_for_st
 from engine.games.dilemma.rules import BLOCK, Move, MoveList, Triple
 
 
-def responder_of(agent: Agent, block: int, draws: Draws) -> Responder:
+def responder_of(
+    agent: Agent,
+    block: int,
+    draws: Draws,
+) -> Responder:
     """Return the agent, new for one game, as a function from own and opponent's moves to an answer.
 
     The answer to a turn of three moves is a tuple of moves, the answer to a turn of one is a move;
@@ -33,7 +37,11 @@ def look_up(automaton: Automaton, block: int) -> Responder:
     return look_up_steps(automaton) if block == 1 else look_up_blocks(automaton)
 
 
-def call_each_turn(agent: Agent, block: int, draws: Draws) -> Responder:
+def call_each_turn(
+    agent: Agent,
+    block: int,
+    draws: Draws,
+) -> Responder:
     """Return the responder of an agent that is called in every turn."""
     if not isinstance(agent, Blocks):
         ask = ask_for_blocks if block == BLOCK else ask_for_steps

@@ -25,7 +25,12 @@ def key_of(number: int) -> Any:
     return words.astype(np.int64)
 
 
-def draw_flipped(key: Any, highest: float, decay: float, flips: Any) -> Any:
+def draw_flipped(
+    key: Any,
+    highest: float,
+    decay: float,
+    flips: Any,
+) -> Any:
     """Write into `flips` which moves of both sides are flipped.
 
     Returns the number of the first move that cannot be flipped. The flips are those that
@@ -116,6 +121,8 @@ def compile_cached(function: Callable[..., Any]) -> Any:
 
 
 START = start_words()
-tempered, mixed, stir = compile_cached(temper), compile_cached(mix), compile_cached(stir_key)
+tempered = compile_cached(temper)
+mixed = compile_cached(mix)
+stir = compile_cached(stir_key)
 twist = compile_cached(twist_words)
 draw = compile_cached(draw_flipped)

@@ -1,5 +1,6 @@
 """Games between two automata without asking: after the last flip the moves repeat themselves."""
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import NamedTuple
@@ -30,7 +31,12 @@ class Cycle(NamedTuple):
 NOTHING = Walked("", "", 0, 0)
 
 
-def walk(one: Automaton, two: Automaton, moves: int, flips: Flips) -> tuple[str, str, Points]:
+def walk(
+    one: Automaton,
+    two: Automaton,
+    moves: int,
+    flips: Flips,
+) -> tuple[str, str, Points]:
     """Return both sides' moves as they took effect and their points: the same as by asking."""
     walked = NOTHING
     if flips[0] or flips[1]:
@@ -38,24 +44,42 @@ def walk(one: Automaton, two: Automaton, moves: int, flips: Flips) -> tuple[str,
     cycle = find_cycle(one, two, walked.state, walked.other)
     first = (walked.first + cycle.begun)[:moves]
     second = (walked.second + cycle.other_begun)[:moves]
+    return go_round(cycle, first, second, moves)
 
+
+def go_round(
+    cycle: Cycle,
+    first: str,
+    second: str,
+    moves: int,
+) -> tuple[str, str, Points]:
+    """Return both sides' moves and points once the cycle has filled the game up to `moves`."""
     left = moves - len(first)
     times, rest = divmod(left, len(cycle.moves))
     tail = cycle.moves[:rest]
     other_tail = cycle.other_moves[:rest]
-    once = score_of_moves(first + tail, second + other_tail)
-    own = once[0] + times * cycle.points[0]
-    others = once[1] + times * cycle.points[1]
+
+    gain, other_gain = cycle.points
+    own, others = score_of_moves(first + tail, second + other_tail)
+    own += times * gain
+    others += times * other_gain
 
     first += cycle.moves * times
     second += cycle.other_moves * times
     return first + tail, second + other_tail, (own, others)
 
 
-def walk_noise(one: Automaton, two: Automaton, moves: int, flips: Flips) -> Walked:
+def walk_noise(
+    one: Automaton,
+    two: Automaton,
+    moves: int,
+    flips: Flips,
+) -> Walked:
     """Walk up to the last turn that has a flip."""
-    answers, replies = one.answers, two.answers
-    onward, other_onward = one.turns, two.turns
+    answers = one.answers
+    replies = two.answers
+    onward = one.turns
+    other_onward = two.turns
     block = len(answers[0])
     noisy = turns_of(flips[0], moves, block)
     other_noisy = turns_of(flips[1], moves, block)
@@ -75,16 +99,27 @@ def walk_noise(one: Automaton, two: Automaton, moves: int, flips: Flips) -> Walk
         second.append(reply)
         state = onward[state][answer + reply]
         other = other_onward[other][reply + answer]
-    return Walked("".join(first), "".join(second), state, other)
+    played = "".join(first)
+    answered = "".join(second)
+    return Walked(played, answered, state, other)
 
 
-def turns_of(flips: AbstractSet[int], moves: int, block: int) -> set[int]:
+def turns_of(
+    flips: AbstractSet[int],
+    moves: int,
+    block: int,
+) -> set[int]:
     """Return the numbers, from 0, of the turns in which one of the first `moves` is flipped."""
     return {move // block for move in flips if move < moves}
 
 
 @lru_cache(maxsize=1024)
-def find_cycle(one: Automaton, two: Automaton, state: int, other: int) -> Cycle:
+def find_cycle(
+    one: Automaton,
+    two: Automaton,
+    state: int,
+    other: int,
+) -> Cycle:
     """Return what both sides play from these states on without a flip.
 
     They have finitely many states, so a pair of states comes again, and so does all that followed.
@@ -102,18 +137,29 @@ def find_cycle(one: Automaton, two: Automaton, state: int, other: int) -> Cycle:
         other = two.turns[other][reply + answer]
 
     start = seen[state, other]
-    moves = "".join(answers[start:])
-    other_moves = "".join(replies[start:])
+    begun, moves = split_at(start, answers)
+    other_begun, other_moves = split_at(start, replies)
     return Cycle(
-        begun="".join(answers[:start]),
-        other_begun="".join(replies[:start]),
+        begun=begun,
+        other_begun=other_begun,
         moves=moves,
         other_moves=other_moves,
         points=score_of_moves(moves, other_moves),
     )
 
 
-def flip_moves(answer: str, begun: int, flips: AbstractSet[int]) -> str:
+def split_at(turn: int, answers: Sequence[str]) -> tuple[str, str]:
+    """Return the moves of the turns before this one, and of this one and those after it."""
+    before = "".join(answers[:turn])
+    onward = "".join(answers[turn:])
+    return before, onward
+
+
+def flip_moves(
+    answer: str,
+    begun: int,
+    flips: AbstractSet[int],
+) -> str:
     """Return the answer to the turn at move number `begun` as it takes effect.
 
     At least one of its moves is in `flips`.
