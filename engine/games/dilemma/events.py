@@ -79,7 +79,7 @@ def record_quiz(
     rationale = reply.answer.rationale
     right = bool(answer == question.right)
     verdict = "right" if right else f"right is {question.right}"
-    reason = f": {rationale}" if rationale else ""
+    reason = reason_clause(rationale)
     context.record(
         "quiz",
         "Quiz",
@@ -95,6 +95,11 @@ def record_quiz(
         reply=reply,
     )
     return right
+
+
+def reason_clause(rationale: str) -> str:
+    """Return a reason as it ends a line of the log, nothing without one."""
+    return f": {rationale}" if rationale else ""
 
 
 def record_block(
@@ -115,7 +120,7 @@ def record_block(
     rationale = reply.answer.rationale
 
     became = f", flipped to {' '.join(played)}" if played != answer else ""
-    reason = f": {rationale}" if rationale else ""
+    reason = reason_clause(rationale)
     context.record(
         "block",
         "Block",

@@ -153,20 +153,20 @@ class DilemmaGame(Game[Tournament]):
 
     async def phase_round_robin(self, context: RoundContext[Tournament]) -> None:
         """Play the games of all pairs at once, turn by turn; then drop the lowest."""
-        rng = context.rng("length")
-        moves = draw_length(self.game_length, self.unit, self.block, rng)
-        matches = self.start_matches(context, moves)
+        matches = self.start_matches(context)
         while not matches[0].over:
             matches = await self.ask_everybody(context, matches)
 
         games = [Encounter(*live.players, live.to_match()) for live in matches]
-        context.state = context.state.after(moves, games)
+        context.state = context.state.after(matches[0].moves, games)
         for game in games:
             record_match(context, game)
         record_standing(context, context.state.rounds[-1], public=self.tell_standings)
 
-    def start_matches(self, context: RoundContext[Tournament], moves: int) -> list[LiveMatch]:
-        """Return the games of all pairs before their first move, each of `moves` moves."""
+    def start_matches(self, context: RoundContext[Tournament]) -> list[LiveMatch]:
+        """Return the games of all pairs before their first move, all of one drawn length."""
+        rng = context.rng("length")
+        moves = draw_length(self.game_length, self.unit, self.block, rng)
         matches = []
         for pair in pairings(context.state.active):
             seed = match_seed(context.rng("match", *pair))

@@ -46,11 +46,6 @@ class MatchTask(NamedTuple):
     flip_params: Sequence[float]
     seed: int
 
-    @property
-    def needs_seed(self) -> bool:
-        """Whether anything in the game depends on its seed."""
-        return seed_matters(self.first, self.second, self.block, self.flip_params)
-
 
 PlayTask: TypeAlias = Callable[[MatchTask], Match]
 Each: TypeAlias = Callable[[PlayTask, Sequence[MatchTask]], Iterable[Match]]
@@ -105,28 +100,24 @@ def monitor(
         pairs = pairings(tournament.active)
         tasks = []
         for first, second in pairs:
-            task = MatchTask(
-                entered[first],
-                entered[second],
-                moves,
-                block,
-                flip_params,
-                seed=0,
-            )
-            if task.needs_seed:
+            one = entered[first]
+            two = entered[second]
+            own_seed = 0
+            if seed_matters(one, two, block, flip_params):
                 match_rng = stream(seed, "round", index, "match", first, second)
-                task = task._replace(seed=match_seed(match_rng))
+                own_seed = match_seed(match_rng)
+            task = MatchTask(one, two, moves, block, flip_params, own_seed)
             tasks.append(task)
 
-        games = play_games(pairs, each(play_planned, tasks))
+        games = pair_up(pairs, each(play_planned, tasks))
         tournament = tournament.after(moves, games)
         if watch is not None:
             watch(tournament.rounds[-1])
     return tournament
 
 
-def play_games(pairs: Sequence[tuple[str, str]], matches: Iterable[Match]) -> list[Encounter]:
-    """Return the games of these pairs; a match is played when its turn comes."""
+def pair_up(pairs: Sequence[tuple[str, str]], matches: Iterable[Match]) -> list[Encounter]:
+    """Return the matches as games of these pairs; `matches` may play each when it is asked for."""
     games = []
     for (first, second), match in zip(pairs, matches, strict=True):
         games.append(Encounter(first, second, match))

@@ -31,7 +31,8 @@ def score_of(history: Iterable[Pair]) -> Points:
     >>> score_of([("C", "D"), ("D", "C"), ("D", "C")])
     (10, 5)
     """
-    own, opponent = 0, 0
+    own = 0
+    opponent = 0
     for pair in history:
         gain, loss = PAYOFFS[pair]
         own += gain
@@ -102,7 +103,9 @@ def _draw_while_likely(
         chance = flip_chance(flip_params, move)
         if not chance:
             break
-        drawn += [draw() < chance, draw() < chance]
+        own = draw() < chance
+        other = draw() < chance
+        drawn += [own, other]
     return drawn
 
 

@@ -49,7 +49,7 @@ def ask_both(
     faults1: list[MatchFault] = []
     faults2: list[MatchFault] = []
     legal, fallback = ANSWERS[block]
-    noisy = turns_with_flips(flips, block)
+    noisy = turns_with_flips(flips, block) if flips[0] or flips[1] else ()
     # Both sides and both lengths of a turn are written out: each call costs a tenth of the speed.
     for move in range(0, moves, block):
         try:
@@ -66,17 +66,27 @@ def ask_both(
         except (Exception, SystemExit) as fault:
             answer2 = fallback
             faults2.append(fault_record(move, fault))
-        if move in noisy:
+        if noisy and move in noisy:
             answer1 = apply_flips(answer1, move, flips[0])
             answer2 = apply_flips(answer2, move, flips[1])
-        first += answer1
-        second += answer2
-        if guard1:
-            own1 += answer1
-            told1 += answer2
-        if guard2:
-            own2 += answer2
-            told2 += answer1
+        if block == 1:
+            first.append(answer1)
+            second.append(answer2)
+            if guard1:
+                own1.append(answer1)
+                told1.append(answer2)
+            if guard2:
+                own2.append(answer2)
+                told2.append(answer1)
+        else:
+            first.extend(answer1)
+            second.extend(answer2)
+            if guard1:
+                own1.extend(answer1)
+                told1.extend(answer2)
+            if guard2:
+                own2.extend(answer2)
+                told2.extend(answer1)
     played = "".join(first)
     answered = "".join(second)
     return played[:moves], answered[:moves], (tuple(faults1), tuple(faults2))

@@ -44,16 +44,7 @@ def walk(
     cycle = find_cycle(one, two, walked.state, walked.other)
     first = (walked.first + cycle.begun)[:moves]
     second = (walked.second + cycle.other_begun)[:moves]
-    return go_round(cycle, first, second, moves)
 
-
-def go_round(
-    cycle: Cycle,
-    first: str,
-    second: str,
-    moves: int,
-) -> tuple[str, str, Points]:
-    """Return both sides' moves and points once the cycle has filled the game up to `moves`."""
     left = moves - len(first)
     times, rest = divmod(left, len(cycle.moves))
     tail = cycle.moves[:rest]
