@@ -26,7 +26,9 @@ class Island:
     @property
     def rounds_left(self) -> int:
         """How many rounds are still to come: N - 1 at the start, none once there is a winner."""
-        return 0 if self.winner else len(self.active) - 1
+        if self.winner:
+            return 0
+        return len(self.active) - 1
 
 
 def land(player_ids: Sequence[str]) -> Island:
@@ -40,7 +42,8 @@ def land(player_ids: Sequence[str]) -> Island:
         raise ValueError(
             f"expected at least 3 players, so that the last two have a jury: got {count}"
         )
-    if not all(player_ids) or len(set(player_ids)) < count:
+    unique = len(set(player_ids)) == count
+    if not unique or "" in player_ids:
         ids = list(player_ids)
         raise ValueError(f"expected player ids that differ and are not empty: got {ids!r}")
     return Island(tuple(player_ids))
@@ -59,10 +62,12 @@ def apply_verdict(
     active = list(island.active)
     if island.winner is not None or selected not in active:
         raise ValueError(f"expected one of the active players {active!r}: got {selected!r}")
-    island = replace(island, tallies=(*island.tallies, dict(tally)))
+
+    tallies = (*island.tallies, dict(tally))
     if island.final:
-        return replace(island, winner=selected)
-    return replace(island, eliminated=(*island.eliminated, selected))
+        return replace(island, winner=selected, tallies=tallies)
+    eliminated = (*island.eliminated, selected)
+    return replace(island, eliminated=eliminated, tallies=tallies)
 
 
 def placements(island: Island) -> dict[str, int]:
@@ -73,7 +78,10 @@ def placements(island: Island) -> dict[str, int]:
     """
     runner_up = [player_id for player_id in island.active if player_id != island.winner]
     ranked = [island.winner, *runner_up, *reversed(island.eliminated)]
-    return {player_id: ranked.index(player_id) + 1 for player_id in island.player_ids}
+    places = {}
+    for player_id in island.player_ids:
+        places[player_id] = ranked.index(player_id) + 1
+    return places
 
 
 def figures(island: Island) -> dict[str, dict[str, float]]:
@@ -92,6 +100,8 @@ def summarise(island: Island) -> str:
     winner = str(island.winner)
     (second,) = (player_id for player_id in island.active if player_id != winner)
     votes = island.tallies[-1]
-    won, cast = votes[winner], sum(votes.values())
-    lot = ", by lot" if won == votes[second] else ""
+    won = votes[winner]
+    cast = sum(votes.values())
+    tied = won == votes[second]
+    lot = ", by lot" if tied else ""
     return f"{winner} wins with {won} of {cast} votes{lot}; {second} is second."

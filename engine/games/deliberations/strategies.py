@@ -32,6 +32,7 @@ class Stance(NamedTuple):
     ally: str | None = None
 
 
+Fields = dict[str, str | None]  # of an answer, by name
 Strategy = Callable[[RoundView, random.Random], Stance]
 
 
@@ -77,10 +78,11 @@ def last_ally(seen: RoundView, names: Sequence[str]) -> str | None:
     """Return the one of `names` that the player itself last said to stand with."""
     ally = None
     for line in seen.lines:
-        if line.player_id == seen.player_id:
-            for name in names:
-                if mentions(line.text, f"{ALLY} {name}"):
-                    ally = name
+        if line.player_id != seen.player_id:
+            continue
+        for name in names:
+            if mentions(line.text, f"{ALLY} {name}"):
+                ally = name
     return ally
 
 
@@ -92,18 +94,21 @@ def last_foe(
     """Return the one of `names` that `speaker` last spoke against."""
     foe = None
     for line in seen.lines:
-        if line.player_id == speaker:
-            foes = named_as_foes(line.text, names)
-            for name in names:
-                if name in foes:
-                    foe = name
+        if line.player_id != speaker:
+            continue
+        foes = named_as_foes(line.text, names)
+        for name in names:
+            if name in foes:
+                foe = name
     return foe
 
 
 def grudge(seen: RoundView, rng: random.Random) -> Stance:
     """Turn against whoever last spoke against it: tit for tat, in words."""
     for line in reversed(seen.lines):
-        if line.player_id in seen.options and named_as_foes(line.text, [seen.player_id]):
+        if line.player_id not in seen.options:
+            continue
+        if named_as_foes(line.text, [seen.player_id]):
             return Stance(line.player_id)
     return Stance(pick(seen.options, rng))
 
@@ -138,7 +143,9 @@ def count_attacks(seen: RoundView) -> Counter[str]:
 
 def pick(names: Sequence[str], rng: random.Random) -> str | None:
     """Return a random one of `names`, or None if there are none."""
-    return rng.choice(names) if names else None
+    if not names:
+        return None
+    return rng.choice(names)
 
 
 def script_for(strategy: Strategy) -> Script:
@@ -149,27 +156,35 @@ def script_for(strategy: Strategy) -> Script:
         stance = strategy(seen, rng)
         match turn.kind:
             case "vote" if seen.final_round:
-                return turn.answer(**crown(seen, stance, rng))
+                fields = crown(seen, stance, rng)
             case "vote":
-                why = fill(PHRASES["reasons"], stance.against, rng)
-                return turn.answer(explanation=why, vote=stance.against)
+                fields = vote_out(stance, rng)
             case "partner":
-                return turn.answer(**invite(seen, stance, rng))
+                fields = invite(seen, stance, rng)
             case _:
-                attacks = PHRASES["rivalry" if seen.final_round else "attacks"]
-                return turn.answer(text=speak(stance, attacks, rng))
+                fields = speak(seen, stance, rng)
+        return turn.answer(**fields)
 
     answer_turn.__doc__ = strategy.__doc__
     return answer_turn
+
+
+def vote_out(stance: Stance, rng: random.Random) -> Fields:
+    """Return a ballot against whom a player wants out."""
+    return {
+        "explanation": fill(PHRASES["reasons"], stance.against, rng),
+        "vote": stance.against,
+    }
 
 
 def crown(
     seen: RoundView,
     stance: Stance,
     rng: random.Random,
-) -> dict[str, str | None]:
+) -> Fields:
     """Return a juror's ballot in the final: for anyone the juror is not against."""
-    best = pick([one for one in seen.options if one != stance.against], rng)
+    favourites = [one for one in seen.options if one != stance.against]
+    best = pick(favourites, rng)
     return {
         "explanation": fill(PHRASES["praise"], best, rng),
         "vote": best,
@@ -180,10 +195,12 @@ def invite(
     seen: RoundView,
     stance: Stance,
     rng: random.Random,
-) -> dict[str, str | None]:
+) -> Fields:
     """Return whom a player takes aside: its ally, or else anyone it is not against."""
     friends = [one for one in seen.options if one != stance.against]
-    partner = stance.ally if stance.ally in friends else pick(friends or seen.options, rng)
+    partner = stance.ally
+    if partner not in friends:
+        partner = pick(friends or seen.options, rng)
     return {
         "explanation": fill(PHRASES["interest"], partner, rng),
         "partner": partner,
@@ -191,15 +208,17 @@ def invite(
 
 
 def speak(
+    seen: RoundView,
     stance: Stance,
-    attacks: Sequence[str],
     rng: random.Random,
-) -> str:
+) -> Fields:
     """Return a few sentences that state a stance."""
+    attacks = PHRASES["rivalry"] if seen.final_round else PHRASES["attacks"]
     opening = rng.choice(PHRASES["openings"])
     attack = fill(attacks, stance.against, rng)
-    alliance = fill((f"I {ALLY} {{}}.",), stance.ally, rng)
-    return " ".join(words for words in (opening, attack, alliance) if words)
+    alliance = fill([f"I {ALLY} {{}}."], stance.ally, rng)
+    said = [words for words in (opening, attack, alliance) if words]
+    return {"text": " ".join(said)}
 
 
 def fill(
@@ -208,7 +227,9 @@ def fill(
     rng: random.Random,
 ) -> str:
     """Return a random one of `sentences` with `name` filled in, or nothing without a name."""
-    return rng.choice(sentences).format(name) if name else ""
+    if not name:
+        return ""
+    return rng.choice(sentences).format(name)
 
 
 STRATEGIES: dict[str, Strategy] = {

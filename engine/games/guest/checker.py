@@ -7,8 +7,23 @@ from engine.game import Checks
 from engine.games.guest.record import CHOICES, Act, Opening, StepFacts, Steps, facts_of
 from engine.games.guest.rules import Trio, skew_energies, start_state
 from engine.games.guest.scoring import outcome_of
-from engine.games.guest.session import Session, advance_session, begin, frame_of, moments
+from engine.games.guest.session import (
+    Moment,
+    Session,
+    advance_session,
+    begin,
+    frame_of,
+    moments,
+)
 from engine.history import History, Outcome, payload_of
+
+OUTCOME_PARTS = (
+    "placements",
+    "scores",
+    "figures",
+    "shared",
+    "summary",
+)
 
 
 def check_start(history: History) -> Iterator[str]:
@@ -18,17 +33,23 @@ def check_start(history: History) -> Iterator[str]:
     """
     energy = starting_energy(history)
     skew = history.config["game"]["energy_imbalance"]
-    if skew and energy != skew_energies(skew):
-        yield f"start: expected the energies {[*skew_energies(skew)]}: got {[*energy]}"
-    if not skew and not all(0.4 <= one <= 0.6 for one in energy):
-        yield f"start: expected three energies from 0.4 to 0.6: got {[*energy]}"
+    if not skew:
+        drawn = all(0.4 <= one <= 0.6 for one in energy)
+        if not drawn:
+            yield f"start: expected three energies from 0.4 to 0.6: got {[*energy]}"
+        return
+
+    skewed = skew_energies(skew)
+    if energy != skewed:
+        yield f"start: expected the energies {[*skewed]}: got {[*energy]}"
 
 
 def check_steps(history: History) -> Iterator[str]:
     """Check that the steps of each decision are those that the rules make of it."""
     for decision in replay_decisions(history, opening_sessions(history)):
         if decision.logged != decision.expected:
-            expected, logged = [*decision.expected], [*decision.logged]
+            expected = [*decision.expected]
+            logged = [*decision.logged]
             yield f"{decision.where}: expected the steps {expected}: got {logged}"
 
 
@@ -47,13 +68,15 @@ def check_outcome(history: History) -> Iterator[str]:
         pass
     for name, session in sessions.items():
         if session.left:
-            steps, taken = session.frame.steps, session.state.step_counter
+            steps = session.frame.steps
+            taken = session.state.step_counter
             yield f"{name}: expected {steps} steps: got {taken}"
 
     expected = outcome_of(sessions)
     found = history.outcome or Outcome({}, {})
-    for name in ("placements", "scores", "figures", "shared", "summary"):
-        due, got = getattr(expected, name), getattr(found, name)
+    for name in OUTCOME_PARTS:
+        due = getattr(expected, name)
+        got = getattr(found, name)
         if got != due:
             yield f"outcome: expected the {name} {due}: got {got}"
 
@@ -80,20 +103,26 @@ def replay_decisions(history: History, sessions: dict[str, Session]) -> Iterator
     answers: dict[str | None, str] = {}
     for log in history.rounds:
         for event in log.events:
-            if event.kind == "action":
-                answers[event.player_id] = payload_of(event, Act).action
-            if event.kind != "step":
-                continue
-            steps = payload_of(event, Steps)
-            name, logged = steps.player_id, steps.steps
-            played = moments(sessions[name], CHOICES.index(logged[0].action))
-            sessions[name] = advance_session(sessions[name], played)
-            yield LoggedDecision(
-                where=f"round {log.round_index}, {name}",
-                answer=answers.pop(name),
-                logged=logged,
-                expected=facts_of(played),
-            )
+            match event.kind:
+                case "action":
+                    answers[event.player_id] = payload_of(event, Act).action
+                case "step":
+                    steps = payload_of(event, Steps)
+                    name = steps.player_id
+                    played = play_again(sessions[name], steps)
+                    sessions[name] = advance_session(sessions[name], played)
+                    yield LoggedDecision(
+                        where=f"round {log.round_index}, {name}",
+                        answer=answers.pop(name),
+                        logged=steps.steps,
+                        expected=facts_of(played),
+                    )
+
+
+def play_again(session: Session, steps: Steps) -> tuple[Moment, ...]:
+    """Return the steps that the rules make of the logged decision."""
+    action = steps.steps[0].action
+    return moments(session, CHOICES.index(action))
 
 
 def starting_energy(history: History) -> Trio:

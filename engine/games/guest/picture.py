@@ -17,6 +17,9 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73")
 WORST = 2 / 3
 BAR = 20
 GRADES = (0.0, 0.2, 0.4, 0.6)
+# The edges of the course of the Gini coefficient, in pixels.
+LEFT, TOP = 52, 246
+RIGHT, BOTTOM = WIDTH - 16, HEIGHT - 24
 
 Pen = ImageDraw.ImageDraw
 
@@ -48,15 +51,22 @@ def agent_line(
     """Return one agent in a line, with a bar for its energy and ">" if it speaks."""
     agent = terms.agents[place]
     energy = state.energy[place]
+    least = agent.min_energy_to_speak
+    spoken = state.speaking_time[place]
     mark = ">" if place == state.current_speaker else " "
-    filled = round(energy * BAR)
-    bar = "#" * filled + "." * (BAR - filled)
-    facts = (
-        f"energy {bar} {energy:.2f} (speaks from {agent.min_energy_to_speak:.2f})",
-        f"turn {state.speaking_time[place]}/{agent.max_speaking_time}",
+    parts = [
+        f"{mark} agent {place}",
+        f"energy {energy_bar(energy)} {energy:.2f} (speaks from {least:.2f})",
+        f"turn {spoken}/{agent.max_speaking_time}",
         f"phonemes {state.phonemes[place]}",
-    )
-    return f"{mark} agent {place}  {'  '.join(facts)}"
+    ]
+    return "  ".join(parts)
+
+
+def energy_bar(energy: float) -> str:
+    """Return an energy, in [0, 1], as a bar of 20 characters."""
+    filled = round(energy * BAR)
+    return "#" * filled + "." * (BAR - filled)
 
 
 def draw_picture(
@@ -93,34 +103,59 @@ def draw_agent(
 ) -> None:
     """Draw one agent: a face that rings while it speaks, its energy, and its phonemes."""
     left = 16 + place * 208
-    colour = COLOURS[place]
-    agent = terms.agents[place]
-    speaks = place == state.current_speaker
-    draw_face(
-        pen,
-        left + 34,
-        place,
-        speaks=speaks,
-    )
+    draw_turn(pen, left, place, state, terms)
+    draw_energy(pen, left, place, state, terms)
+    draw_phonemes(pen, left, place, state)
 
+
+def draw_turn(
+    pen: Pen,
+    left: int,
+    place: int,
+    state: State,
+    terms: Terms,
+) -> None:
+    """Draw an agent's face, and beside it how long it has spoken."""
+    speaks = place == state.current_speaker
     turn = "silent"
     if speaks:
-        turn = f"turn {state.speaking_time[place]} of {agent.max_speaking_time}"
-    pen.text((left + 82, 66), f"agent {place}", INK, font(15))
-    pen.text((left + 82, 86), turn, INK, font(13))
+        spoken = state.speaking_time[place]
+        longest = terms.agents[place].max_speaking_time
+        turn = f"turn {spoken} of {longest}"
 
-    least, energy = agent.min_energy_to_speak, state.energy[place]
-    draw_bar(pen, left, 134, energy, colour)
+    draw_face(pen, left + 34, place, speaks=speaks)
+    beside = left + 82
+    pen.text((beside, 66), f"agent {place}", INK, font(15))
+    pen.text((beside, 86), turn, INK, font(13))
+
+
+def draw_energy(
+    pen: Pen,
+    left: int,
+    place: int,
+    state: State,
+    terms: Terms,
+) -> None:
+    """Draw an agent's energy as a bar, marked where it is enough to speak."""
+    energy = state.energy[place]
+    least = terms.agents[place].min_energy_to_speak
+    draw_bar(pen, left, 134, energy, COLOURS[place])
     mark = left + 176 * least
-    pen.line(
-        (mark, 130, mark, 152),
-        fill=INK,
-        width=2,
-    )
-    pen.text((left, 152), f"energy {energy:.2f}, speaks from {least:.2f}", INK, font(12))
+    pen.line((mark, 130, mark, 152), fill=INK, width=2)
+    words = f"energy {energy:.2f}, speaks from {least:.2f}"
+    pen.text((left, 152), words, INK, font(12))
 
+
+def draw_phonemes(
+    pen: Pen,
+    left: int,
+    place: int,
+    state: State,
+) -> None:
+    """Draw an agent's phonemes as a bar, full for the agent with the most."""
     phonemes = state.phonemes[place]
-    draw_bar(pen, left, 178, phonemes / max(1, *state.phonemes), colour)
+    most = max(1, *state.phonemes)
+    draw_bar(pen, left, 178, phonemes / most, COLOURS[place])
     pen.text((left, 196), f"phonemes {phonemes}", INK, font(12))
 
 
@@ -134,21 +169,13 @@ def draw_face(
     """Draw an agent's number in a disc, with two rings around it while it speaks."""
     y = 84
     colour = COLOURS[place]
+    fill, ink = PALE, INK
     if speaks:
-        for ring in (34, 29):
-            pen.ellipse(
-                (x - ring, y - ring, x + ring, y + ring),
-                outline=colour,
-                width=2,
-            )
-    pen.ellipse((x - 24, y - 24, x + 24, y + 24), fill=colour if speaks else PALE)
-    pen.text(
-        (x, y),
-        str(place),
-        PAPER if speaks else INK,
-        font(22),
-        anchor="mm",
-    )
+        fill, ink = colour, PAPER
+        pen.circle((x, y), 34, outline=colour, width=2)
+        pen.circle((x, y), 29, outline=colour, width=2)
+    pen.circle((x, y), 24, fill=fill)
+    pen.text((x, y), str(place), ink, font(22), anchor="mm")
 
 
 def draw_bar(
@@ -160,8 +187,9 @@ def draw_bar(
 ) -> None:
     """Draw a bar, `share` of it, in [0, 1], filled."""
     width, height = 176, 14
-    pen.rectangle((left, top, left + width, top + height), fill=PALE)
-    pen.rectangle((left, top, left + width * share, top + height), fill=colour)
+    bottom = top + height
+    pen.rectangle((left, top, left + width, bottom), fill=PALE)
+    pen.rectangle((left, top, left + width * share, bottom), fill=colour)
 
 
 def draw_course(
@@ -170,33 +198,33 @@ def draw_course(
     max_steps: int,
 ) -> None:
     """Draw the Gini coefficient of all steps so far, from 0 at the bottom to 2/3."""
-    left, top = 52, 246
-    right, bottom = WIDTH - 16, HEIGHT - 24
-    width, height = right - left, bottom - top
     pen.text((16, 222), "gini of the phonemes", INK, font(13))
     for grade in GRADES:
-        y = bottom - height * grade / WORST
-        pen.line((left, y, right, y), fill=PALE)
-        pen.text(
-            (left - 6, y),
-            f"{grade:.1f}",
-            INK,
-            font(11),
-            anchor="rm",
-        )
+        y = height_of(grade)
+        pen.line((LEFT, y, RIGHT, y), fill=PALE)
+        pen.text((LEFT - 6, y), f"{grade:.1f}", INK, font(11), anchor="rm")
 
+    points = course_points(ginis, max_steps)
+    if len(points) > 1:
+        pen.line(points, fill=INK, width=2)
+
+
+def course_points(ginis: Sequence[float], max_steps: int) -> list[tuple[float, float]]:
+    """Return where the course of the Gini coefficient is drawn, as (x, y) in pixels."""
+    width = RIGHT - LEFT
     # More points than pixels would only take time.
     every = max(1, math.ceil(len(ginis) / width))
     points = []
     for step, value in enumerate(ginis, 1):
         if step % every == 0 or step == len(ginis):
-            points.append((left + width * step / max_steps, bottom - height * value / WORST))
-    if len(points) > 1:
-        pen.line(
-            points,
-            fill=INK,
-            width=2,
-        )
+            x = LEFT + width * step / max_steps
+            points.append((x, height_of(value)))
+    return points
+
+
+def height_of(value: float) -> float:
+    """Return the y of a Gini coefficient, in [0, 2/3]."""
+    return BOTTOM - (BOTTOM - TOP) * value / WORST
 
 
 @cache

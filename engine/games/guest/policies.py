@@ -3,9 +3,9 @@
 from random import Random
 
 from engine.games.guest.rules import ACTIONS, State
-from engine.games.guest.session import STOP, Policy, Session, moments
+from engine.games.guest.session import STOP, WAIT, Policy, Session, moments
 
-WAIT, STARE, ENCOURAGE = 0, 2, 5
+STARE, ENCOURAGE = 2, 5
 LEAD = 2
 AHEAD = 60
 
@@ -59,8 +59,10 @@ def collect_bonus(session: Session, _rng: Random) -> int:
     quiet = quietest(state)
     if speaker < 0:
         return ENCOURAGE + quiet
+    if speaker == quiet:
+        return STARE + quiet
     paid = state.speaking_time[speaker] >= 1
-    return STOP if paid and speaker != quiet else STARE + quiet
+    return STOP if paid else STARE + quiet
 
 
 def most_rewarding(session: Session, _rng: Random) -> int:

@@ -6,6 +6,8 @@ from engine.games.guest.record import StepFacts, Steps
 from engine.history import History, payload_of
 from engine.report.charts import Chart, Lines
 
+Played = dict[str, list[StepFacts]]  # the steps of each player
+
 
 def draw_charts(history: History) -> dict[str, Chart]:
     """Return the charts of a session by name, with a line for each player.
@@ -17,40 +19,52 @@ def draw_charts(history: History) -> dict[str, Chart]:
     if not length:
         return {}
 
-    numbers = range(1, length + 1)
-    rewards: dict[str, list[float]] = {}
-    evenness: dict[str, list[float]] = {}
-    for name, played in steps.items():
-        totals = accumulate(step.reward for step in played[:length])
-        rewards[name] = [total / number for number, total in enumerate(totals, 1)]
-        evenness[name] = [1 - step.gini for step in played[:length]]
-
+    played = {name: own[:length] for name, own in steps.items()}
     shared = history.outcome.shared if history.outcome is not None else {}
     marks = {name: float(total) / length for name, total in shared.items()}
-    reward = Lines(
-        title="Reward a step so far",
-        x_label="step",
-        y_label="mean reward",
-        x=numbers,
-        series=rewards,
-        marks=marks,
-    )
-    equality = Lines(
-        title="How evenly the three were heard",
-        x_label="step",
-        y_label="1 - gini",
-        x=numbers,
-        series=evenness,
-    )
     return {
-        "reward": reward,
-        "equality": equality,
+        "reward": draw_mean_rewards(played, length, marks),
+        "equality": draw_evenness(played, length),
     }
 
 
-def steps_by_player(history: History) -> dict[str, list[StepFacts]]:
+def draw_mean_rewards(
+    played: Played,
+    length: int,
+    marks: dict[str, float],
+) -> Lines:
+    """Return each player's mean reward so far by step, beside the `marks` of the whole session."""
+    rewards: dict[str, list[float]] = {}
+    for name, steps in played.items():
+        totals = accumulate(step.reward for step in steps)
+        rewards[name] = [total / number for number, total in enumerate(totals, 1)]
+    return Lines(
+        title="Reward a step so far",
+        x_label="step",
+        y_label="mean reward",
+        x=range(1, length + 1),
+        series=rewards,
+        marks=marks,
+    )
+
+
+def draw_evenness(played: Played, length: int) -> Lines:
+    """Return 1 - gini of each player's session by step."""
+    evenness: dict[str, list[float]] = {}
+    for name, steps in played.items():
+        evenness[name] = [1 - step.gini for step in steps]
+    return Lines(
+        title="How evenly the three were heard",
+        x_label="step",
+        y_label="1 - gini",
+        x=range(1, length + 1),
+        series=evenness,
+    )
+
+
+def steps_by_player(history: History) -> Played:
     """Return the steps of every player's session."""
-    steps: dict[str, list[StepFacts]] = {seat.player_id: [] for seat in history.players}
+    steps: Played = {seat.player_id: [] for seat in history.players}
     for event in history.events:
         if event.kind == "step":
             payload = payload_of(event, Steps)

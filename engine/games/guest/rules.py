@@ -18,6 +18,8 @@ ACTIONS = {
     7: "encourage 2",
 }
 NOBODY = -1
+# The parameters of an agent that are whole numbers.
+WHOLE = ("max_speaking_time", "phonemes_per_step")
 Trio: TypeAlias = tuple[float, float, float]
 Counts: TypeAlias = tuple[int, int, int]
 
@@ -36,7 +38,29 @@ class Agent(NamedTuple):
     phonemes_per_step: int
 
 
-AGENTS = (Agent(0.4, 0.08, 0.04, 4, 2), Agent(0.3, 0.10, 0.05, 5, 1), Agent(0.25, 0.12, 0.06, 6, 1))
+AGENTS = (
+    Agent(
+        min_energy_to_speak=0.4,
+        energy_decay=0.08,
+        energy_gain=0.04,
+        max_speaking_time=4,
+        phonemes_per_step=2,
+    ),
+    Agent(
+        min_energy_to_speak=0.3,
+        energy_decay=0.10,
+        energy_gain=0.05,
+        max_speaking_time=5,
+        phonemes_per_step=1,
+    ),
+    Agent(
+        min_energy_to_speak=0.25,
+        energy_decay=0.12,
+        energy_gain=0.06,
+        max_speaking_time=6,
+        phonemes_per_step=1,
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +80,10 @@ class Terms:
 
     def __post_init__(self) -> None:
         f = check_share("imbalance_factor", self.imbalance_factor)
-        # "energy[i] += energy_gain[i] * (1 + imbalance_factor*(i-1))"
-        gains = [agent.energy_gain * (1 + f * (i - 1)) for i, agent in enumerate(self.agents)]
+        gains = []
+        for i, agent in enumerate(self.agents):
+            # "energy[i] += energy_gain[i] * (1 + imbalance_factor*(i-1))"
+            gains.append(agent.energy_gain * (1 + f * (i - 1)))
         late = [0.8 * agent.max_speaking_time for agent in self.agents]
         derived = {
             "imbalance_factor": f,
@@ -117,46 +143,52 @@ def step(
     energy, speaking_time, phonemes, speaker, counter = state
     if action:
         energy, speaker = intervene(energy, speaker, action, terms)
-    moved = move_energies(energy, speaker, terms)
+    energy = move_energies(energy, speaker, terms)
     if speaker >= 0:
         agent = terms.agents[speaker]
-        times = [*speaking_time]
-        times[speaker] = spoken = times[speaker] + 1
-        speaking_time = (times[0], times[1], times[2])
+        spoken = speaking_time[speaker] + 1
+        speaking_time = replace_count(speaking_time, speaker, spoken)
         # "If speaking_time >= max_speaking_time or energy < min_energy_to_speak: agent yields";
         # nobody else starts now.
-        if spoken >= agent.max_speaking_time or moved[speaker] < agent.min_energy_to_speak:
+        if spoken >= agent.max_speaking_time or energy[speaker] < agent.min_energy_to_speak:
             speaker = NOBODY
     else:
-        speaker = floor(moved, terms.agents)
+        speaker = floor(energy, terms.agents)
         if speaker >= 0:
-            times = [*speaking_time]
-            times[speaker] = 0
-            speaking_time = (times[0], times[1], times[2])
+            spoken = 0
+            speaking_time = replace_count(speaking_time, speaker, spoken)
 
     if speaker >= 0:
         # "If someone is speaking, add phonemes_per_step to their count".
-        counts = [*phonemes]
-        counts[speaker] += terms.agents[speaker].phonemes_per_step
-        phonemes = (counts[0], counts[1], counts[2])
+        count = phonemes[speaker] + terms.agents[speaker].phonemes_per_step
+        phonemes = replace_count(phonemes, speaker, count)
 
     inequality = gini(phonemes)
     reward = 1 - inequality
     if speaker >= 0:
-        spoken = speaking_time[speaker]
         if spoken == 1:
             reward += 0.2  # "if someone just started speaking (speaking_time == 1): +0.2 bonus"
         if spoken > terms.late[speaker]:
             reward -= 0.1  # "if someone is nearing end of max_speaking_time (>80%): -0.1 penalty"
-    energy = (moved[0], moved[1], moved[2])
-    return State(energy, speaking_time, phonemes, speaker, counter + 1), reward, inequality
+    after = State(energy, speaking_time, phonemes, speaker, counter + 1)
+    return after, reward, inequality
+
+
+def replace_count(counts: Counts, place: int, count: int) -> Counts:
+    """Return `counts` with another one at `place`."""
+    one, two, three = counts
+    if place == 0:
+        return count, two, three
+    if place == 1:
+        return one, count, three
+    return one, two, count
 
 
 def move_energies(
     energy: Trio,
     speaker: int,
     terms: Terms,
-) -> list[float]:
+) -> Trio:
     """Return the energies after a step of silence, or of `speaker` speaking.
 
     "For each agent: if i != current_speaker it gains, else it loses energy_decay; clip to [0, 1]".
@@ -167,15 +199,19 @@ def move_energies(
     one += gain_one
     two += gain_two
     three += gain_three
-    moved = [
-        one if one < 1.0 else 1.0,
-        two if two < 1.0 else 1.0,
-        three if three < 1.0 else 1.0,
-    ]
-    if speaker >= 0:
-        left = energy[speaker] - terms.agents[speaker].energy_decay
-        moved[speaker] = left if left > 0.0 else 0.0
-    return moved
+    one = one if one < 1.0 else 1.0
+    two = two if two < 1.0 else 1.0
+    three = three if three < 1.0 else 1.0
+    if speaker < 0:
+        return one, two, three
+
+    left = energy[speaker] - terms.agents[speaker].energy_decay
+    left = left if left > 0.0 else 0.0
+    if speaker == 0:
+        return left, two, three
+    if speaker == 1:
+        return one, left, three
+    return one, two, left
 
 
 def intervene(
@@ -199,7 +235,8 @@ def intervene(
         changed[action - 2] = min(1.0, changed[action - 2] + terms.stare)
     elif speaker < 0:
         changed[action - 5] = min(1.0, changed[action - 5] + terms.encourage)
-    return (changed[0], changed[1], changed[2]), speaker
+    one, two, three = changed
+    return (one, two, three), speaker
 
 
 def floor(energy: Sequence[float], agents: Sequence[Agent]) -> int:
@@ -252,7 +289,8 @@ def check_action(action: Any) -> int:
 
 def check_share(name: str, value: Any) -> float:
     """Return `value` as a float; ValueError unless it is a number, NumPy's too, from 0 to 1."""
-    share = float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    share = float(value) if number else nan
     if not 0 <= share <= 1:
         raise ValueError(f"expected {name} to be a number from 0 to 1: got {value!r:.80}")
     return share
@@ -260,7 +298,8 @@ def check_share(name: str, value: Any) -> float:
 
 def check_count(name: str, value: Any) -> int:
     """Return `value` as an int; ValueError unless it is a whole number, NumPy's too, from 1 up."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or value < 1:
         raise ValueError(f"expected {name} to be a whole number of at least 1: got {value!r:.80}")
     return int(value)
 
@@ -282,15 +321,16 @@ def agent_of(place: int, params: Any) -> Agent:
     """Return one agent; ValueError says which parameter is missing, unknown or out of range."""
     names = Agent._fields
     if not isinstance(params, Mapping) or set(params) != set(names):
-        raise ValueError(f"expected agent {place} to have {', '.join(names)}: got {params!r:.160}")
+        expected = ", ".join(names)
+        raise ValueError(f"expected agent {place} to have {expected}: got {params!r:.160}")
     for name, value in params.items():
         check_parameter(f"{name} of agent {place}", name, value)
     return Agent(
-        float(params["min_energy_to_speak"]),
-        float(params["energy_decay"]),
-        float(params["energy_gain"]),
-        int(params["max_speaking_time"]),
-        int(params["phonemes_per_step"]),
+        min_energy_to_speak=float(params["min_energy_to_speak"]),
+        energy_decay=float(params["energy_decay"]),
+        energy_gain=float(params["energy_gain"]),
+        max_speaking_time=int(params["max_speaking_time"]),
+        phonemes_per_step=int(params["phonemes_per_step"]),
     )
 
 
@@ -300,10 +340,10 @@ def check_parameter(
     value: Any,
 ) -> None:
     """Raise ValueError, about `label`, unless `value` can be the parameter `name` of an agent."""
-    whole = name in ("max_speaking_time", "phonemes_per_step")
-    number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
-    if not number or not isfinite(value):
-        kind = "whole number" if whole else "number"
+    whole = name in WHOLE
+    kind = "whole number" if whole else "number"
+    fits = isinstance(value, Integral if whole else Real)
+    if not fits or isinstance(value, bool) or not isfinite(value):
         raise ValueError(f"expected {label} to be a {kind}: got {value!r:.80}")
 
     if name == "min_energy_to_speak" and not 0 <= value <= 1:

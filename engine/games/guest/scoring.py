@@ -36,12 +36,16 @@ def score_of(reward: float, marks: Marks) -> float:
     0 is waiting, 1 the best course known; 0.0 where the two are equal.
     """
     span = marks.beam - marks.wait
-    return (reward - marks.wait) / span if span else 0.0
+    if not span:
+        return 0.0
+    return (reward - marks.wait) / span
 
 
 def rank_by_reward(sessions: Mapping[str, Session]) -> dict[str, int]:
     """Return the place of each session by its reward, the most first; equals share a place."""
-    rewards = {name: round(session.reward, DIGITS) for name, session in sessions.items()}
+    rewards = {}
+    for name, session in sessions.items():
+        rewards[name] = round(session.reward, DIGITS)
     places = {}
     for name, own in rewards.items():
         better = [other for other in rewards.values() if other > own]
@@ -76,8 +80,11 @@ def outcome_of(sessions: Mapping[str, Session]) -> Outcome:
     """Return how the sessions ended; all of them began alike."""
     first = next(iter(sessions.values()))
     marks = marks_of(first.start, first.frame)
-    scores = {name: score_of(session.reward, marks) for name, session in sessions.items()}
-    figures = {name: session_figures(session) for name, session in sessions.items()}
+    scores = {}
+    figures = {}
+    for name, session in sessions.items():
+        scores[name] = score_of(session.reward, marks)
+        figures[name] = session_figures(session)
     return Outcome(
         placements=rank_by_reward(sessions),
         scores=scores,

@@ -119,11 +119,17 @@ def act(
     speaks = courses.speaker >= 0
     move_energy(courses, np.flatnonzero(speaks), agents)
     give_floor(courses, speaks, agents)
+    collect_reward(courses, agents)
+
+
+def collect_reward(courses: Courses, agents: Agents) -> None:
+    """Count the phonemes of those who speak now, and add the step's reward."""
     places = np.flatnonzero(courses.speaker >= 0)
     speaker = courses.speaker[places]
+    spoken = courses.spoken[places]
     courses.phonemes[speaker, places] += agents.phonemes[speaker]
     courses.reward += 1 - gini_of(courses.phonemes)
-    spoken = courses.spoken[places]
+
     bonus = np.where(spoken == 1, 0.2, 0.0)
     penalty = np.where(spoken > agents.late[speaker], 0.1, 0.0)
     courses.reward[places] += bonus - penalty
@@ -136,11 +142,14 @@ def intervene_in(
 ) -> None:
     """Stop the speaker, or raise an agent's energy."""
     stopped = np.flatnonzero(actions == 1)
-    courses.energy[courses.speaker[stopped], stopped] = 0.0
+    speaker = courses.speaker[stopped]
+    courses.energy[speaker, stopped] = 0.0
     courses.speaker[stopped] = -1
+
     raised = np.flatnonzero(actions >= 2)
-    agent = (actions[raised] - 2) % 3
-    boost = np.where(actions[raised] < 5, agents.stare, agents.encourage)
+    kind = actions[raised]
+    agent = (kind - 2) % 3
+    boost = np.where(kind < 5, agents.stare, agents.encourage)
     energy = courses.energy[agent, raised] + boost
     courses.energy[agent, raised] = np.minimum(energy, 1.0)
 
@@ -152,9 +161,9 @@ def move_energy(
 ) -> None:
     """Let the silent gain energy, and at `places` the speaker lose some."""
     speaker = courses.speaker[places]
-    spent = np.maximum(courses.energy[speaker, places] - agents.decay[speaker], 0.0)
+    left = courses.energy[speaker, places] - agents.decay[speaker]
     courses.energy = np.minimum(courses.energy + agents.gain, 1.0)
-    courses.energy[speaker, places] = spent
+    courses.energy[speaker, places] = np.maximum(left, 0.0)
 
 
 def give_floor(
@@ -163,14 +172,17 @@ def give_floor(
     agents: Agents,
 ) -> None:
     """Give away each free floor, and take it from speakers who must yield."""
-    able = np.where(courses.energy >= agents.least[:, None], courses.energy, -1.0)
-    taken = np.flatnonzero(~speaks & (able.max(axis=0) >= 0))
-    going = np.flatnonzero(speaks)
+    enough = courses.energy >= agents.least[:, None]
+    able = np.where(enough, courses.energy, -1.0)
+    anybody = able.max(axis=0) >= 0
+    taken = np.flatnonzero(~speaks & anybody)
     courses.speaker[taken] = able[:, taken].argmax(axis=0)
     courses.spoken[taken] = 0
+
+    going = np.flatnonzero(speaks)
     courses.spoken[going] += 1
     speaker = courses.speaker[going]
-    spent = courses.energy[speaker, going] < agents.least[speaker]
+    spent = ~enough[speaker, going]
     done = courses.spoken[going] >= agents.most[speaker]
     courses.speaker[going[spent | done]] = -1
 
@@ -188,21 +200,28 @@ def gini_of(phonemes: Array) -> Array:
 
 def best_of(courses: Courses, width: int) -> Array:
     """Return the places of up to `width` best courses in different states, best first."""
-    order = np.argsort(-courses.reward, kind="stable")[: SPARE * width]
-    energy = np.rint(courses.energy[:, order] * GRAIN).astype(np.int64)
-    # In silence no speaking time matters: the next turn begins at zero.
-    turn = np.where(courses.speaker >= 0, courses.spoken, 0)[order]
-    keys = KEY @ np.vstack(
-        [
-            energy,
-            courses.phonemes[:, order],
-            courses.speaker[order],
-            turn,
-        ]
-    )
+    ranked = np.argsort(-courses.reward, kind="stable")
+    order = ranked[: SPARE * width]
+    keys = keys_of(courses, order)
     _, firsts = np.unique(keys, return_index=True)
     kept: Array = order[np.sort(firsts)[:width]]
     return kept
+
+
+def keys_of(courses: Courses, places: Array) -> Array:
+    """Return a key of the state of each course at `places`, of equal states the same."""
+    energy = np.rint(courses.energy[:, places] * GRAIN)
+    speaker = courses.speaker[places]
+    # In silence no speaking time matters: the next turn begins at zero.
+    turn = np.where(speaker >= 0, courses.spoken[places], 0)
+    rows = [
+        energy.astype(np.int64),
+        courses.phonemes[:, places],
+        speaker,
+        turn,
+    ]
+    keys: Array = KEY @ np.vstack(rows)
+    return keys
 
 
 def walk_back(trail: Trail) -> tuple[int, ...]:
@@ -210,7 +229,8 @@ def walk_back(trail: Trail) -> tuple[int, ...]:
     place = 0
     taken = []
     for parents, actions in reversed(trail):
-        taken.append(int(actions[place]))
+        action = int(actions[place])
+        taken.append(action)
         place = parents[place]
     return tuple(reversed(taken))
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from engine.games.guest.rules import State, Terms, agents_of, check_count, step
 
+WAIT = 0
 STOP = 1
 
 
@@ -52,7 +53,9 @@ class Session:
     def equality(self) -> float:
         """The mean of 1 - gini over the steps so far, 1 before the first."""
         steps = self.state.step_counter
-        return self.evenness / steps if steps else 1.0
+        if not steps:
+            return 1.0
+        return self.evenness / steps
 
 
 Policy: TypeAlias = Callable[[Session, Random], int]
@@ -65,11 +68,13 @@ def begin(start: State, frame: Frame) -> Session:
 
 def moments(session: Session, action: int) -> tuple[Moment, ...]:
     """Return the steps of one decision: "one decision each k steps, waiting between"."""
+    terms = session.frame.terms
+    steps = min(session.frame.every, session.left)
     state = session.state
     played = []
-    for place in range(min(session.frame.every, session.left)):
-        now = 0 if place else action
-        state, reward, gini = step(state, now, session.frame.terms)
+    for place in range(steps):
+        now = action if place == 0 else WAIT
+        state, reward, gini = step(state, now, terms)
         played.append(Moment(now, state, reward, gini))
     return tuple(played)
 

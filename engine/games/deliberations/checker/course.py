@@ -45,14 +45,20 @@ def check_rounds(history: History) -> Iterator[str]:
         yield f"expected a finished game: it is {history.status}"
 
     last = len(history.players) - 1
-    due = [(number, number == last) for number in range(1, last + 1)]
-    played = [(log.round_index, log.final_round) for log in history.rounds]
+    due = []
+    for number in range(1, last + 1):
+        is_final = number == last
+        due.append((number, is_final))
+    played = []
+    for log in history.rounds:
+        played.append((log.round_index, log.final_round))
     if played != due:
         yield f"expected rounds 1 to {last}, the last one the final: got {played}"
 
     indices = [event.index for event in history.events]
-    if indices != [*range(len(indices))]:
-        yield f"expected events numbered from 0 to {len(indices) - 1}: got {indices}"
+    count = len(indices)
+    if indices != [*range(count)]:
+        yield f"expected events numbered from 0 to {count - 1}: got {indices}"
 
 
 def check_roster(history: History) -> Iterator[str]:
@@ -64,19 +70,23 @@ def check_roster(history: History) -> Iterator[str]:
         if found != (active, eliminated):
             due = f"{active} in the game and {eliminated} out of it"
             yield breach_in(log, f"{due}: got {found}")
+
         for result in events_of(log, "result"):
             selected = decision_of(result).selected
             eliminated = [*eliminated, selected]
-            active = [player_id for player_id in active if player_id not in eliminated]
+            active = [player_id for player_id in active if player_id != selected]
 
 
 def check_phases(history: History) -> Iterator[str]:
     """Check that the phases of a round are those of the settings, in their order."""
     for log in history.rounds:
         due = kinds_due(history, log)
-        found = [kind for kind, _ in groupby(event.kind for event in events_but_faults(log))]
+        kinds = [event.kind for event in events_but_faults(log)]
+        found = [kind for kind, _ in groupby(kinds)]
         if found != due:
-            yield breach_in(log, f"{', '.join(due)}: got {', '.join(found)}")
+            expected = ", ".join(due)
+            got = ", ".join(found)
+            yield breach_in(log, f"{expected}: got {got}")
 
 
 def kinds_due(history: History, log: RoundLog) -> list[str]:
@@ -95,8 +105,9 @@ def check_authors(history: History) -> Iterator[str]:
     """Check that players' words are recorded as theirs, and that only the game narrates."""
     for event in history.events:
         narrated = event.kind in NARRATED
+        anonymous = event.player_id is None
         role = "narrator" if narrated else f"player {event.player_id}"
-        if event.role != role or narrated != (event.player_id is None):
+        if event.role != role or narrated != anonymous:
             yield breach_at(event, f"a {event.kind} of the {role}: got {event.role}")
 
 
@@ -105,9 +116,11 @@ def check_asked(kind: str) -> Check:
 
     def check(history: History) -> Iterator[str]:
         for log in history.rounds:
-            due = authors_due(history, log, kind)
             found = [str(event.player_id) for event in events_of(log, kind)]
-            if found and sorted(found) != sorted(due):
+            if not found:
+                continue
+            due = authors_due(history, log, kind)
+            if sorted(found) != sorted(due):
                 yield breach_in(log, f"one {kind} of each of {due}: got those of {found}")
 
     return check
@@ -132,12 +145,23 @@ def check_sidebars(history: History) -> Iterator[str]:
     messages = setting_of(history, "messages")
     for log in history.rounds:
         events = events_of(log, "sidebar")
+        if not events:
+            continue
         active = sorted(log.active_player_ids)
-        begun = [str(event.player_id) for event in events if begins_sidebar(event)]
-        found = [begun[at : at + len(active)] for at in range(0, len(begun), len(active))]
-        if events and [sorted(exchange) for exchange in found] != [active] * exchanges:
+        found = hosts_by_exchange(events, len(active))
+        in_order = [sorted(hosts) for hosts in found]
+        if in_order != [active] * exchanges:
             yield breach_in(log, f"each of {active} to begin sidebars: got {found}")
         yield from check_turns(events, messages)
+
+
+def hosts_by_exchange(events: list[Event], players: int) -> list[list[str]]:
+    """Return who began the sidebars of each exchange, in which each of `players` begins one."""
+    hosts = [str(event.player_id) for event in events if begins_sidebar(event)]
+    exchanges = []
+    for start in range(0, len(hosts), players):
+        exchanges.append(hosts[start : start + players])
+    return exchanges
 
 
 def check_turns(events: list[Event], messages: int) -> Iterator[str]:
@@ -148,7 +172,8 @@ def check_turns(events: list[Event], messages: int) -> Iterator[str]:
             fits = not due
             due = messages_due(event, messages)
         else:
-            fits = due[:1] == [(event.player_id, payload_of(event, Whisper).to)]
+            hearer = payload_of(event, Whisper).to
+            fits = due[:1] == [(event.player_id, hearer)]
             due = due[1:]
         if not fits:
             yield breach_at(event, f"two players to speak in turn: got {event.content!r}")
@@ -156,7 +181,8 @@ def check_turns(events: list[Event], messages: int) -> Iterator[str]:
 
 def messages_due(invitation: Event, messages: int) -> list[Message]:
     """Return who speaks to whom in the sidebar that an invitation begins."""
-    host, partner = invitation.player_id, invitation_of(invitation).partner
+    host = invitation.player_id
+    partner = invitation_of(invitation).partner
     if partner is None:
         return []
     pair = [(host, partner), (partner, host)]
@@ -168,6 +194,8 @@ def check_words(history: History) -> Iterator[str]:
     for kind, name in WORD_LIMITS.items():
         limit = setting_of(history, name)
         for _, event in each_event(history, kind):
-            invited = begins_sidebar(event) and invitation_of(event).partner
-            if len(event.content.split()) > limit and not invited:
+            if begins_sidebar(event) and invitation_of(event).partner:
+                continue
+            words = event.content.split()
+            if len(words) > limit:
                 yield breach_at(event, f"at most {limit} words: got {event.content!r}")

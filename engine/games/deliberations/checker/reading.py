@@ -69,17 +69,20 @@ def setting_of(history: History, name: str) -> Any:
 def phases_in(history: History, round_index: int) -> list[str]:
     """Return the phases that the settings name for a round."""
     phases: dict[str, list[str]] = setting_of(history, "phases")
-    rounds = [begin for begin in phases if int(begin) <= round_index]
-    return phases[max(rounds, key=int)]
+    begun = [first for first in phases if int(first) <= round_index]
+    latest = max(begun, key=int)
+    return phases[latest]
 
 
 def writers_in(history: History, log: RoundLog) -> list[str]:
     """Return who must sum up a round."""
-    memory = setting_of(history, "memory")
     if log.final_round:
         return []
+    memory = setting_of(history, "memory")
+    if memory == "summary":
+        return ids_of(history)
     if isinstance(memory, str):
-        return ids_of(history) if memory == "summary" else []
+        return []
 
     names = setting_of(history, "names")
     writers = []
@@ -92,7 +95,9 @@ def writers_in(history: History, log: RoundLog) -> list[str]:
 
 def voters_in(log: RoundLog) -> list[str]:
     """Return who votes: the active players, or in the final the eliminated ones."""
-    return [*(log.eliminated_player_ids if log.final_round else log.active_player_ids)]
+    if log.final_round:
+        return [*log.eliminated_player_ids]
+    return [*log.active_player_ids]
 
 
 def candidates_for(log: RoundLog, voter: str | None) -> list[str]:
@@ -102,5 +107,7 @@ def candidates_for(log: RoundLog, voter: str | None) -> list[str]:
 
 def tally_of(log: RoundLog) -> dict[str, int]:
     """Return the votes of each active player, counted from the ballots."""
-    votes = [ballot_of(event).vote for event in events_of(log, "vote")]
+    votes = []
+    for event in events_of(log, "vote"):
+        votes.append(ballot_of(event).vote)
     return {player_id: votes.count(player_id) for player_id in log.active_player_ids}

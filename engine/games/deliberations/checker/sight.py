@@ -13,7 +13,7 @@ from engine.games.deliberations.checker.reading import (
     ids_of,
     invitation_of,
 )
-from engine.history import Event, History, payload_of
+from engine.history import Event, History, RoundLog, payload_of
 from engine.round_phases import Recap, Whisper
 from protocol.text import SILENT
 from protocol.turn import Prompt
@@ -38,10 +38,12 @@ def seers_of(history: History, event: Event) -> list[str]:
     own = str(event.player_id)
     if event.kind == "fault":
         return []
+    if event.kind in AT_ONCE:
+        return [own]
     if event.kind == "sidebar":
         other = hearer_of(event)
         return [own, other] if other else [own]
-    return [own] if event.kind in AT_ONCE else ids_of(history)
+    return ids_of(history)
 
 
 def hearer_of(event: Event) -> str | None:
@@ -69,17 +71,27 @@ def check_hearing(history: History) -> Iterator[str]:
     """Check that speakers in turn have heard all before them, and players asked at once nobody."""
     indices = []
     for log in history.rounds:
-        indices += [event.index for event in events_but_faults(log)]
+        for event in events_but_faults(log):
+            indices.append(event.index)
 
     for log in history.rounds:
         for event in events_but_faults(log):
             if event.prompt is None or begins_sidebar(event):
                 continue
-            since = events_of(log, event.kind)[0] if event.kind in AT_ONCE else event
-            if bisect_left(indices, event.prompt.upto) != indices.index(since.index):
-                due = f"{event.player_id} to be asked just before event {since.index}"
+            since = moment_of_asking(log, event)
+            due = indices.index(since)
+            heard = bisect_left(indices, event.prompt.upto)
+            if heard != due:
+                expected = f"{event.player_id} to be asked just before event {since}"
                 got = f"it was asked before event {event.prompt.upto}"
-                yield breach_at(event, f"{due}: {got}")
+                yield breach_at(event, f"{expected}: {got}")
+
+
+def moment_of_asking(log: RoundLog, event: Event) -> int:
+    """Return the index of the event just before which a player must have been asked."""
+    if event.kind in AT_ONCE:
+        return events_of(log, event.kind)[0].index
+    return event.index
 
 
 class Secret(NamedTuple):
@@ -96,17 +108,28 @@ def check_secrecy(history: History) -> Iterator[str]:
     secrets: list[Secret] = []
     for log in history.rounds:
         for event in events_but_faults(log):
-            secrets += secrets_of(history, event, prompts.get(event.index))
+            prompt = prompts.get(event.index)
+            secrets += secrets_of(history, event, prompt)
 
     for event in history.events:
         prompt = prompts.get(event.index)
-        if prompt is None:
+        if prompt is not None:
+            yield from each_leak(event, prompt, secrets)
+
+
+def each_leak(
+    event: Event,
+    prompt: Prompt,
+    secrets: list[Secret],
+) -> Iterator[str]:
+    """Yield a breach for each secret that the question of `event` tells its player."""
+    asked = prompt.system + prompt.question
+    for secret in secrets:
+        if event.player_id in secret.readers:
             continue
-        asked = prompt.system + prompt.question
-        for secret in secrets:
-            if event.player_id not in secret.readers and secret.text in asked:
-                due = f"{event.player_id} not to be told of event {secret.origin}"
-                yield breach_at(event, f"{due}: {secret.text!r}")
+        if secret.text in asked:
+            due = f"{event.player_id} not to be told of event {secret.origin}"
+            yield breach_at(event, f"{due}: {secret.text!r}")
 
 
 def read_prompts(history: History) -> dict[int, Prompt]:
@@ -125,12 +148,16 @@ def secrets_of(
     prompt: Prompt | None,
 ) -> Iterator[Secret]:
     """Yield what an event keeps private, except words that its player took from its own prompt."""
-    read = f"{prompt.system}{prompt.transcript}{prompt.question}" if prompt else ""
-    readers = seers_of(history, event)
+    read = ""
+    if prompt is not None:
+        read = prompt.system + prompt.transcript + prompt.question
+
     words = event.content
     if event.kind == "vote":
-        _, _, words = event.content.partition(": ")
-    if len(readers) < len(history.players) and is_telling(words, read):
+        _, _, words = words.partition(": ")
+    readers = seers_of(history, event)
+    private = len(readers) < len(history.players)
+    if private and is_telling(words, read):
         yield Secret(event.index, words, readers)
     if is_telling(event.reasoning, read):
         yield Secret(event.index, event.reasoning, [])
@@ -149,7 +176,8 @@ def check_quotes(history: History) -> Iterator[str]:
                 continue
             answer = " ".join(event.attempts[-1].text.split())
             plain = answer.isascii() and answer.isprintable() and "\\" not in answer
-            if plain and event.content != SILENT and event.content not in answer:
+            quoted = event.content == SILENT or event.content in answer
+            if plain and not quoted:
                 due = f"what was answered, {answer!r}"
                 yield breach_at(event, f"{due}: got {event.content!r}")
 

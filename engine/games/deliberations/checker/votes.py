@@ -19,7 +19,7 @@ from engine.games.deliberations.checker.reading import (
     voters_in,
     writers_in,
 )
-from engine.history import Event, History, RoundLog, payload_of
+from engine.history import Event, History, Outcome, RoundLog, payload_of
 from engine.rng import stream
 from engine.round_phases import Decision, SpeakingOrder
 from protocol.turn import Attempt
@@ -31,46 +31,64 @@ def check_ballots(history: History) -> Iterator[str]:
     """Check that a vote names another active player, and abstains if and only if it fell back."""
     for log, event in each_event(history, "vote"):
         legal = candidates_for(log, event.player_id)
-        ballot = ballot_of(event)
-        vote = ballot.vote
-        if vote is not None and vote not in legal:
-            yield breach_at(event, f"a vote for one of {legal}: got {vote!r}")
-        if sorted(ballot.candidates) != sorted(legal):
-            yield breach_at(event, f"the candidates {legal}: got {[*ballot.candidates]}")
-        if (vote is None) != event.fell_back:
-            due = "an abstention if and only if no legal name came"
-            yield breach_at(event, f"{due}: got {vote!r}")
+        yield from check_ballot(event, legal)
+        vote = ballot_of(event).vote
         if not event.content.startswith(vote_line(log, vote)):
             due = f"the voter to be told its vote, {vote!r}"
             yield breach_at(event, f"{due}: got {event.content!r}")
+
+
+def check_ballot(event: Event, legal: list[str]) -> Iterator[str]:
+    """Check one vote against the names that are `legal` on it."""
+    ballot = ballot_of(event)
+    vote = ballot.vote
+    abstains = vote is None
+    if not abstains and vote not in legal:
+        yield breach_at(event, f"a vote for one of {legal}: got {vote!r}")
+
+    candidates = [*ballot.candidates]
+    if sorted(candidates) != sorted(legal):
+        yield breach_at(event, f"the candidates {legal}: got {candidates}")
+
+    if abstains != event.fell_back:
+        due = "an abstention if and only if no legal name came"
+        yield breach_at(event, f"{due}: got {vote!r}")
 
 
 def vote_line(log: RoundLog, vote: str | None) -> str:
     """Return how the line of a vote must begin."""
     if not vote:
         return "gives no valid vote"
-    return f"votes for {vote}" if log.final_round else f"votes to eliminate {vote}"
+    if log.final_round:
+        return f"votes for {vote}"
+    return f"votes to eliminate {vote}"
 
 
 def check_lost_votes(history: History) -> Iterator[str]:
     """Check that each ballot counts for the name on it, whatever its brackets, quotes or case."""
     for log, event in each_event(history, "vote"):
         vote = ballot_of(event).vote
-        written = [written_vote(attempt) for attempt in event.attempts]
         if vote is None:
             yield from check_abstention(log, event)
-        elif written and not event.fell_back and written[-1] != bare_name(vote):
-            due = f"the vote to be that of the ballot, {written[-1]!r}"
+            continue
+        if not event.attempts or event.fell_back:
+            continue
+        written = written_vote(event.attempts[-1])
+        if written != bare_name(vote):
+            due = f"the vote to be that of the ballot, {written!r}"
             yield breach_at(event, f"{due}: got {vote!r}")
 
 
 def check_abstention(log: RoundLog, event: Event) -> Iterator[str]:
     """Check that no attempt of an abstention names a candidate."""
-    candidates = candidates_for(log, event.player_id)
-    by_bare_name = {bare_name(player_id): player_id for player_id in candidates}
+    by_bare_name = {}
+    for player_id in candidates_for(log, event.player_id):
+        by_bare_name[bare_name(player_id)] = player_id
+
     for attempt in event.attempts:
         named = by_bare_name.get(written_vote(attempt))
-        if named is not None and "}" in attempt.text:
+        complete = "}" in attempt.text
+        if named is not None and complete:
             yield breach_at(event, f"the vote for {named} to count: got an abstention")
 
 
@@ -93,10 +111,11 @@ def check_verdicts(history: History) -> Iterator[str]:
     """Check that "the player with most votes is elminated" or "wins the game", by the ballots."""
     for log in history.rounds:
         tally = tally_of(log)
-        results = [decision_of(event) for event in events_of(log, "result")]
-        if [{**result.tally} for result in results] != [tally]:
-            yield breach_in(log, f"one result, with the tally {tally}: got {results}")
         most = max(tally.values())
+        results = [decision_of(event) for event in events_of(log, "result")]
+        counted = [dict(result.tally) for result in results]
+        if counted != [tally]:
+            yield breach_in(log, f"one result, with the tally {tally}: got {results}")
         for result in results:
             if tally.get(result.selected) != most:
                 yield breach_in(log, f"one with most votes of {tally}: got {result}")
@@ -116,14 +135,24 @@ def check_draws(history: History) -> Iterator[str]:
     """Check every order, "permute the active players", and every lot, "at random", by the seed."""
     for log in history.rounds:
         for draw in each_draw(history, log):
-            rng = stream(history.seed, "round", log.round_index, *draw.labels)
-            if draw.labels[0] == "permuted":
-                expected = rng.sample(draw.pool, len(draw.pool))
-            else:
-                expected = [rng.choice(draw.pool)]
-            if draw.found and draw.found != expected:
+            if not draw.found:
+                continue
+            expected = draw_again(history, log, draw)
+            if draw.found != expected:
                 due = f"{draw.what}, as the seed draws, to be {expected}"
                 yield breach_in(log, f"{due}: got {draw.found}")
+
+
+def draw_again(
+    history: History,
+    log: RoundLog,
+    draw: Draw,
+) -> list[str]:
+    """Return what the seed makes of a draw: a whole order of its pool, or one player of it."""
+    rng = stream(history.seed, "round", log.round_index, *draw.labels)
+    if draw.labels[0] == "permuted":
+        return rng.sample(draw.pool, len(draw.pool))
+    return [rng.choice(draw.pool)]
 
 
 def each_draw(history: History, log: RoundLog) -> Iterator[Draw]:
@@ -145,33 +174,66 @@ def order_draw(
     pool: list[str],
 ) -> Draw:
     """Return the draw of the order in which players gave their events of `kind`."""
-    found = [str(event.player_id) for event in events_of(log, kind)]
-    return Draw(f"the order of each {kind}", found, pool, ("permuted", label))
+    return Draw(
+        what=f"the order of each {kind}",
+        found=[str(event.player_id) for event in events_of(log, kind)],
+        pool=pool,
+        labels=("permuted", label),
+    )
 
 
 def candidate_draws(log: RoundLog) -> Iterator[Draw]:
     """Yield the draws of the orders in which voters read the candidates."""
     for event in events_of(log, "vote"):
         voter = str(event.player_id)
-        found = [*ballot_of(event).candidates]
-        pool = candidates_for(log, voter)
-        yield Draw(f"the candidates of {voter}", found, pool, ("permuted", "candidates", voter))
+        yield Draw(
+            what=f"the candidates of {voter}",
+            found=[*ballot_of(event).candidates],
+            pool=candidates_for(log, voter),
+            labels=("permuted", "candidates", voter),
+        )
 
 
 def sidebar_draws(log: RoundLog) -> Iterator[Draw]:
     """Yield the draws of the orders in which players begin sidebars and read their options."""
-    active = [*log.active_player_ids]
     begun = [event for event in events_of(log, "sidebar") if begins_sidebar(event)]
-    for exchange in range(1, len(begun) // max(1, len(active)) + 1):
-        picks = begun[(exchange - 1) * len(active) :][: len(active)]
-        order = [str(event.player_id) for event in picks]
-        labels = ("permuted", "sidebars", exchange)
-        yield Draw("the order of the sidebars", order, active, labels)
-        for player_id, event in zip(order, picks, strict=True):
-            found = [*invitation_of(event).candidates]
-            pool = candidates_for(log, player_id)
-            partners = ("permuted", "partners", exchange, player_id)
-            yield Draw(f"the partners of {player_id}", found, pool, partners)
+    size = max(1, len(log.active_player_ids))
+    exchanges = len(begun) // size
+    for exchange in range(1, exchanges + 1):
+        end = exchange * size
+        invitations = begun[end - size : end]
+        yield host_draw(log, exchange, invitations)
+        yield from partner_draws(log, exchange, invitations)
+
+
+def host_draw(
+    log: RoundLog,
+    exchange: int,
+    invitations: list[Event],
+) -> Draw:
+    """Return the draw of the order in which players begin the sidebars of one exchange."""
+    return Draw(
+        what="the order of the sidebars",
+        found=[str(event.player_id) for event in invitations],
+        pool=[*log.active_player_ids],
+        labels=("permuted", "sidebars", exchange),
+    )
+
+
+def partner_draws(
+    log: RoundLog,
+    exchange: int,
+    invitations: list[Event],
+) -> Iterator[Draw]:
+    """Yield the draws of the orders in which players read whom they may take aside."""
+    for event in invitations:
+        host = str(event.player_id)
+        yield Draw(
+            what=f"the partners of {host}",
+            found=[*invitation_of(event).candidates],
+            pool=candidates_for(log, host),
+            labels=("permuted", "partners", exchange, host),
+        )
 
 
 def tie_draws(log: RoundLog) -> Iterator[Draw]:
@@ -180,25 +242,37 @@ def tie_draws(log: RoundLog) -> Iterator[Draw]:
     most = max(tally.values())
     tied = [player_id for player_id, votes in tally.items() if votes == most]
     for event in events_of(log, "result"):
-        yield Draw("who is selected", [decision_of(event).selected], tied, ("tie",))
+        selected = decision_of(event).selected
+        yield Draw(
+            what="who is selected",
+            found=[selected],
+            pool=tied,
+            labels=("tie",),
+        )
 
 
 def check_narration(history: History) -> Iterator[str]:
     """Check that the order of pitches and the results are announced, and nothing more."""
     for log, event in each_event(history, "narration"):
-        order = [str(pitch.player_id) for pitch in events_of(log, "pitch")]
-        final = ", the final" if log.final_round else ""
-        sequence = ", ".join(order)
-        due = f"Round {log.round_index}{final}. The pitches, in this order: {sequence}."
-        announced = payload_of(event, SpeakingOrder).order
-        if [*announced] != order or event.content != due:
-            yield breach_at(event, f"{due!r}: got {event.content!r}")
+        yield from check_order(log, event)
 
     reveal_tally = setting_of(history, "reveal_tally")
     for log, event in each_event(history, "result"):
-        due = announcement_due(log, decision_of(event), reveal_tally=reveal_tally)
+        decision = decision_of(event)
+        due = announcement_due(log, decision, reveal_tally=reveal_tally)
         if event.content != due:
             yield breach_at(event, f"{due!r}: got {event.content!r}")
+
+
+def check_order(log: RoundLog, event: Event) -> Iterator[str]:
+    """Check that the narration of a round announces the order in which its pitches follow."""
+    order = [str(pitch.player_id) for pitch in events_of(log, "pitch")]
+    sequence = ", ".join(order)
+    final = ", the final" if log.final_round else ""
+    due = f"Round {log.round_index}{final}. The pitches, in this order: {sequence}."
+    announced = [*payload_of(event, SpeakingOrder).order]
+    if announced != order or event.content != due:
+        yield breach_at(event, f"{due!r}: got {event.content!r}")
 
 
 def announcement_due(
@@ -215,32 +289,31 @@ def announcement_due(
     sentence = f"{decision.selected} {fate} with {votes} vote{plural}."
     if not reveal_tally:
         return sentence
-    ranked = sorted(
-        tally,
-        key=lambda player_id: tally[player_id],
-        reverse=True,
-    )
-    counts = ", ".join(f"{player_id} {tally[player_id]}" for player_id in ranked)
-    return f"{sentence} The votes: {counts}."
+
+    counts = []
+    for player_id in sorted(tally, key=tally.__getitem__, reverse=True):
+        counts.append(f"{player_id} {tally[player_id]}")
+    listed = ", ".join(counts)
+    return f"{sentence} The votes: {listed}."
 
 
 def check_placements(history: History) -> Iterator[str]:
     """Check the places, from winner and runner-up back to who left first, and the figures."""
-    outcome = history.outcome
+    outcome = history.outcome or Outcome({}, {})
     places = places_due(history)
-    found = {} if outcome is None else outcome.placements
-    if found != places:
-        yield f"expected the places {places}: got {found}"
+    if outcome.placements != places:
+        yield f"expected the places {places}: got {outcome.placements}"
 
     figures = figures_due(history)
-    told = {} if outcome is None else outcome.figures
-    if told != figures:
-        yield f"expected the figures {figures}: got {told}"
+    if outcome.figures != figures:
+        yield f"expected the figures {figures}: got {outcome.figures}"
 
 
 def places_due(history: History) -> dict[str, int]:
     """Return the places that the results make."""
-    selected = [decision_of(event).selected for _, event in each_event(history, "result")]
+    selected = []
+    for _, event in each_event(history, "result"):
+        selected.append(decision_of(event).selected)
     winner, *losers = reversed(selected)
     final = history.rounds[-1].active_player_ids
     runners_up = [player_id for player_id in final if player_id not in selected]
