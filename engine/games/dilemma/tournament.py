@@ -147,15 +147,14 @@ def score_round(
         faults[second] += len(other_faults)
 
     dropped = lowest(scores)
-    why = why_dropped(dropped, scores)
     return RoundRobin(
-        index,
-        moves,
-        tuple(games),
-        scores,
-        faults,
-        dropped,
-        why,
+        index=index,
+        moves=moves,
+        games=tuple(games),
+        scores=scores,
+        faults=faults,
+        dropped=dropped,
+        why=why_dropped(dropped, scores),
     )
 
 
