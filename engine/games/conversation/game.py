@@ -115,7 +115,8 @@ class ConversationTable:
 
     def after(self, item: Item | None) -> "ConversationTable":
         """Return the table after a turn in which `item` was spoken, or nothing (None)."""
-        state, tail = after_turn(self.state, item), self.tail.after(item)
+        state = after_turn(self.state, item)
+        tail = self.tail.after(item)
         return ConversationTable(state, tail, self.bonuses, self.choices)
 
 
@@ -178,7 +179,8 @@ class ConversationGame(Game[ConversationTable]):
         if is_over(turns, self.length):
             return None
         phases = (self.phase_turn,) if turns else (phase_deal, self.phase_turn)
-        return RoundPlan(phases, state.state.player_ids, final_round=len(turns) + 1 == self.length)
+        last_turn = len(turns) + 1 == self.length
+        return RoundPlan(phases, state.state.player_ids, final_round=last_turn)
 
     async def phase_turn(self, context: RoundContext[ConversationTable]) -> None:
         """All propose at once; one of the proposals is spoken, or there is a pause."""
@@ -186,19 +188,13 @@ class ConversationGame(Game[ConversationTable]):
         player_ids = table.state.player_ids
         turns = [self.turn_of(context, player_id) for player_id in player_ids]
         replies = dict(zip(player_ids, await context.ask_all(turns), strict=True))
-        proposals: dict[str, str | None] = {}
-        for player_id, reply in replies.items():
-            item = reply.answer.item
-            proposals[player_id] = None if item == SILENCE else f"{player_id}: {item}"
-            record_proposal(context, player_id, proposals[player_id], reply)
-
+        proposals = record_proposals(context, replies)
         spoken = choose_item(table.state, proposals, context.rng)
         context.state = table.after(spoken)
         if spoken is None:
             record_pause(context, table.state)
         else:
-            sentence = getattr(replies[spoken.player_id].answer, "sentence", "")
-            record_speech(context, spoken, table.outlook.delta(spoken), sentence)
+            record_speech(context, table, spoken, replies[spoken.player_id])
 
     def turn_of(self, context: RoundContext[ConversationTable], player_id: str) -> Turn[Proposal]:
         """Return the question that is put to one player."""
@@ -209,7 +205,9 @@ class ConversationGame(Game[ConversationTable]):
             "proposal",
             observe(table.state, player_id),
             lambda: context.prompt(
-                player_id, "conversation/propose.j2", **self.question_values(table, player_id)
+                player_id,
+                "conversation/propose.j2",
+                **self.question_values(table, player_id),
             ),
             SpokenProposal if self.voice else Proposal,
             table.choices[player_id],
@@ -233,21 +231,25 @@ class ConversationGame(Game[ConversationTable]):
             shown["you_said"] = sorted(own)
         if self.advice == "deltas":
             shown["points_now"] = points_now(table, player_id)
-        return {"state": shown, "silence": SILENCE, "voice": self.voice}
+        return {
+            "state": shown,
+            "silence": SILENCE,
+            "voice": self.voice,
+        }
 
     def outcome(self, state: ConversationTable) -> Outcome:
         """Rank the players by their totals."""
         result = score(conversation_of(state.state))
         totals = result.total
-        placements = {}
+        placements = _placements_of(totals)
         figures = {}
         for player_id, total in totals.items():
-            placements[player_id] = 1 + sum(other > total for other in totals.values())
             figures[player_id] = {
                 "spoke": state.state.contributions[player_id],
                 "private": result.private[player_id],
                 "total": total,
             }
+
         shared = {part: getattr(result, part) for part in (*SHARED_PARTS, "shared")}
         summary = _summary(placements, figures, result.shared, self.length)
         return Outcome(placements, totals, figures, shared, summary)
@@ -257,19 +259,29 @@ async def phase_deal(context: RoundContext[ConversationTable]) -> None:
     """Tell each player privately what it holds."""
     state = context.state.state
     for player_id in state.player_ids:
-        items = []
-        for item in state.banks[player_id]:
-            items.append({"name": item_name(item), "importance": item.importance})
-        ranking = [state.subject_names[subject] for subject in state.rankings[player_id]]
         bank = tuple(BankItem(*item) for item in state.banks[player_id])
         context.record(
             "setup",
             f"What {player_id} holds",
-            render("conversation/setup.j2", items=items, ranking=ranking),
+            _setup_text(state, player_id),
             player_id=player_id,
             visibility=(player_id,),
             data=SetupData(bank, state.rankings[player_id]),
         )
+
+
+def _setup_text(state: ConversationState, player_id: str) -> str:
+    """Return what a player reads of its own items and its ranking."""
+    items = []
+    for item in state.banks[player_id]:
+        items.append(
+            {
+                "name": item_name(item),
+                "importance": item.importance,
+            }
+        )
+    ranking = [state.subject_names[subject] for subject in state.rankings[player_id]]
+    return render("conversation/setup.j2", items=items, ranking=ranking)
 
 
 def points_now(table: ConversationTable, player_id: str) -> dict[str, float]:
@@ -278,8 +290,23 @@ def points_now(table: ConversationTable, player_id: str) -> dict[str, float]:
     points = {}
     for item in table.state.banks[player_id]:
         # Plus zero turns -0.0 into 0.0.
-        points[item_name(item)] = round(outlook.delta(item).shared, 2) + 0.0
+        change = outlook.delta(item)
+        points[item_name(item)] = round(change.shared, 2) + 0.0
     return points
+
+
+def record_proposals(
+    context: RoundContext[ConversationTable],
+    replies: Mapping[str, Reply[Proposal]],
+) -> dict[str, str | None]:
+    """Write what all players proposed, and return it by player: the id of an item, or None."""
+    proposals: dict[str, str | None] = {}
+    for player_id, reply in replies.items():
+        item = reply.answer.item
+        item_id = None if item == SILENCE else f"{player_id}: {item}"
+        record_proposal(context, player_id, item_id, reply)
+        proposals[player_id] = item_id
+    return proposals
 
 
 def record_proposal(
@@ -291,7 +318,10 @@ def record_proposal(
     """Write what a player proposed: it is in the log, and in nobody's view."""
     # Plain data here and in a speech, not their payloads: every turn records them, and to convert
     # them costs a scripted game more than its rules do.
-    data = {"item": item_id, "rationale": reply.answer.rationale}
+    data = {
+        "item": item_id,
+        "rationale": reply.answer.rationale,
+    }
     context.record(
         "proposal",
         "Proposal",
@@ -305,12 +335,14 @@ def record_proposal(
 
 def record_speech(
     context: RoundContext[ConversationTable],
+    before: ConversationTable,
     item: Item,
-    change: Parts,
-    sentence: str,
+    reply: Reply[Proposal],
 ) -> None:
     """Tell everybody what is said, by whom."""
+    change = before.outlook.delta(item)
     content = f"{item_name(item)} (importance {item.importance:.2f})"
+    sentence = getattr(reply.answer, "sentence", "")
     data = {
         "item": item.id,
         "score": dict(zip(SHARED_PARTS, change, strict=False)),
@@ -335,6 +367,15 @@ def record_pause(context: RoundContext[ConversationTable], before: ConversationS
     context.narrate(f"Nobody speaks: pause {in_a_row} of the 3 in a row that end it.", kind="pause")
 
 
+def _placements_of(totals: Mapping[str, float]) -> dict[str, int]:
+    """Return the place of each player, from 1: one more than those with a higher total."""
+    placements = {}
+    for player_id, total in totals.items():
+        better = sum(other > total for other in totals.values())
+        placements[player_id] = 1 + better
+    return placements
+
+
 def _summary(
     placements: Mapping[str, int],
     figures: Mapping[str, Mapping[str, float]],
@@ -343,7 +384,9 @@ def _summary(
 ) -> str:
     """Return who won and why, in a sentence."""
     best = [player_id for player_id, place in placements.items() if place == 1]
-    total, private = figures[best[0]]["total"], figures[best[0]]["private"]
+    winner = figures[best[0]]
+    total = winner["total"]
+    private = winner["private"]
     verb = "wins" if len(best) == 1 else "win"
     return (
         f"{' and '.join(best)} {verb} with {total:.3f}: everybody shares {shared:.2f} points, "

@@ -77,7 +77,9 @@ def common_at(turns: Sequence[int], index: int) -> int:
 def context_at(turns: Sequence[int], index: int) -> Context:
     """Return what the points of turn `index` depend on: window, known and common subjects."""
     window = window_at(turns, index)
-    return window, known_at(turns, index), common_at(turns, index)
+    known = known_at(turns, index)
+    common = common_at(turns, index)
+    return window, known, common
 
 
 def importance_of(importance: float, repeated: bool) -> float:
@@ -85,7 +87,11 @@ def importance_of(importance: float, repeated: bool) -> float:
     return 0.0 if repeated else importance
 
 
-def coherence_of(own: int, window: Window, repeated: bool) -> float:
+def coherence_of(
+    own: int,
+    window: Window,
+    repeated: bool,
+) -> float:
     """Return -1.0, 0.0 or 1.0 for an item of subjects `own` in a `window` of `window_at`."""
     # Reading (a repeat's own coherence): "Repeated items ... do not help coherence beyond their
     # first instance": 0.
@@ -97,7 +103,9 @@ def coherence_of(own: int, window: Window, repeated: bool) -> float:
     if own & ~once:
         return -1.0
     # "If all subjects in I are each mentioned at least twice in C_I, add 1 point."
-    return 0.0 if own & ~twice else 1.0
+    if own & ~twice:
+        return 0.0
+    return 1.0
 
 
 def lack_of(own: int, window: Window) -> int:
@@ -108,10 +116,15 @@ def lack_of(own: int, window: Window) -> int:
     """
     once, twice = window
     missing = own & ~once
-    return missing or own & ~twice
+    wanting = own & ~twice
+    return missing or wanting
 
 
-def freshness_of(own: int, known: int, repeated: bool) -> float:
+def freshness_of(
+    own: int,
+    known: int,
+    repeated: bool,
+) -> float:
     """Return 0.0 to 2.0.
 
     "+1 bonus point (per novel subject) ... Repeated items do not get freshness points".
@@ -122,19 +135,26 @@ def freshness_of(own: int, known: int, repeated: bool) -> float:
     return float(novel.bit_count())
 
 
-def nonmonotonousness_of(own: int, common: int, repeated: bool) -> float:
+def nonmonotonousness_of(
+    own: int,
+    common: int,
+    repeated: bool,
+) -> float:
     """Return -1.0 or 0.0.
 
     "If an item's subject is present in each of the previous three items, [it] loses 1 point".
     """
     # Reading (a repeat that is monotonous too): "Repeated items lose 1 point here as well": one
     # point, never two.
-    return -1.0 if repeated or own & common else 0.0
+    if repeated or own & common:
+        return -1.0
+    return 0.0
 
 
 def private_bonus(subjects: Sequence[int], bonuses: Sequence[float]) -> float:
     """Return the bonus in [0, 1): for two subjects "the average of the two subject bonuses"."""
-    first, last = subjects[0], subjects[-1]
+    first = subjects[0]
+    last = subjects[-1]
     return (bonuses[first] + bonuses[last]) / 2
 
 

@@ -59,14 +59,29 @@ class Conversation:
                 raise ValueError(f"expected turns to be None or ids of items: {item_id!r}")
 
 
-def check_rankings(length: int, subjects: int, rankings: Mapping[str, Sequence[int]]) -> None:
+def spoken_items(conversation: Conversation) -> list[Item | None]:
+    """Return the item of each turn, None for a pause."""
+    spoken: list[Item | None] = []
+    for item_id in conversation.turns:
+        item = None if item_id is None else conversation.items[item_id]
+        spoken.append(item)
+    return spoken
+
+
+def check_rankings(
+    length: int,
+    subjects: int,
+    rankings: Mapping[str, Sequence[int]],
+) -> None:
     """Raise ValueError for a number below 0, or a ranking that is no permutation of 0 .. S-1."""
     if length < 0:
         raise ValueError(f"expected length to be at least 0: {length!r}")
     if subjects < 0:
         raise ValueError(f"expected subjects to be at least 0: {subjects!r}")
+
+    everything = list(range(subjects))
     for player_id, ranking in rankings.items():
-        if sorted(ranking) != list(range(subjects)):
+        if sorted(ranking) != everything:
             raise ValueError(
                 f"expected the ranking of {player_id!r} to be a permutation of 0 to S-1: "
                 f"{ranking!r}"
@@ -84,11 +99,20 @@ def _check_item(
         raise ValueError(f"expected item {key!r} to stand under its own id: {item_id!r}")
     if player_id not in players:
         raise ValueError(f"expected the player of item {key!r} to have a ranking: {player_id!r}")
-    if len(own) not in (1, 2) or len(set(own)) < len(own):
+    _check_subjects(key, own, subjects)
+    if not isfinite(importance):
+        raise ValueError(f"expected the importance of item {key!r} to be a number: {importance!r}")
+
+
+def _check_subjects(
+    key: str,
+    own: tuple[int, ...],
+    subjects: int,
+) -> None:
+    distinct = len(set(own)) == len(own)
+    if len(own) not in (1, 2) or not distinct:
         raise ValueError(f"expected item {key!r} to have one subject or two distinct ones: {own!r}")
     if min(own) < 0 or max(own) >= subjects:
         raise ValueError(
             f"expected the subjects of item {key!r} to be at least 0 and below {subjects}: {own!r}"
         )
-    if not isfinite(importance):
-        raise ValueError(f"expected the importance of item {key!r} to be a number: {importance!r}")

@@ -117,10 +117,13 @@ def deal(
     value drawn uniformly from [0,1]." "Each player receives a private random permutation (ranking)
     of the S subjects."
     """
-    banks, rankings = {}, {}
+    everything = range(len(subjects))
+    banks = {}
+    rankings = {}
     for player_id in player_ids:
         banks[player_id] = _bank(player_id, bank_size, subjects, rng)
-        rankings[player_id] = tuple(rng.sample(range(len(subjects)), len(subjects)))
+        ranking = rng.sample(everything, len(subjects))
+        rankings[player_id] = tuple(ranking)
     return Deal(banks, rankings)
 
 
@@ -153,8 +156,10 @@ def choose_speaker(
         return proposers[0]
     if last_speaker is not None and last_speaker in proposers and rng.random() < 0.5:
         return last_speaker
+
     fewest = min([contributions[player_id] for player_id in proposers])
-    return rng.choice([player_id for player_id in proposers if contributions[player_id] == fewest])
+    tied = [player_id for player_id in proposers if contributions[player_id] == fewest]
+    return rng.choice(tied)
 
 
 def is_over(turns: Sequence[object | None], length: int) -> bool:
@@ -164,7 +169,9 @@ def is_over(turns: Sequence[object | None], length: int) -> bool:
     """
     if len(turns) >= length:
         return True
-    return len(turns) >= 3 and turns[-1] is turns[-2] is turns[-3] is None
+    if len(turns) < 3:
+        return False
+    return turns[-1] is turns[-2] is turns[-3] is None
 
 
 def _bank(
@@ -181,16 +188,31 @@ def _bank(
     counts: Counter[tuple[int, ...]] = Counter()
     bank = []
     for index in range(size):
-        own = _draw_subjects(everything, index < size // 2, rng)
+        single = index < size // 2
+        own = _draw_subjects(everything, single, rng)
         counts[own] += 1
-        name = _JOINT.join([subjects[subject] for subject in own])
-        if counts[own] > 1:
-            name = f"{name} ({counts[own]})"
-        bank.append(Item(f"{player_id}: {name}", player_id, own, rng.random()))
+        name = _numbered_name(own, subjects, counts[own])
+        item_id = f"{player_id}: {name}"
+        bank.append(Item(item_id, player_id, own, rng.random()))
     return tuple(bank)
 
 
-def _draw_subjects(everything: range, single: bool, rng: random.Random) -> tuple[int, ...]:
+def _draw_subjects(
+    everything: range,
+    single: bool,
+    rng: random.Random,
+) -> tuple[int, ...]:
     if single:
         return (rng.choice(everything),)
-    return tuple(sorted(rng.sample(everything, 2)))
+    pair = rng.sample(everything, 2)
+    return tuple(sorted(pair))
+
+
+def _numbered_name(
+    own: Sequence[int],
+    subjects: Sequence[str],
+    number: int,
+) -> str:
+    """Return the name of the item with these subjects that is the `number`th in its bank."""
+    name = _JOINT.join([subjects[subject] for subject in own])
+    return f"{name} ({number})" if number > 1 else name

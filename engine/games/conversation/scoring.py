@@ -17,7 +17,12 @@ from engine.games.conversation.points import (
     subject_set,
     window_at,
 )
-from engine.games.conversation.record import Conversation, Item, check_rankings
+from engine.games.conversation.record import (
+    Conversation,
+    Item,
+    check_rankings,
+    spoken_items,
+)
 
 __all__ = ["Conversation", "Item", "Outlook", "Parts", "RunningScore", "Score", "Tail", "score"]
 
@@ -60,8 +65,7 @@ class Score:
 
 def score(conversation: Conversation) -> Score:
     """Return the score of a conversation, finished or so far; the time is linear in its turns."""
-    items = conversation.items
-    turns = [None if item_id is None else items[item_id] for item_id in conversation.turns]
+    turns = spoken_items(conversation)
     sets = [0 if item is None else subject_set(item.subjects) for item in turns]
     bonuses = bonuses_of(conversation.rankings)
     tally = _Tally(conversation.rankings)
@@ -70,8 +74,10 @@ def score(conversation: Conversation) -> Score:
         if item is None:
             tally.pause()
             continue
+
         repeated = item.id in spoken
-        parts = _parts(item, repeated, context_at(sets, index), bonuses[item.player_id])
+        context = context_at(sets, index)
+        parts = _parts(item, repeated, context, bonuses[item.player_id])
         tally.add(item.player_id, parts)
         spoken.add(item.id)
     return tally.score(conversation.length)
@@ -99,18 +105,10 @@ class Outlook:
         spoken: Container[str],
         bonuses: Mapping[str, Sequence[float]],
     ) -> None:
-        here = len(recent)
-        self._context = context_at(recent, here)
+        self._context = context_at(recent, len(recent))
         self._spoken = spoken
         self._bonuses = bonuses
-        self._lacks: list[tuple[int, int]] = []
-        for back in range(1, min(3, here) + 1):
-            own = recent[-back]
-            if not own:
-                break
-            lack = lack_of(own, window_at(recent, here - back)) if firsts[-back] else 0
-            if lack:
-                self._lacks.append((back, lack))
+        self._lacks = _lacks_of(recent, firsts)
 
     def own(self, item: Item) -> Parts:
         """Return what the item itself would earn if it were spoken now."""
@@ -124,7 +122,26 @@ class Outlook:
 
     def delta(self, item: Item) -> Parts:
         """Return the exact change of the score if the item were spoken now, lifts included."""
-        return _raised(self.own(item), len(self.lifted(item)))
+        lifted = self.lifted(item)
+        return _raised(self.own(item), len(lifted))
+
+
+def _lacks_of(recent: Sequence[int], firsts: Sequence[bool]) -> list[tuple[int, int]]:
+    """Return which earlier items can still be lifted: how many turns back, and what they lack."""
+    here = len(recent)
+    lacks = []
+    for back in range(1, min(3, here) + 1):
+        own = recent[-back]
+        if not own:
+            break
+        if not firsts[-back]:
+            continue
+
+        window = window_at(recent, here - back)
+        lack = lack_of(own, window)
+        if lack:
+            lacks.append((back, lack))
+    return lacks
 
 
 class Tail(NamedTuple):
@@ -143,12 +160,15 @@ class Tail(NamedTuple):
 
         Its cost is bounded by the number of items, however long the conversation.
         """
+        recent = self.recent[-5:]
+        firsts = self.firsts[-2:]
         if item is None:
-            return Tail((*self.recent[-5:], 0), (*self.firsts[-2:], False), self.spoken)
+            return Tail((*recent, 0), (*firsts, False), self.spoken)
+
         first = item.id not in self.spoken
-        recent = (*self.recent[-5:], subject_set(item.subjects))
+        subjects = subject_set(item.subjects)
         spoken = self.spoken | {item.id} if first else self.spoken
-        return Tail(recent, (*self.firsts[-2:], first), spoken)
+        return Tail((*recent, subjects), (*firsts, first), spoken)
 
     def outlook(self, bonuses: Mapping[str, Sequence[float]]) -> Outlook:
         """Return the outlook on the coming turn, for the speakers that `bonuses` has."""
@@ -200,12 +220,15 @@ class RunningScore:
             self._tally.pause()
             self._turn(0, first=False)
             return PAUSE
+
         outlook = self.outlook()
-        own, lifted = outlook.own(item), outlook.lifted(item)
+        own = outlook.own(item)
+        lifted = outlook.lifted(item)
         for back in lifted:
             self._tally.lift(back)
         self._tally.add(item.player_id, own)
-        self._turn(subject_set(item.subjects), first=item.id not in self._spoken)
+        first = item.id not in self._spoken
+        self._turn(subject_set(item.subjects), first=first)
         self._spoken.add(item.id)
         return _raised(own, len(lifted))
 
@@ -217,7 +240,12 @@ class RunningScore:
     def outlook(self) -> Outlook:
         """Return the outlook on the coming turn, valid until then."""
         if self._outlook is None:
-            self._outlook = Outlook(self._sets[-6:], self._firsts[-3:], self._spoken, self._bonuses)
+            self._outlook = Outlook(
+                self._sets[-6:],
+                self._firsts[-3:],
+                self._spoken,
+                self._bonuses,
+            )
         return self._outlook
 
     def delta(self, item: Item) -> Parts:
@@ -233,7 +261,10 @@ class _Tally:
     """Sums of parts, always taken from left to right: the same turns give the same floats."""
 
     def __init__(self, players: Iterable[str]) -> None:
-        self._importance = self._coherence = self._freshness = self._nonmonotonousness = 0.0
+        self._importance = 0.0
+        self._coherence = 0.0
+        self._freshness = 0.0
+        self._nonmonotonousness = 0.0
         self._private = dict.fromkeys(players, 0.0)
         self._per_turn: list[Parts] = []
 
@@ -251,7 +282,8 @@ class _Tally:
     def lift(self, back: int) -> None:
         """Raise the coherence of the turn `back` turns before the coming one."""
         self._coherence += 1.0
-        self._per_turn[-back] = _raised(self._per_turn[-back], 1)
+        earlier = self._per_turn[-back]
+        self._per_turn[-back] = _raised(earlier, 1)
 
     def score(self, length: int) -> Score:
         shared = self._importance + self._coherence + self._freshness + self._nonmonotonousness

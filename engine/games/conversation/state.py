@@ -65,18 +65,15 @@ def start_conversation(
     Raises ValueError for settings with which no game can be played, and for player ids that would
     not keep item ids unique.
     """
-    ambiguous = any(": " in player_id for player_id in player_ids)
-    if ambiguous or len(set(player_ids)) < len(player_ids):
-        raise ValueError(
-            f"expected player_ids to be all different, and without ': ': {list(player_ids)!r}"
-        )
+    _check_player_ids(player_ids)
     names = subject_names(subjects)
-    check_settings(players=len(player_ids), bank_size=bank_size, subjects=len(names), length=length)
+    check_settings(
+        players=len(player_ids),
+        bank_size=bank_size,
+        subjects=len(names),
+        length=length,
+    )
     banks, rankings = deal(player_ids, bank_size=bank_size, subjects=names, rng=rng)
-    items = {}
-    for bank in banks.values():
-        for item in bank:
-            items[item.id] = item
     return ConversationState(
         length=length,
         bank_size=bank_size,
@@ -84,14 +81,35 @@ def start_conversation(
         player_ids=tuple(player_ids),
         banks=MappingProxyType(banks),
         rankings=MappingProxyType(rankings),
-        items=MappingProxyType(items),
+        items=MappingProxyType(_items_by_id(banks)),
         turns=(),
         contributions=MappingProxyType(dict.fromkeys(player_ids, 0)),
         last_speaker=None,
     )
 
 
-def proposal_fault(state: ConversationState, player_id: str, proposal: object) -> str | None:
+def _check_player_ids(player_ids: Sequence[str]) -> None:
+    different = len(set(player_ids)) == len(player_ids)
+    ambiguous = any(": " in player_id for player_id in player_ids)
+    if ambiguous or not different:
+        raise ValueError(
+            f"expected player_ids to be all different, and without ': ': {list(player_ids)!r}"
+        )
+
+
+def _items_by_id(banks: Mapping[str, Sequence[Item]]) -> dict[str, Item]:
+    items = {}
+    for bank in banks.values():
+        for item in bank:
+            items[item.id] = item
+    return items
+
+
+def proposal_fault(
+    state: ConversationState,
+    player_id: str,
+    proposal: object,
+) -> str | None:
     """Return why `proposal` is neither silence (None) nor the id of an own item, or None if it is.
 
     "Propose one item from their memory bank (or choose not to propose = stay silent)."
@@ -105,7 +123,9 @@ def proposal_fault(state: ConversationState, player_id: str, proposal: object) -
 
 
 def choose_item(
-    state: ConversationState, proposals: Mapping[str, str | None], rng: Callable[[], random.Random]
+    state: ConversationState,
+    proposals: Mapping[str, str | None],
+    rng: Callable[[], random.Random],
 ) -> Item | None:
     """Return the item that is spoken next, or None for a pause.
 
@@ -129,7 +149,8 @@ def choose_item(
 
 def after_turn(state: ConversationState, item: Item | None) -> ConversationState:
     """Return the state after a turn in which `item` was spoken, or nothing (None)."""
-    contributions, last_speaker = state.contributions, state.last_speaker
+    contributions = state.contributions
+    last_speaker = state.last_speaker
     if item is not None:
         last_speaker = item.player_id
         spoken = contributions[last_speaker] + 1

@@ -30,8 +30,8 @@ from engine.games.dilemma.results import (
 from engine.games.dilemma.rules import BLOCK, PAYOFFS, check_flip_params
 from engine.games.dilemma.strategies import FIELDS, STRATEGIES
 from engine.games.dilemma.tournament import (
+    DilemmaTournament,
     Encounter,
-    Tournament,
     Unit,
     check_terms,
     draw_length,
@@ -82,7 +82,7 @@ def split_pair(value: object) -> object:
     return value.split(",") if isinstance(value, str) else value
 
 
-class DilemmaGame(Game[Tournament]):
+class DilemmaGame(Game[DilemmaTournament]):
     """Everybody plays the iterated prisoner's dilemma with everybody; the lowest are dropped."""
 
     name: ClassVar[str] = "dilemma"
@@ -117,14 +117,14 @@ class DilemmaGame(Game[Tournament]):
         """Both moves and the points of both, a row for each case."""
         return [(*moves, *points) for moves, points in PAYOFFS.items()]
 
-    def start(self, player_ids: Sequence[str], rng: random.Random) -> Tournament:
+    def start(self, player_ids: Sequence[str], rng: random.Random) -> DilemmaTournament:
         """Enter the players; nothing is drawn."""
         del rng
         if len(player_ids) < 2:
             raise ValueError(f"expected at least two players: got {len(player_ids)}")
-        return Tournament(tuple(player_ids), self.max_rounds)
+        return DilemmaTournament(tuple(player_ids), self.max_rounds)
 
-    def plan(self, state: Tournament) -> RoundPlan[Tournament] | None:
+    def plan(self, state: DilemmaTournament) -> RoundPlan[DilemmaTournament] | None:
         """Play "one or more round-robins" until the tournament is over."""
         if state.over:
             return None
@@ -132,12 +132,12 @@ class DilemmaGame(Game[Tournament]):
         out = tuple(name for name in state.names if name not in active)
         index = len(state.rounds) + 1
         final = len(active) == 2 or index == self.max_rounds
-        phases: tuple[Phase[Tournament], ...] = (self.phase_round_robin,)
+        phases: tuple[Phase[DilemmaTournament], ...] = (self.phase_round_robin,)
         if self.quiz and not state.rounds:
             phases = (self.phase_quiz, *phases)
         return RoundPlan(phases, active, out, final_round=final)
 
-    async def phase_quiz(self, context: RoundContext[Tournament]) -> None:
+    async def phase_quiz(self, context: RoundContext[DilemmaTournament]) -> None:
         """Ask everybody but scripts about the rules, all at once; nobody learns what was right."""
         tested = [player.config.player_id for player in context.players if player.recorded]
         turns = []
@@ -151,7 +151,7 @@ class DilemmaGame(Game[Tournament]):
             right[turn.player_id] += record_quiz(context, turn, reply)
         context.state = replace(context.state, understood=dict(right))
 
-    async def phase_round_robin(self, context: RoundContext[Tournament]) -> None:
+    async def phase_round_robin(self, context: RoundContext[DilemmaTournament]) -> None:
         """Play the games of all pairs at once, turn by turn; then drop the lowest."""
         matches = self.start_matches(context)
         while not matches[0].over:
@@ -163,7 +163,7 @@ class DilemmaGame(Game[Tournament]):
             record_match(context, game)
         record_standing(context, context.state.rounds[-1], public=self.tell_standings)
 
-    def start_matches(self, context: RoundContext[Tournament]) -> list[LiveMatch]:
+    def start_matches(self, context: RoundContext[DilemmaTournament]) -> list[LiveMatch]:
         """Return the games of all pairs before their first move, all of one drawn length."""
         rng = context.rng("length")
         moves = draw_length(self.game_length, self.unit, self.block, rng)
@@ -181,7 +181,7 @@ class DilemmaGame(Game[Tournament]):
         return matches
 
     async def ask_everybody(
-        self, context: RoundContext[Tournament], matches: Sequence[LiveMatch]
+        self, context: RoundContext[DilemmaTournament], matches: Sequence[LiveMatch]
     ) -> list[LiveMatch]:
         """Ask both sides of all games for their next moves and return the games after them."""
         turns = []
@@ -197,7 +197,7 @@ class DilemmaGame(Game[Tournament]):
 
     def turn_of(
         self,
-        context: RoundContext[Tournament],
+        context: RoundContext[DilemmaTournament],
         live: LiveMatch,
         side: int,
     ) -> Turn[Step]:
@@ -221,7 +221,7 @@ class DilemmaGame(Game[Tournament]):
             FALLBACKS[self.block],
         )
 
-    def outcome(self, state: Tournament) -> Outcome:
+    def outcome(self, state: DilemmaTournament) -> Outcome:
         """Rank the players by how long they stayed and by their last round's points."""
         return Outcome(
             placements=final_places(state),
@@ -243,7 +243,7 @@ class DilemmaGame(Game[Tournament]):
 
 
 def question_turn(
-    context: RoundContext[Tournament],
+    context: RoundContext[DilemmaTournament],
     player_id: str,
     question: Question,
 ) -> Turn[Understanding]:
@@ -261,7 +261,7 @@ def question_turn(
 
 
 def play_turn(
-    context: RoundContext[Tournament],
+    context: RoundContext[DilemmaTournament],
     before: LiveMatch,
     replies: Sequence[Reply[Step]],
 ) -> LiveMatch:

@@ -8,9 +8,9 @@ from engine.games.dilemma.agents.forms import Agent, as_block, name_of
 from engine.games.dilemma.referee.match import Match, check_match, play_match, seed_matters
 from engine.games.dilemma.rules import BLOCK
 from engine.games.dilemma.tournament import (
+    DilemmaTournament,
     Encounter,
     RoundRobin,
-    Tournament,
     Unit,
     check_terms,
     draw_length,
@@ -21,10 +21,10 @@ from engine.rng import stream
 
 __all__ = [
     "AGENTS",
+    "DilemmaTournament",
     "Encounter",
     "Match",
     "RoundRobin",
-    "Tournament",
     "as_block",
     "enter",
     "monitor",
@@ -75,7 +75,7 @@ def monitor(
     block: int = BLOCK,
     watch: Callable[[RoundRobin], None] | None = None,
     each: Each = map,
-) -> Tournament:
+) -> DilemmaTournament:
     """Play rounds of round robin until one agent would remain, all are tied, or `max_rounds`.
 
     "Declaration of the monitor is the following: (defun monitor (flipParams gameLength agents) ...
@@ -92,7 +92,7 @@ def monitor(
     check_match(0, block, flip_params)
     check_terms(game_length, unit, max_rounds)
     entered = enter(agents)
-    tournament = Tournament(tuple(entered), max_rounds)
+    tournament = DilemmaTournament(tuple(entered), max_rounds)
     while not tournament.over:
         index = len(tournament.rounds) + 1
         length_rng = stream(seed, "round", index, "length")
@@ -193,3 +193,4 @@ def find_agent(agent: str | Agent) -> Agent:
 # Earlier names, which notebooks import.
 Game = Encounter
 Round = RoundRobin
+Tournament = DilemmaTournament

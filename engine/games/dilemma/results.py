@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import NamedTuple, TypeVar
 
-from engine.games.dilemma.tournament import Encounter, RoundRobin, Tournament
+from engine.games.dilemma.tournament import DilemmaTournament, Encounter, RoundRobin
 
 Pairs = Mapping[tuple[str, str], float]
 Games = Iterable[Encounter]
@@ -44,7 +44,7 @@ def sides_of(games: Games) -> Iterator[Side]:
         yield Side(second, first, match.second, others)
 
 
-def final_places(tournament: Tournament) -> dict[str, int]:
+def final_places(tournament: DilemmaTournament) -> dict[str, int]:
     """Return everyone's place, 1 the best; ties share.
 
     Whoever stayed longer is before, then whoever had more points in the last round it played.
@@ -62,7 +62,7 @@ def final_places(tournament: Tournament) -> dict[str, int]:
     return places
 
 
-def last_points(tournament: Tournament) -> dict[str, float]:
+def last_points(tournament: DilemmaTournament) -> dict[str, float]:
     """Return everyone's points in the last round it played."""
     points = dict.fromkeys(tournament.names, 0.0)
     for one in tournament.rounds:
@@ -70,7 +70,7 @@ def last_points(tournament: Tournament) -> dict[str, float]:
     return points
 
 
-def player_figures(tournament: Tournament) -> dict[str, dict[str, float]]:
+def player_figures(tournament: DilemmaTournament) -> dict[str, dict[str, float]]:
     """Return everyone's share of C, points a move, and points of each round.
 
     Also right answers of the quiz and faults, if there are any.
@@ -88,7 +88,7 @@ def player_figures(tournament: Tournament) -> dict[str, dict[str, float]]:
     return figures
 
 
-def _further_figures(tournament: Tournament, name: str) -> dict[str, float]:
+def _further_figures(tournament: DilemmaTournament, name: str) -> dict[str, float]:
     figures: dict[str, float] = {}
     faults = tournament.faults
     if name in tournament.understood:
@@ -101,7 +101,7 @@ def _further_figures(tournament: Tournament, name: str) -> dict[str, float]:
     return figures
 
 
-def tournament_figures(tournament: Tournament) -> dict[str, float]:
+def tournament_figures(tournament: DilemmaTournament) -> dict[str, float]:
     """Return the number of rounds, games, moves of each side and flips, and the share of C."""
     games = games_of(tournament.rounds)
     moves = cooperated = flips = 0
@@ -120,7 +120,7 @@ def tournament_figures(tournament: Tournament) -> dict[str, float]:
     }
 
 
-def winner_sentence(tournament: Tournament) -> str:
+def winner_sentence(tournament: DilemmaTournament) -> str:
     """Return who won, in a sentence."""
     rounds = len(tournament.rounds)
     last = "in the only round" if rounds == 1 else f"in the last of {rounds} rounds"

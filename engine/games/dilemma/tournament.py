@@ -42,7 +42,7 @@ class RoundRobin:
 
 
 @dataclass(frozen=True, slots=True)
-class Tournament:
+class DilemmaTournament:
     """A tournament so far: who entered, at most how many rounds are played, and the rounds.
 
     `understood` counts the right answers of those who were asked about the rules before they
@@ -98,7 +98,7 @@ class Tournament:
             faults[name] = sum(counts)
         return faults
 
-    def after(self, moves: int, games: Sequence[Encounter]) -> "Tournament":
+    def after(self, moves: int, games: Sequence[Encounter]) -> "DilemmaTournament":
         """Return the tournament after one more round of these games, each of `moves` moves."""
         index = len(self.rounds) + 1
         played = score_round(index, moves, self.active, games)

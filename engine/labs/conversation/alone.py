@@ -45,8 +45,14 @@ class SelfPlay(Study[Trial, TrialResult]):
             for name in self.strategies:
                 seats = (name,) * players
                 for game in range(self.games):
-                    seed = self.seed * SEEDS + game
-                    tasks.append(Trial(seats, bank_size, subjects, length, seed))
+                    trial = Trial(
+                        seats,
+                        bank_size,
+                        subjects,
+                        length,
+                        seed=self.seed * SEEDS + game,
+                    )
+                    tasks.append(trial)
         return tasks
 
     @staticmethod
@@ -56,17 +62,13 @@ class SelfPlay(Study[Trial, TrialResult]):
 
     def report(self, results: Sequence[TrialResult]) -> Report:
         """Return mean and standard error of the shared score a turn, by setting and strategy."""
-        rows = in_parts(in_parts(results, self.games), len(self.strategies))
-        names = [setting_name(setting) for setting in self.settings]
+        names = [*map(setting_name, self.settings)]
         means = []
         errors = []
-        findings = []
-        for name, row in zip(names, rows, strict=True):
-            scores = [shared_scores(part) for part in row]
+        for row in in_parts(in_parts(results, self.games), len(self.strategies)):
+            scores = [*map(shared_scores, row)]
             means.append([*map(mean, scores)])
             errors.append([*map(standard_error, scores)])
-            best, leader = max(zip(means[-1], self.strategies, strict=True))
-            findings.append(f"{name}: {leader} leads with {best:.2f}.")
 
         title = "Shared score a turn in self-play"
         columns = ("setting", *self.strategies)
@@ -77,5 +79,13 @@ class SelfPlay(Study[Trial, TrialResult]):
                 table_of_rows("Standard errors", columns, names, errors),
             ),
             charts=(Heat(title, names, self.strategies, means, "shared score a turn"),),
-            findings=tuple(findings),
+            findings=self._leaders(names, means),
         )
+
+    def _leaders(self, names: Sequence[str], means: Sequence[Sequence[float]]) -> tuple[str, ...]:
+        """Return the best strategy in each setting, in sentences."""
+        sentences = []
+        for name, row in zip(names, means, strict=True):
+            best, leader = max(zip(row, self.strategies, strict=True))
+            sentences.append(f"{name}: {leader} leads with {best:.2f}.")
+        return tuple(sentences)

@@ -1,7 +1,7 @@
 """Which strategy is best in conversations, by substitution."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple, TypeAlias
 
 from pydantic import BeforeValidator, Field, field_validator
 
@@ -42,6 +42,12 @@ def read_randoms(value: object) -> object:
 Randoms = Annotated[tuple[str, ...], BeforeValidator(read_randoms)]
 
 
+# Shared score and first total of each conversation, by subject and company.
+Scores: TypeAlias = dict[tuple[str, str], list[tuple[float, float]]]
+# What each strategy scores in self-play, by setting or number of random seats.
+Columns: TypeAlias = dict[str, list[Estimate]]
+
+
 class Fixture(NamedTuple):
     """One conversation of a tournament: setting and random seats, what it shows, and its trial."""
 
@@ -58,7 +64,7 @@ class Findings(NamedTuple):
     in self-play, by column (a setting or a number of random seats) and strategy.
     """
 
-    scores: dict[tuple[str, str], list[tuple[float, float]]]
+    scores: Scores
     alone: dict[str, dict[str, list[float]]]
 
 
@@ -110,8 +116,13 @@ class Tournament(Study[Fixture, tuple[float, float]]):
         _, bank_size, subjects, length = setting
         fixtures = []
         for seating in seatings(self.strategies, setting.players, many, game):
-            seed = self.seed * SEEDS + game
-            trial = Trial(seating.seats, bank_size, subjects, length, seed)
+            trial = Trial(
+                seating.seats,
+                bank_size,
+                subjects,
+                length,
+                seed=self.seed * SEEDS + game,
+            )
             fixtures.append(Fixture(setting, randoms, seating, trial))
         return fixtures
 
@@ -128,15 +139,8 @@ class Tournament(Study[Fixture, tuple[float, float]]):
         scores, alone = group_results(self.tasks(), results)
         rows = compare_by_substitution(self.strategies, scores)
         ranked = [row.name for row in rows]
-        by_randoms: dict[str, list[Estimate]] = {}
-        by_setting: dict[str, list[Estimate]] = {}
-        for column, by_name in alone.items():
-            columns = by_randoms if column.endswith(" random") else by_setting
-            columns[column] = [estimate_of(by_name[name]) for name in ranked]
-
-        swaps = []
-        for name in ranked:
-            swaps.append([_swap(scores, name, other) for other in ranked])
+        by_randoms, by_setting = _self_play(alone, ranked)
+        swaps = _swaps(scores, ranked)
         pairs = table_of_rows("One seat among others", ("strategy", *ranked), ranked, swaps)
         swap_label = "shared score a turn, the row among the column"
         return Report(
@@ -152,26 +156,55 @@ class Tournament(Study[Fixture, tuple[float, float]]):
         )
 
 
-def group_results(fixtures: Sequence[Fixture], results: Sequence[tuple[float, float]]) -> Findings:
+def group_results(
+    fixtures: Sequence[Fixture],
+    results: Sequence[tuple[float, float]],
+) -> Findings:
     """Return the results in groups, each in the order of the fixtures."""
     found = Findings({}, {})
     for fixture, result in zip(fixtures, results, strict=True):
         subject, company, _ = fixture.seating
         found.scores.setdefault((subject, company), []).append(result)
-        if not company:
-            for column in _columns_of(fixture):
-                by_name = found.alone.setdefault(column, {})
-                by_name.setdefault(subject, []).append(result[0])
+        if company:
+            continue
+
+        shared, _ = result
+        for column in _columns_of(fixture):
+            by_name = found.alone.setdefault(column, {})
+            by_name.setdefault(subject, []).append(shared)
     return found
 
 
 def _columns_of(fixture: Fixture) -> tuple[str, str]:
+    randoms = fixture.randoms
     setting = setting_name(fixture.setting)
-    return f"{fixture.randoms} random", f"{setting}, {fixture.randoms}"
+    return f"{randoms} random", f"{setting}, {randoms}"
+
+
+def _self_play(
+    alone: dict[str, dict[str, list[float]]], ranked: Sequence[str]
+) -> tuple[Columns, Columns]:
+    """Return self-play by number of random seats, and by setting, each in the order of `ranked`."""
+    by_randoms: Columns = {}
+    by_setting: Columns = {}
+    for column, by_name in alone.items():
+        columns = by_randoms if column.endswith(" random") else by_setting
+        columns[column] = [estimate_of(by_name[name]) for name in ranked]
+    return by_randoms, by_setting
+
+
+def _swaps(scores: Scores, ranked: Sequence[str]) -> list[list[float | None]]:
+    """Return what one seat changes, by its strategy and by that of the table."""
+    swaps = []
+    for name in ranked:
+        swaps.append([_swap(scores, name, other) for other in ranked])
+    return swaps
 
 
 def _swap(
-    scores: dict[tuple[str, str], list[tuple[float, float]]], name: str, other: str
+    scores: Scores,
+    name: str,
+    other: str,
 ) -> float | None:
     """Return what one seat of `name` changes at tables of `other`; None among its own kind."""
     if name == other:
@@ -190,14 +223,15 @@ def _standings(rows: Sequence[Substitution]) -> Table:
     return table_of_rows("Standings", columns, names, cells)
 
 
-def _randoms_table(ranked: Sequence[str], by_randoms: dict[str, list[Estimate]]) -> Table:
+def _randoms_table(ranked: Sequence[str], by_randoms: Columns) -> Table:
     means = []
     for by_column in zip(*by_randoms.values(), strict=True):
         means.append([estimate.mean for estimate in by_column])
-    return table_of_rows("Self-play by random seats", ("strategy", *by_randoms), ranked, means)
+    columns = ("strategy", *by_randoms)
+    return table_of_rows("Self-play by random seats", columns, ranked, means)
 
 
-def _settings_table(ranked: Sequence[str], by_setting: dict[str, list[Estimate]]) -> Table:
+def _settings_table(ranked: Sequence[str], by_setting: Columns) -> Table:
     columns = ["setting"]
     for name in ranked:
         columns += [name, f"± {name}"]
@@ -211,17 +245,19 @@ def _settings_table(ranked: Sequence[str], by_setting: dict[str, list[Estimate]]
 
 
 def _self_play_bars(rows: Sequence[Substitution]) -> Bars:
-    return Bars(
-        "Self-play",
-        "shared score a turn",
-        [row.name for row in rows],
-        [row.self_play.mean for row in rows],
-        [row.self_play.error for row in rows],
-    )
+    names = []
+    means = []
+    errors = []
+    for row in rows:
+        names.append(row.name)
+        means.append(row.self_play.mean)
+        errors.append(row.self_play.error)
+    return Bars("Self-play", "shared score a turn", names, means, errors)
 
 
 def _sentences(best: Substitution) -> tuple[str, ...]:
-    alone, shared = best.self_play, best.shared
+    alone = best.self_play
+    shared = best.shared
     return (
         f"{best.name} leads in self-play with {alone.mean:.3f} (± {alone.error:.3f}).",
         f"One seat of it changes {shared.mean:+.3f} (± {shared.error:.3f}) at the tables of "
@@ -233,4 +269,6 @@ def _sentences(best: Substitution) -> tuple[str, ...]:
 
 def random_seats(randoms: str, players: int) -> int:
     """Return how many of the seats are random."""
-    return players // 2 if randoms == HALF else min(players, int(randoms))
+    if randoms == HALF:
+        return players // 2
+    return min(players, int(randoms))

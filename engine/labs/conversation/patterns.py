@@ -1,10 +1,9 @@
 """The shape of a conversation: runs of a subject, domination, silence and repetition."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.games.conversation.record import Conversation, Item
+from engine.games.conversation.record import Conversation, Item, spoken_items
 from engine.statistics import gini_coefficient, mean
 
 
@@ -25,20 +24,27 @@ class Patterns(NamedTuple):
 
 def patterns_of(conversation: Conversation) -> Patterns:
     """Return the patterns of a conversation: "topic clustering", "domination", and its pauses."""
-    items = conversation.items
-    turns = [None if item_id is None else items[item_id] for item_id in conversation.turns]
-    spoken = [item for item in turns if item is not None]
-    different = {item.id for item in spoken}
-    by_player = Counter(item.player_id for item in spoken)
-    contributions = [by_player[player_id] for player_id in conversation.rankings]
+    turns = spoken_items(conversation)
+    contributions = dict.fromkeys(conversation.rankings, 0)
+    spoken: set[str] = set()
+    pauses = 0
+    repeats = 0
+    for item in turns:
+        if item is None:
+            pauses += 1
+            continue
+        contributions[item.player_id] += 1
+        repeats += item.id in spoken
+        spoken.add(item.id)
+
     runs = subject_runs(turns)
     many = max(1, len(turns))
     return Patterns(
         longest_run=max(runs, default=0),
         mean_run=mean(runs) if runs else 0.0,
-        domination=gini_coefficient(contributions),
-        pauses=(len(turns) - len(spoken)) / many,
-        repeats=(len(spoken) - len(different)) / many,
+        domination=gini_coefficient([*contributions.values()]),
+        pauses=pauses / many,
+        repeats=repeats / many,
     )
 
 

@@ -48,16 +48,28 @@ class Selfish(ByLevel):
             self._totals_table("Final score of each other", rows, None),
         )
         report = super().report(results)
-        mixed = [place for place, level in enumerate(self.levels()) if 0 < level < self.players]
         charts = report.charts
+        mixed = self._mixed_levels()
         if mixed:
             charts = (*charts, self._gap_chart(rows, mixed))
+
+        findings = []
+        for name, row in rows.items():
+            findings.append(_finding(name, row))
         return replace(
             report,
             tables=(*report.tables, *whose_tables),
             charts=charts,
-            findings=tuple(_finding(name, row) for name, row in rows.items()),
+            findings=tuple(findings),
         )
+
+    def _mixed_levels(self) -> list[int]:
+        """Return the places of the levels at which some are selfish and some are not."""
+        mixed = []
+        for place, level in enumerate(self.levels()):
+            if 0 < level < self.players:
+                mixed.append(place)
+        return mixed
 
     def _totals_table(
         self,

@@ -93,39 +93,53 @@ class ByLevel(TrialStudy):
     ) -> dict[str, list[Sequence[TrialResult]]]:
         """Return the results of the tasks by strategy, then by level."""
         rows = in_parts(in_parts(results, self.games), len(self.levels()))
-        return {name: [*row] for name, row in zip(self.strategies, rows, strict=True)}
+        by_level = {}
+        for name, row in zip(self.strategies, rows, strict=True):
+            by_level[name] = [*row]
+        return by_level
 
     def report(self, results: Sequence[TrialResult]) -> Report:
         """Return mean and standard error of the shared score a turn, by strategy and level."""
-        levels = self.levels()
         means = {}
         errors = {}
         for name, row in self.results_by_level(results).items():
-            scores = [shared_scores(part) for part in row]
+            scores = [*map(shared_scores, row)]
             means[name] = [*map(mean, scores)]
             errors[name] = [*map(standard_error, scores)]
 
+        levels = self.levels()
         columns = ("strategy", *map(str, levels))
         title = f"Shared score a turn by {self.condition}"
+        chart = Lines(
+            title,
+            self.condition,
+            "shared score a turn",
+            levels,
+            means,
+            errors,
+        )
         return Report(
             f"{title}: {self.terms}, {self.games} games each",
             tables=(table_of_rows(title, columns, means, means.values()),),
-            charts=(Lines(title, self.condition, "shared score a turn", levels, means, errors),),
+            charts=(chart,),
             findings=tuple(self._leaders(means, errors)),
             sheets=(table_of_rows("Standard errors", columns, errors, errors.values()),),
         )
 
     def _leaders(
-        self, means: Mapping[str, Sequence[float]], errors: Mapping[str, Sequence[float]]
+        self,
+        means: Mapping[str, Sequence[float]],
+        errors: Mapping[str, Sequence[float]],
     ) -> list[str]:
         """Return the best strategy at each level, in sentences."""
         sentences = []
         for place, level in enumerate(self.levels()):
             there = {name: row[place] for name, row in means.items()}
             best = max(there, key=there.__getitem__)
+            score = there[best]
             error = errors[best][place]
             sentences.append(
-                f"{self.condition} {level}: {best} leads with {there[best]:.2f} (± {error:.2f})."
+                f"{self.condition} {level}: {best} leads with {score:.2f} (± {error:.2f})."
             )
         return sentences
 
@@ -172,7 +186,9 @@ class ByRandomPlayers(ByLevel):
 
     def levels(self) -> tuple[int, ...]:
         """Return up to six numbers of random players, from none to all."""
-        levels = {round(self.players * share / 5) for share in range(6)}
+        levels = set()
+        for share in range(6):
+            levels.add(round(self.players * share / 5))
         return tuple(sorted(levels))
 
     def trials_at(self, level: int, strategy: str) -> list[Trial]:
@@ -195,30 +211,47 @@ class Emergent(TrialStudy):
 
     def report(self, results: Sequence[TrialResult]) -> Report:
         """Return the mean of each pattern at tables of each strategy."""
-        means = {}
+        shared = {}
+        patterns = {}
         for name, part in zip(self.strategies, in_parts(results, self.games), strict=True):
-            shared = mean(shared_scores(part))
-            by_pattern = zip(*[result.patterns for result in part], strict=True)
-            means[name] = [shared, *map(mean, by_pattern)]
+            shared[name] = mean(shared_scores(part))
+            patterns[name] = mean_patterns(part)
 
-        fields = [field.replace("_", " ") for field in Patterns._fields]
-        columns = ("strategy", "shared", *fields)
-        # The shared score comes first, before the patterns.
-        runs = [row[1] for row in means.values()]
-        pauses = [row[4] for row in means.values()]
-        longest = max(means, key=lambda name: means[name][1])
+        # By the places of `longest_run` and `pauses` in `Patterns`.
+        runs = {name: means[0] for name, means in patterns.items()}
+        pauses = [means[3] for means in patterns.values()]
+        longest = max(runs, key=runs.__getitem__)
         return Report(
             f"Patterns: {self.terms}, {self.games} games each",
-            tables=(table_of_rows("Patterns", columns, means, means.values()),),
+            tables=(_patterns_table(shared, patterns),),
             charts=(
-                Bars("Longest run of a subject", "turns", self.strategies, runs),
+                Bars("Longest run of a subject", "turns", self.strategies, [*runs.values()]),
                 Bars("Share of pauses", "share of turns", self.strategies, pauses),
             ),
             findings=(
                 f"The longest runs of one subject are those of {longest}: "
-                f"{means[longest][1]:.1f} turns.",
+                f"{runs[longest]:.1f} turns.",
             ),
         )
+
+
+def mean_patterns(results: Sequence[TrialResult]) -> list[float]:
+    """Return the mean of each pattern, in the order of `Patterns`."""
+    by_pattern = zip(*[result.patterns for result in results], strict=True)
+    return [*map(mean, by_pattern)]
+
+
+def _patterns_table(
+    shared: Mapping[str, float],
+    patterns: Mapping[str, Sequence[float]],
+) -> Table:
+    """Return shared scores and patterns by strategy."""
+    fields = [field.replace("_", " ") for field in Patterns._fields]
+    columns = ("strategy", "shared", *fields)
+    rows = []
+    for name, means in patterns.items():
+        rows.append((shared[name], *means))
+    return table_of_rows("Patterns", columns, patterns, rows)
 
 
 def table_of_rows(
@@ -228,5 +261,7 @@ def table_of_rows(
     rows: Iterable[Sequence[float | None]],
 ) -> Table:
     """Return a table of rows that begin with their names."""
-    cells = tuple((name, *row) for name, row in zip(names, rows, strict=True))
-    return Table(heading, tuple(columns), cells)
+    cells = []
+    for name, row in zip(names, rows, strict=True):
+        cells.append((name, *row))
+    return Table(heading, tuple(columns), tuple(cells))

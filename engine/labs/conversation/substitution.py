@@ -87,17 +87,42 @@ def seatings(
     if not free:
         return []
     rest = (RANDOM,) * randoms
-    tables = [Seating(name, "", (name,) * free + rest) for name in names]
+    tables = []
+    for name in names:
+        whole = (name,) * free + rest
+        tables.append(Seating(name, "", whole))
+    tables += _swapped_tables(names, free, rest)
+    tables += _ring_tables(names, free, rest, start)
+    return tables
+
+
+def _swapped_tables(
+    names: Sequence[str],
+    free: int,
+    rest: tuple[str, ...],
+) -> list[Seating]:
+    """Return each table of one strategy with its first seat taken by each of the others."""
+    tables = []
     for company in names:
         others = (company,) * (free - 1) + rest
         for name in names:
             if name != company:
                 tables.append(Seating(name, company, (name, *others)))
+    return tables
 
+
+def _ring_tables(
+    names: Sequence[str],
+    free: int,
+    rest: tuple[str, ...],
+    start: int,
+) -> list[Seating]:
+    """Return the ring of all strategies, from `start` on, and the ring without each of them."""
     ring = []
     for seat in range(start, start + free):
         ring.append(names[seat % len(names)])
-    tables.append(Seating("", RING, (*ring, *rest)))
+
+    tables = [Seating("", RING, (*ring, *rest))]
     for name in names:
         left = [SILENT if seat == name else seat for seat in ring]
         tables.append(Seating(name, RING, (*left, *rest)))
@@ -110,8 +135,12 @@ def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:
     >>> change_of((2.0, 3.0, 4.0), (1.0, 1.0, 1.0))
     Estimate(mean=2.0, error=0.5773502691896258)
     """
-    gaps = [value - other for value, other in zip(values, base, strict=True)]
-    return estimate_of(gaps) if gaps else Estimate(0.0, 0.0)
+    gaps = []
+    for value, other in zip(values, base, strict=True):
+        gaps.append(value - other)
+    if not gaps:
+        return Estimate(0.0, 0.0)
+    return estimate_of(gaps)
 
 
 def compare_by_substitution(names: Sequence[str], results: Results) -> list[Substitution]:
@@ -120,7 +149,11 @@ def compare_by_substitution(names: Sequence[str], results: Results) -> list[Subs
     return sorted(rows, key=lambda row: -row.self_play.mean)
 
 
-def _substitution(name: str, names: Sequence[str], results: Results) -> Substitution:
+def _substitution(
+    name: str,
+    names: Sequence[str],
+    results: Results,
+) -> Substitution:
     after: list[tuple[float, float]] = []
     before: list[tuple[float, float]] = []
     changes = []
@@ -131,19 +164,22 @@ def _substitution(name: str, names: Sequence[str], results: Results) -> Substitu
         whole = results[company, ""]
         after += swapped
         before += whole
-        change = change_of(shared_of(swapped), shared_of(whole))
-        changes.append(change.mean)
+        changes.append(_shared_change(swapped, whole).mean)
+
     alone = shared_of(results[name, ""])
-    full_ring = shared_of(results["", RING])
-    broken_ring = shared_of(results[name, RING])
     return Substitution(
         name,
         self_play=estimate_of(alone),
-        shared=change_of(shared_of(after), shared_of(before)),
+        shared=_shared_change(after, before),
         own=change_of(own_of(after), own_of(before)),
         worst=min(changes, default=0.0),
-        ring=change_of(full_ring, broken_ring),
+        ring=_shared_change(results["", RING], results[name, RING]),
     )
+
+
+def _shared_change(after: Scores, before: Scores) -> Estimate:
+    """Return by how much the shared scores of some tables are above those of others."""
+    return change_of(shared_of(after), shared_of(before))
 
 
 def shared_of(scores: Scores) -> list[float]:

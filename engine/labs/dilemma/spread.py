@@ -6,7 +6,7 @@ from functools import partial
 
 from engine.games.dilemma.monitor import Entries, enter, monitor
 from engine.games.dilemma.rules import BLOCK
-from engine.games.dilemma.tournament import RoundRobin, Tournament, Unit
+from engine.games.dilemma.tournament import DilemmaTournament, RoundRobin, Unit
 from engine.labs.processes import spread
 
 
@@ -21,7 +21,7 @@ def spread_monitor(
     unit: Unit = "turns",
     block: int = BLOCK,
     watch: Callable[[RoundRobin], None] | None = None,
-) -> Tournament:
+) -> DilemmaTournament:
     """Play the tournament of `monitor`, its games in several `processes` (default: one a core).
 
     The same seed gives the same tournament on one process and on several. Unless `processes` is 1,

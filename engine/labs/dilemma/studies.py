@@ -12,7 +12,7 @@ from engine.games.dilemma.monitor import monitor
 from engine.games.dilemma.report import COOPERATION_TITLE, PAYOFFS_TITLE, pair_rows, pair_table
 from engine.games.dilemma.results import final_places, games_of, mean_payoffs, pair_cooperation
 from engine.games.dilemma.rules import check_flip_params
-from engine.games.dilemma.tournament import RoundRobin, Tournament, check_terms
+from engine.games.dilemma.tournament import DilemmaTournament, RoundRobin, check_terms
 from engine.labs.dilemma.repetitions import (
     RankedAgent,
     Spread,
@@ -294,7 +294,7 @@ class GameLength(Grid):
         return [terms for moves in self.lengths for terms in self.terms(moves=moves)]
 
 
-class Elimination(Dilemma[Tournament]):
+class Elimination(Dilemma[DilemmaTournament]):
     """Ask who is left when the lowest of every round are dropped, in several tournaments."""
 
     name: ClassVar[str] = "elimination"
@@ -317,14 +317,14 @@ class Elimination(Dilemma[Tournament]):
         return [terms._replace(low=low, high=high) for terms in self.terms()]
 
     @staticmethod
-    def work(task: MonitorTerms) -> Tournament:
+    def work(task: MonitorTerms) -> DilemmaTournament:
         """Play a tournament to its end; only its results are kept, without the moves."""
         flips, length = task.flip_params, (task.low, task.high)
         played = monitor(flips, length, task.agents, seed=task.seed, block=task.block)
         rounds = [replace(one, games=()) for one in played.rounds]
         return replace(played, rounds=tuple(rounds))
 
-    def report(self, results: Sequence[Tournament]) -> Report:
+    def report(self, results: Sequence[DilemmaTournament]) -> Report:
         """Count wins and places, and list the rounds of the first tournament one by one."""
         rows = [placed_agent(name, results) for name in self.agents]
         rows.sort(key=lambda row: row.mean_place)
@@ -365,7 +365,7 @@ class PlacedAgent(NamedTuple):
     faults: int
 
 
-def placed_agent(name: str, tournaments: Sequence[Tournament]) -> PlacedAgent:
+def placed_agent(name: str, tournaments: Sequence[DilemmaTournament]) -> PlacedAgent:
     """Return how the agent did."""
     places = spread_of([final_places(one)[name] for one in tournaments])
     won = sum(name in one.winners for one in tournaments)

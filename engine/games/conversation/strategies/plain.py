@@ -1,7 +1,7 @@
 """Strategies that look at the coming turn only."""
 
 import random
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from engine.games.conversation.points import private_bonus, private_bonuses, subject_set
 from engine.games.conversation.scoring import Item, Outlook, Parts
@@ -11,13 +11,16 @@ from engine.games.conversation.state import Observation
 def outlook_of(observation: Observation) -> Outlook:
     """Return the scorer of what this player might say next, from the turns that it sees."""
     turns = observation.turns
-    spoken = {item.id for item in turns[:-3] if item is not None}
+    spoken = _ids_of(turns[:-3])
     firsts = []
     for item in turns[-3:]:
-        firsts.append(item is not None and item.id not in spoken)
-        if item is not None:
+        if item is None:
+            firsts.append(False)
+        else:
+            firsts.append(item.id not in spoken)
             spoken.add(item.id)
-    recent = [0 if item is None else subject_set(item.subjects) for item in turns[-6:]]
+
+    recent = [_subjects_of(item) for item in turns[-6:]]
     bonuses = {observation.player_id: private_bonuses(observation.ranking)}
     return Outlook(recent, firsts, spoken, bonuses)
 
@@ -32,12 +35,15 @@ def any_item(observation: Observation, rng: random.Random) -> str | None:
     bank = observation.bank
     if not bank:
         return None
-    return bank[int(rng.random() * len(bank))].id
+    place = int(rng.random() * len(bank))
+    return bank[place].id
 
 
 def any_item_or_silence(observation: Observation, rng: random.Random) -> str | None:
     """Be silent half of the time and else propose any own item: random, but with pauses."""
-    return None if rng.random() < 0.5 else any_item(observation, rng)
+    if rng.random() < 0.5:
+        return None
+    return any_item(observation, rng)
 
 
 def greedy(observation: Observation, _rng: random.Random) -> str | None:
@@ -75,10 +81,9 @@ def patient(observation: Observation, _rng: random.Random) -> str | None:
     back: the threshold is 1.0 for any number of items to a turn that is left, and falls to 0.0 for
     one or less.
     """
-    spoken = _spoken_ids(observation)
-    own = sum(item.id not in spoken for item in observation.bank)
-    left = observation.length - len(observation.turns)
+    own = len(_fresh_items(observation))
     items = max(1, own * len(observation.players))
+    left = observation.length - len(observation.turns)
     threshold = max(0.0, 1.0 - left / items)
     best = Best()
     for item, change, _ in gains(observation):
@@ -95,21 +100,42 @@ def weave(observation: Observation, _rng: random.Random) -> str | None:
     no thread yet it begins one with the most important item of other subjects; without an item for
     the next stitch it is silent.
     """
-    turns = [0 if item is None else subject_set(item.subjects) for item in observation.turns[-2:]]
+    turns = [_subjects_of(item) for item in observation.turns[-2:]]
     last = turns[-1] if turns else 0
     before = turns[0] if len(turns) > 1 else 0
-    fresh = list(_fresh_items(observation))
-    best = Best()
     if last and before:
-        fits = {item.id for item, own in fresh if own & before and not own & ~(last | before)}
-        for item, change, _ in gains(observation):
-            if item.id in fits:
-                best.consider(item, change.shared, item.importance)
-        return best.id
+        return _next_stitch(observation, last, before)
+    return _new_thread(observation, last)
 
-    for item, own in fresh:
-        if not own & last:
-            best.consider(item, own.bit_count() == 1, item.importance)
+
+def _next_stitch(
+    observation: Observation,
+    last: int,
+    before: int,
+) -> str | None:
+    """Return the best item that has a subject of `before` and none that is not in the thread."""
+    thread = last | before
+    fits = set()
+    for item in _fresh_items(observation):
+        own = subject_set(item.subjects)
+        strays = own & ~thread
+        if own & before and not strays:
+            fits.add(item.id)
+
+    best = Best()
+    for item, change, _ in gains(observation):
+        if item.id in fits:
+            best.consider(item, change.shared, item.importance)
+    return best.id
+
+
+def _new_thread(observation: Observation, last: int) -> str | None:
+    """Return the most important item without a subject of `last`, of one subject if there is."""
+    best = Best()
+    for item in _fresh_items(observation):
+        if not subject_set(item.subjects) & last:
+            single = len(item.subjects) == 1
+            best.consider(item, single, item.importance)
     return best.id
 
 
@@ -169,16 +195,23 @@ class Best:
                 return
             if values == self._values and item.id >= self.id:
                 return
-        self.id, self._values = item.id, values
+        self.id = item.id
+        self._values = values
 
 
-def _spoken_ids(observation: Observation) -> set[str]:
-    return {item.id for item in observation.turns if item is not None}
+def _ids_of(turns: Sequence[Item | None]) -> set[str]:
+    """Return the ids of the items spoken in these turns."""
+    return {item.id for item in turns if item is not None}
 
 
-def _fresh_items(observation: Observation) -> Iterable[tuple[Item, int]]:
-    """Yield the own items that were not spoken yet, with their subjects as bit sets."""
-    spoken = _spoken_ids(observation)
-    for item in observation.bank:
-        if item.id not in spoken:
-            yield item, subject_set(item.subjects)
+def _subjects_of(item: Item | None) -> int:
+    """Return the subjects of a turn as a bit set: a pause, None, has none."""
+    if item is None:
+        return 0
+    return subject_set(item.subjects)
+
+
+def _fresh_items(observation: Observation) -> list[Item]:
+    """Return the own items that were not spoken yet."""
+    spoken = _ids_of(observation.turns)
+    return [item for item in observation.bank if item.id not in spoken]

@@ -23,14 +23,14 @@ from engine.games.dilemma.results import (
     pair_cooperation,
     payoff_matrix,
 )
-from engine.games.dilemma.tournament import Tournament
+from engine.games.dilemma.tournament import DilemmaTournament
 from engine.history import History, history_from_json
 from engine.views.plots import save_chart
 from tests.support.fake_api import FakeApi
 from tests.support.tables import config_for
 
 
-def play(names: list[str], seed: int = 0, **more: Any) -> tuple[History, Tournament]:
+def play(names: list[str], seed: int = 0, **more: Any) -> tuple[History, DilemmaTournament]:
     players = ",".join(f"{name}{seat}=scripted:{name}" for seat, name in enumerate(names))
     engine = GameEngine(config_for("dilemma", players, seed=seed, settings=more))
     return engine.run(), engine.state

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games.dilemma.monitor import AGENTS, Tournament, as_block, enter, monitor, play_match
+from engine.games.dilemma.monitor import (
+    AGENTS,
+    DilemmaTournament,
+    as_block,
+    enter,
+    monitor,
+    play_match,
+)
 from engine.games.dilemma.rules import score_of
 from engine.games.dilemma.tournament import lowest, pairings
 from tests.support.paths import ROOT
@@ -288,7 +295,7 @@ def test_a_game_of_the_tournament_can_be_played_again_alone() -> None:
 
 
 def test_a_tournament_that_has_not_begun() -> None:
-    fresh = Tournament(("a", "b"))
+    fresh = DilemmaTournament(("a", "b"))
     assert (fresh.over, fresh.table, fresh.winners, fresh.active) == (False, [], (), ("a", "b"))
 
 

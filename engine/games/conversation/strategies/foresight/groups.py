@@ -40,23 +40,34 @@ class Kinds(NamedTuple):
 def kinds_of(valuation: Valuation, subjects: int) -> Kinds:
     """Return the kinds of items for the coming turn."""
     groups = groups_of(valuation.scene, subjects)
-    many = len(groups.sizes)
     cold = [0.0] * subjects
     singles = [worth_of(valuation, one, True, 0.0, cold) for one in groups.one]
+    pairs = pair_values(valuation, groups, cold)
+    fellows = fellow_values(groups.sizes, pairs, subjects)
+    return Kinds(groups.sizes, groups.of, singles, pairs, fellows)
 
+
+def pair_values(
+    valuation: Valuation,
+    groups: Groups,
+    cold: list[float],
+) -> list[float]:
+    """Return the values of two-subject items, by two groups (first * groups + second)."""
+    many = len(groups.sizes)
     pairs = [0.0] * (many * many)
     for kind in range(many):
         for partner in range(kind, many):
-            fellow = groups.other[kind] if partner == kind else groups.one[partner]
+            fellow = groups.one[partner]
+            if partner == kind:
+                fellow = groups.other[kind]
             both = groups.one[kind] | fellow
             value = worth_of(valuation, both, True, 0.0, cold)
+
             place = kind * many + partner
             pairs[place] = value
             mirrored = partner * many + kind
             pairs[mirrored] = value
-
-    fellows = fellow_values(groups.sizes, pairs, subjects)
-    return Kinds(groups.sizes, groups.of, singles, pairs, fellows)
+    return pairs
 
 
 def groups_of(scene: Scene, subjects: int) -> Groups:
@@ -64,8 +75,13 @@ def groups_of(scene: Scene, subjects: int) -> Groups:
 
     Right before a fresh start, after a pause, only being known or not makes a difference.
     """
-    special = scene.once | scene.wanting1 | scene.wanting2 | scene.wanting3
-    # `[0] * 0` is an empty list whose type the compiler knows.
+    alone = 0
+    remembered = scene.known
+    if scene.known == -1:
+        alone = scene.once | scene.wanting1 | scene.wanting2 | scene.wanting3
+        remembered = 0
+
+    # Empty lists whose type the compiler knows.
     sizes = [0] * 0
     ones = [0] * 0
     others = [0] * 0
@@ -73,18 +89,17 @@ def groups_of(scene: Scene, subjects: int) -> Groups:
     shared = [-1, -1]
     for subject in range(subjects):
         one = 1 << subject
-        known = 0
-        if scene.known != -1 and scene.known & one:
-            known = 1
-        alone = scene.known == -1 and special & one
-        if not alone and shared[known] >= 0:
+        known = 1 if remembered & one else 0
+        group = -1
+        if not alone & one:
             group = shared[known]
+        if group >= 0:
             of[subject] = group
             others[group] = one
             sizes[group] += 1
             continue
 
-        if not alone:
+        if not alone & one:
             shared[known] = len(ones)
         of[subject] = len(ones)
         ones.append(one)
@@ -93,7 +108,11 @@ def groups_of(scene: Scene, subjects: int) -> Groups:
     return Groups(sizes, ones, others, of)
 
 
-def fellow_values(sizes: list[int], pairs: list[float], subjects: int) -> list[float]:
+def fellow_values(
+    sizes: list[int],
+    pairs: list[float],
+    subjects: int,
+) -> list[float]:
     """Return the mean value, by group, of a two-subject item with one subject in the group."""
     many = len(sizes)
     fellows = [0.0] * many
@@ -113,7 +132,11 @@ def worthy_kinds(kinds: Kinds, least: float) -> list[int]:
     The code of a single is its group, that of a pair groups * (1 + first group) + second group.
     """
     many = len(kinds.sizes)
-    worthy = [kind for kind in range(many) if kinds.singles[kind] > least]
+    # An empty list whose type the compiler knows.
+    worthy = [0] * 0
+    for kind in range(many):
+        if kinds.singles[kind] > least:
+            worthy.append(kind)
     for kind in range(many):
         for partner in range(kind, many):
             code = kind * many + partner

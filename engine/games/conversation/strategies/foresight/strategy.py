@@ -1,6 +1,7 @@
 """The strategy that looks ahead: it speaks unless the table is likely to do better without it."""
 
 import random
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -73,7 +74,8 @@ def foresight(observation: Observation, rng: random.Random) -> str | None:
     last_chance = tuple(observation.turns[-2:]) == (None, None) and len(company.players) > 1
     if company.thin and not last_chance:
         return patient(_with_all_subjects(observation, company.subjects), rng)
-    return _best_worth_it(observation, company, position_of(company, observation.turns))
+    position = position_of(company, observation.turns)
+    return _best_worth_it(observation, company, position)
 
 
 def _with_all_subjects(observation: Observation, subjects: int) -> Observation:
@@ -81,28 +83,39 @@ def _with_all_subjects(observation: Observation, subjects: int) -> Observation:
     return observation._replace(ranking=tuple(range(subjects)), subjects=subjects)
 
 
-def _best_worth_it(observation: Observation, company: Company, position: Position) -> str | None:
+def _best_worth_it(
+    observation: Observation,
+    company: Company,
+    position: Position,
+) -> str | None:
     """Return the id of the best own item if it reaches the threshold of its player."""
-    beliefs, ahead, spoken, _ = position
     seat = company.players.index(observation.player_id)
-    own = []
-    unspoken = []
-    for item in observation.bank:
-        subjects = subject_set(item.subjects)
-        first = item.id not in spoken
-        own.append((item, subjects, first))
-        if first:
-            unspoken.append(subjects)
+    own = [(item, subject_set(item.subjects)) for item in observation.bank]
+    warmth = _warmths_for(seat, own, company, position)
+    valuation = position.ahead.valuation
+    chosen = None
+    best = position.beliefs.thresholds[seat]
+    for item, subjects in own:
+        first = item.id not in position.spoken
+        worth = worth_of(valuation, subjects, first, item.importance, warmth)
+        if worth > best or (chosen is None and worth == best):
+            best = worth
+            chosen = item.id
+    return chosen
 
+
+def _warmths_for(
+    seat: int,
+    own: Sequence[tuple[Item, int]],
+    company: Company,
+    position: Position,
+) -> list[float]:
+    """Return how warm each subject is for a seat whose items are `own`, with their subjects."""
+    beliefs, ahead, spoken, _ = position
+    unspoken = [subjects for item, subjects in own if item.id not in spoken]
     left = company.unspoken(spoken)
     mean = mean_items(left, company.bank_size, company.subjects)
-    warmth = warmths(beliefs, ahead.expected, seat, unspoken, mean)
-    best, chosen = beliefs.thresholds[seat], None
-    for item, subjects, first in own:
-        worth = worth_of(ahead.valuation, subjects, first, item.importance, warmth)
-        if worth > best or (chosen is None and worth == best):
-            best, chosen = worth, item.id
-    return chosen
+    return warmths(beliefs, ahead.expected, seat, unspoken, mean)
 
 
 def company_of(observation: Observation) -> Company:
@@ -130,31 +143,60 @@ def _after(company: Company, turns: tuple[Item | None, ...]) -> Position:
     """Return what is known after the turns, from what was known before the last of them."""
     left = company.length - len(turns) - 1
     if not turns:
-        beliefs = new_beliefs(len(company.players), company.bank_size, company.subjects)
-        when = When(left, company.unspoken(frozenset()), 0)
-        return _before(company, beliefs, when, -1, frozenset())
+        return _at_start(company, left)
 
-    item = turns[-1]
     past = _after(company, turns[:-1])
-    copies = [[*known] for known in past.beliefs]
-    beliefs = Beliefs(*copies)
-    spoken = past.spoken
+    item = turns[-1]
     if item is None:
-        hear(beliefs, past.ahead, NOTHING)
-        when = When(left, company.unspoken(spoken), past.pauses + 1)
-        return _before(company, beliefs, when, past.ahead.last_speaker, spoken)
+        return _after_pause(company, past, left)
+    return _after_item(company, past, item, left)
 
+
+def _at_start(company: Company, left: int) -> Position:
+    """Return what is known before the first turn, with `left` turns after it."""
+    spoken: frozenset[str] = frozenset()
+    beliefs = new_beliefs(len(company.players), company.bank_size, company.subjects)
+    when = When(left, company.unspoken(spoken), 0)
+    return _before(company, beliefs, when, -1, spoken)
+
+
+def _after_pause(
+    company: Company,
+    past: Position,
+    left: int,
+) -> Position:
+    """Return what is known after a pause, with `left` turns after the coming one."""
+    beliefs = _copy_of(past.beliefs)
+    hear(beliefs, past.ahead, NOTHING)
+    when = When(left, company.unspoken(past.spoken), past.pauses + 1)
+    return _before(company, beliefs, when, past.ahead.last_speaker, past.spoken)
+
+
+def _after_item(
+    company: Company,
+    past: Position,
+    item: Item,
+    left: int,
+) -> Position:
+    """Return what is known after an item, with `left` turns after the coming one."""
+    beliefs = _copy_of(past.beliefs)
     speaker = company.players.index(item.player_id)
     said = Said(
         speaker,
         own=subject_set(item.subjects),
-        first=item.id not in spoken,
+        first=item.id not in past.spoken,
         importance=item.importance,
     )
     hear(beliefs, past.ahead, said)
-    spoken |= {item.id}
+    spoken = past.spoken | {item.id}
     when = When(left, company.unspoken(spoken), 0)
     return _before(company, beliefs, when, speaker, spoken)
+
+
+def _copy_of(beliefs: Beliefs) -> Beliefs:
+    """Return beliefs that may be changed; a position keeps its own."""
+    copies = [[*known] for known in beliefs]
+    return Beliefs(*copies)
 
 
 def _before(
@@ -165,6 +207,11 @@ def _before(
     spoken: frozenset[str],
 ) -> Position:
     """Return the position before a turn; the thresholds become those of this turn."""
-    weights = weights_for(len(company.players), company.bank_size, company.subjects, company.length)
+    weights = weights_for(
+        len(company.players),
+        company.bank_size,
+        company.subjects,
+        company.length,
+    )
     ahead = look_ahead(weights, beliefs, when, last_speaker)
     return Position(beliefs, ahead, spoken, when.pauses)

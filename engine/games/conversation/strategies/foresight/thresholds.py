@@ -47,20 +47,51 @@ def look_ahead(
 ) -> Ahead:
     """Return what everybody expects of the coming turn, and set the thresholds for it."""
     subjects = len(beliefs.single_caps) // len(beliefs.spoke)
-    scene = scene_of(beliefs.recent, beliefs.missing, beliefs.wanting)
-    share = importance_share(weights, when)
-    valuation = Valuation(weights, scene, share, horizon(weights, when.left))
+    valuation = valuation_of(weights, beliefs, when)
     kinds = kinds_of(valuation, subjects)
-
     pause = pause_value(weights, beliefs.recent, when, subjects)
-    floor = max(FLOOR, pause)
-    stakes = Stakes(kinds, worthy_kinds(kinds, floor - share), floor, share)
-    value = expect(beliefs, stakes, pause, 1.0 + weights[TRUST])
+    stakes = stakes_of(kinds, pause, valuation.share)
+    trust = 1.0 + weights[TRUST]
+    value = expect(beliefs, stakes, pause, trust)
+    adjust_threshold(beliefs, last_speaker, value)
+    return Ahead(valuation, kinds, expected_items(beliefs, subjects), last_speaker)
+
+
+def adjust_threshold(
+    beliefs: Beliefs,
+    last_speaker: int,
+    value: float,
+) -> None:
+    """Move the last speaker's threshold half of the way to what the turn is expected to be worth.
+
+    Who speaks again takes the turn from all who have more to say, so that is weighed, too.
+    """
     if last_speaker >= 0:
-        # Who speaks again takes the turn from all who have more to say, so that is weighed, too.
         threshold = beliefs.thresholds[last_speaker]
         beliefs.thresholds[last_speaker] = (threshold + value) / 2
-    return Ahead(valuation, kinds, expected_items(beliefs, subjects), last_speaker)
+
+
+def valuation_of(
+    weights: Sequence[float],
+    beliefs: Beliefs,
+    when: When,
+) -> Valuation:
+    """Return how items are valued in the coming turn."""
+    scene = scene_of(beliefs.recent, beliefs.missing, beliefs.wanting)
+    share = importance_share(weights, when)
+    part = horizon(weights, when.left)
+    return Valuation(weights, scene, share, part)
+
+
+def stakes_of(
+    kinds: Kinds,
+    pause: float,
+    share: float,
+) -> Stakes:
+    """Return the items at stake: those worth more than a pause, at most importance included."""
+    floor = max(FLOOR, pause)
+    worthy = worthy_kinds(kinds, floor - share)
+    return Stakes(kinds, worthy, floor, share)
 
 
 def expect(
@@ -130,12 +161,16 @@ def value_of_group(
     if edge >= EDGES - 1:
         return 0.0, 0.0
     within = place - edge
-    here, following = tail[edge], tail[edge + 1]
+
+    here = tail[edge]
+    following = tail[edge + 1]
     chance = here * (1 - within) + following * within
     if chance < UNLIKELY:
         return 0.0, 0.0
+
     beyond = rest[edge + 1] + (1 - within) * STEP * (chance + following) / 2
-    return chance, max(threshold, floor) + beyond / chance
+    mean = max(threshold, floor) + beyond / chance
+    return chance, mean
 
 
 def value_with_babble(
@@ -154,8 +189,10 @@ def value_with_babble(
             sober *= 1.0 - chance
             babblers += chance
             babble += chance * babble_value(beliefs, stakes, seat)
+
     if babblers > 0.0:
-        value = sober * value + (1.0 - sober) * babble / babblers
+        babbled = (1.0 - sober) * babble / babblers
+        value = sober * value + babbled
     return sober, value
 
 
@@ -174,25 +211,47 @@ def shared_threshold(
     """
     if many == 1:
         return value
-    threshold, ahead = value, 0.0
+
+    threshold = value
+    ahead = 0.0
     for edge in range(EDGES):
         chance = tail[edge]
-        here = floor + edge * STEP
         if chance < UNLIKELY:
             break
-        alone = (1 - chance) ** (many - 1)
-        drawn = (1 - (1 - chance) ** many) / (many * chance) - alone
+
+        here = floor + edge * STEP
         mean = here + rest[edge] / chance
-        target = (alone * value + drawn * mean) / (alone + drawn)
+        target = fair_threshold(chance, mean, many, value)
         if target <= here:
             if edge > 0:
                 threshold = here - STEP * (here - target) / (ahead + here - target)
             break
-        ahead, threshold = target - here, here
+
+        ahead = target - here
+        threshold = here
     return max(value, threshold)
 
 
-def chances_above(beliefs: Beliefs, stakes: Stakes, group: list[int]) -> list[float]:
+def fair_threshold(
+    chance: float,
+    mean: float,
+    many: int,
+    value: float,
+) -> float:
+    """Return what an item must be worth where each of `many` seats proposes with that chance.
+
+    `mean` is what proposed items are worth, `value` is what comes if nobody else proposes.
+    """
+    alone = (1 - chance) ** (many - 1)
+    drawn = (1 - (1 - chance) ** many) / (many * chance) - alone
+    return (alone * value + drawn * mean) / (alone + drawn)
+
+
+def chances_above(
+    beliefs: Beliefs,
+    stakes: Stakes,
+    group: list[int],
+) -> list[float]:
     """Return the chances that a group member's best item is worth more than each edge.
 
     The edges are `floor`, `floor` + STEP and so on. The unspoken items of a kind are taken as rare
@@ -212,18 +271,51 @@ def add_items(
     members: int,
 ) -> None:
     """Add to `expected` how many worthy items of a seat lie above each edge, over `members`."""
-    kinds, worthy, floor, share = stakes
-    sizes, many = kinds.sizes, len(kinds.sizes)
+    kinds = stakes.kinds
     subjects = len(kinds.of)
+    begin = seat * subjects
+
     # How many items the seat has of one given subject, and of two given ones.
     single = beliefs.singles[seat] / (members * max(1, subjects))
-    pair = beliefs.pairs[seat] / (members * max(1.0, subjects * (subjects - 1) / 2))
-    single_caps = mean_caps(beliefs.single_caps, kinds, seat * subjects)
-    pair_caps = mean_caps(beliefs.pair_caps, kinds, seat * subjects)
+    couples = max(1.0, subjects * (subjects - 1) / 2)
+    pair = beliefs.pairs[seat] / (members * couples)
+
+    single_caps = mean_caps(beliefs.single_caps, kinds, begin)
+    add_singles(expected, stakes, single, single_caps)
+    pair_caps = mean_caps(beliefs.pair_caps, kinds, begin)
+    add_pairs(expected, stakes, pair, pair_caps)
+
+
+def add_singles(
+    expected: list[float],
+    stakes: Stakes,
+    single: float,
+    caps: list[float],
+) -> None:
+    """Add the worthy one-subject items; `single` is how many there are of one given subject."""
+    kinds, worthy, floor, share = stakes
+    many = len(kinds.sizes)
+    for code in worthy:
+        if code >= many:
+            # The codes of pairs come after all of these.
+            return
+        value = kinds.singles[code] - floor
+        number = single * kinds.sizes[code]
+        add_ramp(expected, value, caps[code], number, share)
+
+
+def add_pairs(
+    expected: list[float],
+    stakes: Stakes,
+    pair: float,
+    caps: list[float],
+) -> None:
+    """Add the worthy two-subject items; `pair` is how many there are of two given subjects."""
+    kinds, worthy, floor, share = stakes
+    sizes = kinds.sizes
+    many = len(sizes)
     for code in worthy:
         if code < many:
-            value = kinds.singles[code] - floor
-            add_ramp(expected, value, single_caps[code], single * sizes[code], share)
             continue
 
         place = code - many
@@ -232,12 +324,16 @@ def add_items(
         number = pair * sizes[kind] * sizes[partner]
         if kind == partner:
             number = pair * sizes[kind] * (sizes[kind] - 1) / 2
-        cap = min(pair_caps[kind], pair_caps[partner])
+        cap = min(caps[kind], caps[partner])
         value = kinds.pairs[place] - floor
         add_ramp(expected, value, cap, number, share)
 
 
-def mean_caps(caps: list[float], kinds: Kinds, begin: int) -> list[float]:
+def mean_caps(
+    caps: list[float],
+    kinds: Kinds,
+    begin: int,
+) -> list[float]:
     """Return the mean cap of each group of subjects, of a seat whose caps begin at `begin`."""
     means = [0.0] * len(kinds.sizes)
     for subject in range(len(kinds.of)):
@@ -268,19 +364,29 @@ def add_ramp(
 
 def randomness(doubt: float) -> float:
     """Return the probability that a seat is random, 0.0 while that is less likely than not."""
-    return max(0.0, 2.0 / (1.0 + exp(-doubt)) - 1.0)
+    likelihood = 2.0 / (1.0 + exp(-doubt))
+    return max(0.0, likelihood - 1.0)
 
 
-def babble_value(beliefs: Beliefs, stakes: Stakes, seat: int) -> float:
+def babble_value(
+    beliefs: Beliefs,
+    stakes: Stakes,
+    seat: int,
+) -> float:
     """Return what a random item of a seat's bank is worth: the mean over all, less for repeats."""
-    kinds = stakes.kinds
-    subjects = max(1, len(kinds.of))
     unspoken = beliefs.singles[seat] + beliefs.pairs[seat]
     items = max(1.0, unspoken + beliefs.spoke[seat])
-    singles = pairs = 0.0
+    repeats = 1.0 - unspoken / items
+    return mean_value(stakes.kinds, stakes.share) - 1.5 * repeats
+
+
+def mean_value(kinds: Kinds, share: float) -> float:
+    """Return the mean value of all items, half of them with one subject, half with two."""
+    subjects = max(1, len(kinds.of))
+    singles = 0.0
+    pairs = 0.0
     for kind in range(len(kinds.sizes)):
         size = kinds.sizes[kind]
         singles += size * kinds.singles[kind] / subjects
         pairs += size * kinds.fellows[kind] / subjects
-    value = (singles + pairs + stakes.share) / 2
-    return value - 1.5 * (1.0 - unspoken / items)
+    return (singles + pairs + share) / 2

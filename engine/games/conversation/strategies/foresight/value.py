@@ -75,7 +75,11 @@ class Valuation(NamedTuple):
     part: float
 
 
-def scene_of(recent: Sequence[int], missing: Sequence[int], wanting: Sequence[int]) -> Scene:
+def scene_of(
+    recent: Sequence[int],
+    missing: Sequence[int],
+    wanting: Sequence[int],
+) -> Scene:
     """Return the scene after turns whose last six are `recent`, oldest first.
 
     A turn before the first is -1. `missing` and `wanting` are those of the last three turns, newest
@@ -86,12 +90,7 @@ def scene_of(recent: Sequence[int], missing: Sequence[int], wanting: Sequence[in
     third = max(recent[3], 0)
     common = last & before & third
 
-    known = -1
-    if recent[5] == 0:
-        known = 0
-        for turn in range(5):
-            known |= max(recent[turn], 0)
-
+    known = known_after(recent)
     if last == 0:
         before = 0
     if before == 0:
@@ -113,7 +112,24 @@ def scene_of(recent: Sequence[int], missing: Sequence[int], wanting: Sequence[in
     )
 
 
-def gain(scene: Scene, own: int, first: bool) -> int:
+def known_after(recent: Sequence[int]) -> int:
+    """Return the subjects that are not novel after turns that are `recent`, as in `scene_of`.
+
+    All of them (-1), unless the last of these turns is a pause.
+    """
+    if recent[5] != 0:
+        return -1
+    known = 0
+    for turn in range(5):
+        known |= max(recent[turn], 0)
+    return known
+
+
+def gain(
+    scene: Scene,
+    own: int,
+    first: bool,
+) -> int:
     """Return the exact change of the shared score, importance aside, if `own` is spoken now.
 
     `own` are the subjects of the item, a first instance or a repeat. The rules are those of
@@ -266,18 +282,24 @@ def pause_value(
     if when.pauses >= 2:
         return -RATE * when.left
 
+    value = weights[OPENING] if recent[5] < 0 else weights[PAUSES + when.pauses]
+    stale = stale_subjects(recent)
+    stale_part = weights[STALE_PAUSE] * stale / max(1, subjects)
+    value += weights[SCARCE_PAUSE] * scarcity(when) + stale_part
+    return horizon(weights, when.left) * value
+
+
+def stale_subjects(recent: Sequence[int]) -> int:
+    """Return how many subjects the last five turns have, which will not be fresh after a pause."""
     heard = 0
-    for past in range(1, 6):
-        heard |= max(recent[past], 0)
+    for turn in range(1, 6):
+        heard |= max(recent[turn], 0)
+
     stale = 0
     while heard:
         heard &= heard - 1
         stale += 1
-
-    value = weights[OPENING] if recent[5] < 0 else weights[PAUSES + when.pauses]
-    stale_part = weights[STALE_PAUSE] * stale / max(1, subjects)
-    value += weights[SCARCE_PAUSE] * scarcity(when) + stale_part
-    return horizon(weights, when.left) * value
+    return stale
 
 
 def importance_share(weights: Sequence[float], when: When) -> float:

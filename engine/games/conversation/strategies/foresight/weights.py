@@ -56,9 +56,10 @@ def weights_for(
     _, for_all, by_setting = learned_weights()
     setting = (players, bank_size, subjects, length)
     nearest = min(by_setting, key=lambda known: distance(known, setting), default=None)
-    if nearest is None or distance(nearest, setting) > FARTHEST:
+    if nearest is None:
         return for_all
-    return by_setting[nearest]
+    far = distance(nearest, setting) > FARTHEST
+    return for_all if far else by_setting[nearest]
 
 
 def distance(first: tuple[int, ...], second: tuple[int, ...]) -> float:
@@ -69,5 +70,6 @@ def distance(first: tuple[int, ...], second: tuple[int, ...]) -> float:
     """
     gaps = []
     for one, other in zip(first, second, strict=True):
-        gaps.append(abs(log(max(1, one) / max(1, other))))
+        ratio = max(1, one) / max(1, other)
+        gaps.append(abs(log(ratio)))
     return max(gaps)
