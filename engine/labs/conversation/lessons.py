@@ -66,9 +66,7 @@ class Train(Study[Lesson, Trained]):
 
     def report(self, results: Sequence[Trained]) -> Report:
         """Return the scores in self-play on fresh deals; write the weights if asked to."""
-        names = []
-        for one in results:
-            names.append("all" if one.setting is None else setting_name(one.setting))
+        names = [_name_of(one.setting) for one in results]
         means = [one.mean for one in results]
         errors = [one.error for one in results]
         finding = f"`--write` puts these weights into {WEIGHTS.name}."
@@ -90,6 +88,12 @@ class Train(Study[Lesson, Trained]):
                 ),
             ),
         )
+
+
+def _name_of(setting: Setting | None) -> str:
+    if setting is None:
+        return "all"
+    return setting_name(setting)
 
 
 def write_weights(results: Sequence[Trained]) -> None:

@@ -1,6 +1,6 @@
 """A conversation as one part of a study: who plays it on which terms, and what is measured."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -90,12 +90,17 @@ def play_trial(trial: Trial) -> TrialResult:
         seed=trial.seed,
     )
     result = score(played.conversation)
-    by_name: dict[str, list[float]] = {}
-    for player_id, name in names.items():
-        by_name.setdefault(name, []).append(result.total[player_id])
-    totals = {name: mean(own) for name, own in by_name.items()}
+    totals = _mean_totals(names, result.total)
     shared = result.shared / max(1, trial.length)
     return TrialResult(shared, totals, patterns_of(played.conversation))
+
+
+def _mean_totals(names: Mapping[str, str], total: Mapping[str, float]) -> dict[str, float]:
+    """Return the mean total of the seats of each strategy, from the name of each seat's."""
+    by_name: dict[str, list[float]] = {}
+    for player_id, name in names.items():
+        by_name.setdefault(name, []).append(total[player_id])
+    return {name: mean(own) for name, own in by_name.items()}
 
 
 def shared_scores(results: Sequence[TrialResult]) -> list[float]:
