@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.main import ExitCode, suggest_next
+from engine.cli.main import CommandFailed, ExitCode, suggest_next
 from engine.cli.parser import LOGS, Parser, logs_dir_option
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ EXAMPLES = """examples:
 def review_from(words: Sequence[str]) -> ExitCode:
     """Show what `words` ask for, and say what to try next.
 
-    ValueError says in a sentence what is wrong with the words, RuntimeError what cannot be done.
+    ValueError says in a sentence what is wrong with the words, CommandFailed what cannot be done.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
@@ -246,7 +246,10 @@ def write_document(text: str, name: str, options: Namespace) -> None:
     source = write_beside(text, name, ".typ", options)
     if options.pdf:
         target = source.with_suffix(".pdf")
-        compile_pdf(source, target)
+        try:
+            compile_pdf(source, target)
+        except RuntimeError as error:
+            raise CommandFailed(f"{source} cannot be compiled: {error}") from error
         report_written(target, options)
 
 
@@ -289,7 +292,7 @@ def list_logs(folder: Path, *, as_csv: bool = False) -> str:
 def print_checks(history: "History", name: str) -> None:
     """Print what each rule of the game's checker says about the log.
 
-    ValueError if the log cannot be checked, RuntimeError if it breaks a rule.
+    ValueError if the log cannot be checked, CommandFailed if it breaks a rule.
     """
     game = game_of(history)
     check_checkable(game, history, name)
@@ -299,7 +302,7 @@ def print_checks(history: "History", name: str) -> None:
         print("\n  ".join([f"{verdict}  {rule}", *breaches]))
     broken = sum(map(bool, found.values()))
     if broken:
-        raise RuntimeError(f"{name} breaks {broken} of {len(found)} rules")
+        raise CommandFailed(f"{name} breaks {broken} of {len(found)} rules")
     print(f"{name} keeps all {len(found)} rules.")
 
 

@@ -22,6 +22,10 @@ class ExitCode(IntEnum):
     INTERRUPTED = 5
 
 
+class CommandFailed(Exception):  # noqa: N818 - it is no fault of the program, which said why
+    """What a command asks for cannot be done; the message is one sentence, with what to do."""
+
+
 class Command(NamedTuple):
     """A command: its function, and what it leaves behind where it cannot go on.
 
@@ -53,7 +57,8 @@ def run_command(name: str, argv: Sequence[str] | None = None) -> int:
     """Run the command `name` with the words `argv`, by default those of this process.
 
     Returns the exit code: 0 done, 1 failed, 2 bad input, 4 budget used up, 5 interrupted. What is
-    wrong is said in one sentence on stderr.
+    wrong is said in one sentence on stderr; any other exception is a fault of the program, and
+    passes with its traceback.
     """
     command = COMMANDS[name]
     words = sys.argv[1:] if argv is None else argv
@@ -69,7 +74,7 @@ def run_command(name: str, argv: Sequence[str] | None = None) -> int:
         return complain(name, _sentence_of(error), ExitCode.USAGE)
     except OSError as error:
         return complain(name, f"{error.filename}: {error.strerror}", ExitCode.FAILED)
-    except RuntimeError as error:
+    except CommandFailed as error:
         return complain(name, str(error), ExitCode.FAILED)
     except KeyboardInterrupt:
         return complain(name, command.interrupted, ExitCode.INTERRUPTED)

@@ -17,6 +17,7 @@ from dotenv import load_dotenv
 from rich.status import Status
 
 from engine.apps.talks.keeper import keep_sessions
+from engine.apps.talks.store import StoreError
 from engine.cli.interrupt import at_first_interrupt, end_process
 from engine.cli.main import ExitCode, complain
 from engine.cli.options import PROGRAM, Request, build_config, given_values, read_request
@@ -122,7 +123,7 @@ def play_one(engine: GameEngine, words: Sequence[str], options: Namespace) -> Ex
     screen.print(f"seed {seed} (the same draws again with --seed {seed})", highlight=False)
     try:
         run_shown(engine, live, screen, options)
-    except JournalError as error:
+    except (JournalError, StoreError) as error:
         return complain(PROGRAM, str(error), ExitCode.FAILED)
     except KeyboardInterrupt:
         end_process(report_interrupt(engine.history, screen, options))

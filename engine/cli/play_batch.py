@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from engine.apps.talks.keeper import keep_sessions
+from engine.apps.talks.store import StoreError
 from engine.cli.interrupt import at_first_interrupt
-from engine.cli.main import ExitCode
+from engine.cli.main import CommandFailed, ExitCode
 from engine.cli.parser import logs_dir_option
 from engine.cli.resume import left_journal
 from engine.config import GameEngineConfig
@@ -59,6 +60,8 @@ def play_batch(batch: Batch, options: Namespace) -> ExitCode:
             keep_sessions(engines, options.logs_dir),
         ):
             histories = play_shown(batch, screen)
+    except StoreError as error:
+        raise CommandFailed(str(error)) from error
     except KeyboardInterrupt:
         histories = [game.history for game in batch.games]
     if options.json:

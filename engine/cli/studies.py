@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.main import ExitCode, suggest_next
+from engine.cli.main import CommandFailed, ExitCode, suggest_next
 from engine.cli.parser import LOGS, Parser, lone_words
 from engine.cli.settings import add_settings
 from engine.labs import STUDIES, study_class
@@ -117,13 +117,17 @@ def study_of(kind: "type[AnyStudy]", options: Namespace) -> "AnyStudy":
 def run_study(study: "AnyStudy", game: str, options: Namespace) -> str:
     """Run a study, show and write its report, and return the command to try next."""
     from engine.labs.processes import spread
+    from engine.labs.study import StudyError
 
-    results = spread(
-        study.work,
-        study.tasks(),
-        processes=options.processes,
-        label=f"{game} {study.name}",
-    )
+    try:
+        results = spread(
+            study.work,
+            study.tasks(),
+            processes=options.processes,
+            label=f"{game} {study.name}",
+        )
+    except StudyError as error:
+        raise CommandFailed(str(error)) from error
     report = study.report(results)
     print_report(report)
     folder = options.out or FOLDER / f"{game}-{study.name}"

@@ -10,6 +10,7 @@ from typing import Any
 from dotenv import load_dotenv
 
 from engine.apps.talks.keeper import keep_sessions
+from engine.apps.talks.store import StoreError
 from engine.cli.interrupt import at_first_interrupt, end_process
 from engine.cli.main import ExitCode, complain
 from engine.cli.options import SEED, Request, add_budgets, add_provider_listing, build_config
@@ -56,7 +57,7 @@ def talk_from(words: Sequence[str]) -> ExitCode:
     stage.show_opening()
     try:
         hold_shown(engine, stage, options)
-    except JournalError as error:
+    except (JournalError, StoreError) as error:
         return complain(PROGRAM, str(error), ExitCode.FAILED)
     except KeyboardInterrupt:
         end_process(report_unfinished_talk(engine.history, options))

@@ -14,6 +14,10 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
+class StudyError(RuntimeError):
+    """A study cannot be made here; the message says why, and what to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """The results of a study: tables, charts, and findings in sentences.

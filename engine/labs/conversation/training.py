@@ -16,6 +16,7 @@ from engine.games.conversation.strategies.foresight import beliefs, groups, thre
 from engine.games.conversation.strategies.foresight.weights import Learned, Weights, learned_weights
 from engine.labs.conversation import selfplay
 from engine.labs.conversation.selfplay import Setting
+from engine.labs.study import StudyError
 from engine.statistics import estimate_of
 
 Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
@@ -118,7 +119,7 @@ def learn_weights(
 
     By default it starts with weights set by hand. Without a setting, each generation plays
     `VARIETY` others, which all count alike. The result is judged on `games` fresh deals. Raises
-    RuntimeError if numba or cmaes is not installed.
+    StudyError if numba or cmaes is not installed.
     """
     # Compiling takes half a minute: what is missing is said before.
     _load_cma()
@@ -181,7 +182,7 @@ def evolve(
 
     `fitness` takes the candidates of a generation, one a row, and its number from 0. Each candidate
     is tried with its mirror image, so that half of the noise of the draw cancels out. Raises
-    RuntimeError if cmaes is not installed.
+    StudyError if cmaes is not installed.
     """
     optimizer_class = _load_cma()
     optimizer = optimizer_class(start.astype(float), SPREAD, population_size=POPULATION, seed=seed)
@@ -202,20 +203,20 @@ def _load_cma() -> Any:
     try:
         from cmaes import CMA
     except ImportError as error:
-        raise RuntimeError(f"training evolves weights; {INSTALL}") from error
+        raise StudyError(f"training evolves weights; {INSTALL}") from error
     return CMA
 
 
 def compile_games() -> Play:
     """Return `selfplay.play_games`, compiled from the very functions that `foresight` decides with.
 
-    Raises RuntimeError if numba is not installed, or if the compiled games differ from those of the
+    Raises StudyError if numba is not installed, or if the compiled games differ from those of the
     interpreter.
     """
     try:
         import numba
     except ImportError as error:
-        raise RuntimeError(f"training compiles its games; {INSTALL}") from error
+        raise StudyError(f"training compiles its games; {INSTALL}") from error
 
     compiled: dict[str, Any] = {}
     for kernel in KERNELS:
@@ -230,7 +231,7 @@ def compile_games() -> Play:
     weights = learned_weights().by_hand
     expected = selfplay.play_games(weights, setting, 1, [*draws], 2)
     if not np.allclose(play(np.array(weights), setting, 1, draws, 2), expected):
-        raise RuntimeError(
+        raise StudyError(
             f"numba {numba.__version__} plays other games than Python; try another version of it"
         )
     return play

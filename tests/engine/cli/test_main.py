@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from engine.cli import main as cli
-from engine.cli.main import COMMANDS, ExitCode, run_command
+from engine.cli.main import COMMANDS, CommandFailed, ExitCode, run_command
 from engine.cli.parser import Parser, lone_words
 from engine.games import GAMES
 from engine.labs import STUDIES, study_class
@@ -28,7 +28,7 @@ def fail_with(error: BaseException, monkeypatch: pytest.MonkeyPatch, name: str) 
     ("error", "code", "sentence"),
     [
         (ValueError("expected more: got less"), 2, "expected more: got less"),
-        (RuntimeError("a rule is broken"), 1, "a rule is broken"),
+        (CommandFailed("a rule is broken"), 1, "a rule is broken"),
         (OSError(28, "No space left on device", "logs/x.json"), 1, "logs/x.json: No space left"),
         (KeyboardInterrupt(), 5, "interrupted"),
     ],
@@ -46,6 +46,12 @@ def test_what_stops_a_command_is_one_sentence_and_an_exit_code(
         assert shown == ""
         assert told.startswith(f"{name}: {sentence}")
         assert told.count("\n") == 1
+
+
+def test_a_fault_of_the_program_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in COMMANDS:
+        with pytest.raises(RuntimeError, match="no running event loop"):
+            fail_with(RuntimeError("no running event loop"), monkeypatch, name)
 
 
 def test_a_setting_that_cannot_be_is_named_with_the_nearest(
