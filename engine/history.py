@@ -7,7 +7,8 @@ Schema. Everything here is plain data: `engine/record/files.py` reads and writes
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from enum import Enum
 from functools import cache
 from hashlib import blake2b
 from typing import Annotated, Any, Literal, TypeVar
@@ -269,17 +270,57 @@ def data_of(payload: object) -> dict[str, Any]:
     """Return a payload dataclass as the plain data of an event, its fields in order.
 
     A field without a default is always written. A field with a default is left out while it holds
-    it: so a key can be there for some events of a kind only. Tuples become lists, as in a log; a
-    number stays as it is (a field that may hold 1 as well as 0.5 is declared `int | float`).
+    it: so a key can be there for some events of a kind only. Tuples become lists, as in a log, and
+    members of an enum their values; a number stays as it is (a field that may hold 1 as well as 0.5
+    is declared `int | float`). TypeError if a value has no plain form.
     """
-    writer = _form_adapter(type(payload))  # type: ignore[arg-type]  # as in payload_of
-    # In two steps: mode="json" here would write the 1 of a float field as 1.0.
-    fields = writer.dump_python(payload, by_alias=True, exclude_defaults=True, warnings=False)
-    data: dict[str, Any] = _PLAIN.dump_python(fields, mode="json")
+    data: dict[str, Any] = {}
+    form: Any = type(payload)
+    for name, default in _fields_of(form):
+        value = getattr(payload, name)
+        if default is not MISSING and value == default:
+            continue
+        # Most values are scalars, and a scripted game records thousands of events a second.
+        data[name] = value if type(value) in _SCALARS else _plain(value)
     return data
 
 
-_PLAIN = TypeAdapter(Any)
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+
+
+@cache
+def _fields_of(form: type[Any]) -> tuple[tuple[str, Any], ...]:
+    """Return the name and the default of each field of a dataclass; MISSING: it has no default."""
+    found = []
+    for one in fields(form):
+        default = one.default
+        if one.default_factory is not MISSING:
+            default = one.default_factory()
+        found.append((one.name, default))
+    return tuple(found)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON would give it back."""
+    if type(value) in _SCALARS:
+        return value
+    if isinstance(value, Enum):
+        return _plain(value.value)
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if is_dataclass(value):
+        return data_of(value)
+    if isinstance(value, Mapping):
+        return {_key(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, str | int | float):
+        return value
+    raise TypeError(f"expected plain data, or dataclasses and tuples of it: {value!r}")
+
+
+def _key(key: object) -> str:
+    """Return a key as JSON writes it: 1 is "1"."""
+    plain = _plain(key)
+    return plain if isinstance(plain, str) else json.dumps(plain)
 
 
 @cache

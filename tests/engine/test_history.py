@@ -1,7 +1,9 @@
 """An event's data as a dataclass, and back."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 import pytest
 
@@ -49,6 +51,27 @@ def test_data_and_payload_are_the_same_facts(data: dict[str, object], payload: C
 
 def test_a_whole_number_stays_one_in_a_field_of_fractions() -> None:
     assert json.dumps(data_of(Count((), {}, 1))["share"]) == "1"
+
+
+def test_tuples_enums_and_keys_become_what_json_has() -> None:
+    class Colour(StrEnum):
+        RED = "red"
+
+    @dataclass(frozen=True, slots=True)
+    class Mixed:
+        colour: Colour
+        pairs: tuple[tuple[int, Colour], ...]
+        table: Mapping[object, Ballot]
+        names: tuple[str, ...] = field(default_factory=tuple)
+
+    ballot = Ballot(2, {1: True})
+    payload = Mixed(Colour.RED, ((1, Colour.RED),), {Colour.RED: ballot, 3: ballot})
+    plain = {"weight": 2, "rounds": {"1": True}}
+    data = data_of(payload)
+    assert data == {"colour": "red", "pairs": [[1, "red"]], "table": {"red": plain, "3": plain}}
+    assert type(data["colour"]) is str
+    with pytest.raises(TypeError, match="expected plain data, or dataclasses"):
+        data_of(replace(payload, colour=object()))  # type: ignore[arg-type]
 
 
 def test_half_a_character_is_read_as_it_is() -> None:

@@ -316,8 +316,8 @@ def record_proposal(
     reply: Reply[Proposal],
 ) -> None:
     """Write what a player proposed: it is in the log, and in nobody's view."""
-    # Plain data here and in a speech, not their payloads: every turn records them, and to convert
-    # them costs a scripted game more than its rules do.
+    # Plain data here and in a speech, not their payloads: every turn records one for each player,
+    # and to make and convert them would take a tenth of a scripted game's time.
     data = {
         "item": item_id,
         "rationale": reply.answer.rationale,
