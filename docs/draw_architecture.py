@@ -1,8 +1,9 @@
-"""Draw the floors of the project from its real imports: the picture and the table of docs/architecture.md.
+"""Draw the floors of the project from its real imports, for docs/architecture.md.
 
     uv run --group dev python docs/draw_architecture.py
 
-The law itself, with its floors, is in tests/test_architecture.py, which also holds the drawing to the code.
+The law itself, with its floors, is in tests/test_architecture.py, which also holds the drawing to
+the code.
 """
 
 import ast
@@ -45,13 +46,13 @@ def find_rooms() -> Rooms:
 
 
 def floors_of(rooms: Rooms) -> list[list[str]]:
-    """Return the rooms floor by floor, top first, without places where nothing has been built yet."""
+    """Return the rooms floor by floor, top first, without places where nothing is built yet."""
     floors = [[place for place in floor if place in rooms] for floor in (*FLOORS, GROUND)]
     return [floor for floor in floors if floor]
 
 
 def needed_arrows(rooms: Rooms) -> Iterator[tuple[str, str]]:
-    """Yield the imports that no longer way of imports implies: enough to see what rests on what."""
+    """Yield the imports that no longer way of imports implies: they show what rests on what."""
     for room, others in rooms.items():
         implied: set[str] = set()
         for other in others:
@@ -85,42 +86,63 @@ def draw_picture(rooms: Rooms) -> str:
         f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
     ]
     for number in range(len(floors)):
-        shade = "#f2f5f8" if number % 2 else "#fafbfc"
-        lines.append(f'<rect y="{number * BAND}" width="{WIDTH}" height="{BAND}" fill="{shade}"/>')
+        lines.append(draw_floor(number))
     for room, other in needed_arrows(rooms):
         way = draw_way(boxes[room], boxes[other])
         lines.append(f'<path d="{way}" stroke="#567" fill="none" marker-end="url(#tip)"/>')
-    for room, (x, y, wide) in boxes.items():
-        lines.append(
-            f'<rect x="{x:.0f}" y="{y}" width="{wide:.0f}" height="{BOX}" rx="4" '
-            'fill="#fff" stroke="#234"/>'
-        )
-        lines.append(f'<text x="{x + 10:.0f}" y="{y + 19}">{escape(short_name(room))}</text>')
-    return "\n".join([*lines, "</svg>"]) + "\n"
+    for room, box in boxes.items():
+        lines += draw_box(room, box)
+    lines.append("</svg>")
+    return "\n".join(lines) + "\n"
+
+
+def draw_floor(number: int) -> str:
+    """Return the stripe behind a floor, counted from 0 at the top; every other one is darker."""
+    top = number * BAND
+    shade = "#f2f5f8" if number % 2 else "#fafbfc"
+    return f'<rect y="{top}" width="{WIDTH}" height="{BAND}" fill="{shade}"/>'
+
+
+def draw_box(room: str, box: Box) -> list[str]:
+    """Return a room's frame and its name."""
+    x, y, wide = box
+    name = escape(short_name(room))
+    return [
+        f'<rect x="{x:.0f}" y="{y}" width="{wide:.0f}" height="{BOX}" rx="4" '
+        'fill="#fff" stroke="#234"/>',
+        f'<text x="{x + 10:.0f}" y="{y + 19}">{name}</text>',
+    ]
 
 
 def draw_way(one: Box, other: Box) -> str:
-    """Return the curve of an arrow from box to box: down, or in a bow to a box on the same floor."""
+    """Return the curve of an arrow from box to box: down, or in a bow on the same floor."""
     x, y, wide = one
     x2, y2, wide2 = other
+    begin_x = f"{x + wide / 2:.0f}"
+    end_x = f"{x2 + wide2 / 2:.0f}"
+    bottom = y + BOX
     if y == y2:
-        bow = y + BOX + 24
-        begin, end = f"M{x + wide / 2:.0f} {y + BOX}", f"{x2 + wide2 / 2:.0f} {y2 + BOX}"
-        return f"{begin}C{x + wide / 2:.0f} {bow} {x2 + wide2 / 2:.0f} {bow} {end}"
-    middle = (y + BOX + y2) / 2
-    begin, end = f"M{x + wide / 2:.0f} {y + BOX}", f"{x2 + wide2 / 2:.0f} {y2}"
-    return f"{begin}C{x + wide / 2:.0f} {middle:.0f} {x2 + wide2 / 2:.0f} {middle:.0f} {end}"
+        bend = f"{bottom + 24}"
+        end_y = bottom
+    else:
+        bend = f"{(bottom + y2) / 2:.0f}"
+        end_y = y2
+    return f"M{begin_x} {bottom}C{begin_x} {bend} {end_x} {bend} {end_x} {end_y}"
 
 
 def place_boxes(floors: list[list[str]]) -> Iterator[tuple[str, Box]]:
     """Yield each room with its box; lone rooms step aside, so that no arrow runs through them."""
     for number, floor in enumerate(floors):
         widths = [len(short_name(room)) * LETTER + HEIGHT for room in floor]
-        gap = (WIDTH - 2 * LEFT - sum(widths)) / (len(floor) + 1)
-        aside = number * 170 % 500 - 250 if len(floor) == 1 else 0
-        x = LEFT + gap + aside
+        free = WIDTH - 2 * LEFT - sum(widths)
+        gap = free / (len(floor) + 1)
+        x = LEFT + gap
+        if len(floor) == 1:
+            x += number * 170 % 500 - 250
+        y = number * BAND + (BAND - BOX) // 2
+
         for room, wide in zip(floor, widths, strict=True):
-            yield room, (x, number * BAND + (BAND - BOX) // 2, wide)
+            yield room, (x, y, wide)
             x += wide + gap
 
 
@@ -131,12 +153,17 @@ def short_name(room: str) -> str:
 
 def draw_table(rooms: Rooms) -> str:
     """Return the floors as a Markdown table: each room with all the rooms that it imports."""
-    rows = ["| floor | room | what it is | imports |", "|---|---|---|---|"]
+    rows = [
+        "| floor | room | what it is | imports |",
+        "|---|---|---|---|",
+    ]
     for number, floor in enumerate(floors_of(rooms), 1):
         for room in floor:
-            others = ", ".join(f"`{short_name(other)}`" for other in sorted(rooms[room]))
+            name = short_name(room)
             about = first_line(room)
-            rows.append(f"| {number} | `{short_name(room)}` | {about} | {others or 'nothing'} |")
+            others = [f"`{short_name(other)}`" for other in sorted(rooms[room])]
+            imports = ", ".join(others) or "nothing"
+            rows.append(f"| {number} | `{name}` | {about} | {imports} |")
     return "\n".join(rows) + "\n"
 
 
