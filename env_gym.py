@@ -95,13 +95,16 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
             raise ValueError(f"expected render_mode to be {known}: got {render_mode!r:.80}")
         self.render_mode = render_mode
         self.histories = histories
-        self.action_space = spaces.Discrete(len(ACTIONS))
-        highest = np.array([1, 1, np.inf] * 3, np.float32)
-        self.observation_space = spaces.Box(0.0, highest, dtype=np.float32)
+        self._set_spaces()
         self._np_random, self._np_random_seed = gym.utils.seeding.np_random(seed)
         self._recorded = histories or render_mode is not None
         # Nothing is drawn here: the seed's first draw belongs to the first reset.
         self._begin(EVEN)
+
+    def _set_spaces(self) -> None:
+        highest = np.array([1, 1, np.inf] * 3, np.float32)
+        self.action_space = spaces.Discrete(len(ACTIONS))
+        self.observation_space = spaces.Box(0.0, highest, dtype=np.float32)
 
     @property
     def imbalance_factor(self) -> float:

@@ -174,7 +174,11 @@ def step(
     return after, reward, inequality
 
 
-def replace_count(counts: Counts, place: int, count: int) -> Counts:
+def replace_count(
+    counts: Counts,
+    place: int,
+    count: int,
+) -> Counts:
     """Return `counts` with another one at `place`."""
     one, two, three = counts
     if place == 0:

@@ -75,16 +75,14 @@ class Tables:
         for place in range(3):
             boosts[:, 2 + place, place] = terms.stare
             boosts[1, 5 + place, place] = terms.encourage
-        least, decays, _, longest, phonemes = (
-            np.array(column) for column in zip(*terms.agents, strict=True)
-        )
+        agents = terms.agents
         return cls(
             boosts=boosts,
             gains=np.array(terms.gains),
-            decays=decays.astype(float),
-            least=least.astype(float),
-            longest=longest,
-            phonemes=phonemes,
+            decays=np.array([agent.energy_decay for agent in agents], float),
+            least=np.array([agent.min_energy_to_speak for agent in agents], float),
+            longest=np.array([agent.max_speaking_time for agent in agents]),
+            phonemes=np.array([agent.phonemes_per_step for agent in agents]),
             late=np.array(terms.late),
         )
 

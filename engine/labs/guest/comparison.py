@@ -71,13 +71,19 @@ def policy_row(
     marks: Sequence[Marks],
 ) -> Row:
     """Return one policy's row; `marks` are those of each episode's start."""
+    rewards = []
     scores = []
+    equalities = []
+    stops = []
     for episode, mark in zip(episodes, marks, strict=True):
+        rewards.append(episode.reward)
         scores.append(score_of(episode.reward, mark))
+        equalities.append(episode.equality)
+        stops.append(episode.stops)
     return Row(
         policy=name,
-        reward=estimate_of([episode.reward for episode in episodes]),
+        reward=estimate_of(rewards),
         score=estimate_of(scores),
-        equality=estimate_of([episode.equality for episode in episodes]),
-        stops=estimate_of([episode.stops for episode in episodes]),
+        equality=estimate_of(equalities),
+        stops=estimate_of(stops),
     )

@@ -72,25 +72,28 @@ def _steps(
     results: Any,
 ) -> None:
     energy, times, phonemes, speakers, counter, stats = state
+    rewards, ginis = results
     for room in range(actions.shape[0]):
-        action, speaker = actions[room], speakers[room]
+        action = actions[room]
+        speaker = speakers[room]
         counter[room] += 1
         stats[room, action] += 1
+
         stopped = speaker if action == 1 else -1
-        boost = boosts[0 if speaker >= 0 else 1, action]
+        silence = 0 if speaker >= 0 else 1
+        boost = boosts[silence, action]
         speaker = -1 if action == 1 else speaker
-        for place in range(3):
-            before = 0.0 if place == stopped else energy[room, place]
-            energy[room, place] = _moved(
-                min(before + boost[place], 1.0), place == speaker, place, agents
-            )
+        _move_energies(energy[room], boost, stopped, speaker, agents)
+
         speaker, whose, spoken = _floor(energy[room], times[room], speaker, agents)
-        times[room, whose] = spoken
-        heard = max(speaker, 0)
-        phonemes[room, heard] += agents[4][heard] if speaker >= 0 else 0
         speakers[room] = speaker
+        times[room, whose] = spoken
+
+        speaks = speaker >= 0
+        heard = max(speaker, 0)
+        phonemes[room, heard] += agents[4][heard] if speaks else 0
         late = spoken > agents[5][heard]
-        results[0][room], results[1][room] = _reward(phonemes[room], speaker >= 0, spoken, late)
+        rewards[room], ginis[room] = _reward(phonemes[room], speaks, spoken, late)
 
 
 @njit(
@@ -98,14 +101,20 @@ def _steps(
     error_model="numpy",
     inline="always",
 )
-def _moved(
+def _move_energies(
     energy: Any,
-    speaks: Any,
-    place: Any,
+    boost: Any,
+    stopped: Any,
+    speaker: Any,
     agents: Any,
-) -> Any:
-    lost, gained = max(energy - agents[1][place], 0.0), min(energy + agents[0][place], 1.0)
-    return lost if speaks else gained
+) -> None:
+    gains, decays = agents[0], agents[1]
+    for place in range(3):
+        before = 0.0 if place == stopped else energy[place]
+        boosted = min(before + boost[place], 1.0)
+        lost = max(boosted - decays[place], 0.0)
+        gained = min(boosted + gains[place], 1.0)
+        energy[place] = lost if place == speaker else gained
 
 
 @njit(
@@ -125,17 +134,19 @@ def _floor(
     for place in range(3):
         own = energy[place] if energy[place] >= least[place] else -1.0
         best, most = (place, own) if own > most else (best, most)
+
+    speaks = speaker >= 0
     own = max(speaker, 0)
     spoken = times[own] + 1
     goes_on = spoken < longest[own] and energy[own] >= least[own]
-    next_one = best if most >= 0 else -1
-    whose = own if speaker >= 0 else best
-    kept = times[best] if next_one < 0 else 0
-    return (
-        (own if goes_on else -1) if speaker >= 0 else next_one,
-        whose,
-        spoken if speaker >= 0 else kept,
-    )
+    still = own if goes_on else -1
+    taker = best if most >= 0 else -1
+    kept = times[best] if taker < 0 else 0
+
+    now = still if speaks else taker
+    whose = own if speaks else best
+    written = spoken if speaks else kept
+    return now, whose, written
 
 
 @njit(

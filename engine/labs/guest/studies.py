@@ -147,7 +147,9 @@ class Policies(Study[Episode, EpisodeResult]):
 
 def path_of(policy: str) -> str:
     """Return the path in trained:PATH, nothing for a policy that is known by name."""
-    return policy.removeprefix(TRAINED) if policy.startswith(TRAINED) else ""
+    if not policy.startswith(TRAINED):
+        return ""
+    return policy.removeprefix(TRAINED)
 
 
 def short_names(policies: Sequence[str]) -> Sequence[str]:
@@ -173,29 +175,45 @@ def row_cells(row: Row) -> tuple[Cell, ...]:
 
 def draw_policies(ranked: Mapping[float, Sequence[Row]]) -> tuple[Chart, ...]:
     """Return scores at each factor, equality against stops, and rewards along the factors."""
-    charts: list[Chart] = [draw_scores(factor, rows) for factor, rows in ranked.items()]
-    factor, rows = next(iter(ranked.items()))
-    charts.append(
-        Scatter(
-            title=f"What the reward does not say at imbalance factor {factor:g}",
-            x_label="stops in an episode",
-            y_label="equality: mean of 1 - gini",
-            points={row.policy: (row.stops.mean, row.equality.mean) for row in rows},
-        )
-    )
+    charts: list[Chart] = []
+    for factor, rows in ranked.items():
+        charts.append(draw_scores(factor, rows))
+    first, rows = next(iter(ranked.items()))
+    charts.append(draw_stops(first, rows))
     if len(ranked) > 1:
-        charts.append(draw_rewards(ranked, [row.policy for row in rows]))
+        policies = [row.policy for row in rows]
+        charts.append(draw_rewards(ranked, policies))
     return tuple(charts)
+
+
+def draw_stops(factor: float, rows: Sequence[Row]) -> Scatter:
+    """Return the policies' equality against their stops at one factor."""
+    points = {}
+    for row in rows:
+        points[row.policy] = (row.stops.mean, row.equality.mean)
+    return Scatter(
+        title=f"What the reward does not say at imbalance factor {factor:g}",
+        x_label="stops in an episode",
+        y_label="equality: mean of 1 - gini",
+        points=points,
+    )
 
 
 def draw_scores(factor: float, rows: Sequence[Row]) -> Bars:
     """Return the scores at one factor."""
+    names = []
+    values = []
+    errors = []
+    for row in rows:
+        names.append(row.policy)
+        values.append(row.score.mean)
+        errors.append(row.score.error)
     return Bars(
         title=f"Score of the Guest at imbalance factor {factor:g}",
         x_label="score: 0 waiting, 1 the beam search",
-        names=[row.policy for row in rows],
-        values=[row.score.mean for row in rows],
-        spreads=[row.score.error for row in rows],
+        names=names,
+        values=values,
+        spreads=errors,
     )
 
 

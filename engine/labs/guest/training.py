@@ -81,30 +81,44 @@ def train(
         device="cpu",
         **SETTINGS,
     )
-    steps_judged: list[int] = []
-    rewards: list[float] = []
-    best: dict[str, Any] = {}
+    judge = Judge(model, terms)
 
-    def look(done: int, *, last: bool = False) -> None:
+    def look(done: int) -> None:
         watch(done)
-        if done % JUDGE_EVERY >= ROOMS and not last:
-            return
-        steps_judged.append(done)
-        rewards.append(mean_reward(model, CHOOSING, **terms))
-        if rewards[-1] == max(rewards):
-            best.update(deepcopy(model.policy.state_dict()))
+        if done % JUDGE_EVERY < ROOMS:
+            judge.judge(done)
 
     look(0)
     model.learn(steps, callback=Look(look))
-    look(model.num_timesteps, last=True)
-    model.policy.load_state_dict(best)
+    watch(model.num_timesteps)
+    judge.judge(model.num_timesteps)
+    model.policy.load_state_dict(judge.best)
     return TrainingCourse(
         seed=seed,
-        steps=steps_judged,
-        rewards=rewards,
+        steps=judge.steps,
+        rewards=judge.rewards,
         model=model,
         reward=mean_reward(model, REPORTING, **terms),
     )
+
+
+class Judge:
+    """Judges a model while it trains, and keeps the weights of its best policy."""
+
+    def __init__(self, model: Any, terms: dict[str, Any]) -> None:
+        self.model = model
+        self.terms = terms
+        self.steps: list[int] = []
+        self.rewards: list[float] = []
+        self.best: dict[str, Any] = {}
+
+    def judge(self, done: int) -> None:
+        """Play the choosing sessions with the model after `done` steps; keep the best policy."""
+        reward = mean_reward(self.model, CHOOSING, **self.terms)
+        self.steps.append(done)
+        self.rewards.append(reward)
+        if reward == max(self.rewards):
+            self.best.update(deepcopy(self.model.policy.state_dict()))
 
 
 def mean_reward(

@@ -61,7 +61,7 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         render_mode: str | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
-        self.num_envs = num_envs = check_count("num_envs", num_envs)
+        self.num_envs = check_count("num_envs", num_envs)
         if render_mode not in (None, *self.metadata["render_modes"]):
             known = "ansi or rgb_array"
             raise ValueError(f"expected render_mode to be {known}: got {render_mode!r:.80}")
@@ -72,25 +72,29 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         self.render_mode = render_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
-        self._set_spaces(num_envs)
-        seeds = [None] * num_envs if seed is None else range(seed, seed + num_envs)
-        self._drawn = [seeding.np_random(own) for own in seeds]
-        self._tables = Tables.of(self.terms)
-        self._step_rooms, self._observe_rooms = fastest_backend()
-        self._rooms = Rooms.empty(num_envs)
-        self._everywhere = np.arange(num_envs)
-        self._ended = np.zeros(num_envs, np.bool_)
-        self._ginis: list[list[float]] = [[] for _ in range(num_envs)]
-        self._counts: list[list[Ints]] = [[] for _ in range(num_envs)]
-        # Nothing is drawn here: the seeds' first draws belong to the first reset.
-        self._begin(self._everywhere, (0.5, 0.5, 0.5))
+        self._set_spaces()
+        self._open_rooms(seed)
 
-    def _set_spaces(self, num_envs: int) -> None:
+    def _set_spaces(self) -> None:
         highest = np.array([1, 1, np.inf] * 3, np.float32)
         self.single_action_space = spaces.Discrete(len(ACTIONS))
         self.single_observation_space = spaces.Box(0.0, highest, dtype=np.float32)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+
+    def _open_rooms(self, seed: int | None) -> None:
+        number = self.num_envs
+        seeds = [None] * number if seed is None else range(seed, seed + number)
+        self._drawn = [seeding.np_random(own) for own in seeds]
+        self._tables = Tables.of(self.terms)
+        self._step_rooms, self._observe_rooms = fastest_backend()
+        self._rooms = Rooms.empty(number)
+        self._everywhere = np.arange(number)
+        self._ended = np.zeros(number, np.bool_)
+        self._ginis: list[list[float]] = [[] for _ in range(number)]
+        self._counts: list[list[Ints]] = [[] for _ in range(number)]
+        # Nothing is drawn here: the seeds' first draws belong to the first reset.
+        self._begin(self._everywhere, (0.5, 0.5, 0.5))
 
     # Both are read only, as SyncVectorEnv has them.
     @property  # type: ignore[misc]
@@ -104,7 +108,10 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         return tuple(seed for _, seed in self._drawn)
 
     def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: Info | None = None
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: Info | None = None,
     ) -> tuple[NDArray[np.float32], Info]:
         """Begin episodes in all rooms, or in those that `options["reset_mask"]` marks.
 
@@ -117,18 +124,22 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         if start is not None:
             # Refused before the new seeds count.
             start = start_state(start).energy
-        drawn = [*self._drawn]
-        for place in places:
-            own = seeds[place]
-            if own is not None:
-                drawn[place] = seeding.np_random(own)
-        self._drawn = drawn
+        self._seed_rooms(places, seeds)
         self._begin(places, start)
         self._ended[places] = False
 
         equality = np.zeros(self.num_envs)
         actions = np.full(self.num_envs, -1)
         return self._observed(), self._infos(places, equality, actions)
+
+    def _seed_rooms(self, places: Ints, seeds: Sequence[int | None]) -> None:
+        # A seed that cannot be leaves the generators of all rooms as they were.
+        drawn = [*self._drawn]
+        for place in places:
+            own = seeds[place]
+            if own is not None:
+                drawn[place] = seeding.np_random(own)
+        self._drawn = drawn
 
     def _seeds_of(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None]:
         """Return the seed of each room, None where its generator goes on."""
@@ -159,7 +170,8 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
 
         infos: Info = {}
         over = np.flatnonzero(truncated)
-        if self.autoreset_mode is AutoresetMode.SAME_STEP and len(over):
+        restarts = self.autoreset_mode is AutoresetMode.SAME_STEP
+        if restarts and len(over):
             infos = self._finals(over, equality, chosen)
             self._begin(over, None)
             equality[over] = 0.0
@@ -195,17 +207,24 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         return tuple(pictures)
 
     def _begin(self, places: Ints, energy: Sequence[float] | None) -> None:
-        if energy is not None:
-            starts = np.tile(energy, (len(places), 1))
-        elif self.energy_imbalance > 0:
-            starts = np.tile(skew_energies(self.energy_imbalance), (len(places), 1))
-        else:
-            starts = np.array([self._drawn[place][0].uniform(0.4, 0.6, 3) for place in places])
-        self._rooms.begin(places, starts)
+        self._rooms.begin(places, self._starts(places, energy))
         if self._recorded:
             for place in places:
                 self._ginis[place] = []
                 self._counts[place] = []
+
+    def _starts(self, places: Ints, energy: Sequence[float] | None) -> Floats:
+        """Return the energies at the start of the rooms at `places`, of shape (len(places), 3)."""
+        if energy is None and self.energy_imbalance > 0:
+            energy = skew_energies(self.energy_imbalance)
+        if energy is not None:
+            return np.tile(energy, (len(places), 1))
+
+        drawn = []
+        for place in places:
+            generator, _ = self._drawn[place]
+            drawn.append(generator.uniform(0.4, 0.6, 3))
+        return np.array(drawn)
 
     @property
     def _recorded(self) -> bool:
@@ -223,7 +242,8 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
             raise ValueError(f"expected {expected}: got {actions!r:.80}")
         last = len(ACTIONS) - 1
         if chosen.min() < 0 or chosen.max() > last:
-            wrong = chosen[played & ((chosen < 0) | (chosen > last))]
+            unknown = (chosen < 0) | (chosen > last)
+            wrong = chosen[played & unknown]
             if len(wrong):
                 raise ValueError(f"expected an action from 0 to {last}: got {wrong[0]}")
         return np.where(played, chosen, 0).astype(np.int64)
@@ -241,6 +261,7 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         rooms = self._rooms
         some = np.zeros(self.num_envs, np.bool_)
         some[places] = True
+        speaks = rooms.speaker >= 0
         parts: Info = {
             "num_of_step_env": rooms.counter,
             "phoneme": rooms.phonemes,
@@ -248,7 +269,7 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
             "env_reward": equality,
             "action_number": actions,
             "speaker": rooms.speaker,
-            "action_mask": MASKS.take((rooms.speaker >= 0).astype(np.int8), axis=0),
+            "action_mask": MASKS.take(speaks.astype(np.int8), axis=0),
         }
         whole = len(places) == self.num_envs
         infos: Info = {}
