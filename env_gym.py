@@ -30,8 +30,10 @@ __all__ = ["GuestEnv", "actions"]
 actions = dict(ACTIONS)
 Info = dict[str, Any]
 EVEN = (0.5, 0.5, 0.5)
-SILENT = np.array(action_mask(start_state((0, 0, 0))), np.int8)
-SPEAKING = np.array(action_mask(start_state((0, 0, 0))._replace(current_speaker=0)), np.int8)
+SILENCE = start_state((0, 0, 0))
+SPEECH = SILENCE._replace(current_speaker=0)
+SILENT = np.array(action_mask(SILENCE), np.int8)
+SPEAKING = np.array(action_mask(SPEECH), np.int8)
 
 
 def part(name: str, dtype: type) -> property:
@@ -146,16 +148,23 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         self.state = self.state._replace(step_counter=int(value))
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+        self,
+        *,
+        seed: int | None = None,
+        options: dict[str, Any] | None = None,
     ) -> tuple[NDArray[np.float32], Info]:
         """Begin an episode; `options={"energy": (a, b, c)}` sets the energies at its start."""
-        start = (options or {}).get("energy")
+        options = options or {}
+        start = options.get("energy")
         if start is not None:
             # Refused before the new seed counts.
             start = start_state(start).energy
         super().reset(seed=seed)
         self._begin(start)
-        return self._shown(self._get_obs(), self._info(0.0, -1))
+        observed = self._get_obs()
+        info = self._info(0.0, -1)
+        self._show()
+        return observed, info
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
         """Do one step; ValueError, before anything changes, unless `action` is from 0 to 7."""
@@ -165,7 +174,9 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         if self._recorded:
             self._ginis.append(inequality)
             self._counts.extend(self.state.phonemes)
-        observed, info = self._shown(self._get_obs(), self._info(1 - inequality, chosen))
+        observed = self._get_obs()
+        info = self._info(1 - inequality, chosen)
+        self._show()
         truncated = self.state.step_counter >= self.max_steps
         return observed, reward, False, truncated, info
 
@@ -223,10 +234,9 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
             info["phoneme_history"] = self.phoneme_history
         return info
 
-    def _shown(self, observed: NDArray[np.float32], info: Info) -> tuple[NDArray[np.float32], Info]:
+    def _show(self) -> None:
         if self.render_mode == "human":
             self.render()
-        return observed, info
 
 
 # It is there already when this module is loaded again.

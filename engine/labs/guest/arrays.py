@@ -113,7 +113,8 @@ def intervene_rooms(
     """Stop the speakers who must stop, and return the energies after boosts."""
     silence = rooms.speaker < 0
     stopped = np.flatnonzero(~silence & (actions == 1))
-    rooms.energy[stopped, rooms.speaker[stopped]] = 0.0
+    voices = rooms.speaker[stopped]
+    rooms.energy[stopped, voices] = 0.0
     rooms.speaker[stopped] = NOBODY
     boosts = tables.boosts[silence.astype(np.int8), actions]
     energy: Floats = np.minimum(rooms.energy + boosts, 1.0)
@@ -128,8 +129,10 @@ def reward_rooms(rooms: Rooms, tables: Tables) -> tuple[Floats, Floats]:
     ginis = room_ginis(rooms.phonemes)
     rewards = 1 - ginis
     spoken = rooms.speaking_time[heard, voices]
-    rewards[heard[spoken == 1]] += 0.2
-    rewards[heard[spoken > tables.late[voices]]] -= 0.1
+    begun = heard[spoken == 1]
+    late = heard[spoken > tables.late[voices]]
+    rewards[begun] += 0.2
+    rewards[late] -= 0.1
     return rewards, ginis
 
 
@@ -148,8 +151,9 @@ def continue_turns(
     spoken = rooms.speaking_time[places, voices] + 1
     rooms.energy[places, voices] = left
     rooms.speaking_time[places, voices] = spoken
-    yields = (spoken >= tables.longest[voices]) | (left < tables.least[voices])
-    rooms.speaker[places[yields]] = NOBODY
+    done = spoken >= tables.longest[voices]
+    spent = left < tables.least[voices]
+    rooms.speaker[places[done | spent]] = NOBODY
 
 
 def award_floor(
@@ -162,8 +166,10 @@ def award_floor(
     enough = np.where(energy >= tables.least, energy, -1.0)
     best = enough.argmax(axis=1)
     taken = enough[np.arange(len(places)), best] >= 0
-    rooms.speaker[places[taken]] = best[taken]
-    rooms.speaking_time[places[taken], best[taken]] = 0
+    rows = places[taken]
+    takers = best[taken]
+    rooms.speaker[rows] = takers
+    rooms.speaking_time[rows, takers] = 0
 
 
 def observe_rooms(rooms: Rooms, tables: Tables) -> NDArray[np.float32]:

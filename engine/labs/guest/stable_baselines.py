@@ -62,7 +62,7 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]
         observed, rewards, _, truncated, found = self.rooms.step(self.actions)
         self._totals += rewards
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        for place in np.flatnonzero(truncated):
+        for place in np.flatnonzero(truncated).tolist():
             last = found["final_obs"][place]
             infos[place] = self._final_info(place, last)
             self._totals[place] = 0
