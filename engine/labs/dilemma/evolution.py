@@ -81,7 +81,13 @@ def moran_step(payoffs: Payoffs, counts: Counts, rng: Random) -> Counts:
     return tuple(after)
 
 
-def moran(payoffs: Payoffs, counts: Counts, rng: Random, *, longest: int = 100_000) -> list[Counts]:
+def moran(
+    payoffs: Payoffs,
+    counts: Counts,
+    rng: Random,
+    *,
+    longest: int = 100_000,
+) -> list[Counts]:
     """Return the population at each step until one kind is left, or for `longest` steps.
 
     Raises ValueError for less than two individuals, or counts of other kinds than the payoffs'.

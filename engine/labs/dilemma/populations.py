@@ -1,6 +1,6 @@
 """Studies of populations that play the prisoner's dilemma: who takes over."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 from pydantic import Field
@@ -85,28 +85,24 @@ class Moran(Population[MoranCourse]):
         """Count which kind was left; by chance alone each would be in an equal share."""
         shares = self.survivor_shares(results)
         names = [*shares]
-        errors = {}
-        for name, share in shares.items():
-            errors[name] = share_error(share, len(results))
-        rows = [(name, shares[name], errors[name]) for name in names]
+        errors = [share_error(share, len(results)) for share in shares.values()]
+        rows = tuple(zip(names, shares.values(), errors, strict=True))
+        columns = ("agent", "share", "standard error")
         bars = Bars(
             "Share of populations taken over",
             "share",
             names,
             [*shares.values()],
-            [*errors.values()],
+            errors,
         )
-        best = names[0]
-        chance = 1 / len(names)
         steps = spread_of([one.steps for one in results])
+        title = f"{len(results)} populations of {self.copies} of each of {len(names)} kinds"
         return Report(
-            f"Moran process: {len(results)} populations of {self.copies} of each of "
-            f"{len(names)} kinds",
-            tables=(Table("Took over", ("agent", "share", "standard error"), tuple(rows)),),
+            f"Moran process: {title}",
+            tables=(Table("Took over", columns, rows),),
             charts=(bars, self.course_chart(results[0])),
             findings=(
-                f"{best} took over {shares[best]:.0%} of the populations; "
-                f"by chance it would be {chance:.0%}.",
+                survivor_sentence(shares),
                 f"One kind was left after {steps.mean:.0f} steps "
                 f"(deviation {steps.deviation:.0f}).",
             ),
@@ -132,6 +128,16 @@ class Moran(Population[MoranCourse]):
         return Stacks("The first population", "step", "share", steps, shares)
 
 
+def survivor_sentence(shares: Mapping[str, float]) -> str:
+    """Return how often the first kind was left, and how often it would be by chance."""
+    best = next(iter(shares))
+    chance = 1 / len(shares)
+    return (
+        f"{best} took over {shares[best]:.0%} of the populations; "
+        f"by chance it would be {chance:.0%}."
+    )
+
+
 class Replicator(Population[list[list[float]]]):
     """Ask which kinds are left in a very large population that grows with its points."""
 
@@ -148,14 +154,20 @@ class Replicator(Population[list[list[float]]]):
         payoffs = mean_table(results)
         course = replicator(payoffs, [1.0] * len(self.agents), self.generations)
         shares = {}
+        last = {}
         for place, name in enumerate(self.agents):
             shares[name] = [now[place] for now in course]
-        last = dict(zip(self.agents, course[-1], strict=True))
+            last[name] = course[-1][place]
+
         names = sorted(last, key=lambda name: -last[name])
         best = names[0]
         kept = ", ".join(name for name in names if last[name] > 0.01)
         chart = Stacks(
-            "Shares of a growing population", "generation", "share", range(len(course)), shares
+            "Shares of a growing population",
+            "generation",
+            "share",
+            range(len(course)),
+            shares,
         )
         return Report(
             f"Replicator dynamics of {len(names)} kinds over {self.generations} generations",

@@ -94,7 +94,11 @@ def repetition_seeds(seed: int, repetitions: int) -> list[int]:
 
 
 def standings(
-    rounds: Sequence[RoundRobin], *, resamples: int = 1000, level: float = 0.95, seed: int = 0
+    rounds: Sequence[RoundRobin],
+    *,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
 ) -> list[RankedAgent]:
     """Return how all did over the repetitions, best first.
 
@@ -135,7 +139,10 @@ def ranks_of(scores: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def rank_intervals(
-    rounds: Sequence[RoundRobin], resamples: int = 1000, level: float = 0.95, seed: int = 0
+    rounds: Sequence[RoundRobin],
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
 ) -> dict[str, tuple[int, int]]:
     """Return the lowest and highest rank of each in the middle `level` of resamples.
 

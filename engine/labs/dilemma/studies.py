@@ -31,6 +31,17 @@ Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
 Numbers = Annotated[tuple[float, ...], BeforeValidator(split_values)]
 Wholes = Annotated[tuple[int, ...], BeforeValidator(split_values)]
 FEW = 8
+STANDING_COLUMNS = (
+    "agent",
+    "rank",
+    "from",
+    "to",
+    "points",
+    "± sd",
+    "C share",
+    "wins",
+    "faults",
+)
 Series = Mapping[str, Sequence[float]]
 
 
@@ -83,9 +94,18 @@ class Dilemma(Study[MonitorTerms, Result]):
         length = self.moves if moves is None else moves
         flips = (self.flip if flip is None else flip, self.decay)
         seeds = repetition_seeds(self.seed, self.repetitions)
-        return [
-            MonitorTerms(self.agents, length, length, flips, self.block, seed) for seed in seeds
-        ]
+        found = []
+        for seed in seeds:
+            terms = MonitorTerms(
+                self.agents,
+                low=length,
+                high=length,
+                flip_params=flips,
+                block=self.block,
+                seed=seed,
+            )
+            found.append(terms)
+        return found
 
 
 def play_round(terms: MonitorTerms) -> RoundRobin:
@@ -115,39 +135,56 @@ class Ranks(Dilemma[RoundRobin]):
     def report(self, results: Sequence[RoundRobin]) -> Report:
         """Rank all by points a move; a rank's interval holds 95 % of its bootstrap resamples."""
         rows = standings(results, seed=self.seed)
-        names = [row.name for row in rows]
-        means, errors = {}, {}
-        for pair, spread in payoff_spreads(results).items():
-            means[pair] = spread.mean
-            errors[pair] = spread.deviation
-        payoffs = pair_rows(names, means)
-        deviations = pair_rows(names, errors)
-        cooperation = pair_rows(names, pair_cooperation(games_of(results)))
-
-        columns = ("agent", "rank", "from", "to", "points", "± sd", "C share", "wins", "faults")
-        return Report(
-            f"Ranks of {len(names)} agents: everybody against everybody, "
-            f"{self.moves} moves, {self.repetitions} times",
-            tables=(Table("Standings", columns, tuple(rows)),),
-            charts=(
-                points_chart(rows),
-                Heat(PAYOFFS_TITLE, names, names, payoffs, "points a move of the row"),
-                Heat(COOPERATION_TITLE, names, names, cooperation, "share of C of the row"),
-            ),
-            findings=(leader_sentence(rows[0]),),
-            sheets=(
-                pair_table("Payoffs", "agent", names, payoffs),
-                pair_table("Deviations of payoffs", "agent", names, deviations),
-                pair_table("Cooperation", "agent", names, cooperation),
-            ),
+        title = (
+            f"Ranks of {len(rows)} agents: everybody against everybody, "
+            f"{self.moves} moves, {self.repetitions} times"
         )
+        ranked = Table("Standings", STANDING_COLUMNS, tuple(rows))
+        heats, sheets = pair_figures([row.name for row in rows], results)
+        return Report(
+            title,
+            tables=(ranked,),
+            charts=(points_chart(rows), *heats),
+            findings=(leader_sentence(rows[0]),),
+            sheets=sheets,
+        )
+
+
+def pair_figures(
+    names: Sequence[str],
+    results: Sequence[RoundRobin],
+) -> tuple[tuple[Heat, ...], tuple[Table, ...]]:
+    """Return the charts and the sheets of each agent (row) against each (column)."""
+    means = {}
+    errors = {}
+    for pair, spread in payoff_spreads(results).items():
+        means[pair] = spread.mean
+        errors[pair] = spread.deviation
+    payoffs = pair_rows(names, means)
+    deviations = pair_rows(names, errors)
+    cooperation = pair_rows(names, pair_cooperation(games_of(results)))
+
+    charts = (
+        Heat(PAYOFFS_TITLE, names, names, payoffs, "points a move of the row"),
+        Heat(COOPERATION_TITLE, names, names, cooperation, "share of C of the row"),
+    )
+    sheets = (
+        pair_table("Payoffs", "agent", names, payoffs),
+        pair_table("Deviations of payoffs", "agent", names, deviations),
+        pair_table("Cooperation", "agent", names, cooperation),
+    )
+    return charts, sheets
 
 
 def points_chart(rows: Sequence[RankedAgent]) -> Bars:
     """Return the points a move of all agents, in their order."""
-    names = [row.name for row in rows]
-    points = [row.points for row in rows]
-    return Bars("Points a move", "", names, points, [row.deviation for row in rows])
+    return Bars(
+        "Points a move",
+        "",
+        [row.name for row in rows],
+        [row.points for row in rows],
+        [row.deviation for row in rows],
+    )
 
 
 def leader_sentence(best: RankedAgent) -> str:
@@ -178,20 +215,42 @@ class Grid(Dilemma[RoundRobin]):
 
     def report(self, results: Sequence[RoundRobin]) -> Report:
         """Return points a move of all at each level, and who leads there."""
-        spreads = self.spreads_by_level(results)
-        means, deviations = {}, {}
-        for name in self.agents:
-            means[name] = [level[name].mean for level in spreads]
-            deviations[name] = [level[name].deviation for level in spreads]
-        names = sorted(self.agents, key=lambda name: -sum(means[name]))
-        means = {name: means[name] for name in names}
-        deviations = {name: deviations[name] for name in names}
-
+        means, deviations = self.points_by_level(results)
         leaders = leaders_of(means)
-        shown = list(dict.fromkeys([*leaders, *names]))[:FEW]
         title = f"Points a move by {self.condition}"
         columns = ("agent", *(f"{level:g}" for level in self.levels()))
-        chart = Lines(
+        return Report(
+            f"{title}: {len(means)} agents, {self.repetitions} repetitions",
+            tables=(level_table("Points a move", columns, means),),
+            charts=(self.points_lines(title, leaders, means, deviations),),
+            findings=tuple(self.leader_sentences(leaders, means)),
+            sheets=(level_table("Deviations", columns, deviations),),
+        )
+
+    def points_by_level(self, results: Sequence[RoundRobin]) -> tuple[Series, Series]:
+        """Return means and deviations of points a move by agent, the best over all levels first."""
+        spreads = self.spreads_by_level(results)
+        means = {}
+        for name in self.agents:
+            means[name] = [level[name].mean for level in spreads]
+
+        ordered = {}
+        deviations = {}
+        for name in sorted(self.agents, key=lambda name: -sum(means[name])):
+            ordered[name] = means[name]
+            deviations[name] = [level[name].deviation for level in spreads]
+        return ordered, deviations
+
+    def points_lines(
+        self,
+        title: str,
+        leaders: Sequence[str],
+        means: Series,
+        deviations: Series,
+    ) -> Lines:
+        """Return the chart of a few agents: those that lead somewhere, then the best over all."""
+        shown = list(dict.fromkeys([*leaders, *means]))[:FEW]
+        return Lines(
             title,
             self.condition,
             "points a move",
@@ -199,13 +258,6 @@ class Grid(Dilemma[RoundRobin]):
             {name: means[name] for name in shown},
             {name: deviations[name] for name in shown},
             log_x=not self.even,
-        )
-        return Report(
-            f"{title}: {len(names)} agents, {self.repetitions} repetitions",
-            tables=(level_table("Points a move", columns, means),),
-            charts=(chart,),
-            findings=tuple(self.leader_sentences(leaders, means)),
-            sheets=(level_table("Deviations", columns, deviations),),
         )
 
     def leader_sentences(self, leaders: Sequence[str], means: Series) -> Iterator[str]:
@@ -265,7 +317,10 @@ class Noise(Grid):
 
     def tasks(self) -> Sequence[MonitorTerms]:
         """Return the terms of each repetition at each chance of a flip."""
-        return [terms for flip in self.flips for terms in self.terms(flip=flip)]
+        tasks = []
+        for flip in self.flips:
+            tasks += self.terms(flip=flip)
+        return tasks
 
 
 class GameLength(Grid):
@@ -291,7 +346,10 @@ class GameLength(Grid):
 
     def tasks(self) -> Sequence[MonitorTerms]:
         """Return the terms of each repetition at each length."""
-        return [terms for moves in self.lengths for terms in self.terms(moves=moves)]
+        tasks = []
+        for moves in self.lengths:
+            tasks += self.terms(moves=moves)
+        return tasks
 
 
 class Elimination(Dilemma[DilemmaTournament]):
@@ -330,24 +388,13 @@ class Elimination(Dilemma[DilemmaTournament]):
         rows.sort(key=lambda row: row.mean_place)
         best = rows[0]
         winner = max(rows, key=lambda row: row.won)
-        places = Table("Places", ("agent", "won", "mean place", "deviation", "faults"), tuple(rows))
-        rounds = []
-        for one in results[0].rounds:
-            leader, points = one.table[0]
-            rounds.append((one.index, one.moves, leader, points, one.why))
-        columns = ("round", "moves", "leader", "points", "then")
-        chart = Bars(
-            "Mean place (1 is best)",
-            "",
-            [row.name for row in rows],
-            [row.mean_place for row in rows],
-            [row.deviation for row in rows],
-        )
+        columns = ("agent", "won", "mean place", "deviation", "faults")
+        places = Table("Places", columns, tuple(rows))
         return Report(
             f"{len(results)} tournaments of {len(rows)} agents, "
             "in which the lowest of each round are dropped",
-            tables=(places, Table("Rounds of the first tournament", columns, tuple(rounds))),
-            charts=(chart,),
+            tables=(places, rounds_table(results[0])),
+            charts=(places_chart(rows),),
             findings=(
                 f"{best.name} has the best mean place, {best.mean_place:.2f}.",
                 f"{winner.name} won most often, {winner.won} times.",
@@ -363,6 +410,27 @@ class PlacedAgent(NamedTuple):
     mean_place: float
     deviation: float
     faults: int
+
+
+def rounds_table(tournament: DilemmaTournament) -> Table:
+    """Return a row for each round: its length, who led it, and what came next."""
+    rows = []
+    for one in tournament.rounds:
+        leader, points = one.table[0]
+        rows.append((one.index, one.moves, leader, points, one.why))
+    columns = ("round", "moves", "leader", "points", "then")
+    return Table("Rounds of the first tournament", columns, tuple(rows))
+
+
+def places_chart(rows: Sequence[PlacedAgent]) -> Bars:
+    """Return the mean places of all agents, in their order."""
+    return Bars(
+        "Mean place (1 is best)",
+        "",
+        [row.name for row in rows],
+        [row.mean_place for row in rows],
+        [row.deviation for row in rows],
+    )
 
 
 def placed_agent(name: str, tournaments: Sequence[DilemmaTournament]) -> PlacedAgent:
