@@ -93,7 +93,9 @@ def _result(history: History, outcome: Outcome) -> Table:
         figures = outcome.figures.get(one, {})
         own = [figures.get(name) for name in names]
         who = _who(history, one) if len(names) < ROOMY else None
-        rows.append((outcome.placements.get(one), one, who, *own, outcome.scores.get(one)))
+        place = outcome.placements.get(one)
+        score = outcome.scores.get(one)
+        rows.append((place, one, who, *own, score))
     columns = ("place", "player", "who", *names, "score")
     return _without_empty_columns("Result", columns, rows)
 
@@ -112,9 +114,10 @@ def _usage(history: History) -> Table:
     spent = costs(history)
     rows: list[tuple[Cell, ...]] = []
     for player_id, used in history.usage.items():
-        served = ", ".join(served_by(history, player_id)) or None
-        cost = None if spent[player_id] == 0 else dollars(spent[player_id])
-        rows.append((player_id, *_numbers(used), served, cost))
+        served = ", ".join(served_by(history, player_id))
+        own = spent[player_id]
+        cost = None if own == 0 else dollars(own)
+        rows.append((player_id, *_numbers(used), served or None, cost))
 
     costly = [row for row in rows if row[-1] is not None]
     if len(costly) > 1:

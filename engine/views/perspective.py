@@ -16,7 +16,14 @@ def event_as(event: Event, player_id: str) -> Event | None:
     seen = replace(event, data={})
     if event.player_id == player_id:
         return seen
-    return replace(seen, prompt=None, reasoning="", usage=None, attempts=(), fell_back=False)
+    return replace(
+        seen,
+        prompt=None,
+        reasoning="",
+        usage=None,
+        attempts=(),
+        fell_back=False,
+    )
 
 
 def seen_by(history: History, player_id: str) -> History:
@@ -26,12 +33,16 @@ def seen_by(history: History, player_id: str) -> History:
     """
     names = [seat.player_id for seat in history.players]
     if player_id not in names:
-        raise ValueError(f"expected one of the players {', '.join(names)}: {player_id!r}")
+        known = ", ".join(names)
+        raise ValueError(f"expected one of the players {known}: {player_id!r}")
+
+    seats = [_seat_as(seat, player_id) for seat in history.players]
+    rounds = [_round_as(log, player_id) for log in history.rounds]
     return replace(
         history,
-        players=[_seat_as(seat, player_id) for seat in history.players],
+        players=seats,
         config=_public_config(history),
-        rounds=[_round_as(log, player_id) for log in history.rounds],
+        rounds=rounds,
     )
 
 
