@@ -26,8 +26,9 @@ from engine.labs.guest.arrays import Floats, Ints, Rooms, Tables
 
 Info = dict[str, Any]
 Bools = NDArray[np.bool_]
+Seen = NDArray[np.float32]
 Step = Callable[[Rooms, Ints, Tables], tuple[Floats, Floats]]
-Observe = Callable[[Rooms, Tables], NDArray[np.float32]]
+Observe = Callable[[Rooms, Tables], Seen]
 SILENCE = start_state((0, 0, 0))
 MASKS = np.array(
     [action_mask(SILENCE), action_mask(SILENCE._replace(current_speaker=0))],
@@ -35,7 +36,7 @@ MASKS = np.array(
 )
 
 
-class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
+class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
     """`num_envs` independent sessions on the same terms; the parameters are those of GuestEnv.
 
     Observations are float32 of shape (num_envs, 9), rewards float64, ends bool; infos are batched
@@ -112,7 +113,7 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         *,
         seed: int | Sequence[int | None] | None = None,
         options: Info | None = None,
-    ) -> tuple[NDArray[np.float32], Info]:
+    ) -> tuple[Seen, Info]:
         """Begin episodes in all rooms, or in those that `options["reset_mask"]` marks.
 
         `options["energy"]` sets the energies at their start.
@@ -130,7 +131,8 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
 
         equality = np.zeros(self.num_envs)
         actions = np.full(self.num_envs, -1)
-        return self._observed(), self._infos(places, equality, actions)
+        infos = self._infos(places, equality, actions)
+        return self._observed(), infos
 
     def _seed_rooms(self, places: Ints, seeds: Sequence[int | None]) -> None:
         # A seed that cannot be leaves the generators of all rooms as they were.
@@ -151,7 +153,7 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
             raise ValueError(f"expected a seed for each of {self.num_envs} rooms: got {len(seed)}")
         return seed
 
-    def step(self, actions: Any) -> tuple[NDArray[np.float32], Floats, Bools, Bools, Info]:
+    def step(self, actions: Any) -> tuple[Seen, Floats, Bools, Bools, Info]:
         """Do one step in every room; ValueError, before anything changes, for a wrong action."""
         waiting = self._waiting()
         chosen = self._checked(actions, ~waiting)
@@ -248,7 +250,7 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
                 raise ValueError(f"expected an action from 0 to {last}: got {wrong[0]}")
         return np.where(played, chosen, 0).astype(np.int64)
 
-    def _observed(self) -> NDArray[np.float32]:
+    def _observed(self) -> Seen:
         return self._observe_rooms(self._rooms, self._tables)
 
     def _infos(
@@ -258,11 +260,22 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
         actions: Ints,
     ) -> Info:
         """Return the infos of the rooms at `places`, and with each key a mask of these rooms."""
-        rooms = self._rooms
         some = np.zeros(self.num_envs, np.bool_)
         some[places] = True
+        whole = len(places) == self.num_envs
+        infos: Info = {}
+        for name, values in self._parts(equality, actions).items():
+            infos[name] = values.copy() if whole else zero_elsewhere(values, some)
+            infos[f"_{name}"] = some.copy()
+        if self.histories:
+            infos |= self._histories(places, some)
+        return infos
+
+    def _parts(self, equality: Floats, actions: Ints) -> Info:
+        """Return the infos of all rooms by name, without the histories; none of them a copy."""
+        rooms = self._rooms
         speaks = rooms.speaker >= 0
-        parts: Info = {
+        return {
             "num_of_step_env": rooms.counter,
             "phoneme": rooms.phonemes,
             "actions_stats": rooms.stats,
@@ -271,14 +284,6 @@ class GuestVectorEnv(VectorEnv[NDArray[np.float32], Ints, NDArray[Any]]):
             "speaker": rooms.speaker,
             "action_mask": MASKS.take(speaks.astype(np.int8), axis=0),
         }
-        whole = len(places) == self.num_envs
-        infos: Info = {}
-        for name, values in parts.items():
-            infos[name] = values.copy() if whole else zero_elsewhere(values, some)
-            infos[f"_{name}"] = some.copy()
-        if self.histories:
-            infos |= self._histories(places, some)
-        return infos
 
     def _histories(self, places: Ints, some: Bools) -> Info:
         """Return copies of the histories of the rooms at `places`, with their masks."""
