@@ -13,13 +13,14 @@ FINISHING = "\nThe calls under way are finished and saved; Ctrl-C again stops no
 
 @contextmanager
 def at_first_interrupt(
-    finish: Callable[[], None] | None, announce: Callable[[str], object]
+    finish: Callable[[], None],
+    announce: Callable[[str], object],
 ) -> Iterator[None]:
     """Call `finish` at the first Ctrl-C and `announce` what happens; the second raises as usual.
 
-    With `finish` None, and outside the main thread, where no Ctrl-C arrives, nothing is changed.
+    Outside the main thread, where no Ctrl-C arrives, nothing is changed.
     """
-    if finish is None or threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
 
@@ -38,7 +39,7 @@ def at_first_interrupt(
 def end_process(code: int) -> NoReturn:
     """End this process now.
 
-    A normal exit would wait for the thread in which a person's seat still waits for a line.
+    A normal exit would stumble over the thread in which a person's seat still waits for a line.
     """
     sys.stdout.flush()
     os._exit(code)

@@ -128,7 +128,10 @@ def play_one(engine: GameEngine, words: Sequence[str], options: Namespace) -> Ex
     except KeyboardInterrupt:
         end_process(report_interrupt(engine.history, screen, options))
     if engine.history.status == "running":
-        return report_interrupt(engine.history, screen, options)
+        code = report_interrupt(engine.history, screen, options)
+        if person_at(engine):
+            end_process(code)
+        return code
     show_result(engine, live, options)
     if engine.history.status in ENDINGS:
         return report_unfinished_game(engine, options)
@@ -152,7 +155,7 @@ def run_shown(engine: GameEngine, live: Live, screen: Screen, options: Namespace
     engines = [] if options.replay else [engine]
     with (
         live,
-        at_first_interrupt(None if person else engine.interrupt, screen.print),
+        at_first_interrupt(engine.interrupt, screen.print),
         keep_sessions(engines, options.logs_dir),
         # A person types where the spinner would turn.
         nullcontext() if person else spinner(engine, screen) as status,
@@ -193,7 +196,7 @@ def write_event(event: Event) -> None:
 def report_interrupt(history: History, screen: Screen, options: Namespace) -> ExitCode:
     """Say how an interrupted game goes on."""
     how = how_to_resume(history, options.logs_dir)
-    screen.print(f"\nInterrupted; nothing is lost. {how}", soft_wrap=True)
+    screen.print(f"\nInterrupted; nothing is lost. {how}", highlight=False, soft_wrap=True)
     return ExitCode.INTERRUPTED
 
 

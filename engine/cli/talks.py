@@ -64,7 +64,10 @@ def talk_from(words: Sequence[str]) -> ExitCode:
     for block in TalksGame.report(engine.history):
         stage.page.show(block)
     if engine.history.status != "finished":
-        return report_unfinished_talk(engine.history, options)
+        code = report_unfinished_talk(engine.history, options)
+        if stage.people_here:
+            end_process(code)
+        return code
     report_held(engine.history, screen, options)
     return ExitCode.DONE
 
@@ -178,7 +181,7 @@ def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
     # A person types where the spinner would turn.
     spins = has_models and not stage.people_here
     with (
-        at_first_interrupt(None if stage.people_here else engine.interrupt, stage.screen.print),
+        at_first_interrupt(engine.interrupt, stage.screen.print),
         keep_sessions([engine], options.logs_dir),
         stage.screen.status("The participants think ...") if spins else nullcontext(),
     ):
