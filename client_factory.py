@@ -201,7 +201,7 @@ class ClientFactory:
 
 
 class Entrance:
-    """The way to a server: so many calls at once, and none while one waits since it is busy."""
+    """The way to a server: `places` calls at once, and none while one waits for a busy server."""
 
     def __init__(self, places: int) -> None:
         self.places = asyncio.Semaphore(places)

@@ -1,1 +1,1 @@
-"""The arena's engine: rounds, phases, histories and the games that stand on them."""
+"""The arena's engine: rounds, phases, histories, and the games that they carry."""

@@ -143,7 +143,7 @@ def file_hash(path: str) -> str:
 
 
 def known_settings() -> list[str]:
-    """Return every name that may stand in a config, each once."""
+    """Return every name that a config may have, each once."""
     models: list[type[BaseModel]] = [GameEngineConfig, PlayerConfig, Limits, *GAMES.values()]
     found: dict[str, None] = {}
     for model in models:
@@ -251,7 +251,7 @@ def differences(recorded: Any, asked: Any, where: str = "") -> list[str]:
 
 
 def _parts_of(recorded: Any, asked: Any) -> list[tuple[str, Any, Any]] | None:
-    """Return what stands at the same places of two configs, None if they differ as wholes."""
+    """Return the parts of two configs, pair by pair; None if they differ in form."""
     kinds = {type(recorded), type(asked)}
     if kinds == {list} and len(recorded) == len(asked):
         recorded = dict(enumerate(recorded))

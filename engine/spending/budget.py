@@ -58,7 +58,7 @@ class Limits(BaseModel):
 BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
 
 
-class BudgetReached(Exception):  # noqa: N818 - it is no fault: the game stops as it was told to
+class BudgetReached(Exception):  # noqa: N818 - no fault: the game stops as asked
     """A budget is used up; the message says which, and what was spent, calls in flight included.
 
     `untold` is what an endpoint does not say, so that the budget cannot be kept.

@@ -7,8 +7,8 @@ from engine.history import History, Outcome, PlayerUsage
 from engine.report.tables import Cell, Sentence, Table, Title
 from engine.spending.costs import costs, dollars, total_cost
 
-# With more figures than this a row would not fit into 80 columns beside who the player is; that
-# stands above too.
+# With more figures than this a row would not fit into 80 columns beside who the player is, which
+# the table above shows too.
 ROOMY = 5
 USAGE_COLUMNS = (
     "player",

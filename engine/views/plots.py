@@ -55,9 +55,9 @@ STYLE: dict[Any, Any] = {
     "svg.hashsalt": "arena",
     "text.parse_math": False,
 }
-# Up to so many points a curve marks each of them; a label may have as many characters.
+# The most points of a curve that are marked one by one, and the most characters of a label.
 WIDEST = 40
-# Up to so many columns a matrix has its numbers in its cells.
+# The most columns of a matrix that shows its numbers in the cells.
 ROOMY = 14
 EDGE_LABELS: dict[str, Any] = {
     "fontsize": 8,

@@ -78,7 +78,7 @@ def print_history(
 
 
 class Screen(Console):
-    """A terminal that leaves a closed pipe (`| head`) to whoever prints."""
+    """A terminal that raises at a closed pipe (`| head`), so that the command can end."""
 
     def on_broken_pipe(self) -> None:
         """Raise BrokenPipeError instead of ending the program."""

@@ -121,7 +121,7 @@ def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
 
 @dataclass(frozen=True, slots=True)
 class ParticipantState:
-    """One participant: who it is, how it feels, where it stands with the others, what it said.
+    """One participant: who it is, how it feels, its relationships, what it said.
 
     Levels, `respect_levels`, `wants_to_speak`: 0 to 1; `relationships`: -1 to 1; `last_spoke_turn`
     0: never. Gender and personality may be given by their names.

@@ -54,6 +54,7 @@ def play_game(
     The first `randoms` seats propose any item, the others as the weights say. All that is left to
     chance comes from `draws`, numbers in [0, 1), from place `at` on: see `draws_needed`.
     """
+    # One loop: numba compiles it, and a lesson plays it by the hundred thousand.
     players, bank_size, subjects, length = setting
     banks = draw_banks(setting, draws, at)
     at += 3 * players * bank_size
