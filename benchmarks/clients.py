@@ -1,7 +1,7 @@
-"""What sharing saves: a thousand players on one config make one client; as many clients of the SDK cost what they cost.
+"""Compare one client shared by a thousand players with a thousand separate SDK clients.
 
-`uv run benchmarks/clients.py` needs no key and no network. Separate clients are measured on 100 and
-taken times ten.
+`uv run benchmarks/clients.py` needs no key and no network. It times 100 separate clients and
+multiplies by ten.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ ADDRESS = "http://127.0.0.1:1/v1"
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return how long `work` takes."""
+    """Return the seconds that `work` takes."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
@@ -37,7 +37,7 @@ def seat(factory: ClientFactory) -> None:
 
 
 async def separate() -> float:
-    """Return how long as many clients of the SDK take, each with connections of its own."""
+    """Return the seconds that PLAYERS clients of the SDK take, each with its own connections."""
     clients: list[AsyncOpenAI] = []
     took = seconds(
         lambda: clients.extend(
@@ -55,7 +55,8 @@ def main() -> None:
     apart = asyncio.run(separate())
     print(f"{PLAYERS} players on one config: {len(factory)} client in {shared:.3f} s")
     print(
-        f"{PLAYERS} separate SDK clients: {apart:.1f} s ({MEASURED} measured, times {PLAYERS // MEASURED})"
+        f"{PLAYERS} separate SDK clients: {apart:.1f} s "
+        f"({MEASURED} measured, times {PLAYERS // MEASURED})"
     )
     print(f"ratio: {apart / shared:.0f}")
 

@@ -1,11 +1,10 @@
-"""What the engine adds to its calls: waiting, throughput lost, processor time, and prompts that caches can reuse.
+"""Print what the engine adds to its calls: waiting, lost throughput, processor time, cache reuse.
 
-`uv run benchmarks/concurrency.py` needs no key and no network: a server in a process of its own, on
-this machine, answers after a fixed time. Engine and bare SDK ask the same, in turn, several times
-over, and a ratio is the median of those of the rounds: what else the machine does meets both. The
-processor times are this process's own. Where the bare SDK reaches fewer calls a second than the
-answers' time allows, a processor is the limit, and ratio and processor time tell the same thing
-twice.
+`uv run benchmarks/concurrency.py` needs no key and no network: a separate process on this machine
+serves each answer after a fixed time. Engine and bare SDK send the same requests, alternating for
+several rounds, so that other load on the machine affects both; a ratio is the median over the
+rounds. Processor times are those of this process. If the bare SDK makes fewer calls a second than
+the delay allows, the processor is the limit, and ratio and processor time measure the same thing.
 """
 
 import asyncio
@@ -48,7 +47,7 @@ Work = Callable[[], Awaitable[Any]]
 
 
 async def answer(request: web.Request) -> web.Response:
-    """Give the first legal answer after as many seconds as the model is called."""
+    """Give the first legal answer after a delay: the model's name is the number of seconds."""
     body = await request.json()
     fields = body["response_format"]["json_schema"]["schema"]["properties"]
     said = json.dumps(
@@ -60,7 +59,7 @@ async def answer(request: web.Request) -> web.Response:
         "finish_reason": "stop",
     }
     await asyncio.sleep(float(body["model"]))
-    told = {
+    body = {
         "id": "c",
         "object": "chat.completion",
         "created": 0,
@@ -68,11 +67,11 @@ async def answer(request: web.Request) -> web.Response:
         "choices": [choice],
         "usage": USAGE,
     }
-    return web.json_response(told)
+    return web.json_response(body)
 
 
 def serve(ready: Connection) -> None:
-    """Run the server and tell its address."""
+    """Run the server and send its address to `ready`."""
 
     async def run() -> None:
         app = web.Application()
@@ -99,14 +98,14 @@ def game(address: str, seats: str, length: int, logs_dir: Path | None = None) ->
 
 
 async def timed(work: Work) -> tuple[float, float]:
-    """Return seconds, and seconds of this process's processor."""
+    """Return the seconds of `work`: wall clock, and this process's processor."""
     began, processor = time.perf_counter(), time.process_time()
     await work()
     return time.perf_counter() - began, time.process_time() - processor
 
 
 async def paired(works: dict[str, Work]) -> dict[str, list[tuple[float, float]]]:
-    """Return what `timed` finds of each, measured in turn ROUNDS times over: what else the machine does meets all."""
+    """Return the times of each work in ROUNDS rounds, alternating so that load hits all."""
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in works}
     for number in range(ROUNDS):
         for name in (*works,) if number % 2 else reversed(works):
@@ -117,14 +116,14 @@ async def paired(works: dict[str, Work]) -> dict[str, list[tuple[float, float]]]
 def over(
     found: dict[str, list[tuple[float, float]]], one: str, other: str, which: int = 0
 ) -> float:
-    """Return the median of what `one` took over what `other` took in the same round (1: of the processor)."""
+    """Return the median ratio of `one` to `other` in a round (0: wall clock, 1: processor)."""
     return statistics.median(
         a[which] / b[which] for a, b in zip(found[one], found[other], strict=True)
     )
 
 
 async def bodies_of(address: str, seats: str, turns: int) -> list[dict[str, Any]]:
-    """Return what a game of models asks, as the SDK's arguments."""
+    """Return the requests of a game of models, as arguments of the SDK."""
     asked: list[dict[str, Any]] = []
     factory = ClientFactory()
     engine = GameEngine(game(address, seats, turns), factory=factory)
@@ -149,7 +148,7 @@ async def bodies_of(address: str, seats: str, turns: int) -> list[dict[str, Any]
 
 
 async def bare(address: str, asked: Sequence[Sequence[dict[str, Any]]], games: int) -> None:
-    """Ask what `games` games ask, each its questions group by group, with the SDK alone."""
+    """Send the requests of `games` games with the SDK alone, each game's group by group."""
     http = openai.DefaultAioHttpClient()
     sdk = openai.AsyncOpenAI(api_key="none", base_url=address, max_retries=0, http_client=http)
 
@@ -165,7 +164,10 @@ async def bare(address: str, asked: Sequence[Sequence[dict[str, Any]]], games: i
 
 
 async def critical_path(address: str) -> tuple[float, float]:
-    """Return a game's time over that of its questions, and the bare SDK's: 4 models, side by side, 20 times over."""
+    """Return the time of a game, and of the bare SDK, over the least its calls can take.
+
+    The game asks 4 models at once, 20 times.
+    """
     seats = ",".join([f"compatible:{QUICK}"] * 4)
     asked = await bodies_of(address, seats, 20)
     groups = [asked[begin : begin + 4] for begin in range(0, len(asked), 4)]
@@ -191,7 +193,7 @@ async def many(address: str, model: str, turns: int, *, disk: bool) -> None:
 
 
 async def throughput(address: str, model: str, turns: int) -> dict[str, float]:
-    """Return what so many games at once reach beside the bare SDK, and the processor time of a call."""
+    """Return the calls a second of GAMES games at once beside the bare SDK, and processor times."""
     asked = [[body] for body in await bodies_of(address, f"compatible:{model}", turns)]
     await bare(address, asked[:1], GAMES)
     works: dict[str, Work] = {
@@ -213,7 +215,7 @@ async def throughput(address: str, model: str, turns: int) -> dict[str, float]:
 
 
 def reusable(history: History) -> float:
-    """Return which share of a player's prompts of turn 50 its prompt of turn 49 had word for word, from the start."""
+    """Return the mean share of a prompt of turn 50 that is a common prefix with turn 49."""
     shares = []
     for player_id in (seat.player_id for seat in history.players if seat.system):
         own = [
@@ -232,7 +234,7 @@ def reusable(history: History) -> float:
 
 
 async def prefixes(address: str) -> float:
-    """Return the share of a prompt that the last one already had, by turn 50 of a game of two models."""
+    """Return that share of a prompt at turn 50 in a game of two models and three scripts."""
     seats = "compatible:0,compatible:0,scripted:greedy,scripted:random,scripted:neighbourly"
     return reusable(await GameEngine(game(address, seats, 50)).play())
 
@@ -243,7 +245,7 @@ def line(what: str, figure: str, goal: str = "") -> None:
 
 
 def report(measure: Callable[..., Awaitable[Any]], *arguments: Any) -> Any:
-    """Return what one measurement found, in an event loop of its own."""
+    """Run one measurement in its own event loop and return its result."""
 
     async def run() -> Any:
         return await measure(*arguments)
@@ -252,7 +254,7 @@ def report(measure: Callable[..., Awaitable[Any]], *arguments: Any) -> Any:
 
 
 def tell(address: str, model: str, turns: int) -> dict[str, float]:
-    """Measure and print the throughput before a server of one kind."""
+    """Measure and print the throughput with a server of one delay."""
     found: dict[str, float] = report(throughput, address, model, turns)
     line(f"{GAMES} games, answers after {model} s: calls a second at most", f"{found['ideal']:.0f}")
     line("  the bare SDK reaches, with the same prompts", f"{found['sdk']:.0f}")

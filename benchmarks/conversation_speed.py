@@ -17,7 +17,7 @@ PLAYERS, SUBJECTS, BANK_SIZE, LENGTH, ROUNDS = 10, 20, 20, 1000, 30
 
 
 def best(work: Callable[[], object]) -> float:
-    """Return the seconds of the processor that the fastest of several runs took."""
+    """Return the processor seconds of the fastest of several runs."""
     times = []
     for _ in range(ROUNDS):
         begun = process_time()
@@ -51,10 +51,9 @@ def run(talk: Conversation) -> RunningScore:
 
 
 def deciding(seats: int) -> float:
-    """Return the seconds of a decision of foresight in so many seats, all others random.
+    """Return the seconds of a decision of foresight in `seats` seats, all others random.
 
-    Every run plays another conversation, since what follows from the turns of a conversation is
-    kept.
+    Every run plays another conversation, since the analysis of a conversation's turns is cached.
     """
     seeds = count()
 

@@ -1,4 +1,4 @@
-"""Print the figures of the island: the checker over many games, how evenly lots fall, time, log size, concurrency.
+"""Print the island's figures: rule breaches, fairness of lots, time, log size, concurrency.
 
 uv run benchmarks/deliberations.py
 """
@@ -27,7 +27,7 @@ from tests.support.tables import config_for
 
 
 def checked(games: int) -> int:
-    """Return how many breaches the checker finds in games of 3 to 12 players with 10 % invalid ballots."""
+    """Return the checker's breaches in games of 3 to 12 players with 10 % invalid ballots."""
     histories = (scripted_island(3 + seed % 10, seed, spoil=0.1).run() for seed in range(games))
     return sum(
         len(found) for history in histories for found in DELIBERATIONS.check(history).values()
@@ -35,7 +35,9 @@ def checked(games: int) -> int:
 
 
 def survival(chi_square: float, freedom: int) -> float:
-    """Return the chance that a chi-square variable is at least as large: Q(freedom / 2, chi_square / 2).
+    """Return the chance that a chi-square variable is at least `chi_square`.
+
+    It is Q(freedom / 2, chi_square / 2), the regularized upper incomplete gamma function.
 
     >>> round(survival(3.841, 1), 3), round(survival(18.307, 10), 3)
     (0.05, 0.05)
@@ -57,7 +59,7 @@ def uniform(counts: Mapping[Hashable, int], values: Sequence[Hashable]) -> float
 
 
 def independent(pairs: Counter[tuple[str, str]]) -> float:
-    """Return the p of a chi-square test that the two sides of `pairs` have nothing to do with each other."""
+    """Return the p of a chi-square test that the two sides of `pairs` are independent."""
     total, left, right = pairs.total(), Counter[str](), Counter[str]()
     for (one, other), count in pairs.items():
         left[one] += count
@@ -71,12 +73,12 @@ def independent(pairs: Counter[tuple[str, str]]) -> float:
 
 
 def order_of(log: RoundLog, kind: str) -> tuple[str, ...]:
-    """Return who did something in a round, in order."""
+    """Return the authors of a round's events of `kind`, in order."""
     return tuple(str(event.player_id) for event in log.events if event.kind == kind)
 
 
 def lots(games: int) -> dict[str, float]:
-    """Return the p of each way in which the lots of `games` random games of four could be uneven."""
+    """Return the p of a test for each kind of lot, over `games` random games of four."""
     counts: dict[str, Counter[Hashable]] = {
         name: Counter() for name in ("pitches", "votes", "candidates", "final")
     }
@@ -116,7 +118,7 @@ def lots(games: int) -> dict[str, float]:
 
 
 def milliseconds(make: Callable[[], GameEngine], games: int = 20) -> float:
-    """Return the median time of a game that `make` seats."""
+    """Return the median milliseconds of a game that `make` builds."""
     taken = []
     for _ in range(games):
         engine = make()
@@ -127,7 +129,7 @@ def milliseconds(make: Callable[[], GameEngine], games: int = 20) -> float:
 
 
 def bytes_per_event(histories: Sequence[History]) -> float:
-    """Return the mean size of an event in the log, its visibility list apart."""
+    """Return the mean size of an event in the log without its visibility list."""
     events = [replace(event, visibility=()) for history in histories for event in history.events]
     return len(TypeAdapter(list[Event]).dump_json(events, indent=1)) / len(events)
 
@@ -142,7 +144,7 @@ def growth(kind: str) -> float:
 
 
 async def over_ideal(players: int, delay: float) -> float:
-    """Return the time of a game of models over that of its pitches in sequence and one round-trip a vote."""
+    """Return a game's time over the ideal: pitches in sequence, and one round-trip a vote."""
     async with FakeApi(delay=delay) as api:
         factory = ClientFactory()
         for seats in (3, players):
@@ -161,23 +163,20 @@ def main() -> None:
     for what, p in lots(3000).items():
         print(f"{f'p of {what}':48}{p:8.3f}      (> 0.001)")
     twelve = ("contrarian", "bandwagon", "grudge", "loyal", "random", "random") * 2
-    print(
-        f"ms a game of 12 scripts, log in memory          {milliseconds(lambda: island(*twelve)):8.1f}      (<= 60)"
-    )
+    in_memory = milliseconds(lambda: island(*twelve))
+    print(f"ms a game of 12 scripts, log in memory          {in_memory:8.1f}      (<= 60)")
     with tempfile.TemporaryDirectory() as folder:
 
         def on_disk() -> GameEngine:
             seats = ",".join(f"scripted:{name}" for name in twelve)
             return GameEngine(config_for("deliberations", seats, Path(folder), game_id=None))
 
-        print(
-            f"ms a game of 12 scripts, log on disk            {milliseconds(on_disk):8.1f}      (<= 60)"
-        )
+        written = milliseconds(on_disk)
+        print(f"ms a game of 12 scripts, log on disk            {written:8.1f}      (<= 60)")
     print(f"bytes per event, 12 over 3 scripts              {growth('random'):8.2f}      (<= 1.5)")
     print(f"bytes per event, 12 over 3 models               {growth('model'):8.2f}      (<= 1.5)")
-    print(
-        f"7 models at 200 ms, time over the ideal         {asyncio.run(over_ideal(7, 0.2)):8.3f}      (<= 1.1)"
-    )
+    ratio = asyncio.run(over_ideal(7, 0.2))
+    print(f"7 models at 200 ms, time over the ideal         {ratio:8.3f}      (<= 1.1)")
 
 
 if __name__ == "__main__":

@@ -4,9 +4,9 @@ Agents are asked, walked as automata, compiled, and spread over cores.
 
 uv run benchmarks/dilemma_speed.py
 
-A figure is in millions of moves of one seat a second, both seats playing. The first line tells how
-fast this machine is just now, so that runs can be compared: how many million times a second it
-calls an empty function.
+A figure is in millions of moves of one seat a second, both seats playing. The first line says how
+many million times a second this machine calls an empty function right now, so that runs can be
+compared.
 """
 
 import sys
@@ -59,7 +59,7 @@ def parrot(history: list[Any], score: Any) -> Any:
 
 
 def miser(history: list[Any], score: Any) -> Any:
-    """Cooperate while it has no less than the opponent."""
+    """Cooperate while the own score is at least the opponent's."""
     del history
     return ("C", "C", "C") if score[0] >= score[1] else ("D", "D", "D")
 
@@ -74,7 +74,7 @@ TABLES = (AGENTS["tit_for_tat"], AGENTS["bully"])
 
 
 def best_of(play: Callable[[], object], times: int = 5) -> float:
-    """Return the least seconds of some runs, of this process's own time."""
+    """Return the least processor seconds of `times` runs."""
     seconds = []
     for _ in range(times):
         begun = time.process_time()
@@ -108,8 +108,8 @@ def speed(
 
 def show(label: str, figures: Sequence[float], goal: float | None = None) -> None:
     """Print a row of figures, and the goal of each."""
-    told = "".join(f"{figure:9.2f}" for figure in figures)
-    print(f"{label:62}{told}" + (f"   goal {goal:g}" if goal else ""), flush=True)
+    columns = "".join(f"{figure:9.2f}" for figure in figures)
+    print(f"{label:62}{columns}" + (f"   goal {goal:g}" if goal else ""), flush=True)
 
 
 def show_asked() -> None:
@@ -139,7 +139,7 @@ def show_tables() -> None:
 
 
 def show_compiled() -> None:
-    """Print how fast the same games are compiled: the loop alone, then with draws and records."""
+    """Print the speed of the same games compiled: the loop alone, then with draws and records."""
     if dispatch.compiled_if_there() is None:
         print("numba is not installed: uv sync --extra compiled")
         return
@@ -163,14 +163,14 @@ def show_compiled() -> None:
     rates = [[rate(way, moves) for moves in LENGTHS] for way in (swift, plain)]
     show("compiled, a twentieth flipped, draws and records included", rates[0])
     show(
-        "  as many times the same in plain Python",
+        "  times the speed of plain Python",
         [one / two for one, two in zip(*rates, strict=True)],
     )
     show_draws()
 
 
 def show_draws() -> None:
-    """Print how many times as fast as numpy's generator the compiled one seeds and draws a game."""
+    """Print how much faster the compiled generator seeds and draws a game than numpy's."""
     import numpy as np
 
     from engine.games.dilemma.referee import twister
@@ -194,30 +194,30 @@ def show_draws() -> None:
     swift = [rate(compiled, moves) for moves in LENGTHS]
     for label, way in (("seeded again", reseeded), ("made anew", made)):
         times = [one / rate(way, moves) for one, moves in zip(swift, LENGTHS, strict=True)]
-        show(f"  draws: as many times the speed of numpy's generator {label}", times)
+        show(f"  draws: times the speed of numpy's generator {label}", times)
 
 
 def rate(way: Callable[[int, int], object], moves: int) -> float:
-    """Return the millions of moves a second of a way to play games of so many moves."""
+    """Return the millions of moves a second when `way` plays games of `moves` moves."""
     games = max(1, 60_000 // moves)
     return games * moves / best_of(lambda: [way(moves, seed) for seed in range(games)]) / 1e6
 
 
 def show_tournaments() -> None:
-    """Print how fast whole tournaments are played, all records included, once they are compiled."""
+    """Print the speed of whole compiled tournaments, all records included."""
     pairs = len(FINITE) * (len(FINITE) - 1) // 2
     dispatch.TALLY.moves = dispatch.HOT
     for label, flips, goal in (
         ("no flips", QUIET, COMPILED),
         ("a twentieth flipped, compiled", NOISE, None),
     ):
-        told = []
+        speeds = []
         for moves in LENGTHS:
             terms: Any = (flips, (moves, moves), FINITE)
             play = partial(monitor, *terms, max_rounds=1, unit="moves")
             seconds = best_of(play, 2)
-            told.append(pairs * moves / seconds / 1e6)
-        show(f"round robin of {len(FINITE)} agents of finite memory, {label}", told, goal)
+            speeds.append(pairs * moves / seconds / 1e6)
+        show(f"round robin of {len(FINITE)} agents of finite memory, {label}", speeds, goal)
     print(
         f"all {len(AGENTS)} agents, 200 moves, 10 repetitions: results, CSV and rank intervals: ",
         end="",
@@ -234,7 +234,7 @@ def studied() -> tuple[str, str]:
 
 
 def show_cores() -> None:
-    """Print what several processes make of a long tournament, by the clock on the wall."""
+    """Print the wall-clock time of a long tournament on one process and on several."""
     seconds, found, turns = [], [], 40_000
     for processes in (1, cores()):
         begun = time.perf_counter()
@@ -253,14 +253,14 @@ def show_cores() -> None:
         )
         seconds.append(time.perf_counter() - begun)
     same = "the same" if found[0] == found[1] else "ANOTHER"
-    told = f"{seconds[0]:.1f} s on one process, {seconds[1]:.1f} s on {cores()}"
-    print(f"28 games of {3 * turns} moves that must be asked: {told}, {same} result")
+    times = f"{seconds[0]:.1f} s on one process, {seconds[1]:.1f} s on {cores()}"
+    print(f"28 games of {3 * turns} moves that must be asked: {times}, {same} result")
 
 
 def main() -> None:
     """Measure and print."""
     print(f"this machine calls an empty function {empty_calls():.1f} million times a second")
-    show("games of so many moves", LENGTHS)
+    show("moves of a game", LENGTHS)
     show_asked()
     show_tables()
     show_compiled()

@@ -1,4 +1,4 @@
-"""Print how fast the engine plays scripted conversations, and how its log grows with the length of a game.
+"""Print the engine's speed in scripted conversations, and how its log grows with their length.
 
 uv run benchmarks/engine_speed.py
 """
@@ -20,7 +20,7 @@ from providers import Completion, CompletionRequest
 
 
 class FirstItem:
-    """A model that always proposes the first legal item: what is measured here is the log, not the network."""
+    """A model that always proposes the first legal item, to measure the size of the log."""
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer with the first legal item."""
@@ -32,7 +32,7 @@ class FirstItem:
 
 
 def game(players: int, length: int) -> GameEngine:
-    """Return an engine with scripted random players that writes nothing."""
+    """Return an engine of scripted random players that writes no files."""
     seats = read_players(",".join(["scripted:random"] * players))
     settings = {"name": "conversation", "length": length}
     return GameEngine(GameEngineConfig(player_configs=seats, logs_dir=None, game=settings))

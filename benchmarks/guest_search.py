@@ -1,4 +1,4 @@
-"""What the beam search for the Guest reaches, and how long it takes on one core, at several widths.
+"""Print the rewards of the Guest's beam search and its time on one core, at several widths.
 
 `uv run benchmarks/guest_search.py` needs no key and no network.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from statistics import fmean
 
-# One core, whatever the libraries below would take.
+# The libraries below would use every core.
 os.environ.update(
     dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 )
@@ -26,7 +26,7 @@ GOALS = {0.0: 650, 0.2: 651, 0.6: 649}
 
 
 def searched(factor: float, seed: int, width: int) -> tuple[float, float]:
-    """Return the reward of one episode and the seconds of the processor that its search took."""
+    """Return the reward of one episode and the processor seconds of its search."""
     session = begin(start_of(seed), Frame(Terms(factor), STEPS))
     begun = time.process_time()
     course = iter(plan(session.start, session.frame.terms, STEPS, width=width))
@@ -42,7 +42,8 @@ def main() -> None:
     """Print reward and seconds at each factor and width."""
     searched(0.0, 0, 10)
     print(
-        f"{STEPS} steps, mean of {STARTS} starts; {WIDTH} courses is what the policy beam follows, goal <= 2 s"
+        f"{STEPS} steps, mean of {STARTS} starts; "
+        f"the policy beam searches {WIDTH} courses, goal <= 2 s"
     )
     for width in (100, 300, WIDTH, 2 * WIDTH):
         for factor, goal in GOALS.items():
@@ -50,7 +51,8 @@ def main() -> None:
                 *(searched(factor, seed, width) for seed in range(STARTS)), strict=True
             )
             print(
-                f"{width:5} courses, f = {factor}: {fmean(rewards):6.1f} (goal {goal}), {fmean(seconds):.2f} s"
+                f"{width:5} courses, f = {factor}: "
+                f"{fmean(rewards):6.1f} (goal {goal}), {fmean(seconds):.2f} s"
             )
 
 

@@ -1,7 +1,7 @@
-"""GuestEnv's steps a second, one and many at once, beside the same rules in plain NumPy style, in one run.
+"""Compare steps a second of GuestEnv, its vector form, and the same rules in plain NumPy style.
 
-`uv run benchmarks/guest_speed.py` needs no key and no network; with the extra `compiled` that step
-is timed too.
+`uv run benchmarks/guest_speed.py` needs no key and no network. With the extra `compiled` it times
+the compiled step too.
 """
 
 import sys
@@ -26,7 +26,7 @@ ROUNDS = 3
 
 
 class Reference:
-    """The environment as the source's fragments read: arrays of three, an observation and an info each step."""
+    """The environment as in the source's fragments: arrays, observation and info each step."""
 
     def __init__(self) -> None:
         self.state: dict[str, Any] = {
@@ -55,7 +55,7 @@ class Reference:
 
 
 def rate(step: Callable[[Any], Any], actions: list[Any], each: int = 1) -> float:
-    """Return steps a second, the best of some rounds, by the processor's time."""
+    """Return steps a second of processor time, the best of ROUNDS rounds."""
     best = 0.0
     for _ in range(ROUNDS):
         begun = time.process_time()
@@ -66,7 +66,7 @@ def rate(step: Callable[[Any], Any], actions: list[Any], each: int = 1) -> float
 
 
 def many(number: int, compiled: bool) -> float:
-    """Return the steps a second of so many sessions at once."""
+    """Return the steps a second of `number` sessions at once."""
     if not compiled:
         vector.fastest_backend = lambda: (arrays.step_rooms, arrays.observe_rooms)
     rooms = GuestVectorEnv(number, histories=False)
@@ -78,7 +78,7 @@ def many(number: int, compiled: bool) -> float:
 
 
 def alone(number: int, *, compiled: bool) -> float:
-    """Return `many` of a process of its own: what a process did before decides how its memory is handed out."""
+    """Return `many`, run in a fresh process: earlier work would change how memory is allocated."""
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         return pool.submit(many, number, compiled).result()
 
@@ -97,9 +97,8 @@ def main() -> None:
     if find_spec("numba") is not None:
         for number, goal in ((1024, 5e6), (16384, 2e7)):
             found = alone(number, compiled=True)
-            print(
-                f"{f'GuestVectorEnv({number}), compiled':44}{found:>14,.0f} steps/s   goal >= {goal:,.0f}"
-            )
+            label = f"GuestVectorEnv({number}), compiled"
+            print(f"{label:44}{found:>14,.0f} steps/s   goal >= {goal:,.0f}")
     for number in (1024, 16384):
         found = alone(number, compiled=False)
         print(f"{f'GuestVectorEnv({number}), NumPy':44}{found:>14,.0f} steps/s   goal >= 3,000,000")

@@ -1,4 +1,4 @@
-"""How long `logs.py --help` takes to answer, and how many times as long as a bare interpreter."""
+"""Print how long `logs.py --help` takes, alone and relative to a bare interpreter."""
 
 import subprocess
 import sys
@@ -11,18 +11,19 @@ RUNS = 21
 
 
 def seconds(*command: str) -> float:
-    """Return how long one run of the interpreter with `command` takes."""
+    """Return the seconds of one run of the interpreter with `command`."""
     begun = perf_counter()
     subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, check=True)
     return perf_counter() - begun
 
 
 def main() -> None:
-    """Run both in turn, so that whatever else the machine does slows both, and print the medians and their ratio."""
+    """Print both medians and their ratio; the runs alternate, so that other load slows both."""
     pairs = [(seconds("logs.py", "--help"), seconds("-c", "pass")) for _ in range(RUNS)]
     ours, bare = (median(times) for times in zip(*pairs, strict=True))
     print(
-        f"logs.py --help: {ours * 1000:.0f} ms, {ours / bare:.1f} times a bare interpreter ({RUNS} runs)"
+        f"logs.py --help: {ours * 1000:.0f} ms, "
+        f"{ours / bare:.1f} times a bare interpreter ({RUNS} runs)"
     )
 
 

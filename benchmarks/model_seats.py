@@ -1,8 +1,8 @@
-"""How a model plays the conversation: one seat of five, held by a model with and without advice, a script, a lot.
+"""Compare a model, with and without advice, with random and greedy scripts in one seat of five.
 
-`uv run benchmarks/model_seats.py [GAMES] [PROVIDER:MODEL]` needs no key: the default is the
-embedded model, 5 games. The four other seats are greedy; all kinds of seat play the same deals. It
-takes about a minute a game.
+`uv run benchmarks/model_seats.py [GAMES] [PROVIDER:MODEL]` needs no key: the default is 5 games
+of the embedded model. The four other seats are greedy, and every kind of seat plays the same deals.
+A game takes about a minute.
 """
 
 import sys
@@ -34,8 +34,8 @@ def play(seat: str, advice: str, seed: int, factory: ClientFactory) -> tuple[flo
     return shared, history.outcome.scores["Ada"], history.usage["Ada"].fallbacks
 
 
-def told(values: list[float]) -> str:
-    """Return mean and standard error."""
+def mean_and_error(values: list[float]) -> str:
+    """Return mean and standard error as a cell of the table."""
     mean, error = estimate_of(values)
     return f"{mean:6.3f} ± {error:.3f}"
 
@@ -60,7 +60,8 @@ def main() -> None:
                 for seed in bar.track(range(games), description=what)
             ]
         shared, own, fallbacks = zip(*rows, strict=True)
-        print(f"{what:34}{told([*shared]):>18}{told([*own]):>18}  {sum(fallbacks)}", flush=True)
+        cells = f"{mean_and_error([*shared]):>18}{mean_and_error([*own]):>18}"
+        print(f"{what:34}{cells}  {sum(fallbacks)}", flush=True)
 
 
 if __name__ == "__main__":

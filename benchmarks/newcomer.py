@@ -1,4 +1,4 @@
-"""Print what a newcomer waits for and downloads: a fresh clone, an empty cache, `uv run example.py` twice.
+"""Print a newcomer's waits and downloads: fresh clone, empty cache, `uv run example.py` twice.
 
 uv run benchmarks/newcomer.py
 """
@@ -27,7 +27,7 @@ finally:
 
 
 def timed(command: list[str], folder: Path, environ: dict[str, str]) -> tuple[float, str]:
-    """Return the seconds that a command took, and what it wrote to stderr; it must succeed."""
+    """Return the seconds of a command and its stderr; exit if it fails."""
     begun = time.perf_counter()
     done = subprocess.run(
         command, cwd=folder, env=environ, capture_output=True, text=True, check=False
@@ -38,7 +38,7 @@ def timed(command: list[str], folder: Path, environ: dict[str, str]) -> tuple[fl
 
 
 def download_size(clone: Path, environ: dict[str, str]) -> int:
-    """Return the bytes of the packages of the default install, each downloaded once more to be weighed."""
+    """Download the packages of the default install once more and return their bytes."""
     listed = ["uv", "export", "--quiet", "--no-hashes", "--output-file", "packages.txt"]
     fetched = [
         "uv",
@@ -82,9 +82,8 @@ def main() -> None:
         warm, heard = timed(["uv", "run", "python", "-c", LISTENER], clone, environ)
         print(f"git clone and first `uv run example.py`, install included  {cloning + cold:6.1f} s")
         print(f"the same again, installed                                  {warm:6.1f} s")
-        print(
-            f"ratio                                                      {(cloning + cold) / warm:6.2f}"
-        )
+        ratio = (cloning + cold) / warm
+        print(f"ratio                                                      {ratio:6.2f}")
         print(f"downloaded by the default install  {download_size(clone, environ) / 1e6:6.0f} MB")
         print(f"on disk                            {disk_size(clone / '.venv') / 1e6:6.0f} MB")
         print(heard.strip().splitlines()[-1])

@@ -1,7 +1,7 @@
-"""What the survival campaign needs: a model server that always answers alike, children whose disk fails or who die.
+"""A deterministic model server, and child processes that die or whose disk fails.
 
-A child is a fork of a process that has imported everything and runs no event loop, so hundreds of
-games can be killed.
+A child is a fork of a process that has imported everything and runs no event loop; so each of the
+hundreds of games in the survival campaign starts fast.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ BROKEN = 70
 
 
 def steady(body: dict[str, Any]) -> str | web.Response:
-    """Answer by nothing but the question: mostly legally, now and then not, rarely with a refusal of the API."""
+    """Answer by the question alone: mostly legally, sometimes not, or with an API error."""
     number = int.from_bytes(
         blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=6).digest()
     )
@@ -49,7 +49,7 @@ def steady(body: dict[str, Any]) -> str | web.Response:
 
 
 class SteadyApi(FakeApi):
-    """Answers alike for ever; /taken tells and forgets which questions came."""
+    """Always answers a question alike; /taken returns the questions so far and clears them."""
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         if request.path != "/taken":
@@ -63,7 +63,7 @@ class SteadyApi(FakeApi):
 
 
 async def serve() -> None:
-    """Serve until the parent has gone."""
+    """Serve until the parent exits."""
     async with SteadyApi(reply=steady) as api:
         print(api.url, flush=True)
         await asyncio.to_thread(sys.stdin.read)
@@ -71,7 +71,7 @@ async def serve() -> None:
 
 @contextmanager
 def server(script: Path) -> Iterator[str]:
-    """Run the model server in a process of its own and yield its address."""
+    """Run the model server in another process and yield its address."""
     pipe = subprocess.PIPE
     with subprocess.Popen(
         [sys.executable, script, "--serve"], stdin=pipe, stdout=pipe, text=True
@@ -83,14 +83,14 @@ def server(script: Path) -> Iterator[str]:
 
 
 def taken(url: str) -> list[str]:
-    """Return which questions the server was asked since it was last asked this."""
+    """Return the hashes of the questions since the last call, and clear them on the server."""
     with urlopen(f"{url}/taken", data=b"{}") as answer:  # noqa: S310 - our own server
         asked: list[str] = json.load(answer)
         return asked
 
 
 def in_child(work: Callable[[], int]) -> int:
-    """Return the exit code of `work` in a fork of this process, negative for the signal that killed it."""
+    """Run `work` in a fork of this process; return its exit code, -N if signal N killed it."""
     sys.stdout.flush()
     child = os.fork()
     if child:
@@ -105,13 +105,14 @@ def in_child(work: Callable[[], int]) -> int:
 
 @dataclass
 class Saboteur:
-    """Strikes at the `at`-th (from 0) of the CALLS that this process makes of the operating system, in the way `how`.
+    """Disturb one of this process's system calls (CALLS): number `at` from 0, in the way `how`.
 
-    With the name of a call as `at` it strikes at the first of that name.
+    If `at` is the name of a call, it disturbs the first of that name; if `at` is below 0, it only
+    counts the calls.
 
-    "before", "middle" and "after" kill the process there. "full" writes a half and fails from then
-    on for want of room, "error" fails that once, "short" writes a half and says so. With `at` below
-    0 it only counts.
+    "before", "middle" and "after" kill the process at that point of the call. "full" writes half
+    and lets every later write fail for lack of space, "error" fails once, "short" writes half and
+    returns that count.
     """
 
     at: int | str = -1
@@ -121,7 +122,7 @@ class Saboteur:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def work(self) -> None:
-        """Take the place of the operating system's calls in this process, for good."""
+        """Replace the system calls of this process for the rest of its life."""
         for name in CALLS:
             setattr(os, name, self._watching(name, getattr(os, name)))
 

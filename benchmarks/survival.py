@@ -1,9 +1,8 @@
-"""What is left of a game whose process is killed, whose disk fails, or whose files are damaged: everything it recorded.
+"""Check that killed processes, failing disks and damaged files lose nothing a game recorded.
 
-`uv run benchmarks/survival.py` (some minutes; `--short` for some seconds) needs no key and no
-network. It exits with 1 if a promise was broken once. Each game is played before a model server
-that always answers alike; the clock stands still; so a resumed game must leave the same bytes as
-one that nothing ever happened to.
+`uv run benchmarks/survival.py` (minutes; `--short`: seconds) needs no key and no network. It exits
+with 1 if any promise was broken. The model server answers the same question always alike and the
+clock is frozen, so a resumed game must leave the same bytes as an undisturbed one.
 """
 
 import asyncio
@@ -37,7 +36,7 @@ LONG: dict[str, Any] = {
 
 @dataclass
 class Table:
-    """One game of the campaign: how it is set up, what it leaves if nothing happens, and the system calls it makes."""
+    """One game of the campaign: its config, and what an undisturbed run leaves and calls."""
 
     name: str
     config: Callable[[Path], GameEngineConfig]
@@ -51,7 +50,7 @@ class Table:
 def play(
     config: GameEngineConfig, saboteur: Saboteur | None = None, calls: Path | None = None
 ) -> int:
-    """Play the game of `config`, or go on with it if it left a journal, and return how it ended."""
+    """Play the game of `config`, or resume it if it left a journal; return FINISHED or FAILED."""
     assert config.logs_dir is not None
     journal = config.logs_dir / "game.jsonl"
     engine = GameEngine.resume(journal, config) if journal.exists() else GameEngine(config)
@@ -68,7 +67,7 @@ def play(
 
 
 def undisturbed(table: Table, folder: Path) -> None:
-    """Play the game that nothing happens to, and keep what it leaves."""
+    """Play the game undisturbed and keep its files, system calls and questions."""
     # Played here first, so that everything is imported once and not in every child.
     GameEngine(table.config(folder).model_copy(update={"logs_dir": None})).run()
     taken(table.url)
@@ -83,9 +82,9 @@ def undisturbed(table: Table, folder: Path) -> None:
 
 
 def struck(table: Table, folder: Path, at: int | str, how: str) -> tuple[bytes, int]:
-    """Play a game that is struck once; return the journal it leaves (empty: none), and how it ended.
+    """Play a game and disturb it once; return its journal (empty if none) and its exit code.
 
-    It may come to its end unstruck: how many answers share one sync is not the same each time.
+    It may end undisturbed: the number of answers that share one sync varies between runs.
     """
     folder.mkdir()
     code = in_child(partial(play, table.config(folder), Saboteur(at, how)))
@@ -97,14 +96,14 @@ def struck(table: Table, folder: Path, at: int | str, how: str) -> tuple[bytes, 
 
 
 def survive(table: Table, folder: Path, at: int, how: str, found: Counter[str]) -> None:
-    """Strike a game once, go on with it, and count what was not as promised."""
+    """Disturb a game once, resume it, and count broken promises."""
     taken(table.url)
     left, ended = struck(table, folder, at, how)
     before = Counter(taken(table.url))
     answers = len(Journal.load(folder / "game.jsonl").recorded) if b"\n" in left else 0
     whole = (folder / "game.json").exists()
     if b"\n" not in left and not whole:
-        # It had not even written its first line: no game had begun, nobody had been asked.
+        # Its first line was not written yet: no game had begun and no model was asked.
         (folder / "game.jsonl").unlink(missing_ok=True)
         found["begun again"] += 1
     code = FINISHED if whole and not left else in_child(partial(play, table.config(folder)))
@@ -125,7 +124,7 @@ def survive(table: Table, folder: Path, at: int, how: str, found: Counter[str]) 
 
 
 def strike_all(table: Table, folder: Path, ways: Sequence[str], step: int) -> Counter[str]:
-    """Strike the game at every `step`-th of its system calls, in each of `ways` that differ there."""
+    """Disturb every `step`-th system call of the game, in each of `ways` that differ there."""
     found: Counter[str] = Counter()
     for at, call in list(enumerate(table.calls))[::step]:
         for how in ways:
@@ -135,7 +134,7 @@ def strike_all(table: Table, folder: Path, ways: Sequence[str], step: int) -> Co
 
 
 def damages(content: bytes, count: int) -> Iterable[bytes]:
-    """Yield `count` copies of `content` cut short and `count` with one bit flipped, at places drawn once for all."""
+    """Yield `count` truncated copies of `content` and `count` with a flipped bit, from one seed."""
     rng = random.Random(1)
     for place in sorted(rng.sample(range(len(content)), min(count, len(content)))):
         yield content[:place]
@@ -146,22 +145,22 @@ def damages(content: bytes, count: int) -> Iterable[bytes]:
 
 
 def damaged_journals(table: Table, folder: Path, count: int) -> Counter[str]:
-    """Read journals that are cut short or flipped: each is refused in a sentence, or read to an exact prefix."""
+    """Read damaged journals: each is refused in one sentence or read to an exact prefix."""
     path, found = folder / "game.jsonl", Counter[str]()
     path.write_bytes(table.journal)
-    told = [*Journal.load(path).recorded.items()]
+    whole = [*Journal.load(path).recorded.items()]
     for content in damages(table.journal, count):
         path.write_bytes(content)
         try:
             read = [*Journal.load(path).recorded.items()]
-            found["read to a prefix" if read == told[: len(read)] else "read wrongly"] += 1
+            found["read to a prefix" if read == whole[: len(read)] else "read wrongly"] += 1
         except ValueError as error:
             found["refused" if "\n" not in str(error) else "no clear sentence"] += 1
     return found
 
 
 def damaged_logs(table: Table, count: int) -> Counter[str]:
-    """Read final logs that are cut short or flipped: each is refused in a sentence, or read as it was."""
+    """Read damaged final logs: each is refused in one sentence or read unchanged."""
     found: Counter[str] = Counter()
     whole = history_from_json(table.log)
     for content in damages(table.log, count):
@@ -173,7 +172,7 @@ def damaged_logs(table: Table, count: int) -> Counter[str]:
 
 
 def tables(url: str, short: bool) -> list[Table]:
-    """Return the games of the campaign: some models and a script in each game, and scripts alone."""
+    """Return the campaign's games: models and a script in each game, and one of scripts alone."""
     games = ["conversation"] if short else [*GAMES]
 
     def seated(game: str, folder: Path) -> GameEngineConfig:
@@ -211,7 +210,8 @@ def campaign(short: bool) -> bool:
             folder = Path(place) / str(number)
             folder.mkdir()
             undisturbed(table, folder)
-            made = f"{table.name} ({len(table.calls)} system calls, {sum(table.asked.values())} model calls)"
+            asked = sum(table.asked.values())
+            made = f"{table.name} ({len(table.calls)} system calls, {asked} model calls)"
             for name, ways in (("killed", KILLS), ("disk failed", FAULTS)):
                 (folder / name).mkdir()
                 found = strike_all(table, folder / name, ways, step if len(table.calls) > 10 else 1)

@@ -49,7 +49,7 @@ class Talk:
 def talk_of(
     roles: Sequence[Role], depth: int, seed: int, script: str = "in_character", **more: Any
 ) -> GameEngine:
-    """Return a talk between scripts, not begun yet; `more` are settings of the game."""
+    """Return a talk between scripts, not yet started; `more` are settings of the game."""
     settings = {
         "name": "talks",
         "topic": TOPICS[seed % len(TOPICS)],
@@ -64,7 +64,7 @@ def talk_of(
 
 
 def talks(roles: Sequence[Role], depth: int, seeds: int, **more: Any) -> Iterator[Talk]:
-    """Yield as many talks as there are seeds."""
+    """Play and yield one talk for each seed below `seeds`."""
     for seed in range(seeds):
         history = talk_of(roles, depth, seed, **more).run()
         said = [event for event in history.events if event.kind == "utterance"]
@@ -80,7 +80,7 @@ def talks(roles: Sequence[Role], depth: int, seeds: int, **more: Any) -> Iterato
 
 
 def addressed_next(found: Sequence[Talk]) -> float:
-    """Return how often the one addressed speaks next, 0 to 1, of all exchanges with a next one."""
+    """Return the share (0 to 1) of addressed exchanges whose addressee speaks next."""
     answers = [
         target == talk.speakers[place + 1]
         for talk in found

@@ -35,9 +35,9 @@ PURE = ("engine.games", "engine.ratings", "engine.report", "engine.history", "en
 PLAYING = {"game", "strategies"}
 # The libraries that pure modules may use: none of them opens a file or a socket, or reads a clock.
 SILENT = {
-    "bisect", "collections", "copy", "csv", "dataclasses", "enum", "functools", "hashlib", "importlib",
-    "io", "itertools", "json", "math", "numba", "numbers", "numpy", "operator", "PIL", "pydantic",
-    "random", "re", "statistics", "sys", "types", "typing", "unicodedata",
+    "bisect", "collections", "copy", "csv", "dataclasses", "enum", "functools", "hashlib",
+    "importlib", "io", "itertools", "json", "math", "numba", "numbers", "numpy", "operator", "PIL",
+    "pydantic", "random", "re", "statistics", "sys", "types", "typing", "unicodedata",
 }  # fmt: skip
 TALKING = ("engine.record", "engine.spending", "engine.views", "client_factory")
 

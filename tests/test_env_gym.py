@@ -1,4 +1,4 @@
-"""GuestEnv as Gymnasium and Stable-Baselines3 want it: checkers, seeds, copies, renderings, and many at once."""
+"""GuestEnv in Gymnasium and Stable-Baselines3: checkers, seeds, copies, rendering, vector form."""
 
 import copy
 import pickle

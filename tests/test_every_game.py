@@ -121,7 +121,7 @@ async def test_a_game_with_models_passes_its_own_checks(game: str) -> None:
 
 @GAME
 async def test_hostile_text_changes_nothing(game: str) -> None:
-    """Free text of a model changes no event's kind, author or choice, in its own game or in others' eyes."""
+    """A model's free text changes no event's kind or author, and no placement."""
 
     def kind_of(history: History) -> list[tuple[str, str | None]]:
         return [(event.kind, event.player_id) for event in history.events]
@@ -179,7 +179,7 @@ def test_every_template_is_rendered_with_all_its_values(game: str) -> None:
 
 @GAME
 async def test_killed_anywhere_and_resumed_is_never_killed(game: str, tmp_path: Path) -> None:
-    """A journal cut anywhere resumes to the same bytes, and no recorded answer is asked for again."""
+    """A journal cut anywhere resumes to the same bytes and asks for no recorded answer again."""
     seats = f"compatible:first,compatible:second,{some_script(game)}"
     async with FakeApi() as api:
         lines = (await journal_of(api.url, game, seats, tmp_path)).splitlines(keepends=True)

@@ -46,7 +46,7 @@ def clean_of_keys(text: str) -> bool:
 
 
 def game_at(api: FaultApi, provider: str, folder: Path, **limits: Any) -> GameEngineConfig:
-    """Return a game of one model and one script; the model's seat holds a key and a secret header."""
+    """Return a game of a model and a script; the model's seat holds a key and a secret header."""
     config = config_for(
         "conversation", f"{provider}:m,scripted:random", folder, settings={"length": TURNS}
     )
@@ -138,7 +138,7 @@ async def test_a_lasting_fault_becomes_a_counted_fallback(
 @API
 @pytest.mark.parametrize("fault", SLOW)
 async def test_who_never_answers_holds_nobody_up(provider: str, fault: str, tmp_path: Path) -> None:
-    """The first attempt times out and another is made; a server that stays slow costs a fallback each."""
+    """The first attempt times out and is repeated; a server that stays slow costs fallbacks."""
     async with FaultApi(fault=fault, first=2, last=4) as api:
         history = await play(game_at(api, provider, tmp_path, timeout=0.4), api)
     assert history.status == "finished"
@@ -302,7 +302,7 @@ async def test_requests_that_are_all_refused_lose_no_game(
 async def test_a_setting_that_is_refused_at_once_fails_the_game(
     provider: str, first: int, tmp_path: Path
 ) -> None:
-    """The provider blames one of the seat's settings; once the seat was answered, it is not that."""
+    """The provider blames a setting of the seat; after a good answer, that cannot be the cause."""
     refusal = f"Unsupported parameter: 'temperature' is not supported, {CANARY}."
 
     def reply(body: dict[str, Any]) -> str | web.Response:

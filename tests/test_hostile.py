@@ -127,7 +127,7 @@ async def test_no_words_decide_anything(game: str) -> None:
 
 
 async def test_words_of_a_talk_are_only_words() -> None:
-    """Every string in every field of an utterance: the formulas decide who speaks and what is done."""
+    """Put every string into every field: still the formulas alone decide who speaks, which move."""
     attacker = Attacker()
     async with FakeApi(reply=attacker) as api:
         for number in range(200):

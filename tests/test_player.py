@@ -1,4 +1,4 @@
-"""Players: models that are told why they were wrong, scripts whose faults are kept, people who type anything."""
+"""Players: models that learn why they were wrong, scripts with faults, people who type anything."""
 
 import random
 from collections.abc import Callable, Sequence

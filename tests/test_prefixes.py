@@ -24,7 +24,7 @@ def test_parts_stay_while_a_transcript_grows() -> None:
 
 
 async def test_the_messages_api_finds_nine_tenths_of_a_late_prompt_in_its_cache() -> None:
-    """It looks for the longest equal run that ended at a breakpoint, up to 20 blocks before one of now."""
+    """The API matches the longest prefix that ended at an earlier breakpoint, within 20 blocks."""
     async with FakeApi() as api:
         config = config_for(
             "conversation", "anthropic:m,scripted:random", settings={"length": 50}, seed=1

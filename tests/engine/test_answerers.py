@@ -22,7 +22,7 @@ SETTINGS = {"length": 4}
 
 
 class Person:
-    """A person who gives `answers` and then picks first options, or thinks `for_ever`; keeps what is asked."""
+    """A person who gives `answers`, then picks first options or thinks `for_ever`."""
 
     def __init__(self, *answers: str | ProviderError, for_ever: bool = False) -> None:
         self.answers = list(answers)
@@ -91,7 +91,7 @@ async def test_a_game_in_memory_is_interrupted_too() -> None:
 
 
 async def test_who_is_asked_after_the_interrupt_is_not_waited_for() -> None:
-    """Without a journal nobody else is asked either: an answerer that is not asked cannot be released."""
+    """Without a journal nobody else is asked either: an answerer not asked cannot be released."""
     tape = Untaped()
     tape.closing = True
     player = HumanPlayer(PlayerConfig(player_id="Ada", provider="human"), Person(for_ever=True))

@@ -148,7 +148,7 @@ async def test_a_fatal_fault_fails_the_game_with_a_sentence_and_it_goes_on_when_
 async def test_an_interrupt_inside_a_round_asks_nobody_anything_more(
     tmp_path: Path, kept: bool
 ) -> None:
-    """Ctrl-C while the second pitch of a round is answered: that answer is recorded, no third is asked."""
+    """At Ctrl-C during a round's second pitch, its answer is recorded and no third is asked for."""
 
     def reply(body: dict[str, Any]) -> str:
         if len(api.requests) == 2:

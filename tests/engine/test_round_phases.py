@@ -41,7 +41,10 @@ def bare(
     players: Sequence[Player] = (),
     votes: Mapping[str, str] = {},
 ) -> RoundContext[Any]:
-    """Return a context of the source's nine arguments; scripts vote as `votes` say, else for the first on offer."""
+    """Return a context of the source's nine arguments.
+
+    Scripts vote as `votes` say, else for the first choice.
+    """
 
     def script(turn: Turn[Any], rng: Random) -> BaseModel:
         if turn.kind in {"vote", "partner"}:

@@ -18,7 +18,7 @@ from engine.statistics import (
 
 
 def test_mean_deviation_and_error() -> None:
-    """2, 4, 6: mean 4, squares 4 + 0 + 4 = 8 over n - 1 = 2 are a variance of 4; error sqrt(4 / 3)."""
+    """2, 4, 6 have mean 4 and variance (4 + 0 + 4) / (3 - 1) = 4; the error is sqrt(4 / 3)."""
     values = (2.0, 4.0, 6.0)
     assert (mean(values), deviation(values)) == (4.0, 2.0)
     assert standard_error(values) == pytest.approx((4 / 3) ** 0.5)

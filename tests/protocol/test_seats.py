@@ -114,7 +114,8 @@ def test_a_new_kind_is_a_class_and_a_row(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_nobody_asks_a_seat_for_its_name() -> None:
     """What distinguishes seats stands in their rows, so a new kind needs no other line."""
     named = re.compile(
-        r'provider"?\]? [!=]= "(scripted|trained|human|local)"|isinstance\(.*(LLM|Scripted|Human)Player'
+        r'provider"?\]? [!=]= "(scripted|trained|human|local)"'
+        r"|isinstance\(.*(LLM|Scripted|Human)Player"
     )
     for path in [ROOT, *map(ROOT.joinpath, ("engine", "protocol"))]:
         for module in path.glob("*.py") if path == ROOT else path.rglob("*.py"):

@@ -1,4 +1,4 @@
-"""The embedded model, for real: legal answers, cached prefixes, one child process, none left over."""
+"""The real embedded model: legal answers, cached prefixes, one child process that ends."""
 
 import asyncio
 import json

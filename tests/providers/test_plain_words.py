@@ -77,7 +77,7 @@ def test_the_form_is_structured_or_not(adapter: type[SdkClient[Any]]) -> None:
     ("provider", "path"), [("compatible", "/v1"), ("openai", "/v1"), ("anthropic", "")]
 )
 async def test_a_game_is_played_in_plain_words(provider: str, path: str, tmp_path: Path) -> None:
-    """The last JSON object of the answer counts; the log keeps the setting, so the game could go on."""
+    """The answer's last JSON object counts; the log keeps the setting, so the game could go on."""
     said = 'Say {"item": "x"}? No: {"item": "stay silent", "rationale": ""} That is it.'
     config = config_for(
         "conversation", f"{provider}:m,scripted:random", tmp_path, settings={"length": 2}

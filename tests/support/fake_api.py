@@ -47,7 +47,7 @@ def legal(body: dict[str, Any]) -> str:
 
 @dataclass
 class FakeApi:
-    """An async context manager; `reply` makes an answer's text or whole response, `delay` seconds late."""
+    """An async context manager; `reply` makes a text or a whole response, `delay` seconds late."""
 
     reply: Reply = legal
     delay: float = 0.0

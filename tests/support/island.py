@@ -1,4 +1,4 @@
-"""Islands for tests: models in this process that answer at once, and scripts that spoil some of their ballots."""
+"""Islands for tests: in-process models that answer at once, scripts that spoil some ballots."""
 
 import json
 import random
@@ -22,7 +22,7 @@ Answer = Callable[[CompletionRequest], str | ProviderError]
 
 
 def plain(request: CompletionRequest) -> str:
-    """Answer with the first legal name, or with words that nobody else says and that are never said again."""
+    """Answer with the first legal name, or with words that no other answer contains."""
     assert request.schema is not None
     mark = crc32(request.messages[0].text.encode())
     return json.dumps(

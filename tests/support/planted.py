@@ -20,7 +20,7 @@ def first(log: Log, kind: str, round_index: int | None = None, *, asked: bool = 
 
 
 def blind_first_eliminated(log: Log) -> None:
-    """The first eliminated player stops seeing pitches, as where a roster list is shared by reference."""
+    """The first eliminated player stops seeing pitches, as if a roster were shared by reference."""
     gone = log["rounds"][1]["eliminated_player_ids"][0]
     for event in events(log, "pitch", 2):
         event["visibility"].remove(gone)

@@ -203,7 +203,7 @@ def start(*words: str, folder: Path) -> subprocess.Popen[str]:
 
 
 def test_a_person_plays_and_leaves(tmp_path: Path) -> None:
-    """Three answers, one of them unreadable at first, then the end of input: the fallback plays on."""
+    """After three answers (one unreadable at first) input ends, and the fallback plays on."""
     game = start(
         "--players", "Me=human,scripted:random", "--length", "5", "--seed", "1", folder=tmp_path
     )
@@ -234,7 +234,7 @@ def test_a_person_with_a_voice_sees_what_is_gained(tmp_path: Path) -> None:
 def test_a_killed_game_goes_on_where_it_was(
     sent: signal.Signals, code: int, tmp_path: Path
 ) -> None:
-    """A person has answered twice when the game is killed; resumed, only the other three questions are asked."""
+    """Killed after a person's second answer and resumed, the game asks the other three only."""
     game = start(
         "--players", "Me=human,scripted:random", "--length", "5", "--seed", "1", folder=tmp_path
     )

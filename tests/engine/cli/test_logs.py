@@ -103,9 +103,8 @@ def test_terminal(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -
     assert "the tides and the bread" in out
     assert "What now?" not in out
     assert (
-        err
-        == f"Next: uv run logs.py --filename parley --logs-dir {folder} --terminal --include-prompts"
-        " --include-reasoning\n"
+        err == f"Next: uv run logs.py --filename parley --logs-dir {folder}"
+        " --terminal --include-prompts --include-reasoning\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""Studies: each gives the same bytes on one process and on several, and says in a sentence what it cannot do."""
+"""Studies: the same bytes on one process and on several; one sentence for what they cannot do."""
 
 import csv
 from pathlib import Path

@@ -33,7 +33,8 @@ from talks import MultiAgentDiscussionOrchestrator
 
 async def main():
     config = [
-        {"name": "Sophia", "gender": "female", "personality": "collaborative", "expertise": "ethics"},
+        {"name": "Sophia", "gender": "female", "personality": "collaborative", \
+"expertise": "ethics"},
         {"name": "Marcus", "gender": "male", "personality": "skeptical", "expertise": "logic"}
     ]
 

@@ -1,4 +1,4 @@
-"""Training a Guest from the command line: models, a learning curve, and what cannot be in a sentence."""
+"""Training a Guest from the command line: models, a learning curve, and clear refusals."""
 
 from pathlib import Path
 from typing import Any

@@ -136,7 +136,7 @@ async def test_every_flipped_byte_is_noticed(tmp_path: Path) -> None:
 
 
 async def test_lines_that_are_missing_or_change_places_are_noticed(tmp_path: Path) -> None:
-    """Header, then begun and answer of two attempts: one of lines 1 to 4 missing, or two swapped."""
+    """Begun and answer of two attempts follow the header: drop one of lines 1 to 4, or swap two."""
     path = tmp_path / "game.jsonl"
     lines = (await recorded(path, "first", "second")).splitlines(keepends=True)
     assert len(lines) == 5

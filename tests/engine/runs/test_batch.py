@@ -1,4 +1,4 @@
-"""Many games in one process: what one does touches no other, budgets bound all of them, and all can be watched."""
+"""Many games in one process: none affects another, budgets bound them all, all can be watched."""
 
 import asyncio
 import gc
@@ -66,7 +66,7 @@ async def test_no_more_games_than_allowed_are_under_way() -> None:
 
 
 async def test_a_failed_game_touches_no_other(tmp_path: Path) -> None:
-    """A key that is refused fails one game, a script that breaks the engine another; the third is played."""
+    """A refused key fails one game, a broken script another; the third is played."""
 
     def reply(body: dict[str, Any]) -> str | web.Response:
         refused = web.json_response({"error": {"message": "no such key"}}, status=401)
@@ -96,7 +96,7 @@ async def test_a_failed_game_touches_no_other(tmp_path: Path) -> None:
 
 
 async def test_budgets_bound_all_games_together(tmp_path: Path) -> None:
-    """10 calls for 4 games of 12 each; then every game goes on by itself and no call is made twice."""
+    """4 games of 12 calls get 10 in all; then each goes on by itself and no call is made twice."""
     async with FakeApi() as api:
         config = config_for(
             "conversation", MODELS, tmp_path, at=api.url, game_id=None, settings={"length": 6}

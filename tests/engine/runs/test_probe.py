@@ -1,4 +1,4 @@
-"""`example.py --check`: one tiny call for each client, what is amiss in its provider's words, and nothing played."""
+"""`example.py --check`: one tiny call a client, its provider's own words on failure, no game."""
 
 import asyncio
 import json
@@ -187,7 +187,8 @@ async def test_who_never_answers_is_not_waited_for_longer_than_its_limit(
 def test_without_models_there_is_nothing_to_ask(capsys: pytest.CaptureFixture[str]) -> None:
     assert example.main(["--offline", "--seed", "3", "--check"]) == ExitCode.DONE
     assert capsys.readouterr().out == (
-        "Nobody at this table is a model: there is no client to ask.\nNext:\n  uv run example.py --offline --seed 3\n"
+        "Nobody at this table is a model: there is no client to ask.\n"
+        "Next:\n  uv run example.py --offline --seed 3\n"
     )
 
 

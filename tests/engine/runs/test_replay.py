@@ -1,4 +1,4 @@
-"""A finished log is played again without a call, byte for byte; a fork goes on from one of its events with others."""
+"""A log replays byte for byte without a call; a fork goes on from an event with other players."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ def script(game: str, place: int = -1) -> str:
 
 
 def troublesome() -> Callable[[dict[str, Any]], str | web.Response]:
-    """Return a model that answers well, thinks aloud, babbles, refuses, is cut short and fails, in turn."""
+    """Return a model that in turn answers, thinks aloud, babbles, refuses, is cut off and fails."""
     turn = count()
 
     def reply(body: dict[str, Any]) -> str | web.Response:
@@ -57,7 +57,7 @@ def troublesome() -> Callable[[dict[str, Any]], str | web.Response]:
 
 
 async def test_a_log_tells_which_model_really_answered(tmp_path: Path) -> None:
-    """The server tells another name than it was asked by, then the same, then one that is no text for a terminal."""
+    """The server names a model with control characters, then the asked one, a number, and none."""
     told = iter(["one-2026\x1b[31m", "one", 7, None])
 
     def reply(body: dict[str, Any]) -> web.Response:
@@ -139,7 +139,7 @@ def test_a_person_is_not_asked_again(tmp_path: Path) -> None:
 @GAME
 @pytest.mark.parametrize("part", [0.0, 0.4, 1.0])
 def test_a_fork_keeps_what_was_and_asks_others_then(game: str, part: float, tmp_path: Path) -> None:
-    """A model's seat goes to a script, a script's to a model: no question up to the event is asked again."""
+    """Model and script swap seats; no question up to the event is asked again."""
 
     async def play() -> None:
         async with FakeApi() as api:
@@ -177,7 +177,7 @@ def test_a_fork_keeps_what_was_and_asks_others_then(game: str, part: float, tmp_
 
 
 async def test_a_fork_goes_on_after_a_kill(tmp_path: Path) -> None:
-    """The journal of a fork holds the replies it took over: it is resumed without its log, and asks none again."""
+    """A fork's journal holds the replies it took over, so it resumes without the log."""
     async with FakeApi() as api:
         log = await played(api, "conversation", tmp_path)
         heirs = read_players("Ada=scripted:random,Ben=compatible:new")

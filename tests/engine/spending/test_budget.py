@@ -40,7 +40,7 @@ def seat(name: str, provider: str, model: str = "m", **more: Any) -> PlayerConfi
 def table(
     api: FakeApi | None, folder: Path | None, length: int = 6, **more: Any
 ) -> GameEngineConfig:
-    """Return a conversation of a script and two of OpenAI's models, which are asked side by side."""
+    """Return a conversation of a script and two OpenAI models, which are asked concurrently."""
     there: dict[str, Any] = {"client_kwargs": {"base_url": f"{api.url}/v1"}} if api else {}
     seats = [
         seat(name, "openai", "gpt-5.4-mini", api_key=SecretStr("sk-canary"), **there)

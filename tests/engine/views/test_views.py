@@ -261,7 +261,7 @@ def test_hostile_words_compile(words: str, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def compiler(tmp_path_factory: pytest.TempPathFactory) -> typst.Compiler:
-    """Return a compiler of a file on disk: one in memory is lost when another compiler tidies up."""
+    """Return a compiler of a file on disk: another compiler's clean-up would lose one in memory."""
     empty = tmp_path_factory.mktemp("typst") / "empty.typ"
     empty.write_text("")
     return typst.Compiler(empty)

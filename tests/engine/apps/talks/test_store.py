@@ -231,7 +231,8 @@ async def test_a_redis_that_is_down_is_one_sentence_without_its_password() -> No
         await store.get("a")
     await store.close()
     assert str(caught.value) == (
-        f"no Redis answers at redis://127.0.0.1:{port}/3: start one with redis-server --port {port}, "
+        f"no Redis answers at redis://127.0.0.1:{port}/3: "
+        f"start one with redis-server --port {port}, "
         "or unset REDIS_URL to keep sessions in a file"
     )
 

@@ -1,4 +1,4 @@
-"""The rules checker: it passes fair games of every kind, and names the rule that a planted fault breaks."""
+"""The rules checker passes every kind of fair game and names the rule a planted fault breaks."""
 
 import json
 from collections.abc import Callable
@@ -17,7 +17,7 @@ PLAYERS = ("model", "random", "model", "model", "loyal")
 
 @cache
 def fair() -> str:
-    """Return the log of a fair game of five in which everything occurs; its last model abstains in round 1."""
+    """Return the log of a fair game of five with every event; its last model abstains once."""
 
     def answer(request: CompletionRequest) -> str:
         once = "Round 2" not in request.messages[0].text and request.session == "Dan"
@@ -47,7 +47,7 @@ def test_a_fair_game_breaks_no_rule() -> None:
 
 @pytest.mark.parametrize("part", range(4))
 def test_scripted_games_break_no_rule(part: int) -> None:
-    """400 games of 3 to 12 players, with 10 % invalid ballots; a quarter of them with everything the series has."""
+    """400 games of 3 to 12 players, 10 % of ballots invalid; a quarter use every setting."""
     for seed in range(100 * part, 100 * part + 100):
         more: Log = (
             {"phases": EVERYTHING, "memory": "summary", "reveal_tally": True, "messages": 3}
@@ -93,7 +93,7 @@ def test_a_rigged_tie_is_caught_though_the_other_had_as_many_votes() -> None:
 
 
 def test_hostile_logs_are_findings_and_no_crash() -> None:
-    """A log that holds anything at all where plain data may stand is told to be wrong, or refused as no log."""
+    """Whatever a log holds in place of plain data, it yields findings or is refused as no log."""
     log = json.loads(fair())
     for event in (event for one in log["rounds"] for event in one["events"]):
         event["data"] = {}

@@ -64,7 +64,7 @@ def test_a_rounds_roster_does_not_change_after_the_round() -> None:
     ],
 )
 def test_a_pitch_is_not_taken_for_the_narrator(text: str) -> None:
-    """Whatever a pitch holds, in a prompt it is one string inside one line that says whose it is."""
+    """Whatever a pitch holds, a prompt shows it as one string in one line that names its author."""
     plain_game, history = pitching("Keep me."), pitching(text)
     assert history.outcome == plain_game.outcome
     for event in history.events:
@@ -111,7 +111,7 @@ def test_a_lost_call_is_an_abstention_and_no_lost_game() -> None:
 
 
 async def test_a_fatal_fault_loses_no_paid_call(tmp_path: Path) -> None:
-    """The account runs dry in mid-vote: all that was answered is in the journal, and the game goes on from there."""
+    """The account runs dry in mid-vote: the journal keeps every answer, and the game resumes."""
     dry = True
 
     def answer(request: CompletionRequest) -> str | ProviderError:

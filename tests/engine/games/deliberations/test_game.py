@@ -1,4 +1,4 @@
-"""Deliberations as a game: its settings, its rounds, who ends where, and the source's four-field config."""
+"""Deliberations as a game: settings, rounds, final places, and the source's four-field config."""
 
 import logging
 from dataclasses import replace
@@ -35,7 +35,7 @@ FIVE = ("ann", "ben", "cleo", "dan", "eva")
 
 
 def played(*results: str) -> Island:
-    """Return the island of FIVE after results such as "ben 3 ann 1": the first named is selected."""
+    """Return the island of FIVE after results like "ben 3 ann 1": the first named is selected."""
     stand = land(FIVE)
     for result in results:
         words = result.split()
@@ -220,7 +220,7 @@ def test_the_rules_tell_what_is_played(settings: dict[str, Any], words: str, mis
 
 
 def test_an_event_is_not_much_longer_at_a_long_table() -> None:
-    """The log grows with what is said: bytes per event with 12 models over those with 3, visibility lists apart."""
+    """Compare bytes per event with 12 models and with 3, without the visibility lists."""
 
     def size(players: int) -> float:
         told = [

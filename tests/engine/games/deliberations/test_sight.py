@@ -1,4 +1,4 @@
-"""What players of the island see: models, people and those with a short memory, and never anybody's ballot."""
+"""What models, people and players with a short memory see: never another player's ballot."""
 
 import asyncio
 import json
@@ -54,7 +54,7 @@ def test_a_prompt_holds_all_that_is_public_and_own_and_nothing_else() -> None:
 
 
 def test_nobody_reads_another_ballot_explanation_or_reasoning() -> None:
-    """Every explanation, confession and reasoning is unlike any other text, so it is found wherever it leaks."""
+    """Every explanation, confession and reasoning is unique text, so a leak is found anywhere."""
     engine = island(*["model"] * 6, phases=EVERYTHING)
     history = engine.run()
     secrets = {
@@ -145,7 +145,7 @@ def test_a_summary_that_did_not_come_leaves_the_round_as_it_was() -> None:
 
 
 def person(*words: str) -> tuple[Console, list[str]]:
-    """Return the terminal of somebody who votes for the first on offer and else says `words`, and all it shows."""
+    """Return a console that votes for the first name and else says `words`, and what it shows."""
     typed, shown = iter(words), list[str]()
 
     def read(question: str) -> str:
@@ -156,9 +156,9 @@ def person(*words: str) -> tuple[Console, list[str]]:
 
 
 def test_a_person_sees_what_a_model_in_that_seat_would_see() -> None:
-    """Ada is once a person and once a model that says the same: both are asked the same, and all of it is shown.
+    """Ada, as a person and as a model, says the same, is asked the same and is shown all of it.
 
-    Only a model is also told in which form to answer.
+    Only the model's prompt also says in which form to answer.
     """
     console, shown = person("Keep me.", "Keep me again.", "Let me win.")
 

@@ -1,4 +1,4 @@
-"""GuestEnv as a game: rooms of one start, decisions each so many steps, what is told, and what the checker finds."""
+"""GuestEnv as a game: rooms of one start, decision intervals, prompts, and the checker."""
 
 import doctest
 import json
@@ -34,7 +34,7 @@ def of_kind(history: History, kind: str) -> list[Event]:
 
 
 def saying(*answers: str) -> Callable[[Any], str]:
-    """Return a model that gives these answers one after the other, as JSON unless they look like something else."""
+    """Return a model that gives these answers in turn: choices in JSON, other text as it is."""
     left = [*answers]
 
     def reply(body: dict[str, Any]) -> str:
@@ -65,10 +65,12 @@ def test_choices_stand_in_the_order_of_the_actions() -> None:
 async def test_a_session_by_hand() -> None:
     """Two decisions of three steps each from the energies .4, .5, .6.
 
-    1. Encouraged, agent 0 has .4 + .3 + .04 = .74, more than .55 and .66, and takes the floor: 2 phonemes of 2, gini
-       2 * (2 + 2 + 0) / (6 * 2) = 2/3. Then it speaks on, and spends .08 a step: .66, .58; step 2 has the bonus.
-    2. Stopped, it has 0 + .04; of .70 and .84 agent 2 takes the floor at once. Phonemes 6, 0, 1, then 2, then 3: the
-       differences add up to 12 each time, so gini is 24 / (6 * 7), 24 / (6 * 8), 24 / (6 * 9).
+    1. Encouraged, agent 0 has .4 + .3 + .04 = .74, more than .55 and .66, and takes the floor:
+       2 phonemes of 2, gini 2 * (2 + 2 + 0) / (6 * 2) = 2/3. Then it speaks on and spends .08
+       a step: .66, .58; step 2 has the bonus.
+    2. Stopped, it has 0 + .04; of .70 and .84 agent 2 takes the floor at once. Phonemes 6, 0, 1,
+       then 2, then 3: the differences add up to 12 each time, so gini is 24 / (6 * 7),
+       24 / (6 * 8), 24 / (6 * 9).
     """
     history = await moderated("encourage agent 0", "stop")
     assert GuestGame.check(history) == {rule: [] for rule in GuestGame.checks}
@@ -96,7 +98,7 @@ async def test_a_session_by_hand() -> None:
 
 
 async def test_what_a_model_is_told() -> None:
-    """Who speaks, in words and in JSON; after a decision what came of it; never why it was taken."""
+    """Who speaks, in words and JSON; after a decision its effect, never the reason for it."""
     history = await moderated("encourage agent 0", "stop")
     first, second = (history.prompt_of(event) for event in of_kind(history, "action"))
     assert first is not None
@@ -133,7 +135,7 @@ async def test_a_malformed_answer_is_asked_for_again_and_then_waits_and_is_count
 
 
 async def test_void_actions_are_no_choice() -> None:
-    """In silence there is nobody to stop, and while agent 0 speaks encouraging is void: both are asked for again."""
+    """Stopping silence and encouraging the speaking agent 0 are void: the model is asked again."""
     history = await moderated("stop", "encourage agent 0", "encourage agent 2", "wait")
     asked = of_kind(history, "action")
     assert [event.data["action"] for event in asked] == ["encourage agent 0", "wait"]
@@ -170,10 +172,10 @@ def test_one_decision_each_so_many_steps(steps: int, every: int, lengths: list[i
 
 
 async def test_pictures_by_hand(tmp_path: Path) -> None:
-    """The session above: rewards 1/3, 1/3 + .2, 1/3, of which the means are 1/3, 13/30 and .4, and three times 2/3.
+    """The session above: rewards 1/3, 1/3 + .2, 1/3 with means 1/3, 13/30, .4; gini always 2/3.
 
-    What waiting and the best course bring is marked by its mean; before the first step there is no
-    picture.
+    Marks show the mean rewards of waiting and of the best course. Before the first step there is
+    no picture.
     """
     history = await moderated(CHOICES[5], max_steps=3)
     charts = GuestGame.charts(history)

@@ -1,4 +1,4 @@
-"""The policies: what each does in states written by hand, what they earn, and that the search plays by the rules."""
+"""The policies: their actions in hand-written states, their rewards, and the search's rules."""
 
 from random import Random
 from statistics import fmean
@@ -75,7 +75,7 @@ def test_random_draws_all_eight_actions_alike() -> None:
 
 
 def test_greedy_takes_the_action_whose_step_brings_most() -> None:
-    """Agent 0 has 4 of 6 phonemes and the floor; a stop gives it to agent 1, whose phoneme evens them out.
+    """Agent 0 has 4 of 6 phonemes and the floor; a stop passes it to an agent with fewer.
 
     After a stop: agent 1 of .55 and agent 2 of .56 could speak, 2 has more: (4, 1, 2), differences
     3 + 2 + 1 = 6, gini 2 * 6 / (6 * 7) = 2/7. Waiting: (6, 1, 1), differences 5 + 5 + 0 = 10, gini
@@ -106,7 +106,7 @@ def test_greedy_of_every_3_looks_at_all_three_steps() -> None:
     ],
 )
 def test_mean_rewards_of_600_steps(name: str, expected: tuple[float, ...], spread: float) -> None:
-    """Over 12 starts each; `spread` is at least three standard errors and the rounding of the figures."""
+    """Average 12 starts; `spread` is at least three standard errors plus the figures' rounding."""
     for factor, mean in zip((0, 0.2, 0.6), expected, strict=True):
         assert fmean(episode(name, factor, seed).reward for seed in range(12)) == pytest.approx(
             mean, abs=spread
@@ -132,7 +132,7 @@ states = st.builds(
 
 @given(states, st.sampled_from([0.0, 0.2, 0.37, 0.6, 1.0]))
 def test_the_search_plays_by_the_rules(state: State, factor: float) -> None:
-    """One step of every course is that of `rules.step`, to the last bit of the energies, void actions left out."""
+    """A course's step equals `rules.step`, energies to the last bit; void actions are left out."""
     terms = Terms(factor)
     courses = one_course(state)
     parents, actions = branches(courses.speaker, EVERY_ACTION)
@@ -192,7 +192,7 @@ def test_beam_goes_on_from_anywhere_when_it_takes_over_a_seat() -> None:
 def test_every_policy_plays_every_session_to_its_end(
     name: str, seed: int, steps: int, every: int
 ) -> None:
-    """The sums of a session are those of its steps, and there is one decision for each `every` steps begun."""
+    """A session's sums are those of its steps, with one decision for each `every` steps begun."""
     frame = frame_of({"max_steps": steps, "every": every, "imbalance_factor": 0.3})
     session = play(POLICIES[name], begin(start_of(seed), frame), Random(seed))
     state, reward, evenness, stops = session.start, 0.0, 0.0, 0
@@ -229,7 +229,10 @@ def test_scores(reward: float, marks: Marks, score: float) -> None:
 
 
 def test_a_table_measures_each_episode_by_its_own_marks() -> None:
-    """Scores of "mine": (54 - 50) / (60 - 50) = .4 and (70 - 40) / (90 - 40) = .6: mean .5, sd .1414, error .1."""
+    """Scores of "mine": (54 - 50) / (60 - 50) = .4, (70 - 40) / (90 - 40) = .6.
+
+    Their mean is .5, their deviation .1414, the standard error .1.
+    """
     played: dict[str, list[EpisodeResult]] = {
         "wait": [EpisodeResult(50.0, 0.5, 0), EpisodeResult(40.0, 0.5, 0)],
         "beam": [EpisodeResult(60.0, 0.9, 8), EpisodeResult(90.0, 0.9, 8)],

@@ -42,19 +42,19 @@ class TestOneStep:
     """Each case: a state and an action, and what the step leaves, with the arithmetic."""
 
     def test_wait_in_silence_gives_the_floor_to_the_most_energetic(self) -> None:
-        """Gains .04 .05 .06: (.44, .55, .61), agent 2 speaks: 1 phoneme of 1, gini 4/6; no bonus at speaking time 0."""
+        """After the gains, (.44, .55, .61), agent 2 speaks: gini 4/6; no bonus at time 0."""
         after, reward, inequality = step(start_state((0.4, 0.5, 0.55)), 0, EVEN)
         assert after == State((0.4 + 0.04, 0.5 + 0.05, 0.55 + 0.06), (0, 0, 0), (0, 0, 1), 2, 1)
         assert inequality == 4 / 6
         assert reward == 1 - 4 / 6
 
     def test_nobody_below_the_least_energy_speaks(self) -> None:
-        """(.1, .1, .1) + gains = (.14, .15, .16): all below .4, .3, .25; a silent step at gini 0 is worth 1."""
+        """After the gains, .14, .15, .16 are below .4, .3, .25; silence at gini 0 earns 1."""
         after, reward, inequality = step(start_state((0.1, 0.1, 0.1)), 0, EVEN)
         assert (after.current_speaker, reward, inequality) == (-1, 1.0, 0.0)
 
     def test_the_least_energy_is_enough_but_not_one_ulp_less(self) -> None:
-        """In float64 .25 + .05 is .3 exactly, and .36 + .04 is one ulp below .4: agent 1 speaks, agent 0 does not."""
+        """In float64 .25 + .05 is .3, so 1 speaks; .36 + .04 is one ulp below .4, so 0 does not."""
         assert 0.25 + 0.05 == 0.3
         assert np.nextafter(0.4, 0) == 0.36 + 0.04
         assert step(start_state((0.0, 0.25, 0.0)), 0, EVEN)[0].current_speaker == 1
@@ -66,19 +66,19 @@ class TestOneStep:
         assert (after.energy, after.current_speaker) == ((1.0, 1.0, 1.0), 0)
 
     def test_the_bonus_comes_with_the_second_step_of_a_turn(self) -> None:
-        """Agent 1 speaks at time 0, .8: .8 - .10 = .7, time 1: phonemes (1, 2, 1), gini 2*2/(6*4); + .2."""
+        """Agent 1 goes from .8 to .7, time 0 to 1: phonemes (1, 2, 1), gini 2*2/(6*4); + .2."""
         after, reward, inequality = step(talking(1, (0.5, 0.8, 0.5)), 0, EVEN)
         assert after == State((0.5 + 0.04, 0.8 - 0.10, 0.5 + 0.06), (0, 1, 0), (1, 2, 1), 1, 6)
         assert inequality == 4 / 24
         assert reward == 1 - 4 / 24 + 0.2
 
     def test_late_in_a_turn_costs(self) -> None:
-        """Agent 2 at time 4: 5 > .8 * 6 = 4.8, not yet 6; phonemes (1, 1, 2): 1 - 1/6 - .1. At time 3: 4 costs not."""
+        """The fifth step of agent 2 costs .1, as .8 * 6 = 4.8 < 5 < 6; the fourth is free."""
         assert step(talking(2, (0.5, 0.5, 0.9), 4), 0, EVEN)[1] == 1 - 4 / 24 - 0.1
         assert step(talking(2, (0.5, 0.5, 0.9), 3), 0, EVEN)[1] == 1 - 4 / 24
 
     def test_a_full_turn_yields_and_nobody_else_starts(self) -> None:
-        """Agent 0 at time 3 of 4: the fourth makes it yield, silent, though 1 and 2 have energy; times stay."""
+        """Agent 0 yields at its fourth step; 1 and 2 have energy but stay silent; times stay."""
         after, reward, _ = step(talking(0, (0.9, 0.9, 0.9), 3), 0, EVEN)
         assert (after.current_speaker, after.speaking_time, after.phonemes, reward) == (
             -1,
@@ -88,12 +88,12 @@ class TestOneStep:
         )
 
     def test_too_little_energy_yields(self) -> None:
-        """Agent 2: .37 - .12 = .25, which is the least and enough; from .36 it is .24, too little."""
+        """Agent 2 may speak on with .37 - .12 = .25, the least energy, not with .36 - .12 = .24."""
         assert step(talking(2, (0.1, 0.1, 0.37)), 0, EVEN)[0].current_speaker == 2
         assert step(talking(2, (0.1, 0.1, 0.36)), 0, EVEN)[0].current_speaker == -1
 
     def test_stop_zeroes_who_speaks_and_the_floor_is_awarded_again_in_the_same_step(self) -> None:
-        """Agent 2 stopped: 0 + .06; agent 0 has .5 + .04, agent 1 .45 + .05: 0 speaks; the time of 2 stays."""
+        """Agent 2, stopped, has .06, agent 0 .54, agent 1 .5: 0 speaks; the time of 2 stays."""
         after = step(talking(2, (0.5, 0.45, 0.9), 3), 1, EVEN)[0]
         assert after == State((0.5 + 0.04, 0.45 + 0.05, 0.06), (0, 0, 3), (3, 1, 1), 0, 6)
 
@@ -125,7 +125,7 @@ class TestOneStep:
 
 
 def reference(state: dict[str, Any], action: int, f: float) -> tuple[float, float]:
-    """Do a step as the source's fragments read, on NumPy arrays, in place; return reward and gini."""
+    """Do a step on NumPy arrays in place, as in the source's fragments; return reward and gini."""
     energy, times, phonemes, speaker = (
         state["energy"],
         state["times"],

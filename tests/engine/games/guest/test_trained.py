@@ -1,4 +1,4 @@
-"""A trained policy as just another player: it sees the environment's observation, and its file may be anything."""
+"""A trained policy as a player: it sees the environment's observation; its file may be anything."""
 
 import sys
 from collections.abc import Callable
@@ -40,7 +40,7 @@ class Spaces(gymnasium.Env[Any, Any]):
 
 
 def save(path: Path, numbers: int = 9, actions: int = 8, most: float = 1.0) -> Any:
-    """Save a policy that nobody trained: weights as drawn, but larger, so that it tells states apart."""
+    """Save an untrained policy; its random weights are enlarged so that it tells states apart."""
     from stable_baselines3 import PPO
 
     model: Any = PPO(
