@@ -12,7 +12,7 @@ from tests.support.paths import ROOT
 
 # The program imports no development tool; the tests may, and declare all they import.
 PROGRAM = ["deptry", "--no-ansi", "."]
-WITH_TESTS = [*PROGRAM, "--exclude", "^logs/", "--ignore", "DEP004"]
+WITH_TESTS = [*PROGRAM, "--exclude", r"^\.venv/", "--ignore", "DEP004"]
 TOOLS = [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"], PROGRAM, WITH_TESTS]
 
 
