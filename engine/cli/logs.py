@@ -27,9 +27,9 @@ WAYS = {
     "terminal": "print the game",
     "typst": "write NAME.typ, a Typst document",
     "pdf": "write NAME.typ and NAME.pdf",
+    "charts": "draw the game's pictures into the folder NAME",
     "csv": "write NAME.csv, an event a row; with --list print the list as CSV",
     "json": "print the log as JSON, and all else on stderr",
-    "charts": "draw the game's pictures into the folder NAME",
     "check": "prove, rule by rule, that the game kept its rules",
 }
 SHOWN = ("include_prompts", "include_reasoning", "as_player")
