@@ -8,13 +8,15 @@ from providers import PROVIDERS, Provider
 
 REDACTED = "(redacted)"
 SECRET_NAME = re.compile(
-    r"(?i)secret|passw|credential|cookie|bearer|signature|jwt|auth(?!ors?(?![a-z]))|token(?!s|iz)"
-    r"|api_?key|(?<![a-z])keys?(?![a-z])"
+    r"(?i)secret|passw|passphrase|(?<![a-z])(?:pass|pwd)(?![a-z])|credential|cookie|bearer"
+    r"|signature|jwt|auth(?!ors?(?![a-z]))|token(?!s|iz)"
+    r"|api_?key|(?<![a-z])keys?(?![a-z])|(?-i:[a-z]Keys?(?![a-z]))"
 )
 KEY = re.compile(
     r"(?i)bearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|hf|tgp|key)[-_][^\s\"',]{6,}|\bAIza\S{10,}"
 )
-USER_IN_ADDRESS = re.compile(r"(?<=://)[^/@\s]+@")
+USER_IN_ADDRESS = re.compile(r"(?<=://)[^/?#\s]+@")
+HOST = re.compile(r"(://[^/?#\s]*)")
 QUERY = re.compile(r"(?<=\?).+$")
 UNKNOWN_PROVIDER = Provider(client="")
 
@@ -25,9 +27,9 @@ def public_settings(provider: str, settings: Any) -> Any:
     A setting is written as it is, unless the provider's row names it in `secrets`, or its name
     speaks of a credential ("token", "x-api-key"). A mapping is free-form and may carry a credential
     under any name, so of the texts inside one only those that the row names in `plain` are written;
-    numbers and true or false always are. From every text go what looks like a key and, in an
-    address, the user and the query. "(redacted)" takes the place of what is left out; of a secret
-    mapping, such as headers, the names stay.
+    numbers and true or false always are. From every text go what looks like a key (but the name of
+    a host) and, in an address, the user and the query. "(redacted)" takes the place of what is left
+    out; of a secret mapping, such as headers, the names stay.
     """
     row = PROVIDERS.get(provider, UNKNOWN_PROVIDER)
     if not isinstance(settings, Mapping):
@@ -59,4 +61,6 @@ def _without_keys(text: str) -> str:
     if "://" in text:
         text = USER_IN_ADDRESS.sub(f"{REDACTED}@", text)
         text = QUERY.sub(REDACTED, text)
-    return KEY.sub(REDACTED, text)
+    parts = HOST.split(text)
+    parts[::2] = [KEY.sub(REDACTED, part) for part in parts[::2]]
+    return "".join(parts)

@@ -28,6 +28,8 @@ PROVIDER_ROUTE = {"provider": {"order": ["groq", "together"], "sort": "price", "
         ("local", {"slots": 2, "stop": ["Why?", "END"], "grammar": "root ::= [a-z]+"}),
         ("compatible", {"base_url": "http://127.0.0.1:1/v1", "logit_bias": {"50256": -100}}),
         ("compatible", {"logit_bias": {50256: -100}}),
+        ("compatible", {"base_url": "https://hf-inference.example.com/v1"}),
+        ("compatible", {"base_url": "https://eu.key-value.example.com:8443/v1"}),
     ],
 )
 def test_plain_settings_are_written_as_they_are(provider: str, settings: dict[str, Any]) -> None:
@@ -53,6 +55,10 @@ def test_plain_settings_are_written_as_they_are(provider: str, settings: dict[st
                 "apiKey",
                 "X-API-Key",
                 "openai_key",
+                "accessKey",
+                "privateKeys",
+                "passphrase",
+                "pwd",
                 "token",
                 "auth_token",
                 "access-token",
@@ -74,6 +80,8 @@ def test_plain_settings_are_written_as_they_are(provider: str, settings: dict[st
         {"user": f"Bearer {CANARY}"},
         {"user": f"sk-{CANARY}"},
         {"base_url": f"https://me:{CANARY}@host/v1?api-version=1&code={CANARY}"},
+        {"base_url": f"https://me:p@{CANARY}@host/v1"},
+        {"base_url": f"https://host/sk-{CANARY}/v1"},
     ],
     ids=str,
 )
