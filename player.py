@@ -127,9 +127,12 @@ class Player:
     recorded: ClassVar[bool] = True
     reads_json: ClassVar[bool] = True
 
-    def __new__(cls, config: PlayerConfig, *_more: Any, **_named: Any) -> Self:
-        """Return a player of the class that `config` means where no subclass is called."""
-        if cls is not Player:
+    def __new__(cls, config: PlayerConfig | None = None, *_more: Any, **_named: Any) -> Self:
+        """Return a player of the class that `config` means where no subclass is called.
+
+        A subclass may take other arguments; one that is copied is called without any.
+        """
+        if cls is not Player or config is None:
             return super().__new__(cls)
         if config.computed:
             raise ValueError(
