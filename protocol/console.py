@@ -27,7 +27,7 @@ class Console:
     write: Callable[[str], None] = print
     news: bool = True
     lock: threading.Lock = field(default_factory=threading.Lock)
-    shown: dict[str, list[str]] = field(default_factory=dict, repr=False, compare=False)
+    shown: dict[str, Prompt] = field(default_factory=dict, repr=False, compare=False)
     waiting: set[Future[Completion]] = field(default_factory=set, repr=False, compare=False)
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
@@ -70,12 +70,14 @@ class Console:
         return json.dumps(said)
 
     def _show(self, player_id: str, prompt: Prompt) -> None:
-        """Show the rules once, then what is new, then the question."""
-        if player_id not in self.shown:
+        """Show the rules once in a game, then what is new, then the question."""
+        last = self.shown.get(player_id)
+        if last is None or not _is_same_game(prompt, last):
             self.write(prompt.system)
-        known = self.shown.get(player_id, [])
+            last = None
+        known = last.transcript.splitlines() if last else []
         lines = prompt.transcript.splitlines()
-        self.shown[player_id] = lines
+        self.shown[player_id] = prompt
         if self.news:
             new = lines[_count_shared(lines, known) :]
             for event in map(json.loads, new):
@@ -114,6 +116,11 @@ def _option_meant(line: str, legal: Sequence[str], name: str) -> str:
         if 0 <= place < len(legal):
             return legal[place]
     return match_choice(line, legal, name)
+
+
+def _is_same_game(prompt: Prompt, last: Prompt) -> bool:
+    """Return whether a prompt may follow the `last` one: a new game has other rules, or no past."""
+    return prompt.system == last.system and prompt.upto >= last.upto
 
 
 def _count_shared(lines: Sequence[str], known: Sequence[str]) -> int:

@@ -1,5 +1,7 @@
 """Players: models that learn why they were wrong, scripts with faults, people who type anything."""
 
+import copy
+import pickle
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,6 +13,7 @@ from player import (
     Console,
     HumanPlayer,
     LLMPlayer,
+    Player,
     PlayerConfig,
     Reply,
     ScriptedPlayer,
@@ -179,3 +182,38 @@ def test_player_ids_are_plain(player_id: str) -> None:
 def test_a_key_is_in_no_dump() -> None:
     config = PlayerConfig(player_id="Ada", api_key="sk-canary")
     assert "canary" not in repr(config) + config.model_dump_json() + str(config.model_dump())
+
+
+class Stubborn(Player):
+    """A player of one's own, made from other things than the rest."""
+
+    def __init__(self, *, name: str) -> None:
+        super().__init__(PlayerConfig(player_id=name))
+
+
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))]
+)
+def test_a_player_of_any_class_can_be_made_and_copied(again: Callable[[Player], Player]) -> None:
+    made = again(Stubborn(name="Ada"))
+    assert (type(made), made.config) == (Stubborn, PlayerConfig(player_id="Ada"))
+
+
+def test_a_player_needs_a_config() -> None:
+    with pytest.raises(TypeError, match="config"):
+        Player()  # type: ignore[call-arg]
+
+
+async def test_a_terminal_shows_the_rules_of_each_game() -> None:
+    """In a second game, with the same rules or others, what was shown in the first is nothing."""
+    shown: list[str] = []
+    console = Console(lambda _: "1", shown.append)
+    games = [PROMPT, replace(PROMPT, upto=1), PROMPT, replace(PROMPT, system="You are Cy.")]
+    for prompt in games:
+        await console.ask(turn(), prompt)
+    assert shown.count("Ben: moss") == 3
+    assert [line for line in shown if line.startswith("You are")] == [
+        "You are Ada.",
+        "You are Ada.",
+        "You are Cy.",
+    ]
