@@ -57,6 +57,7 @@ class GameEngine:
         self.listeners: list[Listener] = []
         self.journal = journal
         self.untaped = Untaped()
+        self.loop: asyncio.AbstractEventLoop | None = None
         self.interrupted = False
 
         self.rules_prompt = config.rules_prompt or config.game.rules()
@@ -120,6 +121,7 @@ class GameEngine:
         A fatal fault of a provider or the disk ends it as failed, until that is mended.
         """
         self.meter.start()
+        self.loop = asyncio.get_running_loop()
         try:
             self.journal = self.journal or self._new_journal()
             await self._play_rounds()
@@ -159,6 +161,12 @@ class GameEngine:
         self.untaped.closing = True
         if self.journal is not None:
             self.journal.closing = True
+        self._release_people()
+        if self.loop is not None and not self.loop.is_closed():
+            # Somebody may be on the way to a question that was not to be released yet.
+            self.loop.call_soon_threadsafe(self._release_people)
+
+    def _release_people(self) -> None:
         for answerer in (*self.answerers.values(), self.console):
             answerer.release()
 

@@ -90,6 +90,24 @@ async def test_a_game_in_memory_is_interrupted_too() -> None:
     assert (await asyncio.wait_for(playing, 5)).status == "running"
 
 
+async def test_a_person_on_the_way_to_a_question_is_released_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C may come when the question is begun already, and the person not yet asked."""
+    slow = Person(for_ever=True)
+    engine = seat(slow, tmp_path)
+    write = Journal.write
+
+    def write_at_interrupt(journal: Journal, entry: dict[str, Any]) -> None:
+        write(journal, entry)
+        if entry["kind"] == "begun":
+            engine.interrupt()
+
+    monkeypatch.setattr(Journal, "write", write_at_interrupt)
+    assert (await asyncio.wait_for(engine.play(), 5)).status == "running"
+    assert len(slow.asked) == 1
+
+
 async def test_who_is_asked_after_the_interrupt_is_not_waited_for() -> None:
     """Without a journal nobody else is asked either: an answerer not asked cannot be released."""
     tape = Untaped()
