@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from random import SystemRandom
@@ -11,6 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from engine.apps.talks.keeper import SessionKeeper, store_for
+from engine.apps.talks.store import StoreError
 from engine.config import GameEngineConfig, known_settings
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import ARCHETYPES
@@ -123,9 +125,14 @@ class MultiAgentDiscussionOrchestrator:
         keeper = SessionKeeper([self.engine], self.store)
         await asyncio.to_thread(keeper.start)
         try:
-            return await self.engine.play()
-        finally:
-            await asyncio.to_thread(keeper.close)
+            history = await self.engine.play()
+        except BaseException:
+            # What ended the talk says more than what the store may add.
+            with suppress(StoreError):
+                await asyncio.to_thread(keeper.close)
+            raise
+        await asyncio.to_thread(keeper.close)
+        return history
 
 
 class SimpleOrchestrator(MultiAgentDiscussionOrchestrator):

@@ -10,6 +10,7 @@ import pytest
 
 import example
 from engine.apps.talks.keeper import SessionKeeper, keep_sessions
+from engine.apps.talks.orchestrator import MultiAgentDiscussionOrchestrator
 from engine.apps.talks.store import FILE, SqliteStore, StoreError, exchanges_key, state_key
 from engine.engine import GameEngine
 from engine.history import History, history_from_json
@@ -134,3 +135,17 @@ def test_what_ends_a_talk_is_not_hidden_by_its_store(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("engine.apps.talks.keeper.store_for", lambda _: Failing(1))
     with pytest.raises(KeyboardInterrupt), keep_sessions([talk()], None):
         raise KeyboardInterrupt
+
+
+async def test_what_ends_a_discussion_is_not_hidden_by_its_store(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    discussion = MultiAgentDiscussionOrchestrator("What is love?", 1, offline=True, seed=1)
+    discussion.store = Failing(1)
+
+    async def play() -> History:
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(discussion.engine, "play", play)
+    with pytest.raises(asyncio.CancelledError):
+        await discussion.run_discussion()
