@@ -75,6 +75,16 @@ def tampered(log: Log) -> History:
     return history_from_json(json.dumps(log | {"checksum": ""}))
 
 
+@pytest.mark.parametrize("fell_back", [True, False], ids=["an abstention", "a ballot"])
+def test_a_voter_abstains_if_and_only_if_it_fell_back(*, fell_back: bool) -> None:
+    log = json.loads(fair())
+    votes = [event for one in log["rounds"] for event in one["events"] if event["kind"] == "vote"]
+    vote = next(event for event in votes if event["fell_back"] is fell_back)
+    vote["fell_back"] = not fell_back
+    (breach,) = DELIBERATIONS.check(tampered(log))["ballots"]
+    assert "an abstention if and only if no legal name came" in breach
+
+
 def test_a_rigged_tie_is_caught_though_the_other_had_as_many_votes() -> None:
     for seed in range(50):
         log = json.loads(scripted_island(4, seed).run().to_json())
