@@ -182,7 +182,9 @@ class RoundContext(Generic[S]):
     def _drop(self, listener: Listener, error: Exception) -> None:
         if listener in self.listeners:
             self.listeners.remove(listener)
-        name = getattr(listener, "__qualname__", repr(listener))
+        # Of a partial the function alone: its arguments may be a whole game.
+        function = getattr(listener, "func", listener)
+        name = getattr(function, "__qualname__", type(function).__qualname__)
         fault = f"{type(error).__name__}: {error}"
         self.logger.warning("the listener %s is dropped: it raised %s", name, fault)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,19 @@ def test_a_listener_that_raises_is_dropped_and_named(caplog: pytest.LogCaptureFi
     (warning,) = [record for record in caplog.records if record.name == "arena"]
     assert warning.levelname == "WARNING"
     assert "broken is dropped: it raised LookupError: no such screen" in warning.getMessage()
+
+
+def test_a_dropped_listener_is_named_without_what_it_holds(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken(_held: str, _event: Event) -> None:
+        raise LookupError
+
+    engine = GameEngine(config_for("conversation"))
+    engine.subscribe(partial(broken, "a whole game"))
+    engine.run()
+    assert "broken is dropped" in caplog.text
+    assert "a whole game" not in caplog.text
 
 
 @pytest.mark.parametrize("wrong", [KeyboardInterrupt, BrokenPipeError])
