@@ -24,7 +24,7 @@ LETTERS = 8
 
 
 class Words(BaseModel):
-    """Free words, as many as `limited` lets through."""
+    """Free words, as many as `limit_words` lets through."""
 
     text: str = Field(description="your words")
 
