@@ -109,6 +109,11 @@ def prompt_left_out(log: Log) -> None:
     first(log, "pitch", asked=True)["prompt"] = None
 
 
+def system_text_lost(log: Log) -> None:
+    for seat in log["players"]:
+        seat["system"] = ""
+
+
 def votes_one_after_the_other(log: Log) -> None:
     """The last voter is asked when the ballots before are told."""
     vote = [event for event in events(log, "vote", 2) if event["prompt"]][-1]
@@ -242,6 +247,7 @@ PLANTED: list[tuple[Callable[[Log], None], str]] = [
     (reasoning_in_a_pitch, "quotes"),
     (prompt_with_more_than_may_be_seen, "prompts"),
     (prompt_left_out, "prompts"),
+    (system_text_lost, "prompts"),
     (votes_one_after_the_other, "hearing"),
     (deaf_speaker, "hearing"),
     (finalist_votes, "voters"),

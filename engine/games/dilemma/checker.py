@@ -76,8 +76,9 @@ def check_effects(history: History) -> Iterator[str]:
             games[log.round_index, first, second] = match
     for log in history.rounds:
         for event in log.events:
-            if event.kind == "block" and event.player_id is not None:
-                yield from changed_moves(log.round_index, event.player_id, event, games)
+            if event.kind == "block":
+                # A block of nobody is of no game, which `breaches` reports.
+                yield from changed_moves(log.round_index, str(event.player_id), event, games)
 
 
 def changed_moves(

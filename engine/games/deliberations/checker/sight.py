@@ -15,6 +15,7 @@ from engine.games.deliberations.checker.reading import (
 )
 from engine.history import Event, History, RoundLog, payload_of
 from engine.round_phases import Recap, Whisper
+from protocol.seats import seat_kind
 from protocol.text import SILENT
 from protocol.turn import Prompt
 
@@ -55,7 +56,11 @@ def hearer_of(event: Event) -> str | None:
 
 def check_prompts(history: History) -> Iterator[str]:
     """Check that each model and person read, to the letter, what it may see and the question."""
-    readers = {seat.player_id for seat in history.players if seat.system}
+    readers = set()
+    for seat in history.players:
+        # Not whether it has a system text: a log that lost that text must not pass.
+        if seat_kind(seat.provider).asks != "nobody":
+            readers.add(seat.player_id)
     for log in history.rounds:
         for event in events_but_faults(log):
             if event.player_id not in readers:

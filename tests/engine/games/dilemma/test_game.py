@@ -369,6 +369,15 @@ async def test_a_log_that_was_tampered_with_breaks_a_rule(
     assert tampered(await played_log(), kind, change) == broken
 
 
+async def test_a_block_of_nobody_breaks_a_rule() -> None:
+    log = await played_log()
+    for one in log["rounds"]:
+        for event in one["events"]:
+            if event["kind"] == "block":
+                event["player_id"] = None
+    assert tampered(log, "block", lambda data: None) == ["answers"]
+
+
 def test_the_log_ends_with_rounds_and_who_got_what_from_whom(tmp_path: Path) -> None:
     """Blocks of three, two turns, no flips: D takes 30 of C and 18 of tit for tat, six moves each,
     then wins again."""
