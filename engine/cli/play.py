@@ -121,10 +121,15 @@ def play_one(engine: GameEngine, words: Sequence[str], options: Namespace) -> Ex
     live = Live(screen, engine.history, as_player=person_at(engine))
     seed = engine.config.seed
     screen.print(f"seed {seed} (the same draws again with --seed {seed})", highlight=False)
+    store_fault = ""
     try:
         run_shown(engine, live, screen, options)
-    except (JournalError, StoreError) as error:
+    except JournalError as error:
         return complain(PROGRAM, str(error), ExitCode.FAILED)
+    except StoreError as error:
+        if engine.history.status == "running":
+            return complain(PROGRAM, str(error), ExitCode.FAILED)
+        store_fault = str(error)
     except KeyboardInterrupt:
         end_process(report_interrupt(engine.history, screen, options))
     if engine.history.status == "running":
@@ -136,6 +141,9 @@ def play_one(engine: GameEngine, words: Sequence[str], options: Namespace) -> Ex
     if engine.history.status in ENDINGS:
         return report_unfinished_game(engine, options)
     report_finished(engine, screen, words, options)
+    if store_fault:
+        # The game is whole, and only its session is not kept.
+        return complain(PROGRAM, store_fault, ExitCode.FAILED)
     return ExitCode.DONE
 
 

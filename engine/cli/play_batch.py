@@ -53,6 +53,7 @@ def play_batch(batch: Batch, options: Namespace) -> ExitCode:
     """Play many games, show where each is, and say how the unfinished ones go on."""
     screen = Screen(stderr=options.json)
     engines = [game.engine for game in batch.games]
+    store_fault = ""
     try:
         with (
             rare_garbage_collection(),
@@ -61,13 +62,16 @@ def play_batch(batch: Batch, options: Namespace) -> ExitCode:
         ):
             histories = play_shown(batch, screen)
     except StoreError as error:
-        raise CommandFailed(str(error)) from error
+        store_fault = str(error)
+        histories = [game.history for game in batch.games if game.state == "finished"]
     except KeyboardInterrupt:
         histories = [game.history for game in batch.games]
     if options.json:
         for history in histories:
             print(result_line(history))
     report_resumable(batch, options)
+    if store_fault:
+        raise CommandFailed(store_fault)
     return exit_code_of(histories)
 
 

@@ -28,6 +28,7 @@ PROVIDER_ROUTE = {"provider": {"order": ["groq", "together"], "sort": "price", "
         ("local", {"slots": 2, "stop": ["Why?", "END"], "grammar": "root ::= [a-z]+"}),
         ("compatible", {"base_url": "http://127.0.0.1:1/v1", "logit_bias": {"50256": -100}}),
         ("compatible", {"logit_bias": {50256: -100}}),
+        ("compatible", {"token_limit": 5, "token_healing": True}),
         ("compatible", {"base_url": "https://hf-inference.example.com/v1"}),
         ("compatible", {"base_url": "https://eu.key-value.example.com:8443/v1"}),
     ],
@@ -45,6 +46,9 @@ def test_plain_settings_are_written_as_they_are(provider: str, settings: dict[st
             for name in ("headers", "extra_headers", "default_headers", "extra_body")
         ),
         {"extra_query": {"sig": CANARY}},
+        {"access_tokens": [CANARY]},
+        {"tokens": CANARY},
+        {"proxy": f"user:{CANARY}@proxy:8080"},
         {"default_query": {"sig": CANARY}},
         {"headers": [["x-team", CANARY]]},
         *(

@@ -121,6 +121,19 @@ def test_a_store_that_fails_in_between_says_so_when_the_talk_is_over() -> None:
     assert engine.listeners == []
 
 
+@pytest.mark.parametrize("more", [[], ["--games", "2"]])
+def test_a_store_that_fails_in_between_hides_no_result(
+    more: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("engine.apps.talks.keeper.store_for", lambda _: Failing(3))
+    words = ["talks", "--offline", "--depth", "1", "--seed", "1", "--json", *more]
+    assert example.main(words) == 1
+    shown, errors = capsys.readouterr()
+    results = [line for line in shown.splitlines() if '"outcome"' in line]
+    assert len(results) == (2 if more else 1)
+    assert errors.endswith("example.py: the store is full\n")
+
+
 def test_every_exchange_is_put() -> None:
     engine, store = talk(), Failing(-1)
     keeper = SessionKeeper([engine], store)
