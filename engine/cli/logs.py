@@ -214,7 +214,13 @@ def game_parts(history: "History", *, explain: bool) -> dict[str, Any]:
     if history.game not in GAMES:
         return {}
     game = GAMES[history.game]
-    return {"report": [*game.report(history)], "explain": game.explain if explain else None}
+    try:
+        report = [*game.report(history)]
+    except ValueError as error:
+        # The events can be read all the same.
+        print(f"{PROGRAM}: the game's own report is left out: {error}", file=sys.stderr)
+        report = []
+    return {"report": report, "explain": game.explain if explain else None}
 
 
 def save_charts(history: "History", name: str, options: Namespace) -> None:

@@ -198,7 +198,7 @@ def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
     if options.config is not None:
         base = {"seed": recorded["seed"]} if recorded else {}
         base |= read_config(options.config)
-    asked = asked_game(rest, guess="game" not in base)
+    asked = asked_game(rest)
     settings = game_settings(base)
     name = settings.get("name", asked or SHOWN_GAME)
     settings["name"] = one_of(str(name), GAMES, "game")
@@ -216,15 +216,24 @@ def game_settings(base: Mapping[str, Any]) -> dict[str, Any]:
     return dict(game) if isinstance(game, dict) else {"name": game}
 
 
-def asked_game(words: Sequence[str], *, guess: bool) -> str | None:
-    """Return the game that `words` name, None if they name none.
+def asked_game(words: Sequence[str]) -> str | None:
+    """Return the game that `words` name, None if they name none; ValueError for an unknown one."""
+    alone = lone_words(words)
+    if not alone and not GAMES.keys().isdisjoint(words):
+        # A game's name is behind an option: its own, unless the option takes no value.
+        alone = lone_words(words, game_switches())
+    return one_of(alone[0], GAMES, "game") if alone else None
 
-    With `guess` a game's name counts behind an option too, since some take no value (`--voice`).
-    ValueError if there is no such game.
-    """
-    for word in lone_words(words):
-        return one_of(word, GAMES, "game")
-    return next((word for word in words if word in GAMES), None) if guess else None
+
+def game_switches() -> set[str]:
+    """Return the options of all games that take no value, such as --voice and --no-voice."""
+    switches = set()
+    for game in GAMES.values():
+        for name, field in game.model_fields.items():
+            if field.annotation is bool:
+                flag = flag_of(name)
+                switches |= {flag, flag.replace("--", "--no-", 1)}
+    return switches
 
 
 def config_in_logs(options: Namespace) -> dict[str, Any]:

@@ -4,7 +4,7 @@ It imports nothing slow, so that `--help` and a typing error are answered at onc
 """
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -60,18 +60,20 @@ class Parser(argparse.ArgumentParser):
         return f"see uv run {self.prog} --help"
 
 
-def lone_words(words: Iterable[str]) -> list[str]:
+def lone_words(words: Iterable[str], switches: Collection[str] = ()) -> list[str]:
     """Return the words that are no option, and no value of one.
 
-    Whether an option takes a value is not known here: the word behind one counts as its value.
+    The word behind an option counts as its value, unless the option is one of the `switches`.
 
     >>> lone_words(["--length", "3", "guest", "--bank-size=4", "ranks"])
     ['guest', 'ranks']
+    >>> lone_words(["--voice", "guest"], switches={"--voice"})
+    ['guest']
     """
     found = []
     before = ""
     for word in words:
-        may_be_value = before.startswith("--") and "=" not in before
+        may_be_value = before.startswith("--") and "=" not in before and before not in switches
         if not word.startswith("-") and not may_be_value:
             found.append(word)
         before = word

@@ -100,7 +100,10 @@ class DilemmaGame(Game[DilemmaTournament]):
     )
     max_rounds: int | None = Field(default=None, description="rounds at most")
     block: Literal[1, 3] = Field(default=3, description="moves of a turn")
-    unit: Unit = Field(default="turns", description="what game_length counts: turns or moves")
+    unit: Unit = Field(
+        default="turns",
+        description="what game_length counts: turns, each a block, or moves",
+    )
     tell_standings: bool = Field(default=True, description="after each round all read its table")
     quiz: bool = Field(
         default=False, description="first ask models and people what they understood of the rules"

@@ -70,7 +70,8 @@ class TalksGame(Game[TalkState]):
         default=(), description="how many of the default cast; or a list, in a config"
     )
     turns: Literal["theory", "round_robin"] = Field(
-        default="theory", description="who is next: theory or round_robin"
+        default="theory",
+        description="who speaks next: by game theory, or one after the other",
     )
     max_iterations: int | None = Field(
         default=None, ge=1, description="exchanges at most, else by depth"
@@ -79,7 +80,8 @@ class TalksGame(Game[TalkState]):
     words: int = Field(default=WORDS, ge=20, le=500, description="words of an utterance at most")
     constants: Overrides = Field(default={})
     corpus: Literal["memory", "chroma"] = Field(
-        default="memory", description="where utterances are compared"
+        default="memory",
+        description="where utterances are compared; chroma is an extra",
     )
 
     def seats(self) -> tuple[str, ...]:

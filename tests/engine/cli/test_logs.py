@@ -47,7 +47,7 @@ def run(folder: Path, *words: str) -> int:
         ([], "expected --filename NAME; the names are shown by uv run logs.py --list"),
         (
             ["--filename", "parley"],
-            "expected one of --terminal, --typst, --pdf, --csv, --json, --charts or --check too",
+            "expected one of --terminal, --typst, --pdf, --charts, --csv, --json or --check too",
         ),
         (
             ["--filename", "parly", "--terminal"],

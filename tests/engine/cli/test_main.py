@@ -9,9 +9,11 @@ from pydantic import BaseModel
 
 from engine.cli import main as cli
 from engine.cli.main import COMMANDS, CommandFailed, ExitCode, run_command
+from engine.cli.options import read_request
 from engine.cli.parser import Parser, lone_words
 from engine.games import GAMES
 from engine.labs import STUDIES, study_class
+from tests.support.paths import ROOT
 
 
 def fail_with(error: BaseException, monkeypatch: pytest.MonkeyPatch, name: str) -> int:
@@ -119,6 +121,22 @@ def test_a_known_option_is_asked_for_by_the_nearest_word() -> None:
 
 def test_lone_words_are_no_values() -> None:
     assert lone_words(["--length", "3", "guest", "-v", "ranks"]) == ["guest", "ranks"]
+    assert lone_words(["--voice", "guest"], {"--voice"}) == ["guest"]
+
+
+@pytest.mark.parametrize(
+    ("words", "game"),
+    [
+        ("--config configs/simple.yaml --reveal-tally deliberations", "deliberations"),
+        ("--no-voice conversation --length 4", "conversation"),
+        ("--topic guest talks --depth 1", "talks"),
+    ],
+)
+def test_a_game_is_found_behind_any_option(
+    words: str, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert read_request(words.split()).game.name == game
 
 
 def test_a_batch_leaves_garbage_collection_as_it_was(
