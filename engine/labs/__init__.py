@@ -20,8 +20,8 @@ STUDIES: dict[str, dict[str, str]] = {
     "dilemma": {
         "ranks": "dilemma.studies:Ranks",
         "elimination": "dilemma.studies:Elimination",
-        "noise": "dilemma.studies:Noise",
-        "length": "dilemma.studies:GameLength",
+        "noise": "dilemma.grids:Noise",
+        "length": "dilemma.grids:GameLength",
         "moran": "dilemma.populations:Moran",
         "replicator": "dilemma.populations:Replicator",
     },

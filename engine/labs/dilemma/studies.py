@@ -1,7 +1,6 @@
-"""Studies of the prisoner's dilemma: who does well, and how noise and length change that."""
+"""Studies of the prisoner's dilemma: who does well, and who survives elimination."""
 
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 
@@ -10,27 +9,24 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.monitor import monitor
 from engine.games.dilemma.report import COOPERATION_TITLE, PAYOFFS_TITLE, pair_rows, pair_table
-from engine.games.dilemma.results import final_places, games_of, mean_payoffs, pair_cooperation
+from engine.games.dilemma.results import final_places, games_of, pair_cooperation
 from engine.games.dilemma.rules import check_flip_params
 from engine.games.dilemma.tournament import DilemmaTournament, RoundRobin, check_terms
 from engine.labs.dilemma.repetitions import (
     RankedAgent,
-    Spread,
     payoff_spreads,
     repetition_seeds,
     spread_of,
-    spreads_of,
     standings,
 )
 from engine.labs.study import Report, Result, Study, split_values
-from engine.report.charts import Bars, Heat, Lines
-from engine.report.tables import Cell, Table
+from engine.report.charts import Bars, Heat
+from engine.report.tables import Table
 from protocol.suggest import one_of
 
 Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
 Numbers = Annotated[tuple[float, ...], BeforeValidator(split_values)]
 Wholes = Annotated[tuple[int, ...], BeforeValidator(split_values)]
-FEW = 8
 STANDING_COLUMNS = (
     "agent",
     "rank",
@@ -193,163 +189,6 @@ def leader_sentence(best: RankedAgent) -> str:
         f"{best.name} leads with {best.points:.3f} points a move, "
         f"its rank between {best.low} and {best.high}."
     )
-
-
-class Grid(Dilemma[RoundRobin]):
-    """A study that repeats the round robin along one condition.
-
-    It is drawn on an `even` or a logarithmic scale.
-    """
-
-    condition: ClassVar[str]
-    even: ClassVar[bool] = True
-
-    @staticmethod
-    def work(task: MonitorTerms) -> RoundRobin:
-        """Play everybody against everybody once."""
-        return play_round(task)
-
-    @abstractmethod
-    def levels(self) -> tuple[float, ...]:
-        """Return the values of the condition."""
-
-    def report(self, results: Sequence[RoundRobin]) -> Report:
-        """Return points a move of all at each level, and who leads there."""
-        means, deviations = self.points_by_level(results)
-        leaders = leaders_of(means)
-        title = f"Points a move by {self.condition}"
-        columns = ("agent", *(f"{level:g}" for level in self.levels()))
-        return Report(
-            f"{title}: {len(means)} agents, {self.repetitions} repetitions",
-            tables=(level_table("Points a move", columns, means),),
-            charts=(self.points_lines(title, leaders, means, deviations),),
-            findings=tuple(self.leader_sentences(leaders, means)),
-            sheets=(level_table("Deviations", columns, deviations),),
-        )
-
-    def points_by_level(self, results: Sequence[RoundRobin]) -> tuple[Series, Series]:
-        """Return means and deviations of points a move by agent, the best over all levels first."""
-        spreads = self.spreads_by_level(results)
-        means = {}
-        for name in self.agents:
-            means[name] = [level[name].mean for level in spreads]
-
-        ordered = {}
-        deviations = {}
-        for name in sorted(self.agents, key=lambda name: -sum(means[name])):
-            ordered[name] = means[name]
-            deviations[name] = [level[name].deviation for level in spreads]
-        return ordered, deviations
-
-    def points_lines(
-        self,
-        title: str,
-        leaders: Sequence[str],
-        means: Series,
-        deviations: Series,
-    ) -> Lines:
-        """Return the chart of a few agents: those that lead somewhere, then the best over all."""
-        shown = list(dict.fromkeys([*leaders, *means]))[:FEW]
-        return Lines(
-            title,
-            self.condition,
-            "points a move",
-            self.levels(),
-            {name: means[name] for name in shown},
-            {name: deviations[name] for name in shown},
-            log_x=not self.even,
-        )
-
-    def leader_sentences(self, leaders: Sequence[str], means: Series) -> Iterator[str]:
-        """Yield who leads at each level, and with how many points a move."""
-        for place, level in enumerate(self.levels()):
-            leader = leaders[place]
-            points = means[leader][place]
-            yield f"{self.condition} {level:g}: {leader} leads with {points:.3f}."
-
-    def spreads_by_level(self, results: Sequence[RoundRobin]) -> list[dict[str, Spread]]:
-        """Return everyone's points a move at each level; a level's repetitions come together."""
-        spreads = []
-        for begin in range(0, len(results), self.repetitions):
-            repeated = results[begin : begin + self.repetitions]
-            payoffs = [mean_payoffs(one.games) for one in repeated]
-            spreads.append(spreads_of(payoffs))
-        return spreads
-
-
-def leaders_of(means: Series) -> list[str]:
-    """Return the agent with the highest mean at each level."""
-    names = [*means]
-    leaders = []
-    for level in zip(*means.values(), strict=True):
-        highest = level.index(max(level))
-        leaders.append(names[highest])
-    return leaders
-
-
-def level_table(heading: str, columns: tuple[str, ...], values: Series) -> Table:
-    """Return a table with a row for each agent and a column for each level."""
-    rows: list[tuple[Cell, ...]] = []
-    for name, own in values.items():
-        rows.append((name, *own))
-    return Table(heading, columns, tuple(rows))
-
-
-class Noise(Grid):
-    """Ask who keeps its points when moves are flipped by chance."""
-
-    name: ClassVar[str] = "noise"
-    condition: ClassVar[str] = "chance of a flip"
-    flips: Numbers = Field(
-        default=(0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5), description="the chances, with commas"
-    )
-
-    @field_validator("flips")
-    @classmethod
-    def _check_chances(cls, flips: tuple[float, ...]) -> tuple[float, ...]:
-        for flip in flips:
-            check_flip_params((flip, 0))
-        return flips
-
-    def levels(self) -> tuple[float, ...]:
-        """Return the chances of a flip."""
-        return self.flips
-
-    def tasks(self) -> Sequence[MonitorTerms]:
-        """Return the terms of each repetition at each chance of a flip."""
-        tasks = []
-        for flip in self.flips:
-            tasks += self.terms(flip=flip)
-        return tasks
-
-
-class GameLength(Grid):
-    """Ask who does well in short games, and who in long ones."""
-
-    name: ClassVar[str] = "length"
-    condition: ClassVar[str] = "moves of a game"
-    even: ClassVar[bool] = False
-    lengths: Wholes = Field(
-        default=(3, 6, 15, 30, 60, 150, 300, 600), description="moves of a game, with commas"
-    )
-
-    @field_validator("lengths")
-    @classmethod
-    def _check_lengths(cls, lengths: tuple[int, ...]) -> tuple[int, ...]:
-        if not lengths or min(lengths) < 1:
-            raise ValueError(f"expected lengths to be at least 1: got {lengths or 'none'}")
-        return lengths
-
-    def levels(self) -> tuple[float, ...]:
-        """Return the lengths."""
-        return self.lengths
-
-    def tasks(self) -> Sequence[MonitorTerms]:
-        """Return the terms of each repetition at each length."""
-        tasks = []
-        for moves in self.lengths:
-            tasks += self.terms(moves=moves)
-        return tasks
 
 
 class Elimination(Dilemma[DilemmaTournament]):
