@@ -119,8 +119,10 @@ class GameEngineConfig(BaseModel):
 
     def made_from(self) -> dict[str, Any]:
         """Return what must not change for a recorded game to go on: settings, rules, wording."""
+        config = self.public()
+        config["limits"].pop("valid_from", None)
         made_from: dict[str, Any] = {
-            "config": self.public(),
+            "config": config,
             "game_version": self.game.version,
             "templates": template_hashes("shared", self.game.name),
         }
@@ -130,8 +132,8 @@ class GameEngineConfig(BaseModel):
         return made_from
 
     def header(self) -> dict[str, Any]:
-        """Return what a journal begins with: what the game is made from, and its budgets."""
-        return {"made_from": self.made_from(), "limits": self.limits.budgets}
+        """Return what a journal begins with: what the game is made from, and its other limits."""
+        return {"made_from": self.made_from(), "limits": self.limits.changeable}
 
 
 def file_hash(path: str) -> str:
@@ -166,7 +168,7 @@ def names_in(annotation: object) -> list[str]:
 
 
 def recorded_config(header: dict[str, Any]) -> dict[str, Any]:
-    """Return the config in a journal's header as plain data, with the budgets it was begun with."""
+    """Return the config in a journal's header as plain data, with the limits it was begun with."""
     config: dict[str, Any] = header["made_from"]["config"]
     return config | {"limits": config.get("limits", {}) | header.get("limits", {})}
 

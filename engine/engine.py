@@ -99,8 +99,10 @@ class GameEngine:
         one.
         """
         journal = Journal.load(path)
-        config = GameEngineConfig.model_validate(journal.header["made_from"]["config"])
-        config = config.model_copy(update={"logs_dir": None, "game_id": path.stem})
+        config = GameEngineConfig.model_validate(recorded_config(journal.header))
+        unbound = {"limits": config.limits.without_budgets()}
+        alone = {"logs_dir": None, "game_id": path.stem}
+        config = config.model_copy(update=alone | unbound)
         engine = cls(config, journal=journal)
         history = engine.history
         try:

@@ -16,7 +16,6 @@ from engine.config import GameEngineConfig
 from engine.history import History
 from engine.runs.batch import Batch, play_shown, vary_seed
 from engine.runs.seating import neutral
-from engine.spending.budget import Limits
 from engine.views.jsonl import result_line
 from engine.views.terminal import Screen
 
@@ -44,7 +43,7 @@ def rare_garbage_collection() -> Iterator[None]:
 
 def build_batch(config: GameEngineConfig, options: Namespace) -> Batch:
     """Return the games of --games, all checked; the budgets bound them together."""
-    alone = config.model_copy(update={"limits": Limits(asks=config.limits.asks)})
+    alone = config.model_copy(update={"limits": config.limits.without_budgets()})
     configs = [neutral(one) for one in vary_seed(alone, options.games)]
     return Batch(configs, concurrency=options.concurrency, limits=config.limits)
 

@@ -23,7 +23,7 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.report.tables import Cell, Table
 from engine.rng import stream
-from engine.spending.budget import Limits, seat_of
+from engine.spending.budget import seat_of
 from engine.spending.costs import dollars, plus, price
 from engine.views.terminal import grid_of, safe_text
 from player import LLMPlayer, Player, PlayerConfig
@@ -156,7 +156,7 @@ class Rehearsal(GameEngine):
         """
         self.choose = choose
         self.models: dict[str, StandIn] = {}
-        alone = {"logs_dir": None, "limits": Limits(asks=config.limits.asks)}
+        alone = {"logs_dir": None, "limits": config.limits.without_budgets()}
         super().__init__(config.model_copy(update=alone), factory=factory)
 
     def _seat(self, config: PlayerConfig) -> Player:

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from engine.spending.costs import dollars, plus, price
+from engine.spending.validity import VALID_FROM
 from player import ASKS
 from providers import (
     PROVIDERS,
@@ -24,9 +25,11 @@ MEND = "mend model or client_kwargs, and try them with --check"
 
 
 class Limits(BaseModel):
-    """How often a question is asked, and what all calls of a game may take.
+    """How often a question is asked, what all calls of a game may take, and when a game is void.
 
-    After `asks` attempts the fallback counts as the answer. `max_cost` is in dollars; `max_tokens`
+    After `asks` attempts the fallback counts as the answer. `valid_from` is the share of its
+    questions that a seat must have answered itself (see `engine.spending.validity`); it only
+    judges, so a game goes on with another. `max_cost` is in dollars; `max_tokens`
     counts prompts and answers; `max_calls` counts attempts at answers (one that its client repeats
     after passing faults is still one); `max_time` is in seconds of one run. The budgets are no part
     of what a game is made from, so dumps leave them out: a stopped game goes on with larger ones.
@@ -35,6 +38,10 @@ class Limits(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     asks: int = Field(default=ASKS, ge=1, le=10)
+    # Left out by default: logs of before it keep their bytes when they are played again.
+    valid_from: float = Field(
+        default=VALID_FROM, ge=0, le=1, exclude_if=lambda share: share == VALID_FROM
+    )
     max_cost: float | None = Field(
         default=None, gt=0, exclude=True, description="dollars that all calls may cost"
     )
@@ -53,6 +60,15 @@ class Limits(BaseModel):
         """The budgets that are set, by name."""
         values = {name: getattr(self, name) for name in BUDGETS}
         return {name: value for name, value in values.items() if value is not None}
+
+    @property
+    def changeable(self) -> dict[str, float]:
+        """The limits that are no part of what a game is made from, by name, unless by default."""
+        return self.model_dump(include={"valid_from"}) | self.budgets
+
+    def without_budgets(self) -> "Limits":
+        """Return these limits without the budgets."""
+        return self.model_copy(update=dict.fromkeys(BUDGETS))
 
 
 BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
