@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, GetCoreSchemaHandler, TypeAdapter, ValidationError
 
+from engine.prompting import compact_json
 from protocol.turn import Attempt, Prompt
 from providers import Usage
 
@@ -238,14 +239,12 @@ def take_in(kept: dict[int, T], event: Event, value: T) -> None:
 
 
 def transcript_line(event: Event) -> str:
-    r"""Return an event as one line of JSON.
+    """Return an event as one line of JSON.
 
-    What players wrote stays inside a string, so it cannot pose as an event. A "<" is written as
-    JSON's own \u003c: a server may read the tags by which a model's format tells roles apart
-    (<|im_start|>, </s>, <think>) out of any text, so no prompt contains one.
+    What players wrote stays inside a string, so it cannot pose as an event.
     """
     line = {"event": event.kind, "by": event.player_id or NARRATOR, "text": event.content}
-    return json.dumps(line, ensure_ascii=False).replace("<", "\\u003c") + "\n"
+    return compact_json(line) + "\n"
 
 
 def payload_of(event: Event, form: type[P]) -> P:

@@ -5,17 +5,21 @@ from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import FileSystemLoader, StrictUndefined
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+if TYPE_CHECKING:
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 PROMPTS = Path(__file__).parent.parent / "prompts"
 
 
 @cache
-def environment() -> ImmutableSandboxedEnvironment:
-    """Return the environment of all prompts; it escapes nothing, since a prompt is plain text."""
+def environment() -> "ImmutableSandboxedEnvironment":
+    """Return the environment of all prompts; only the filter `json` escapes."""
+    # A command that shows a log needs no template, and answers sooner without these imports.
+    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
     rendering = ImmutableSandboxedEnvironment(
         loader=FileSystemLoader(PROMPTS),
         undefined=StrictUndefined,
@@ -33,8 +37,12 @@ def render(template: str, **values: Any) -> str:
 
 
 def compact_json(value: Any) -> str:
-    """Return `value` as JSON on one line, readable in every language."""
-    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+    r"""Return `value` as JSON on one line, readable in every language: the form of players' words.
+
+    A "<" is written as JSON's own \u003c: a server may read the tags by which a model's format
+    tells roles apart (<|im_start|>, </s>, <think>) out of any text, so no prompt contains one.
+    """
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
 
 
 @cache

@@ -64,7 +64,9 @@ def join_reasoning(shown: str, thoughts: str) -> str:
 def ask_again(attempt: Attempt) -> tuple[Message, Message]:
     """Return the two messages that follow an unusable attempt: its text, cut if long, and why."""
     said = str(clean(attempt.text[:SAID_AGAIN])) or "(nothing)"
-    why = f"That answer cannot be used: {attempt.fault}."
+    # A fault quotes the answer, and no question contains a tag by which a model tells roles apart.
+    fault = str(attempt.fault).replace("<", "\\u003c")
+    why = f"That answer cannot be used: {fault}."
     again = f"{why} Answer the same question again, with one JSON object."
     return Message("assistant", (said,)), Message("user", (again,))
 
