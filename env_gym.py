@@ -56,12 +56,13 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
 
     Observations are float32 of shape (9,), for each agent its energy in [0, 1], its speaking time
     as a share of its longest, and its phonemes, from 0 up. A reward is 1 - gini of the phonemes,
-    +0.2 in the second step of a turn, -0.1 late in one. An episode never terminates; it is
+    plus `start_bonus` in the second step of a turn, minus `late_penalty` late in one. An episode never terminates; it is
     truncated after `max_steps` steps.
 
     - `imbalance_factor`, in [0, 1], favours agent 2.
     - `energy_imbalance`, in [0, 1], skews the energies at the start; 0 draws them from [0.4, 0.6].
     - `agent_params` replaces the agents' parameters.
+    - `start_bonus` and `late_penalty`, each at least 0, shape the reward; 0 leaves them out.
     - `histories=False` leaves the histories out of the infos.
     - `seed=None` takes entropy.
 
@@ -86,12 +87,14 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         imbalance_factor: float = 0.0,
         energy_imbalance: float = 0.0,
         agent_params: Mapping[int, Mapping[str, Any]] | None = None,
+        start_bonus: float = 0.2,
+        late_penalty: float = 0.1,
         histories: bool = True,
         render_mode: str | None = None,
     ) -> None:
         self.max_steps = check_count("max_steps", max_steps)
         self.energy_imbalance = check_share("energy_imbalance", energy_imbalance)
-        self.terms = Terms(imbalance_factor, agents_of(agent_params))
+        self.terms = Terms(imbalance_factor, agents_of(agent_params), start_bonus, late_penalty)
         if render_mode not in (None, *self.metadata["render_modes"]):
             known = "human, ansi or rgb_array"
             raise ValueError(f"expected render_mode to be {known}: got {render_mode!r:.80}")

@@ -78,6 +78,9 @@ def test_a_bad_action_changes_nothing() -> None:
         ({"max_steps": 0}, "max_steps to be a whole number of at least 1: got 0"),
         ({"imbalance_factor": 1.1}, "imbalance_factor to be a number from 0 to 1: got 1.1"),
         ({"energy_imbalance": -0.1}, "energy_imbalance to be a number from 0 to 1: got -0.1"),
+        ({"start_bonus": -0.2}, "start_bonus to be a number of at least 0: got -0.2"),
+        ({"late_penalty": "0.1"}, "late_penalty to be a number of at least 0: got '0.1'"),
+        ({"start_bonus": float("nan")}, "start_bonus to be a number of at least 0: got nan"),
         ({"agent_params": {}}, "agent_params of the agents 0, 1 and 2"),
         ({"render_mode": "3d"}, "render_mode to be human, ansi or rgb_array: got '3d'"),
     ],
@@ -223,6 +226,7 @@ TERMS: list[dict[str, Any]] = [
     {},
     {"imbalance_factor": 0.2, "histories": False},
     {"energy_imbalance": 0.3, "imbalance_factor": 0.6},
+    {"start_bonus": 0.0, "late_penalty": 0.35},
 ]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite, nan
+from math import inf, isfinite, nan
 from numbers import Integral, Real
 from operator import index
 from typing import Any, NamedTuple, TypeAlias
@@ -65,14 +65,17 @@ AGENTS = (
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The conditions of a session: the imbalance factor f, in [0, 1], and three agents.
+    """The conditions of a session: the imbalance factor f, in [0, 1], three agents, the shaping.
 
-    The rest is derived: `gains` is what silent agents gain a step, `stare` and `encourage` what
+    `start_bonus` is added to the reward in the second step of a turn, `late_penalty` taken off in
+    each step late in one; both are at least 0. The rest is derived: `gains` is what silent agents gain a step, `stare` and `encourage` what
     these actions add, `late` the speaking times beyond which a turn is late.
     """
 
     imbalance_factor: float = 0.0
     agents: tuple[Agent, Agent, Agent] = AGENTS
+    start_bonus: float = 0.2
+    late_penalty: float = 0.1
     gains: Trio = field(init=False)
     stare: float = field(init=False)
     encourage: float = field(init=False)
@@ -84,9 +87,13 @@ class Terms:
         for i, agent in enumerate(self.agents):
             # "energy[i] += energy_gain[i] * (1 + imbalance_factor*(i-1))"
             gains.append(agent.energy_gain * (1 + f * (i - 1)))
+        bonus = check_amount("start_bonus", self.start_bonus)
+        penalty = check_amount("late_penalty", self.late_penalty)
         late = [0.8 * agent.max_speaking_time for agent in self.agents]
         derived = {
             "imbalance_factor": f,
+            "start_bonus": bonus,
+            "late_penalty": penalty,
             "gains": tuple(gains),
             "stare": 0.2 * (1 - f),
             "encourage": 0.3 * (1 - f),
@@ -167,9 +174,11 @@ def step(
     reward = 1 - inequality
     if speaker >= 0:
         if spoken == 1:
-            reward += 0.2  # "if someone just started speaking (speaking_time == 1): +0.2 bonus"
+            # "if someone just started speaking (speaking_time == 1): +0.2 bonus"
+            reward += terms.start_bonus
         if spoken > terms.late[speaker]:
-            reward -= 0.1  # "if someone is nearing end of max_speaking_time (>80%): -0.1 penalty"
+            # "if someone is nearing end of max_speaking_time (>80%): -0.1 penalty"
+            reward -= terms.late_penalty
     after = State(energy, speaking_time, phonemes, speaker, counter + 1)
     return after, reward, inequality
 
@@ -298,6 +307,15 @@ def check_share(name: str, value: Any) -> float:
     if not 0 <= share <= 1:
         raise ValueError(f"expected {name} to be a number from 0 to 1: got {value!r:.80}")
     return share
+
+
+def check_amount(name: str, value: Any) -> float:
+    """Return `value` as a float; ValueError unless it is a finite number of at least 0."""
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    amount = float(value) if number else nan
+    if not 0 <= amount < inf:
+        raise ValueError(f"expected {name} to be a number of at least 0: got {value!r:.80}")
+    return amount
 
 
 def check_count(name: str, value: Any) -> int:

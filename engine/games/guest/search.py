@@ -48,6 +48,8 @@ class Agents(NamedTuple):
     late: Array
     stare: float
     encourage: float
+    start_bonus: float
+    late_penalty: float
 
 
 @dataclass(slots=True)
@@ -130,8 +132,8 @@ def collect_reward(courses: Courses, agents: Agents) -> None:
     courses.phonemes[speaker, places] += agents.phonemes[speaker]
     courses.reward += 1 - gini_of(courses.phonemes)
 
-    bonus = np.where(spoken == 1, 0.2, 0.0)
-    penalty = np.where(spoken > agents.late[speaker], 0.1, 0.0)
+    bonus = np.where(spoken == 1, agents.start_bonus, 0.0)
+    penalty = np.where(spoken > agents.late[speaker], agents.late_penalty, 0.0)
     courses.reward[places] += bonus - penalty
 
 
@@ -247,6 +249,8 @@ def arrays_of(terms: Terms) -> Agents:
         late=np.array(terms.late),
         stare=terms.stare,
         encourage=terms.encourage,
+        start_bonus=terms.start_bonus,
+        late_penalty=terms.late_penalty,
     )
 
 

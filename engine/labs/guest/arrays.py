@@ -57,7 +57,7 @@ class Tables:
     """The terms as arrays.
 
     `boosts` are each agent's by action, while someone speaks and in silence, of shape (2, 8, 3);
-    all others have shape (3,).
+    `shaping` has the bonus and the penalty; all others have shape (3,).
     """
 
     boosts: Floats
@@ -67,6 +67,7 @@ class Tables:
     longest: Ints
     phonemes: Ints
     late: Floats
+    shaping: Floats
 
     @classmethod
     def of(cls, terms: Terms) -> "Tables":
@@ -84,6 +85,7 @@ class Tables:
             longest=np.array([agent.max_speaking_time for agent in agents]),
             phonemes=np.array([agent.phonemes_per_step for agent in agents]),
             late=np.array(terms.late),
+            shaping=np.array([terms.start_bonus, terms.late_penalty]),
         )
 
 
@@ -131,8 +133,9 @@ def reward_rooms(rooms: Rooms, tables: Tables) -> tuple[Floats, Floats]:
     spoken = rooms.speaking_time[heard, voices]
     begun = heard[spoken == 1]
     late = heard[spoken > tables.late[voices]]
-    rewards[begun] += 0.2
-    rewards[late] -= 0.1
+    bonus, penalty = tables.shaping
+    rewards[begun] += bonus
+    rewards[late] -= penalty
     return rewards, ginis
 
 

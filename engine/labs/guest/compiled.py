@@ -34,6 +34,7 @@ def step_compiled(
         tables.longest,
         tables.phonemes,
         tables.late,
+        tables.shaping,
     )
     rewards = np.empty(len(actions))
     ginis = np.empty(len(actions))
@@ -93,7 +94,8 @@ def _steps(
         heard = max(speaker, 0)
         phonemes[room, heard] += agents[4][heard] if speaks else 0
         late = spoken > agents[5][heard]
-        rewards[room], ginis[room] = _reward(phonemes[room], speaks, spoken, late)
+        shaping = agents[6]
+        rewards[room], ginis[room] = _reward(phonemes[room], speaks, spoken, late, shaping)
 
 
 @njit(
@@ -159,11 +161,12 @@ def _reward(
     speaks: Any,
     spoken: Any,
     late: Any,
+    shaping: Any,
 ) -> Any:
     one, two, three = phonemes[0], phonemes[1], phonemes[2]
     total = one + two + three
     differences = abs(one - two) + abs(one - three) + abs(two - three)
     inequality = 2 * differences / (6 * total if total > 0 else 1)
-    bonus = 0.2 if speaks and spoken == 1 else 0.0
-    penalty = 0.1 if speaks and late else 0.0
+    bonus = shaping[0] if speaks and spoken == 1 else 0.0
+    penalty = shaping[1] if speaks and late else 0.0
     return 1 - inequality + bonus - penalty, inequality

@@ -58,6 +58,8 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         imbalance_factor: float = 0.0,
         energy_imbalance: float = 0.0,
         agent_params: Mapping[int, Mapping[str, Any]] | None = None,
+        start_bonus: float = 0.2,
+        late_penalty: float = 0.1,
         histories: bool = True,
         render_mode: str | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
@@ -68,7 +70,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
             raise ValueError(f"expected render_mode to be {known}: got {render_mode!r:.80}")
         self.max_steps = check_count("max_steps", max_steps)
         self.energy_imbalance = check_share("energy_imbalance", energy_imbalance)
-        self.terms = Terms(imbalance_factor, agents_of(agent_params))
+        self.terms = Terms(imbalance_factor, agents_of(agent_params), start_bonus, late_penalty)
         self.histories = histories
         self.render_mode = render_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)

@@ -130,10 +130,10 @@ states = st.builds(
 )
 
 
-@given(states, st.sampled_from([0.0, 0.2, 0.37, 0.6, 1.0]))
-def test_the_search_plays_by_the_rules(state: State, factor: float) -> None:
+@given(states, st.sampled_from([0.0, 0.2, 0.37, 0.6, 1.0]), st.sampled_from([0.0, 0.2, 0.7]))
+def test_the_search_plays_by_the_rules(state: State, factor: float, bonus: float) -> None:
     """A course's step equals `rules.step`, energies to the last bit; void actions are left out."""
-    terms = Terms(factor)
+    terms = Terms(factor, start_bonus=bonus, late_penalty=bonus / 2)
     courses = one_course(state)
     parents, actions = branches(courses.speaker, EVERY_ACTION)
     assert actions.tolist() == [

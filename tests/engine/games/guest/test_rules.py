@@ -124,7 +124,9 @@ class TestOneStep:
         )
 
 
-def reference(state: dict[str, Any], action: int, f: float) -> tuple[float, float]:
+def reference(
+    state: dict[str, Any], action: int, f: float, shaping: tuple[float, float]
+) -> tuple[float, float]:
     """Do a step on NumPy arrays in place, as in the source's fragments; return reward and gini."""
     energy, times, phonemes, speaker = (
         state["energy"],
@@ -163,23 +165,26 @@ def reference(state: dict[str, Any], action: int, f: float) -> tuple[float, floa
     )
     reward = 1 - inequality
     if speaker != -1:
-        reward += 0.2 * (times[speaker] == 1)
-        reward -= 0.1 * (times[speaker] > 0.8 * LONGEST[speaker])
+        bonus, penalty = shaping
+        reward += bonus * (times[speaker] == 1)
+        reward -= penalty * (times[speaker] > 0.8 * LONGEST[speaker])
     return float(reward), inequality
 
 
 FACTORS = some.sampled_from([0.0, 0.2, 0.6, 1.0]) | some.floats(0, 1)
+SHAPINGS = some.sampled_from([(0.2, 0.1), (0.0, 0.0), (0.5, 0.25)])
 ENERGIES = some.tuples(
     *[some.integers(0, 100).map(lambda hundredth: hundredth / 100) | some.floats(0, 1)] * 3
 )
 
 
 @settings(max_examples=150)
-@given(ENERGIES, FACTORS, some.lists(some.integers(0, 7), max_size=80))
+@given(ENERGIES, FACTORS, SHAPINGS, some.lists(some.integers(0, 7), max_size=80))
 def test_both_writings_of_the_rules_agree_to_the_last_bit(
-    energy: tuple[float, float, float], f: float, taken: list[int]
+    energy: tuple[float, float, float], f: float, shaping: tuple[float, float], taken: list[int]
 ) -> None:
-    ours, terms = start_state(energy), Terms(f)
+    bonus, penalty = shaping
+    ours, terms = start_state(energy), Terms(f, start_bonus=bonus, late_penalty=penalty)
     other: dict[str, Any] = {
         "energy": np.array(energy),
         "times": np.zeros(3, int),
@@ -188,13 +193,13 @@ def test_both_writings_of_the_rules_agree_to_the_last_bit(
     }
     for action in taken:
         ours, reward, inequality = step(ours, action, terms)
-        assert (reward, inequality) == reference(other, action, f)
+        assert (reward, inequality) == reference(other, action, f, shaping)
         assert ours.energy == tuple(other["energy"].tolist())
         assert ours.speaking_time == tuple(other["times"].tolist())
         assert ours.phonemes == tuple(other["phonemes"].tolist())
         assert ours.current_speaker == other["speaker"]
         assert 0 <= inequality <= 2 / 3
-        assert 1 / 3 - 0.1 <= reward <= 1.2
+        assert 1 / 3 - penalty <= reward <= 1 + bonus
         assert all(0 <= one <= 1 for one in ours.energy)
         mask = action_mask(ours)
         for void in [action for action in range(8) if not mask[action]]:
