@@ -56,8 +56,8 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
 
     Observations are float32 of shape (9,), for each agent its energy in [0, 1], its speaking time
     as a share of its longest, and its phonemes, from 0 up. A reward is 1 - gini of the phonemes,
-    plus `start_bonus` in the second step of a turn, minus `late_penalty` late in one. An episode never terminates; it is
-    truncated after `max_steps` steps.
+    plus `start_bonus` in the second step of a turn, minus `late_penalty` late in one. An episode
+    never terminates; it is truncated after `max_steps` steps.
 
     - `imbalance_factor`, in [0, 1], favours agent 2.
     - `energy_imbalance`, in [0, 1], skews the energies at the start; 0 draws them from [0.4, 0.6].

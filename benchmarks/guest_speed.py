@@ -41,7 +41,7 @@ class Reference:
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Do a step."""
         self.stats[action] += 1
-        reward, inequality = reference(self.state, action, 0.0)
+        reward, inequality = reference(self.state, action, 0.0, (0.2, 0.1))
         observed = []
         for place in range(3):
             spoken = self.state["times"][place] / self.longest[place]

@@ -25,7 +25,10 @@ NAMES = {
     "engine.games.guest.session": "Frame Session after begin moments play",
     "engine.games.talks.game_theory": "convergence payoff urgency weighed",
     "engine.games.talks.metrics": "figures_of gini quality_score shared_figures",
-    "engine.games.talks.termination": "ConversationTerminator Terms above",
+    "engine.games.talks.termination": (
+        "ConversationTerminator Terms above check_convergence check_game_theory_consensus "
+        "is_depth_explored min_aspects min_exchanges"
+    ),
     "engine.history": "Event History Outcome history_from_json",
     "engine.round": "RoundContext RoundPlan",
     "engine.round_phases": "Observation Vote phase_pitches phase_votes",

@@ -48,12 +48,21 @@ class ChromaCorpus:
 
     def add(self, record: Record) -> None:
         """Remember `record`; ValueError if one of its id is remembered already."""
+        if not self.keep(record):
+            raise ValueError(f"expected a record of an id that is not taken: got {record.id!r}")
+
+    def keep(self, record: Record) -> bool:
+        """Remember `record` unless one of its id is remembered already; return whether it is new.
+
+        A folder that an earlier corpus of the session wrote may hold it.
+        """
         with quiet():
             if self._collection.get(ids=[record.id], include=[])["ids"]:
-                raise ValueError(f"expected a record of an id that is not taken: got {record.id!r}")
+                return False
             # Chroma returns equals in no fixed order: `place` says which came first.
             facts = {**without_none(record.metadata), PLACE: len(self)}
             self._collection.add(ids=[record.id], documents=[record.text], metadatas=[facts])
+        return True
 
     def most_similar(self, text: str, k: int) -> Found:
         """Return up to `k` records with their similarity to `text`, from 0 to 1.

@@ -11,6 +11,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
+from engine.apps.talks.corpora import FOLDER, TalkCorpora
 from engine.apps.talks.sessions import session_store
 from engine.apps.talks.store import (
     SessionStore,
@@ -21,18 +22,26 @@ from engine.apps.talks.store import (
 )
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
+from engine.games.talks.state import Exchange
 from engine.history import Event
 
 Values = dict[str, Any]
+Said = tuple[str, tuple[Exchange, ...]]
 
 
 class SessionKeeper:
-    """Keeps the state of talks in `store` after every exchange, in a thread: no game waits."""
+    """Keeps the state of talks in `store` after every exchange, in a thread: no game waits.
 
-    def __init__(self, engines: Sequence[GameEngine], store: SessionStore) -> None:
+    What is said in talks with a corpus in ChromaDB is kept in a folder of corpora in `folder`.
+    """
+
+    def __init__(
+        self, engines: Sequence[GameEngine], store: SessionStore, folder: Path | None = None
+    ) -> None:
         self._engines = engines
         self._store = store
-        self._news: SimpleQueue[Values | None] = SimpleQueue()
+        self._corpora = None if folder is None else TalkCorpora(folder / FOLDER)
+        self._news: SimpleQueue[tuple[Values, Said] | None] = SimpleQueue()
         self._reached: Future[None] = Future()
         self._fault: Exception | None = None
         self._thread = Thread(target=self._run, daemon=True)
@@ -58,11 +67,18 @@ class SessionKeeper:
 
     def _hear(self, engine: GameEngine, event: Event) -> None:
         if event.kind == "selection":
-            self._news.put(session_of(engine))
+            self._tell(engine)
 
     def _put_all(self) -> None:
         for engine in self._engines:
-            self._news.put(session_of(engine))
+            self._tell(engine)
+
+    def _tell(self, engine: GameEngine) -> None:
+        """Hand the state of a talk to the thread, and what was said if that is kept too."""
+        game = engine.config.game
+        has_corpus = isinstance(game, TalksGame) and game.corpus == "chroma"
+        said = engine.state.talk.exchanges if has_corpus else ()
+        self._news.put((session_of(engine), (engine.history.game_id, said)))
 
     def _run(self) -> None:
         try:
@@ -75,8 +91,11 @@ class SessionKeeper:
 
     async def _keep(self) -> None:
         try:
-            while (values := self._news.get()) is not None:
+            while (news := self._news.get()) is not None:
+                values, (session, said) = news
                 await self._store.put(values)
+                if self._corpora is not None and said:
+                    self._corpora.put(session, said)
                 if not self._reached.done():
                     self._reached.set_result(None)
         finally:
@@ -87,7 +106,8 @@ class SessionKeeper:
 def keep_sessions(engines: Sequence[GameEngine], folder: Path | None) -> Iterator[None]:
     """Keep the state of the talks among `engines` while they are played.
 
-    Sessions go to Redis at REDIS_URL, else into the file of sessions in `folder`, else nowhere.
+    Sessions go to Redis at REDIS_URL, else into the file of sessions in `folder`, else nowhere;
+    corpora in ChromaDB into the folder of corpora in `folder`.
     StoreError, before anybody speaks, if the store cannot be reached; where it fails later, once
     the talks are over.
     """
@@ -96,7 +116,7 @@ def keep_sessions(engines: Sequence[GameEngine], folder: Path | None) -> Iterato
     if store is None:
         yield
         return
-    keeper = SessionKeeper(talks, store)
+    keeper = SessionKeeper(talks, store, folder)
     keeper.start()
     try:
         yield

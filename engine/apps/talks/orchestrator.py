@@ -43,7 +43,8 @@ class MultiAgentDiscussionOrchestrator:
     as `--players` does, or by their configs; by default models do: those whose keys are set, or
     else the embedded one, and with `offline` scripts. `settings` are the game's others, such as
     max_iterations or termination. With a `logs_dir` the discussion leaves its log there, and its
-    state after every exchange in the sessions there; with REDIS_URL set those are kept in Redis.
+    state after every exchange in the sessions there; with REDIS_URL set those are kept in Redis. A
+    corpus in ChromaDB is kept in the folder `corpora` there.
     ValueError says what is wrong with any of it.
 
     >>> import asyncio
@@ -122,7 +123,7 @@ class MultiAgentDiscussionOrchestrator:
     async def _play(self) -> History:
         if self.store is None:
             return await self.engine.play()
-        keeper = SessionKeeper([self.engine], self.store)
+        keeper = SessionKeeper([self.engine], self.store, self.engine.config.logs_dir)
         await asyncio.to_thread(keeper.start)
         try:
             history = await self.engine.play()

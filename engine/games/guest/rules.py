@@ -68,8 +68,9 @@ class Terms:
     """The conditions of a session: the imbalance factor f, in [0, 1], three agents, the shaping.
 
     `start_bonus` is added to the reward in the second step of a turn, `late_penalty` taken off in
-    each step late in one; both are at least 0. The rest is derived: `gains` is what silent agents gain a step, `stare` and `encourage` what
-    these actions add, `late` the speaking times beyond which a turn is late.
+    each step late in one; both are at least 0. The rest is derived: `gains` is what silent agents
+    gain a step, `stare` and `encourage` what these actions add, `late` the speaking times beyond
+    which a turn is late.
     """
 
     imbalance_factor: float = 0.0

@@ -9,15 +9,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from engine.games.talks.archetypes import DEPTHS, Gender, PersonalityArchetype
 from engine.games.talks.cast import first_of_cast
 from engine.games.talks.constants import CONSTANTS, NAMES, PLAIN, constants_with
+from engine.games.talks.depth import DEPTH_THRESHOLD, level
 from engine.games.talks.names import LONGEST as LONGEST_NAME
 from engine.games.talks.names import seat_name
-from engine.games.talks.termination import (
-    DEPTH_THRESHOLD,
-    MIN_CONVERGENCE,
-    MIN_NOVELTY,
-    Mode,
-    level,
-)
+from engine.games.talks.termination import MIN_CONVERGENCE, MIN_NOVELTY, Mode
 from protocol.suggest import one_of
 from protocol.text import clean
 

@@ -1,21 +1,18 @@
 """When a talk is over: the four criteria, the cap, and the order in which they are checked."""
 
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
-from math import ceil
 from types import MappingProxyType
 from typing import Literal
 
-from engine.games.talks.archetypes import DEPTHS
+from engine.games.talks.archetypes import DEPTHS, Move
 from engine.games.talks.constants import CONSTANTS, Constants
+from engine.games.talks.depth import DEPTH_THRESHOLD, HAIR, level, min_aspects, min_exchanges
+from engine.games.talks.state import GroupDiscussionState, ParticipantState
+from engine.games.talks.theory.choosing import MultiAgentGameTheory
 
-MIN_ASPECTS = MappingProxyType({1: 2, 2: 3, 3: 4, 4: 4, 5: 5})
 MIN_NOVELTY = 0.3
 MIN_CONVERGENCE = 0.8
-DEPTH_THRESHOLD = 1.0
-# Sums of shares in floats may come out a hair beside what they are: 0.7 * N, or 0.4 + 0.15 + 0.15,
-# which is above 0.7.
-HAIR = 1e-9
 
 Mode = Literal["flowchart", "any", "all"]
 Reason = Literal["repetitive", "consensus", "convergence", "max_reached"]
@@ -27,27 +24,6 @@ SENTENCES: MappingProxyType[Reason, str] = MappingProxyType(
         "max_reached": "Maximum number of exchanges reached",
     }
 )
-
-
-def min_exchanges(target_depth: int) -> int:
-    """Return after how many exchanges a talk may end: "min_exchanges = target_depth * 3"."""
-    return level(target_depth) * 3
-
-
-def min_aspects(target_depth: int, depth_threshold: float = DEPTH_THRESHOLD) -> int:
-    """Return how many aspects must be covered: the share `depth_threshold` of them, rounded up.
-
-    "{1: 2, 2: 3, 3: 4, 4: 4, 5: 5}".
-    """
-    return ceil(MIN_ASPECTS[level(target_depth)] * depth_threshold - HAIR)
-
-
-def level(target_depth: int) -> int:
-    """Return `target_depth`; ValueError names the nearest depth if there is none of that number."""
-    if target_depth not in DEPTHS:
-        nearest = min(DEPTHS, key=lambda depth: abs(depth - target_depth))
-        raise ValueError(f"expected a depth from 1 to 5, such as {nearest}: got {target_depth!r}")
-    return target_depth
 
 
 def count_of(aspects: Sized | int) -> int:
@@ -76,16 +52,18 @@ def is_depth_explored(
 
 
 def check_convergence(
-    convergence_level: float,
+    convergence_level: float | GroupDiscussionState,
     exchange_count: int,
     target_depth: int,
     *,
     min_convergence: float = MIN_CONVERGENCE,
 ) -> bool:
-    """Return whether the group agrees, both conditions strictly.
+    """Return whether the group agrees, given its level of convergence or its state.
 
-    "convergence_level > 0.8 and exchange_count > min_exchanges"
+    "group_state.convergence_level > 0.8 and exchange_count > min_exchanges", both strictly.
     """
+    if isinstance(convergence_level, GroupDiscussionState):
+        convergence_level = convergence_level.convergence_level
     long_enough = exchange_count > min_exchanges(target_depth)
     return exceeds(convergence_level, min_convergence) and long_enough
 
@@ -107,6 +85,25 @@ def consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONST
     votes = sum(exceeds(payoff, constants.conclude_payoff) for payoff in conclude_payoffs)
     needed = len(conclude_payoffs) * constants.conclude_share
     return votes > 0 and votes >= needed - HAIR
+
+
+def check_game_theory_consensus(
+    all_participants: Iterable[ParticipantState | str],
+    group_state: GroupDiscussionState,
+    *,
+    theory: MultiAgentGameTheory | None = None,
+) -> bool:
+    """Return whether the participants, given by state or by id, want to conclude.
+
+    "conclude_votes = sum(1 for p in all_participants if calculate_move_payoffs(p)["CONCLUDE"] >
+    0.7)", "return conclude_votes >= threshold". `theory` computes the payoffs, by default with the
+    design's constants; ValueError for somebody who does not take part.
+    """
+    theory = theory or MultiAgentGameTheory()
+    payoffs = []
+    for participant in all_participants:
+        payoffs.append(theory.calculate_move_payoffs(participant, group_state)[Move.CONCLUDE])
+    return consensus(payoffs, constants=theory.constants)
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,10 +92,15 @@ def remember(state: TalkState, exchange: Exchange) -> TalkState:
 
     Ask for similar ones first: afterwards it finds itself.
     """
-    from engine.memory.corpus import Record, record_id
-
     if not exchange.content:
         return state
+    return replace(state, said=state.said.with_record(record_of(exchange)))
+
+
+def record_of(exchange: Exchange) -> "Record":
+    """Return an utterance as a corpus keeps it."""
+    from engine.memory.corpus import Record, record_id
+
     facts: dict[str, str | int] = {
         "speaker": exchange.speaker,
         "turn": exchange.turn,
@@ -104,8 +109,7 @@ def remember(state: TalkState, exchange: Exchange) -> TalkState:
         "depth": exchange.depth,
         "position": exchange.position,
     }
-    record = Record(record_id(exchange.speaker, exchange.turn), exchange.content, facts)
-    return replace(state, said=state.said.with_record(record))
+    return Record(record_id(exchange.speaker, exchange.turn), exchange.content, facts)
 
 
 def _name_aspects(state: TalkState, labels: list[str]) -> tuple[TalkState, tuple[str, ...]]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from engine.games.talks.archetypes import ARCHETYPES, TARGETED, Move
 from engine.games.talks.constants import CONSTANTS, Constants
+from engine.games.talks.depth import DEPTH_THRESHOLD
 from engine.games.talks.game_theory import convergence, final_score, urgency, weighted_sum
 from engine.games.talks.state import DialogueMove, GroupDiscussionState, ParticipantState
-from engine.games.talks.termination import DEPTH_THRESHOLD
 from engine.games.talks.theory.circling import is_circling
 from engine.games.talks.theory.coalitions import average_positive
 from engine.games.talks.theory.factors import factors_of

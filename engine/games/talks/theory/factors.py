@@ -2,8 +2,8 @@
 
 from engine.games.talks.archetypes import Move, PersonalityArchetype
 from engine.games.talks.constants import CONSTANTS, Constants
+from engine.games.talks.depth import DEPTH_THRESHOLD, min_aspects
 from engine.games.talks.state import GroupDiscussionState, ParticipantState
-from engine.games.talks.termination import DEPTH_THRESHOLD, min_aspects
 
 MATCHES = {
     "skeptical_bonus": (PersonalityArchetype.SKEPTICAL,),

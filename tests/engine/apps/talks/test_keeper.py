@@ -9,11 +9,14 @@ from typing import Any
 import pytest
 
 import example
+from engine.apps.talks.corpora import FOLDER
 from engine.apps.talks.keeper import SessionKeeper, keep_sessions
 from engine.apps.talks.orchestrator import MultiAgentDiscussionOrchestrator
 from engine.apps.talks.store import FILE, SqliteStore, StoreError, exchanges_key, state_key
 from engine.engine import GameEngine
 from engine.history import History, history_from_json
+from engine.memory.chroma import ChromaCorpus
+from engine.memory.embeddings import default_embedder
 from tests.support.tables import config_for
 
 
@@ -73,6 +76,30 @@ def test_a_replay_and_other_games_keep_none() -> None:
     talks = [log for log in Path("logs").glob("*.json") if '"talks"' in log.read_text()]
     assert example.main(["--replay", talks[0].stem]) == 0
     assert not (Path("logs") / FILE).exists()
+
+
+@pytest.mark.parametrize("more", [[], ["--games", "2"]], ids=["one", "many"])
+def test_a_corpus_in_chroma_is_there_the_next_time(more: list[str]) -> None:
+    pytest.importorskip("chromadb")
+    words = ["talks", "--offline", "--depth", "1", "--corpus", "chroma", "--seed", "2", *more]
+    assert example.main(words) == 0
+    logs = [*Path("logs").glob("*.json")]
+    assert len(logs) == max(1, len(more))
+    for log in logs:
+        said = words_in(history_from_json(log.read_bytes()))
+        kept = ChromaCorpus(default_embedder(), log.stem, Path("logs") / FOLDER)
+        assert len(kept) == len(said) > 0
+        nearest, similarity = kept.most_similar(said[-1], 1)[0]
+        assert (nearest.text, round(similarity, 3)) == (said[-1], 1)
+
+
+def test_a_corpus_that_cannot_be_kept_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("chromadb")
+    Path("logs").mkdir()
+    (Path("logs") / FOLDER).write_text("no folder")
+    words = ["talks", "--offline", "--depth", "1", "--corpus", "chroma"]
+    assert example.main(words) == 1
+    assert "cannot be kept in logs/corpora" in capsys.readouterr().err
 
 
 class Failing:

@@ -4,16 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.games.talks.archetypes import Gender, PersonalityArchetype
+from engine.games.talks.depth import min_aspects
 from engine.games.talks.game_theory import payoff
+from engine.games.talks.state import GroupDiscussionState, ParticipantState
 from engine.games.talks.termination import (
     ConversationTerminator,
     EndTerms,
     Mode,
     NoveltySensor,
     check_convergence,
+    check_game_theory_consensus,
     consensus,
     is_depth_explored,
-    min_aspects,
     novelty,
 )
 
@@ -100,6 +103,46 @@ def test_novelty(similarities: list[float], expected: float) -> None:
 )
 def test_consensus(payoffs: list[float], expected: bool) -> None:
     assert consensus(payoffs) is expected
+
+
+def talk_of(depths: list[int], convergence: float = 0.0) -> GroupDiscussionState:
+    """Return a stale talk of target depth 2 with 3 aspects; each participant is at its depth."""
+    people = {}
+    for number, depth in enumerate(depths):
+        name = f"p{number}"
+        people[name] = ParticipantState(
+            participant_id=name,
+            name=name,
+            gender=Gender.FEMALE,
+            personality=PersonalityArchetype.ANALYTICAL,
+            expertise_area="ethics",
+            depth_explored=depth,
+        )
+    return GroupDiscussionState(
+        "love",
+        2,
+        people,
+        aspects_explored=frozenset({"trust", "time", "loss"}),
+        novelty_score=0.3,
+        convergence_level=convergence,
+    )
+
+
+@pytest.mark.parametrize(
+    ("depths", "expected"),
+    # CONCLUDE pays .4 * depth complete + .3 * 3/3 aspects + .3 * low novelty: 1 at depth 2, else .6
+    [([2, 2], True), ([2, 1], False), ([2, 2, 2, 1], True), ([2, 2, 1], False), ([1, 1], False)],
+)
+def test_the_designs_own_consensus(depths: list[int], expected: bool) -> None:
+    talk = talk_of(depths)
+    assert check_game_theory_consensus(talk.participants.values(), talk) is expected
+    assert check_game_theory_consensus([*talk.participants], talk) is expected
+
+
+def test_the_designs_own_convergence_reads_the_state() -> None:
+    assert check_convergence(talk_of([2, 2], 0.81), 7, 2)
+    assert not check_convergence(talk_of([2, 2], 0.8), 7, 2)
+    assert not check_convergence(talk_of([2, 2], 0.81), 6, 2)
 
 
 @given(st.integers(1, 400), st.integers(0, 400))
