@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, BeforeValidator, Field
 
 from engine.game import Game
+from engine.games.conversation.payloads import BankItem, ProposalData, SetupData, SpeechData
 from engine.games.conversation.record import Item
 from engine.games.conversation.rules import SILENCE, is_over, item_name
 from engine.games.conversation.scoring import Outlook, Parts, Tail, bonuses_of, score
@@ -48,51 +49,6 @@ class SpokenProposal(Proposal):
 SHARED_PARTS = Parts._fields[:4]
 SILENT = Proposal(item=SILENCE)
 SILENT_ALOUD = SpokenProposal(item=SILENCE, sentence="")
-
-
-@dataclass(frozen=True, slots=True)
-class BankItem:
-    """An item as the log keeps it; `subjects` are numbers from 0, `importance` is from 0 to 1."""
-
-    id: str
-    player_id: str
-    subjects: tuple[int, ...]
-    importance: float
-
-
-@dataclass(frozen=True, slots=True)
-class SetupData:
-    """The data of a setup: all that one player privately holds, its ranking best subject first."""
-
-    bank: tuple[BankItem, ...]
-    ranking: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ProposalData:
-    """The data of a proposal: the id of an item, None for silence."""
-
-    item: str | None
-    rationale: str
-
-
-@dataclass(frozen=True, slots=True)
-class SharedPoints:
-    """By how much a turn changed each part of the shared score."""
-
-    importance: float
-    coherence: float
-    freshness: float
-    nonmonotonousness: float
-
-
-@dataclass(frozen=True, slots=True)
-class SpeechData:
-    """The data of a speech: the id of the item, and what it earned for all and for its speaker."""
-
-    item: str
-    score: SharedPoints
-    private: float
 
 
 @dataclass(frozen=True, slots=True)

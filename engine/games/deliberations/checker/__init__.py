@@ -1,11 +1,10 @@
 """The rules of the island as checks on a finished log: each yields a sentence for every breach."""
 
-from collections.abc import Mapping
-
+from engine.checks import check_prompts
+from engine.game import Checks
 from engine.games.deliberations.checker import course, sight, votes
-from engine.games.deliberations.checker.reading import Check
 
-CHECKS: Mapping[str, Check] = {
+CHECKS: Checks = {
     "rounds": course.check_rounds,
     "roster": course.check_roster,
     "phases": course.check_phases,
@@ -23,7 +22,7 @@ CHECKS: Mapping[str, Check] = {
     "words": course.check_words,
     "placements": votes.check_placements,
     "visibility": sight.check_visibility,
-    "prompts": sight.check_prompts,
+    "prompts": check_prompts(),
     "hearing": sight.check_hearing,
     "secrecy": sight.check_secrecy,
     "quotes": sight.check_quotes,

@@ -3,19 +3,21 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from engine.games.deliberations.checker.reading import (
-    Check,
-    begins_sidebar,
+from engine.checks import (
     breach_at,
     breach_in,
-    decision_of,
     each_event,
     events_but_faults,
     events_of,
     ids_of,
+    setting_of,
+)
+from engine.game import Check
+from engine.games.deliberations.checker.reading import (
+    begins_sidebar,
+    decision_of,
     invitation_of,
     phases_in,
-    setting_of,
     voters_in,
     writers_in,
 )

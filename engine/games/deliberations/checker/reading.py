@@ -1,44 +1,8 @@
-"""What the checks read of a finished log, and how they word a breach."""
+"""What the checks read of the log of an island."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
-
+from engine.checks import events_of, ids_of, setting_of
 from engine.history import Event, History, RoundLog, payload_of
 from engine.round_phases import Ballot, Decision, Invitation
-
-Check = Callable[[History], Iterator[str]]
-
-
-def breach_at(event: Event, expected: str) -> str:
-    """Return the sentence of a breach at one event."""
-    return f"event {event.index}: expected {expected}"
-
-
-def breach_in(log: RoundLog, expected: str) -> str:
-    """Return the sentence of a breach in one round."""
-    return f"round {log.round_index}: expected {expected}"
-
-
-def ids_of(history: History) -> list[str]:
-    """Return all players in seat order."""
-    return [seat.player_id for seat in history.players]
-
-
-def events_of(log: RoundLog, kind: str) -> list[Event]:
-    """Return a round's events of one kind."""
-    return [event for event in log.events if event.kind == kind]
-
-
-def events_but_faults(log: RoundLog) -> list[Event]:
-    """Return what happened in a round, without faults."""
-    return [event for event in log.events if event.kind != "fault"]
-
-
-def each_event(history: History, kind: str) -> Iterator[tuple[RoundLog, Event]]:
-    """Yield every event of one kind with its round."""
-    for log in history.rounds:
-        for event in events_of(log, kind):
-            yield log, event
 
 
 def begins_sidebar(event: Event) -> bool:
@@ -59,11 +23,6 @@ def decision_of(event: Event) -> Decision:
 def invitation_of(event: Event) -> Invitation:
     """Return the data of a sidebar's invitation."""
     return payload_of(event, Invitation)
-
-
-def setting_of(history: History, name: str) -> Any:
-    """Return a setting of the game."""
-    return history.config["game"][name]
 
 
 def phases_in(history: History, round_index: int) -> list[str]:

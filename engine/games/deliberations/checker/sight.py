@@ -4,18 +4,19 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from engine.games.deliberations.checker.reading import (
-    begins_sidebar,
+from engine.checks import (
     breach_at,
     each_event,
     events_but_faults,
     events_of,
     ids_of,
+)
+from engine.games.deliberations.checker.reading import (
+    begins_sidebar,
     invitation_of,
 )
 from engine.history import Event, History, RoundLog, payload_of
 from engine.round_phases import Recap, Whisper
-from protocol.seats import seat_kind
 from protocol.text import SILENT
 from protocol.turn import Prompt
 
@@ -52,24 +53,6 @@ def hearer_of(event: Event) -> str | None:
     if begins_sidebar(event):
         return invitation_of(event).partner
     return payload_of(event, Whisper).to
-
-
-def check_prompts(history: History) -> Iterator[str]:
-    """Check that each model and person read, to the letter, what it may see and the question."""
-    readers = set()
-    for seat in history.players:
-        # Not whether it has a system text: a log that lost that text must not pass.
-        if seat_kind(seat.provider).asks != "nobody":
-            readers.add(seat.player_id)
-    for log in history.rounds:
-        for event in events_but_faults(log):
-            if event.player_id not in readers:
-                continue
-            prompt = history.prompt_of(event)
-            read = event.prompt.sha256 if event.prompt else None
-            if prompt is None or read != prompt.sha256:
-                due = f"{event.player_id} to read what it may see"
-                yield breach_at(event, f"{due}: it did not")
 
 
 def check_hearing(history: History) -> Iterator[str]:

@@ -3,18 +3,20 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.games.deliberations.checker.reading import (
-    ballot_of,
-    begins_sidebar,
+from engine.checks import (
     breach_at,
     breach_in,
-    candidates_for,
-    decision_of,
     each_event,
     events_of,
     ids_of,
-    invitation_of,
     setting_of,
+)
+from engine.games.deliberations.checker.reading import (
+    ballot_of,
+    begins_sidebar,
+    candidates_for,
+    decision_of,
+    invitation_of,
     tally_of,
     voters_in,
     writers_in,
