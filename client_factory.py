@@ -29,6 +29,7 @@ from tenacity import (
 from protocol.suggest import explain, one_of
 from providers import PROVIDERS, Client, Completion, CompletionRequest, Provider, TransientError
 from providers.connection import Endpoint, Pool
+from providers.settings import hidden_texts, public_settings, without_password
 
 LONGEST_WAIT = 60.0
 JITTERED = wait_exponential_jitter(multiplier=0.5, max=30, jitter=0.5)
@@ -65,13 +66,18 @@ class ClientConfig(BaseModel):
                 f"expected a model for {self.provider}, such as --players {self.provider}:MODEL"
             )
         if self.base_url is not None and not is_web_address(self.base_url):
-            raise ValueError(
-                f"expected base_url to be an http or https address: got {self.base_url!r}"
-            )
+            shown = without_password(self.base_url)
+            raise ValueError(f"expected base_url to be an http or https address: got {shown!r:.80}")
         if provider.needs_base_url and self.base_url is None:
             raise ValueError(
                 "expected client_kwargs to name the base_url "
                 f"of a {self.provider} endpoint: got none"
+            )
+        key = self.api_key.get_secret_value() if self.api_key else ""
+        if not (key.isascii() and key.isprintable()):
+            raise ValueError(
+                f"expected the key for {self.provider} to be one line of ASCII characters: "
+                "copy it anew"
             )
         if provider.key_variable and self.api_key is None:
             raise ValueError(
@@ -149,6 +155,13 @@ def is_web_address(text: str) -> bool:
     return address.scheme in {"http", "https"} and bool(address.hostname)
 
 
+def secrets_of(config: ClientConfig) -> tuple[str, ...]:
+    """Return the texts of a config, beside its key, that no log or journal holds."""
+    settings = {"base_url": config.base_url or "", **config.settings}
+    public = public_settings(config.provider, settings)
+    return tuple(hidden_texts(settings, public))
+
+
 class ClientFactory:
     """Makes clients, one for each distinct config, however many players ask.
 
@@ -194,6 +207,7 @@ class ClientFactory:
             timeout=config.timeout,
             settings=config.settings,
             pool=self._pool,
+            secrets=secrets_of(config),
         )
         make_client = getattr(import_module(module), name)
         client: Client = make_client(endpoint)

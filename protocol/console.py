@@ -6,11 +6,15 @@ from asyncio import Future, get_running_loop
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from protocol.answer import AnswerError, match_choice
 from protocol.turn import Prompt, Released, Turn
 from providers import Completion
+
+# Input that is closed, lost with its terminal, or no text.
+NO_INPUT = (OSError, ValueError, RuntimeError)
 
 
 @dataclass(frozen=True)
@@ -35,17 +39,13 @@ class Console:
         loop = get_running_loop()
         done: Future[Completion] = loop.create_future()
 
-        def finish(text: str) -> None:
-            if not done.done():
-                done.set_result(Completion(text))
-
         def hold() -> None:
             with self.lock:
                 if done.done():
                     return
-                text = self._dialogue(turn, prompt)
+                hand_over = self._outcome(turn, prompt, done)
             with suppress(RuntimeError):  # the question was released, and its loop is closed
-                loop.call_soon_threadsafe(finish, text)
+                loop.call_soon_threadsafe(hand_over)
 
         self.waiting.add(done)
         try:
@@ -58,6 +58,17 @@ class Console:
         """End every pending `ask` with Released; a line that is typed later goes nowhere."""
         for done in tuple(self.waiting):
             done.get_loop().call_soon_threadsafe(_release, done)
+
+    def _outcome(
+        self, turn: Turn[Any], prompt: Prompt, done: Future[Completion]
+    ) -> Callable[[], None]:
+        """Return what hands the person's answer to whoever waits, or the fault of the terminal."""
+        try:
+            text = self._dialogue(turn, prompt)
+        except Exception as error:
+            # Raised where the answer is waited for: there it ends the program.
+            return partial(_fail, done, error)
+        return partial(_finish, done, Completion(text))
 
     def _dialogue(self, turn: Turn[Any], prompt: Prompt) -> str:
         """Return the person's answer as JSON, nothing if the person leaves."""
@@ -92,7 +103,7 @@ class Console:
                 said[name] = self._choose(name, turn.choices[name])
             elif form.is_required():
                 silent = turn.silence in said.values()
-                said[name] = "" if silent else self.read(f"{form.description or name}: ")
+                said[name] = "" if silent else self._line(f"{form.description or name}: ")
         return said
 
     def _choose(self, name: str, legal: Sequence[str]) -> str:
@@ -102,11 +113,21 @@ class Console:
         numbers = f"a number from 1 to {len(legal)}"
         question = f"{name} ({numbers}, or the words; Ctrl-D leaves): "
         while True:
-            line = self.read(question).strip()
+            line = self._line(question).strip()
             try:
                 return _option_meant(line, legal, name)
             except AnswerError:
                 self.write(f"{line!r} is no choice here: type {numbers}.")
+
+    def _line(self, question: str) -> str:
+        """Return the line that the person types; EOFError at the end of input, however it ends."""
+        try:
+            return self.read(question)
+        except BrokenPipeError:
+            # The question could not be shown: nobody reads the output any more.
+            raise
+        except NO_INPUT:
+            raise EOFError from None
 
 
 def _option_meant(line: str, legal: Sequence[str], name: str) -> str:
@@ -133,6 +154,15 @@ def _count_shared(lines: Sequence[str], known: Sequence[str]) -> int:
     return count
 
 
-def _release(done: Future[Completion]) -> None:
+def _finish(done: Future[Completion], completion: Completion) -> None:
     if not done.done():
-        done.set_exception(Released())
+        done.set_result(completion)
+
+
+def _fail(done: Future[Completion], error: Exception) -> None:
+    if not done.done():
+        done.set_exception(error)
+
+
+def _release(done: Future[Completion]) -> None:
+    _fail(done, Released())

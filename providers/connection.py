@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
 from dataclasses import dataclass, field
@@ -18,12 +19,18 @@ from providers import (
     SettingError,
     TransientError,
 )
-from providers.faults import fault_of_status, names_one_of, without_secrets
+from providers.faults import fault_of_status, names_one_of
 from providers.plain_words import in_words
+from providers.redaction import public_completion, without_secrets
+from providers.redirects import stay_with_server
 
 T = TypeVar("T")
 S = TypeVar("S")
 LONGEST_CONNECT = 10.0
+# No answer takes more; sums of larger numbers could not even be written down.
+MOST_TOKENS = 10**9
+HEADER_NAME = re.compile(r"[\w!#$%&'*+.^`|~-]{1,100}", re.ASCII)
+HOOKS = {"response": [stay_with_server]}
 # Fields of a request that say what is asked, not how; any sentence may hold their names.
 CONTENT = {"model", "messages", "input", "instructions", "system", "text", "store", "extra_body"}
 
@@ -85,7 +92,8 @@ class Endpoint:
 
     `settings` are fields of the API's own request body, which win over ours; `headers` (or
     `extra_headers`) among them are sent as headers. With `structured: false` the prompt says in
-    words which form the answer has, for a model that takes no schema.
+    words which form the answer has, for a model that takes no schema. `secrets` are texts of the
+    seat's config, beside the key, that no log may hold.
     """
 
     model: str
@@ -94,6 +102,7 @@ class Endpoint:
     timeout: float = 60.0
     settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
     pool: Pool = field(default_factory=Pool)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
 class SdkClient(ABC, Generic[S]):
@@ -113,13 +122,11 @@ class SdkClient(ABC, Generic[S]):
         extra_body = _take_mapping(settings, "extra_body")
         self.structured = settings.pop("structured", True)
         if not isinstance(self.structured, bool):
-            raise ValueError(
-                "expected client_kwargs.structured to be true or false: "
-                f"got {self.structured!r:.80}"
-            )
+            raise ValueError("expected client_kwargs.structured to be true or false: it is neither")
 
         self.endpoint = endpoint
-        self.headers: Mapping[str, str] = headers | extra_headers
+        self.headers = checked_headers(headers | extra_headers)
+        self.secrets = (endpoint.key, *self.headers.values(), *endpoint.secrets)
         self.settings: Mapping[str, Any] = settings | extra_body
         connect = min(LONGEST_CONNECT, endpoint.timeout)
         self.timeout = httpx2.Timeout(endpoint.timeout, connect=connect)
@@ -150,9 +157,11 @@ class SdkClient(ABC, Generic[S]):
 
     async def http(self) -> httpx2.AsyncClient:
         """Return the loop's HTTP client, one for all clients of this SDK."""
-        http: httpx2.AsyncClient = await self.endpoint.pool.once(
-            self.sdk, self.sdk.DefaultAioHttpClient
-        )
+        http: httpx2.AsyncClient = await self.endpoint.pool.once(self.sdk, self._open_http)
+        return http
+
+    def _open_http(self) -> httpx2.AsyncClient:
+        http: httpx2.AsyncClient = self.sdk.DefaultAioHttpClient(event_hooks=HOOKS)
         return http
 
     async def complete(self, request: CompletionRequest) -> Completion:
@@ -166,7 +175,8 @@ class SdkClient(ABC, Generic[S]):
             client = await self.endpoint.pool.once(self, lambda: self.connect(http))
             body = self._checked_body(request)
             settings = self._settings_in(body)
-            completion = self.read(await self.send(client, body))
+            answer = await self.send(client, body)
+            completion = public_completion(self.read(answer), self.secrets)
         except Exception as error:
             fault = self._fault_of(error)
         else:
@@ -182,8 +192,7 @@ class SdkClient(ABC, Generic[S]):
         """Return a fault as callers may see it: with the model's name, and without any key."""
         if type(fault) is RequestError and names_one_of(settings, str(fault)):
             fault = SettingError(*fault.args)
-        secrets = (self.endpoint.key, *self.headers.values())
-        fault.args = (f"{self.endpoint.model} {without_secrets(str(fault), secrets)}",)
+        fault.args = (f"{self.endpoint.model} {without_secrets(str(fault), self.secrets)}",)
         return fault
 
     def _settings_in(self, body: dict[str, Any]) -> set[str]:
@@ -199,8 +208,9 @@ class SdkClient(ABC, Generic[S]):
             ) from None
 
     def _fault_of(self, error: Exception) -> ProviderError:
-        if isinstance(error, ProviderError):
-            return error
+        for known in (error, error.__cause__):
+            if isinstance(known, ProviderError):
+                return known
         if isinstance(error, self.sdk.APIStatusError):
             return fault_of_status(error.status_code, error.body, error.response.headers)
         if isinstance(error, self.sdk.APIConnectionError | httpx2.TransportError):
@@ -221,6 +231,29 @@ def _take_mapping(settings: dict[str, Any], name: str) -> dict[str, Any]:
     return dict(value)
 
 
+def checked_headers(headers: Mapping[Any, Any]) -> dict[str, str]:
+    """Return headers that can be sent; ValueError names one that cannot.
+
+    The value stays unsaid: it may be a key.
+    """
+    for name, value in headers.items():
+        if not isinstance(name, str) or not HEADER_NAME.fullmatch(name):
+            raise ValueError(
+                "expected the names in client_kwargs.headers to be words such as X-Team: "
+                f"got {name!r:.40}"
+            )
+        if not isinstance(value, str):
+            raise ValueError(
+                f"expected client_kwargs.headers.{name} to be a text: write it in quotes, "
+                f'such as {name}: "2"'
+            )
+        if not (value.isascii() and value.isprintable()):
+            raise ValueError(
+                f"expected client_kwargs.headers.{name} to be one line of ASCII characters"
+            )
+    return dict(headers)
+
+
 def _is_late(error: Exception) -> bool:
     """Return whether the server took too long to answer.
 
@@ -233,8 +266,8 @@ def _is_late(error: Exception) -> bool:
 
 
 def token_count(value: object) -> int:
-    """Return a number of tokens as an API gave it, 0 for what is no number."""
-    return value if isinstance(value, int) and value > 0 else 0
+    """Return a number of tokens as an API gave it, 0 for what cannot be one."""
+    return value if isinstance(value, int) and 0 < value <= MOST_TOKENS else 0
 
 
 def dollar_amount(value: object) -> float | None:

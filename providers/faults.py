@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from providers import FatalError, ProviderError, RequestError, TransientError
-from providers.settings import KEY, REDACTED
+from providers.redaction import first_words
 
 REMEDIES = {
     401: "check the API key",
@@ -26,10 +26,6 @@ HOPELESS_CODES = {
     "model_not_found",
 }
 HOPELESS_WORDS = ("your credit balance", "api key not valid")
-# What servers echo of a key: whole, with stars in it, or as a long word of another form.
-KEY_LIKE = re.compile(rf"{KEY.pattern}|\S*\*{{3,}}\S*|[-\w]{{32,}}")
-LONGEST_MESSAGE = 400
-SHORTEST_PART = 8
 
 
 def fault_of_status(
@@ -37,7 +33,7 @@ def fault_of_status(
 ) -> ProviderError:
     """Return the fault that an HTTP status and its JSON body mean.
 
-    Its message may still hold a key: see `without_secrets`.
+    Its message may still hold a key: see `redaction.without_secrets`.
     """
     error = body.get("error", body) if isinstance(body, Mapping) else body
     details = error if isinstance(error, Mapping) else {"message": error}
@@ -56,17 +52,19 @@ def fault_of_status(
 
 
 def _message_in(details: Mapping[str, object]) -> str:
-    """Return what the server said; a page of HTML says nothing."""
-    said = details.get("message")
-    if not isinstance(said, str) or said.lstrip().startswith("<"):
+    """Return the first words of what the server said; a page of HTML says nothing."""
+    message = details.get("message")
+    if not isinstance(message, str):
         return ""
-    return said
+    said = first_words(message)
+    return "" if said.lstrip().startswith("<") else said
 
 
 def _is_hopeless(details: Mapping[str, object], said: str) -> bool:
     """Return whether a fault of any status is about key, credit or model."""
-    codes = {details.get("code"), details.get("type")}
-    return bool(codes & HOPELESS_CODES) or said.lower().startswith(HOPELESS_WORDS)
+    codes = (details.get("code"), details.get("type"))
+    named = any(code in HOPELESS_CODES for code in codes if isinstance(code, str))
+    return named or said.lower().startswith(HOPELESS_WORDS)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -84,21 +82,6 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         except (ValueError, TypeError):
             return None
     return None if math.isnan(seconds) else max(0.0, seconds)
-
-
-def without_secrets(text: str, secrets: Iterable[str]) -> str:
-    """Return `text` as one line of at most 400 characters, without `secrets` or parts of them.
-
-    Parts are of at least 8 characters. Whatever else looks like a key is left out too.
-    """
-    for secret in filter(None, secrets):
-        shortest = min(len(secret), SHORTEST_PART)
-        for size in range(len(secret), shortest - 1, -1):
-            for start in range(len(secret) - size + 1):
-                part = secret[start : start + size]
-                text = text.replace(part, REDACTED)
-    words = KEY_LIKE.sub(REDACTED, text).split()
-    return " ".join(words)[:LONGEST_MESSAGE]
 
 
 def names_one_of(settings: Iterable[str], said: str) -> bool:

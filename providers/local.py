@@ -21,7 +21,7 @@ import openai
 import psutil
 
 from providers import Completion, CompletionRequest, FatalError
-from providers.connection import Endpoint
+from providers.connection import HOOKS, Endpoint
 from providers.openai_chat import ChatClient
 
 ROOT = Path(__file__).parent.parent
@@ -163,7 +163,7 @@ class SlotClient(ChatClient):
 
 
 def _direct_http() -> httpx2.AsyncClient:
-    return openai.DefaultAioHttpClient(trust_env=False)
+    return openai.DefaultAioHttpClient(trust_env=False, event_hooks=HOOKS)
 
 
 _servers: dict[Weights, Future[Server]] = {}

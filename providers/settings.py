@@ -1,7 +1,8 @@
 """Which of a client's settings logs and journals may hold: no credential is ever written."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import repeat
 from typing import Any
 
 from providers import PROVIDERS, Provider
@@ -20,6 +21,8 @@ KEY = re.compile(
 USER_IN_ADDRESS = re.compile(r"(?<=://)[^/?#\s]+@|(?<!\S)[^\s:@/]+:[^\s@/]+@")
 HOST = re.compile(r"(://[^/?#\s]*)")
 QUERY = re.compile(r"(?<=\?).+$")
+SEPARATOR = re.compile(r"[\s:=&;,]+")
+LISTS = (list, tuple, set, frozenset)
 UNKNOWN_PROVIDER = Provider(client="")
 
 
@@ -55,21 +58,59 @@ def _sounds_secret(row: Provider, name: object, value: Any) -> bool:
 
 def _public_value(row: Provider, value: Any, *, plain: bool) -> Any:
     if isinstance(value, str):
-        return _without_keys(value) if plain else REDACTED
+        return without_keys(value) if plain else REDACTED
     if isinstance(value, Mapping):
         return {
             name: _public_setting(row, name, held, plain=name in row.plain)
             for name, held in value.items()
         }
-    if isinstance(value, list):
-        return [_public_value(row, item, plain=plain) for item in value]
+    if isinstance(value, LISTS):
+        return [_public_item(row, item, plain=plain) for item in value]
     return value
 
 
-def _without_keys(text: str) -> str:
+def _public_item(row: Provider, item: Any, *, plain: bool) -> Any:
+    """Return what a list holds; a list inside a list may be a pair of a name and a credential."""
+    plain = plain and not isinstance(item, LISTS)
+    return _public_value(row, item, plain=plain)
+
+
+def hidden_texts(settings: Any, public: Any) -> Iterator[str]:
+    """Yield what `public_settings` left out of `settings`; `public` is what it returned."""
+    if isinstance(settings, Mapping):
+        is_open = isinstance(public, Mapping)
+        for name, held in settings.items():
+            yield from hidden_texts(held, public[name] if is_open else REDACTED)
+    elif isinstance(settings, LISTS):
+        shown = public if isinstance(public, list) else repeat(REDACTED)
+        for held, left in zip(settings, shown, strict=False):
+            yield from hidden_texts(held, left)
+    elif isinstance(settings, str) and settings != public:
+        yield from _left_out(settings, str(public))
+
+
+def _left_out(text: str, public: str) -> Iterator[str]:
+    """Yield the parts of `text` in whose place `public` has "(redacted)", and their words."""
+    around = map(re.escape, public.split(REDACTED))
+    found = re.fullmatch("(.*)".join(around), text, re.DOTALL)
+    for part in found.groups() if found else (text,):
+        yield part
+        # "me:secret", "Bearer secret", "code=secret&..."
+        yield from SEPARATOR.split(part)[1:]
+
+
+def without_keys(text: str) -> str:
+    """Return `text` without what looks like a key, and without user and query of an address."""
     text = USER_IN_ADDRESS.sub(f"{REDACTED}@", text)
     if "://" in text:
         text = QUERY.sub(REDACTED, text)
     parts = HOST.split(text)
     parts[::2] = [KEY.sub(REDACTED, part) for part in parts[::2]]
     return "".join(parts)
+
+
+def without_password(address: str) -> str:
+    """Return what may be meant as an address without all that could be a user or a query."""
+    _, user, rest = address.rpartition("@")
+    shown = f"{REDACTED}@{rest}" if user else address
+    return without_keys(shown.partition("?")[0])

@@ -1,17 +1,22 @@
 """Keys that come by other ways than a server's echo: configs, addresses, resumed journals."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 from pydantic import SecretStr, ValidationError
 
+from client_factory import ClientConfig, ClientFactory
 from engine.config import GameEngineConfig, read_config, redact
 from engine.engine import GameEngine
 from engine.record.journal import Journal, JournalError
 from player import PlayerConfig
 from protocol.suggest import explain
+from providers import CompletionRequest, FatalError, Message
 from providers.settings import REDACTED
+from tests.support.fake_api import FakeApi, chat
 from tests.support.tables import config_for
 
 CANARY = "sk-canary-0123456789abcdef"
@@ -137,3 +142,134 @@ def test_a_game_that_is_being_played_is_not_resumed(tmp_path: Path) -> None:
     assert Journal.load(path).header == header
     journal.close()
     Journal.reopen(path).close()
+
+
+ASKED = CompletionRequest("You play.", (Message("user", ("Well?",)),))
+SECRET = "hunter2-of-the-team"
+
+
+async def ask_at(address: str, **more: Any) -> Any:
+    """Return what a chat model at this address answers one question."""
+    factory = ClientFactory()
+    config = ClientConfig.for_player(
+        "compatible", "m", SecretStr(CANARY), {"base_url": address, "max_attempts": 1} | more
+    )
+    try:
+        return await factory.get(config).complete(ASKED)
+    finally:
+        await factory.aclose()
+
+
+def answer_with(facts: dict[str, Any], body: dict[str, Any]) -> web.Response:
+    """Answer every question alike."""
+    del body
+    return web.json_response(facts)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"headers": {"x-team": SECRET}},
+        {"headers": {"Authorization": f"Basic {SECRET}"}},
+        {"extra_body": {"team": {"pass": SECRET}}},
+        {"tools": [{"type": "mcp", "authorization": SECRET}]},
+        {"tools": [{"headers": [["x-team", SECRET]]}]},
+    ],
+    ids=str,
+)
+async def test_what_a_server_echoes_of_its_secrets_is_in_no_completion(
+    settings: dict[str, Any],
+) -> None:
+    for said in (CANARY, SECRET, f"Bearer {CANARY}", f"{CANARY[:18]}... {SECRET[3:]}"):
+        facts = chat(f"I say {CANARY} {SECRET}", reasoning_content=f"{CANARY} {SECRET}")
+        facts |= {"id": said, "model": said, "service_tier": said}
+        async with FakeApi() as api:
+            api.reply = partial(answer_with, facts)
+            completion = await ask_at(f"{api.url}/v1", **settings)
+        kept = str(completion)
+        assert CANARY not in kept
+        assert CANARY[:16] not in kept
+        if settings:
+            assert SECRET not in kept
+            assert SECRET[5:] not in kept
+        assert completion.text.startswith("I say (redacted)")
+
+
+async def test_facts_of_an_answer_that_are_no_texts_are_left_out() -> None:
+    facts = chat("yes") | {"id": {"deep": [CANARY]}, "model": "m" * 10_000}
+    facts["usage"] = {"prompt_tokens": 10**400, "completion_tokens": 3}
+    async with FakeApi(reply=lambda body: web.json_response(facts)) as api:
+        completion = await ask_at(f"{api.url}/v1")
+    assert completion.raw == {"model": "m" * 200}
+    assert (completion.usage.prompt_tokens, completion.usage.completion_tokens) == (0, 3)
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+async def test_no_request_is_sent_on_to_another_server(status: int) -> None:
+    async with FakeApi() as other, FakeApi() as api:
+        place = {"location": f"{other.url}/v1/chat/completions?key={CANARY}"}
+        api.reply = lambda body: web.Response(status=status, headers=place)
+        with pytest.raises(
+            FatalError, match=r"leads to another server, http://127\.0\.0\.1:"
+        ) as no:
+            await ask_at(f"{api.url}/v1", headers={"x-team": SECRET})
+    assert other.requests == []
+    assert CANARY not in str(no.value)
+
+
+async def test_a_request_is_sent_on_within_its_server() -> None:
+    async with FakeApi() as api:
+        moved = {"location": "/new/chat/completions"}
+        api.reply = lambda body: (
+            web.Response(status=307, headers=moved) if len(api.requests) == 1 else "yes"
+        )
+        completion = await ask_at(f"{api.url}/v1", headers={"x-team": SECRET})
+    assert completion.text == "yes"
+    assert [asked.path for asked in api.requests] == [
+        "/v1/chat/completions",
+        "/new/chat/completions",
+    ]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"htp://me:{CANARY}@host/v1",
+        f"http//me:{CANARY}@host/v1",
+        f"me:p/{CANARY}@host",
+        f"host/v1?key={CANARY}",
+        f"me@{CANARY}@host",
+        f"localhost:8000/{CANARY}",
+    ],
+)
+def test_an_address_that_is_refused_is_shown_without_its_password(address: str) -> None:
+    with pytest.raises(ValueError, match="expected base_url to be an http or https") as caught:
+        ClientConfig.for_player("compatible", "m", None, {"base_url": address})
+    assert CANARY not in str(caught.value)
+    assert "host" in str(caught.value)
+
+
+@pytest.mark.parametrize("key", [f"{CANARY}\nX: y", f"{CANARY}é", f"{CANARY}\x00"])
+def test_a_key_that_cannot_be_sent_is_refused_unsaid(key: str) -> None:
+    with pytest.raises(ValueError, match="expected the key for compatible to be one line") as no:
+        ClientConfig.for_player("compatible", "m", SecretStr(key), {"base_url": "http://a/v1"})
+    assert CANARY not in str(no.value)
+
+
+@pytest.mark.parametrize("value", [2, 2.5, True, None, [CANARY], {"a": CANARY}, f"{CANARY}\n", "é"])
+@pytest.mark.parametrize("place", ["headers", "extra_headers"])
+def test_a_header_that_cannot_be_sent_is_refused_unsaid(place: str, value: Any) -> None:
+    kwargs = {"base_url": "http://a/v1", place: {"X-Version": value}}
+    config = ClientConfig.for_player("compatible", "m", None, kwargs)
+    with pytest.raises(ValueError, match=r"expected client_kwargs\.headers\.X-Version to be") as no:
+        ClientFactory().get(config)
+    assert CANARY not in str(no.value)
+
+
+@pytest.mark.parametrize("name", [2, None, "", "X Version", "X:Y", "é"])
+def test_a_headers_name_that_cannot_be_sent_is_refused(name: Any) -> None:
+    kwargs = {"base_url": "http://a/v1", "headers": {name: "2"}}
+    config = ClientConfig.for_player("compatible", "m", None, kwargs)
+    with pytest.raises(ValueError, match=r"expected the names in client_kwargs\.headers to be"):
+        ClientFactory().get(config)

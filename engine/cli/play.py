@@ -275,7 +275,8 @@ def console_for(options: Namespace) -> Console:
 def ask_on_stderr(question: str) -> str:
     """Return the line that a person types after `question`; EOFError at the end of input."""
     print(question, end="", file=sys.stderr, flush=True)
-    line = sys.stdin.readline()
+    # Python has no stdin at all where the process was begun with it closed.
+    line = sys.stdin.readline() if sys.stdin else ""
     if not line:
         raise EOFError
     return line.rstrip("\n")

@@ -207,3 +207,40 @@ async def test_a_released_question_is_as_good_as_unasked(tmp_path: Path) -> None
     lines = (tmp_path / "game.jsonl").read_bytes().splitlines()
     assert [json.loads(line)["kind"] for line in lines] == ["header", "begun"]
     assert not Journal.load(tmp_path / "game.jsonl").recorded
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        EOFError(),
+        RuntimeError("input(): lost sys.stdin"),
+        ValueError("I/O operation on closed file."),
+        OSError(5, "Input/output error"),
+        UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+    ],
+    ids=repr,
+)
+async def test_whoever_has_no_input_leaves_the_seat(end: Exception) -> None:
+    shown = list[str]()
+
+    def read(_question: str) -> str:
+        raise end
+
+    config = config_for("conversation", SEATS, settings=SETTINGS)
+    engine = GameEngine(config, console=Console(read, shown.append))
+    history = await asyncio.wait_for(engine.play(), 5)
+    assert history.status == "finished"
+    assert shown[-1] == "Ada leaves; the seat's fallback plays on."
+    assert sum("leaves" in line for line in shown) == 1
+
+
+async def test_who_cannot_be_shown_a_question_ends_the_program() -> None:
+    """As anywhere, where nobody reads the output any more; the game is resumable."""
+
+    def write(_text: str) -> None:
+        raise BrokenPipeError(32, "Broken pipe")
+
+    config = config_for("conversation", SEATS, settings=SETTINGS)
+    engine = GameEngine(config, console=Console(lambda question: "1", write))
+    with pytest.raises(BrokenPipeError):
+        await asyncio.wait_for(engine.play(), 5)

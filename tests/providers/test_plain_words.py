@@ -67,9 +67,7 @@ def test_a_field_in_words(field: dict[str, Any], words: str) -> None:
 
 @ADAPTERS
 def test_the_form_is_structured_or_not(adapter: type[SdkClient[Any]]) -> None:
-    with pytest.raises(
-        ValueError, match=r"expected client_kwargs\.structured to be true or false: got 'no'"
-    ):
+    with pytest.raises(ValueError, match=r"expected client_kwargs\.structured to be true or false"):
         adapter(Endpoint("m", settings={"structured": "no"}))
 
 

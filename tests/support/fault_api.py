@@ -13,7 +13,7 @@ from aiohttp import web
 from tests.support.fake_api import Asked, FakeApi, chat, legal, messages, responses, schema_in
 
 HUGE = 10_000_000
-SHAPES: dict[str, Callable[[str], dict[str, Any]]] = {
+SHAPES: dict[str, Callable[..., dict[str, Any]]] = {
     "completions": chat,
     "responses": responses,
     "messages": messages,
@@ -98,6 +98,19 @@ async def worded(
 ) -> web.Response:
     """Answer well-formed, with the text that `words` makes of the question."""
     return said(request, words(body))
+
+
+async def echo(request: web.Request, body: dict[str, Any]) -> web.Response:
+    """Answer legally, with the caller's own headers wherever else a text may stand."""
+    heard = str(dict(request.headers))
+    api = api_of(request.path)
+    thoughts: dict[str, dict[str, str]] = {
+        "completions": {"reasoning_content": heard, "finish_reason": heard},
+        "responses": {"summary": heard},
+        "messages": {"thinking": heard, "stop_reason": heard},
+    }
+    shape = SHAPES[api](legal(body), **thoughts[api])
+    return web.json_response(shape | {"id": heard, "model": heard, "system_fingerprint": heard})
 
 
 def illegal(body: dict[str, Any]) -> str:
@@ -185,6 +198,7 @@ UNUSABLE: dict[str, Fault] = {
 USABLE: dict[str, Fault] = {
     "twice": partial(worded, words=twice),
     "surrogate": partial(worded, words=with_reason('"\\ud800 half a pair"')),
+    "echo": echo,
     "nul": partial(worded, words=with_reason('"\\u0000\\u001b[2J"')),
 }
 FAULTS = FATAL | PASSING | SLOW | LOST | UNUSABLE | USABLE

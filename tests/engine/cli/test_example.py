@@ -218,6 +218,27 @@ def test_a_person_plays_and_leaves(tmp_path: Path) -> None:
     assert history.usage["Me"].fallbacks == 2
 
 
+@pytest.mark.parametrize("options", [[], ["--json"]])
+@pytest.mark.parametrize("typed", [None, b"", b"\xff\xfe\n1\n", b"1\n\xff"], ids=repr)
+def test_any_end_of_input_is_a_person_who_leaves(
+    typed: bytes | None, options: list[str], tmp_path: Path
+) -> None:
+    """Without bytes to type, stdin is closed."""
+    players = ["--players", "Me=human,scripted:random", "--length", "4", "--seed", "1", *options]
+    command = [sys.executable, str(ROOT / "example.py"), *players]
+    if typed is None:
+        command = ["sh", "-c", 'exec "$@" <&-', "sh", *command]
+    strict = os.environ | {"PYTHONIOENCODING": "utf-8:strict"}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=strict, input=typed, capture_output=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert (done.stdout + done.stderr).count(b"Me leaves; the seat's fallback plays on.") == 1
+    assert b"Traceback" not in done.stderr
+    (log,) = (tmp_path / "logs").glob("*.json")
+    assert history_from_json(log.read_bytes()).usage["Me"].fallbacks >= 3
+
+
 def test_a_person_with_a_voice_sees_what_is_gained(tmp_path: Path) -> None:
     """Who stays silent is asked for no sentence; who speaks is, and sees what that was worth."""
     players = ("--players", "Me=human,scripted:silent", "--voice", "--length", "2", "--seed", "1")
