@@ -73,12 +73,7 @@ class ClientConfig(BaseModel):
                 "expected client_kwargs to name the base_url "
                 f"of a {self.provider} endpoint: got none"
             )
-        key = self.api_key.get_secret_value() if self.api_key else ""
-        if not (key.isascii() and key.isprintable()):
-            raise ValueError(
-                f"expected the key for {self.provider} to be one line of ASCII characters: "
-                "copy it anew"
-            )
+        check_key(self.provider, self.api_key)
         if provider.key_variable and self.api_key is None:
             raise ValueError(
                 f"expected a key for {self.provider}: "
@@ -149,13 +144,22 @@ def _address_of(provider: Provider) -> str | None:
     return os.environ.get(provider.base_url_variable) or provider.base_url or None
 
 
+def check_key(provider: str, key: SecretStr | None) -> None:
+    """Raise ValueError for a key that no header can hold, without saying it."""
+    text = key.get_secret_value() if key else ""
+    if not (text.isascii() and text.isprintable()):
+        raise ValueError(
+            f"expected the key for {provider} to be one line of ASCII characters: copy it anew"
+        )
+
+
 def is_web_address(text: str) -> bool:
     """Return whether `text` is an http or https address with a host."""
     address = urlsplit(text)
     return address.scheme in {"http", "https"} and bool(address.hostname)
 
 
-def secrets_of(config: ClientConfig) -> tuple[str, ...]:
+def seat_secrets(config: ClientConfig) -> tuple[str, ...]:
     """Return the texts of a config, beside its key, that no log or journal holds."""
     settings = {"base_url": config.base_url or "", **config.settings}
     public = public_settings(config.provider, settings)
@@ -207,7 +211,7 @@ class ClientFactory:
             timeout=config.timeout,
             settings=config.settings,
             pool=self._pool,
-            secrets=secrets_of(config),
+            secrets=seat_secrets(config),
         )
         make_client = getattr(import_module(module), name)
         client: Client = make_client(endpoint)

@@ -57,26 +57,30 @@ def without_parts(text: str, secrets: Iterable[str]) -> str:
 def _stretches_of(secret: str, text: str) -> Iterator[tuple[int, int]]:
     """Yield where the stretches of a secret begin and end in a text, in order."""
     size = min(len(secret), SHORTEST_PART)
-    parts = {secret[start : start + size] for start in range(len(secret) - size + 1)}
-    begin = end = -1
-    for start in range(len(text) - size + 1):
-        if text[start : start + size] not in parts:
+    parts = {*_windows(secret, size)}
+    begin = end = 0
+    for start, part in enumerate(_windows(text, size)):
+        if part not in parts:
             continue
-        if start > end:
-            if end > 0:
-                yield begin, end
+        if start > end or not end:
+            yield begin, end
             begin = start
         end = start + size
-    if end > 0:
-        yield begin, end
+    yield begin, end
+
+
+def _windows(text: str, size: int) -> Iterator[str]:
+    for start in range(len(text) - size + 1):
+        yield text[start : start + size]
 
 
 def _join_around(text: str, stretches: Iterable[tuple[int, int]]) -> str:
     kept = []
     last = 0
     for begin, end in stretches:
-        kept += [text[last:begin], REDACTED]
-        last = end
+        if end:
+            kept += [text[last:begin], REDACTED]
+            last = end
     return "".join([*kept, text[last:]])
 
 

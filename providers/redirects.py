@@ -28,12 +28,12 @@ def is_same_server(asked: httpx2.URL, there: httpx2.URL) -> bool:
     """Return whether two addresses are of one server; https may take the place of http."""
     if asked.host != there.host:
         return False
-    ports = (port_of(asked), port_of(there))
+    ports = (_port_of(asked), _port_of(there))
     if asked.scheme == there.scheme:
         return ports[0] == ports[1]
     return ports == UPGRADE
 
 
-def port_of(url: httpx2.URL) -> int | None:
+def _port_of(url: httpx2.URL) -> int | None:
     """Return the port of an address, named or not."""
     return url.port or DEFAULT_PORTS.get(url.scheme)
