@@ -9,16 +9,18 @@ import json
 import re
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
 from engine.cli.parser import LOGS, Parser, logs_dir_option
+from engine.record.files import LAST
 
 if TYPE_CHECKING:
     from engine.game import Game
     from engine.history import History
+    from engine.report.charts import Chart
 
 PROGRAM = "logs.py"
 ABOUT = "Review the games in logs/: show one, export it, check it, list them all."
@@ -34,13 +36,15 @@ WAYS = {
 }
 SHOWN = ("include_prompts", "include_reasoning", "as_player")
 EXAMPLES = """examples:
-  uv run logs.py --list                                   the newest first
+  uv run logs.py                                          the newest game
+  uv run logs.py --list                                   all games, the newest first
+  uv run logs.py last --pdf
+  uv run logs.py gameplay_20260101_12 --charts            by the beginning of its name
   uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal
   uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --include-prompts
   uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --as Ada
   uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --explain
   uv run logs.py --filename gameplay_20260101_120000_ab12 --pdf
-  uv run logs.py --filename gameplay_20260101_120000_ab12 --charts
   uv run logs.py --filename gameplay_20260101_120000_ab12 --csv
   uv run logs.py --filename gameplay_20260101_120000_ab12 --check
   uv run logs.py --filename gameplay_20260101_120000_ab12 --json | jq .outcome
@@ -62,9 +66,15 @@ def read_log_options(words: Sequence[str]) -> Namespace:
     options = log_parser().read(words)
     if options.list or options.schema:
         return options
+    if options.filename is not None and options.game is not None:
+        raise ValueError(
+            f"expected one game: got {options.game!r} and --filename {options.filename!r}"
+        )
+    chosen = any(getattr(options, way) for way in WAYS)
     if options.filename is None:
-        raise ValueError("expected --filename NAME; the names are shown by uv run logs.py --list")
-    if not any(getattr(options, way) for way in WAYS):
+        options.filename = options.game or LAST
+        options.terminal = options.terminal or not chosen
+    elif not chosen:
         *ways, last = [f"--{way}" for way in WAYS]
         raise ValueError(
             f"expected one of {', '.join(ways)} or {last} too, as in: "
@@ -76,8 +86,14 @@ def read_log_options(words: Sequence[str]) -> Namespace:
 def log_parser() -> Parser:
     """Return the command line of `logs.py`."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES)
+    parser.add_argument(
+        "game",
+        nargs="?",
+        metavar="GAME",
+        help="a game, by the name that --list shows or its beginning; last, the newest, by default",
+    )
     parser.add_argument("--list", action="store_true", help="list all games")
-    parser.add_argument("--filename", metavar="NAME", help="a game, by the name that --list shows")
+    parser.add_argument("--filename", metavar="NAME", help="the same as GAME")
     more = {
         "include-prompts": "show what players were asked",
         "include-reasoning": "show how models reasoned",
@@ -106,10 +122,10 @@ def review(options: Namespace) -> str:
         return "logs.py --list"
     if options.list:
         return list_logs(options.logs_dir, as_csv=options.csv)
-    from engine.record.files import log_name
+    from engine.runs.catalogue import find_game
     from protocol.suggest import one_of
 
-    name = log_name(options.filename)
+    name = find_game(options.logs_dir, options.filename)
     history, is_whole = read_log(options.logs_dir, name)
     if options.as_player is not None:
         one_of(options.as_player, [seat.player_id for seat in history.players], "player")
@@ -187,7 +203,9 @@ def export_game(history: "History", name: str, options: Namespace) -> None:
     if options.typst or options.pdf:
         from engine.views.typst import document
 
-        write_document(document(history, **shown, **told), name, options)
+        # No player saw the pictures.
+        charts = {} if options.as_player else charts_of(history)
+        write_document(document(history, **shown, **told, charts=charts), name, options)
     if options.charts:
         save_charts(history, name, options)
     if options.csv:
@@ -221,6 +239,20 @@ def game_parts(history: "History", *, explain: bool) -> dict[str, Any]:
         print(f"{PROGRAM}: the game's own report is left out: {error}", file=sys.stderr)
         report = []
     return {"report": report, "explain": game.explain if explain else None}
+
+
+def charts_of(history: "History") -> "Mapping[str, Chart]":
+    """Return the game's pictures; none for a game that is unknown, or cannot read its log."""
+    from engine.games import GAMES
+
+    if history.game not in GAMES:
+        return {}
+    try:
+        return GAMES[history.game].charts(history)
+    except ValueError as error:
+        # The events can be read all the same.
+        print(f"{PROGRAM}: the game's pictures are left out: {error}", file=sys.stderr)
+        return {}
 
 
 def save_charts(history: "History", name: str, options: Namespace) -> None:

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+# In place of a log's name: the newest one.
+LAST = "last"
+
 
 def log_name(text: str) -> str:
     """Return the name of a log from what a person typed: without folder and ending.

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from engine.history import history_from_json
+from engine.record.files import LAST, log_name
 from engine.record.journal import Journal
 from engine.report.tables import Cell, Table
 
@@ -31,6 +32,29 @@ def log_files(folder: Path) -> list[Path]:
         if journal.with_suffix(".json") not in logs:
             files.append(journal)
     return sorted(files, key=last_change, reverse=True)
+
+
+def find_game(folder: Path, word: str) -> str:
+    """Return the name of the game that `word` means: its name, a beginning of it alone, or `last`.
+
+    A word that means none is returned as a name. ValueError if it begins several names, or `folder`
+    has no game yet.
+    """
+    names = [path.stem for path in log_files(folder)]
+    name = log_name(word)
+    begun = [one for one in names if one.startswith(name)]
+    if name in names or (not begun and name != LAST):
+        return name
+    if name == LAST and not begun:
+        if not names:
+            raise ValueError(f"there is no game in {folder} yet: play one with uv run example.py")
+        return names[0]
+    if len(begun) > 1:
+        raise ValueError(
+            f"expected the beginning of one name: {len(begun)} games begin with {name!r}, "
+            f"such as {begun[0]} and {begun[1]}"
+        )
+    return begun[0]
 
 
 def last_change(path: Path) -> tuple[float, str]:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import singledispatch
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from engine.report.charts import Bars, Chart, Heat, Lines, Network, Scatter, Stacks
 from protocol.text import clean
@@ -94,6 +96,14 @@ def save_chart(chart: Chart, path: Path) -> tuple[Path, Path]:
     return png, svg
 
 
+def svg_text(chart: Chart) -> str:
+    """Return `chart` as the text of an SVG file, its letters drawn as paths."""
+    page = StringIO()
+    with house_style():
+        draw(chart).savefig(page, format="svg", metadata={"Date": None})
+    return page.getvalue()
+
+
 @singledispatch
 def draw(chart: Chart) -> Figure:
     """Return `chart` as a figure."""
@@ -122,6 +132,9 @@ def _lines(chart: Lines) -> Figure:
         _mark_level(axes, name, level)
     if chart.log_x:
         axes.set_xscale("log")
+    elif all(float(number).is_integer() for number in chart.x):
+        # Between two rounds there is none.
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     _name_series(axes, len(chart.series))
     return figure
 
@@ -185,18 +198,24 @@ def _heat(chart: Heat) -> Figure:
     figure, axes = _blank(chart.title, "", "", width=width, height=height)
     cells = []
     for row in chart.cells:
-        cells.append([math.nan if cell is None else cell for cell in row])
+        cells.append([math.nan if cell is None else float(cell) for cell in row])
     scale = _scale_of(cells, chart.centre)
     if scale is None:
         return figure
 
     colours = "PuOr" if scale.diverging else "viridis"
     image = axes.imshow(cells, cmap=colours, vmin=scale.low, vmax=scale.high, aspect="auto")
-    figure.colorbar(image, ax=axes, label=_label(chart.label))
+    ticks = MaxNLocator(integer=True) if _are_counts(cells) else None
+    figure.colorbar(image, ax=axes, label=_label(chart.label), ticks=ticks)
     _name_cells(axes, chart.rows, chart.columns)
     if len(chart.columns) <= ROOMY:
         _write_cells(axes, cells, scale)
     return figure
+
+
+def _are_counts(cells: Sequence[Sequence[float]]) -> bool:
+    """Return whether all numbers of a matrix are whole."""
+    return all(cell.is_integer() for row in cells for cell in row if not math.isnan(cell))
 
 
 def _name_cells(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
@@ -235,6 +254,7 @@ def _scale_of(cells: Sequence[Sequence[float]], centre: float | None) -> ColourS
 
 
 def _write_cells(axes: Axes, cells: Sequence[Sequence[float]], scale: ColourScale) -> None:
+    decimals = 0 if _are_counts(cells) else 2
     for y, row in enumerate(cells):
         for x, cell in enumerate(row):
             if math.isnan(cell):
@@ -242,7 +262,7 @@ def _write_cells(axes: Axes, cells: Sequence[Sequence[float]], scale: ColourScal
             axes.text(
                 x,
                 y,
-                f"{cell:.2f}",
+                f"{cell:.{decimals}f}",
                 ha="center",
                 va="center",
                 fontsize=8,

@@ -4,10 +4,11 @@ What players and settings say enters the file only as string literals handed to 
 of it is ever read as markup or code; `preamble.typ` defines these functions.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from engine.history import History
+from engine.report.charts import Chart
 from engine.report.tables import Facts, Part, Sentence, Table, Title
 from engine.views.blocks import (
     Aside,
@@ -33,11 +34,12 @@ def document(
     as_player: str | None = None,
     explain: Explain | None = None,
     report: Iterable[Part] = (),
+    charts: Mapping[str, Chart] | None = None,
 ) -> str:
     """Return the whole game, or what `as_player` saw of it, as a Typst document.
 
-    `explain` and `report` are the game's own, as `blocks` takes them. ValueError if nobody plays
-    under the name `as_player`.
+    `explain` and `report` are the game's own, as `blocks` takes them; `charts` come last.
+    ValueError if nobody plays under the name `as_player`.
     """
     walked = blocks(
         history,
@@ -54,6 +56,8 @@ def document(
     lines = [PREAMBLE.read_text(encoding="utf-8"), f"#show: {setting}"]
     for block in shown:
         lines.append(f"#{pages.call(block)}")
+    for chart in (charts or {}).values():
+        lines.append(f"#{_picture(chart)}")
     return "\n".join([*lines, ""])
 
 
@@ -147,6 +151,14 @@ class Pages:
         if player_id is None:
             return "none"
         return _call("who", str(self.seats.get(player_id, -1)), literal(player_id))
+
+
+def _picture(chart: Chart) -> str:
+    """Return the call that shows a chart; the file holds the drawing itself."""
+    # A document without charts is written sooner without this import.
+    from engine.views.plots import svg_text
+
+    return _call("picture", literal(chart.title), literal(svg_text(chart)))
 
 
 def _marks_of(line: EventLine) -> list[str]:

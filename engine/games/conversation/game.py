@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from engine.game import Game
 from engine.games.conversation.payloads import BankItem, ProposalData, SetupData, SpeechData
+from engine.games.conversation.pictures import conversation_charts
 from engine.games.conversation.record import Item
 from engine.games.conversation.rules import SILENCE, is_over, item_name
 from engine.games.conversation.scoring import Outlook, Parts, Tail, bonuses_of, score
@@ -21,8 +22,9 @@ from engine.games.conversation.state import (
     start_conversation,
 )
 from engine.games.conversation.strategies import STRATEGIES, Strategy
-from engine.history import Outcome
+from engine.history import History, Outcome
 from engine.prompting import render
+from engine.report.charts import Chart
 from engine.round import RoundContext, RoundPlan
 from player import Reply, Script, Turn
 from protocol.answer import Reason, Sentence
@@ -192,6 +194,11 @@ class ConversationGame(Game[ConversationTable]):
             "silence": SILENCE,
             "voice": self.voice,
         }
+
+    @classmethod
+    def charts(cls, history: History) -> Mapping[str, Chart]:
+        """Return how the score grew, and who spoke of what."""
+        return conversation_charts(history)
 
     def outcome(self, state: ConversationTable) -> Outcome:
         """Rank the players by their totals."""

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from engine.game import Checks, Game
 from engine.games.deliberations.checker import CHECKS
+from engine.games.deliberations.pictures import vote_charts
 from engine.games.deliberations.rules import (
     Island,
     apply_verdict,
@@ -18,7 +19,8 @@ from engine.games.deliberations.rules import (
     summarise,
 )
 from engine.games.deliberations.strategies import STRATEGIES, script_for
-from engine.history import Outcome
+from engine.history import History, Outcome
+from engine.report.charts import Chart
 from engine.round import Phase, RoundContext, RoundPlan
 from engine.round_phases import (
     WORDS,
@@ -197,6 +199,11 @@ class DeliberationsGame(Game[Island]):
             return self.memory
         name = self.names.get(player_id, player_id)
         return self.memory.get(name, "full")
+
+    @classmethod
+    def charts(cls, history: History) -> Mapping[str, Chart]:
+        """Return the votes by round."""
+        return vote_charts(history)
 
     def outcome(self, state: Island) -> Outcome:
         """Rank the players by when they left; a score counts the players outlasted."""

@@ -41,10 +41,32 @@ def run(folder: Path, *words: str) -> int:
     return logs.main([*words, "--logs-dir", str(folder)])
 
 
+def test_a_game_is_named_by_a_beginning_or_is_the_newest(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    older = folder / "older.json"
+    older.write_text(small_history().to_json(), encoding="utf-8")
+    os.utime(older, (1, 1))
+    for words in (["parley"], ["par"], ["last"], [], ["--filename", "par", "--terminal"]):
+        assert run(folder, *words) == 0, words
+        assert "--filename parley " in capsys.readouterr().err
+    assert run(folder, "old") == 0
+    assert "--filename older " in capsys.readouterr().err
+    (folder / "parlance.json").write_bytes(older.read_bytes())
+    assert run(folder, "par") == ExitCode.USAGE
+    assert "2 games begin with 'par', such as par" in capsys.readouterr().err
+
+
+def test_an_empty_folder_has_no_last_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path) == ExitCode.USAGE
+    assert f"there is no game in {tmp_path} yet" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ([], "expected --filename NAME; the names are shown by uv run logs.py --list"),
         (
             ["--filename", "parley"],
             "expected one of --terminal, --typst, --pdf, --charts, --csv, --json or --check too",
@@ -62,7 +84,9 @@ def run(folder: Path, *words: str) -> int:
             ["--filename", "parley", "--terminl"],
             "unknown option '--terminl': did you mean '--terminal'?",
         ),
-        (["parley"], "expected an option: got 'parley'"),
+        (["parley", "--filename", "parley"], "expected one game: got 'parley' and --filename"),
+        (["parley", "again"], "expected an option: got 'again'"),
+        (["zebra"], "there is no game 'zebra'"),
         (
             ["--filename", "parley", "--terminal", "--as", "ada"],
             "unknown player 'ada': did you mean 'Ada'?",

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from engine.report.charts import Bars, Chart, Heat, Lines, Network, Scatter, Stacks
-from engine.views.plots import save_chart
+from engine.views.plots import draw, save_chart
+from engine.views.typst import compile_pdf, document
+from tests.support.histories import small_history
 
 HOSTILE = "$\\frac{1}{$ <script>\x1b[31m\u202e {} \U0001f984"
 CHARTS: list[Chart] = [
@@ -28,6 +30,24 @@ def test_every_chart_is_drawn_the_same_each_time(chart: Chart, tmp_path: Path) -
     assert b"<script" not in svg.read_bytes()
     again = save_chart(chart, tmp_path / "two" / "chart")
     assert [path.read_bytes() for path in again] == [png.read_bytes(), svg.read_bytes()]
+
+
+def test_charts_stand_in_the_document_and_compile(tmp_path: Path) -> None:
+    charts = {str(place): chart for place, chart in enumerate(CHARTS)}
+    source = tmp_path / "game.typ"
+    source.write_text(document(small_history(), charts=charts), encoding="utf-8")
+    assert source.read_text("utf-8").count("\n#picture(") == len(CHARTS)
+    pdf = tmp_path / "game.pdf"
+    compile_pdf(source, pdf)
+    plain = tmp_path / "plain.pdf"
+    source.write_text(document(small_history()), encoding="utf-8")
+    compile_pdf(source, plain)
+    assert pdf.stat().st_size > 2 * plain.stat().st_size
+
+
+def test_whole_numbers_have_no_ticks_between_them() -> None:
+    axes = draw(Lines("Rounds", "round", "y", [1, 2, 3], {"a": [1, 2, 3]})).axes[0]
+    assert all(float(tick).is_integer() for tick in axes.get_xticks())
 
 
 @pytest.mark.parametrize(

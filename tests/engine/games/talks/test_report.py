@@ -393,4 +393,3 @@ def test_a_game_without_pictures_is_named(folder: Path, capsys: pytest.CaptureFi
     assert run(folder, "--filename", "parley", "--charts") == 2
     assert "unknown game 'parley'" in capsys.readouterr().err
     assert [*GAMES["conversation"].report(small_history())] == []
-    assert GAMES["conversation"].charts(small_history()) == {}

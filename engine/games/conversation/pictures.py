@@ -1,0 +1,83 @@
+"""The pictures of a conversation: how its score grew, and who spoke of what."""
+
+from collections import Counter
+from itertools import accumulate
+
+from engine.games.conversation.payloads import SetupData, SpeechData
+from engine.games.conversation.rules import subject_names
+from engine.history import History, payload_of
+from engine.report.charts import Chart, Heat, Lines
+
+PARTS = ("importance", "coherence", "freshness", "nonmonotonousness")
+
+
+def conversation_charts(history: History) -> dict[str, Chart]:
+    """Return the pictures by name; none before the first turn."""
+    turns = turns_in(history)
+    if not turns:
+        return {}
+    charts: dict[str, Chart] = {"score": score_curves(turns)}
+    if any(turns):
+        charts["subjects"] = subjects_by_speaker(history, turns)
+    return charts
+
+
+def turns_in(history: History) -> list[SpeechData | None]:
+    """Return what each turn earned, None for a pause."""
+    turns: list[SpeechData | None] = []
+    for event in history.events:
+        if event.kind == "speech":
+            turns.append(payload_of(event, SpeechData))
+        elif event.kind == "pause":
+            turns.append(None)
+    return turns
+
+
+def score_curves(turns: list[SpeechData | None]) -> Lines:
+    """Return the shared score and each of its parts after every turn."""
+    curves: dict[str, list[float]] = {}
+    for part in PARTS:
+        changes = [0.0 if turn is None else getattr(turn.score, part) for turn in turns]
+        curves[part] = [*accumulate(changes)]
+    shared = [sum(points) for points in zip(*curves.values(), strict=True)]
+    return Lines(
+        title="The shared score, part by part",
+        x_label="turn",
+        y_label="points so far",
+        x=range(1, len(turns) + 1),
+        series={"shared": shared, **curves},
+    )
+
+
+def subjects_by_speaker(history: History, turns: list[SpeechData | None]) -> Heat:
+    """Return how often each player spoke of each subject that came up, the commonest first."""
+    names = subject_names(history.config["game"]["subjects"])
+    spoken = {seat.player_id: Counter[int]() for seat in history.players}
+    items = items_in(history)
+    for turn in turns:
+        if turn is not None:
+            speaker, subjects = items[turn.item]
+            spoken[speaker].update(subjects)
+
+    together = sum(spoken.values(), Counter[int]())
+    columns = [subject for subject, _ in together.most_common()]
+    cells = []
+    for own in spoken.values():
+        cells.append([float(own[subject]) if own[subject] else None for subject in columns])
+    return Heat(
+        title="Who spoke of what",
+        rows=[*spoken],
+        columns=[names[subject] for subject in columns],
+        cells=cells,
+        label="items spoken",
+    )
+
+
+def items_in(history: History) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Return the player and the subjects of each item, by the item's id."""
+    items = {}
+    for event in history.events:
+        if event.kind == "setup":
+            for item in payload_of(event, SetupData).bank:
+                items[item.id] = (item.player_id, item.subjects)
+    return items

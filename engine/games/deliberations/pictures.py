@@ -1,0 +1,38 @@
+"""The picture of a game of deliberations: how many votes each player got in each round."""
+
+from collections.abc import Mapping
+
+from engine.history import History, payload_of
+from engine.report.charts import Chart, Heat
+from engine.round_phases import Decision
+
+
+def vote_charts(history: History) -> dict[str, Chart]:
+    """Return the votes by round, as far as the game went; nothing before the first result."""
+    tallies = {}
+    columns = []
+    for log in history.rounds:
+        for event in log.events:
+            if event.kind == "result":
+                tallies[log.round_index] = payload_of(event, Decision).tally
+                columns.append("to win" if log.final_round else f"round {log.round_index}")
+    if not tallies:
+        return {}
+
+    names = [seat.player_id for seat in history.players]
+    cells = []
+    for name in names:
+        cells.append([votes_for(name, tally) for tally in tallies.values()])
+    heat = Heat(
+        title="Votes by round",
+        rows=names,
+        columns=columns,
+        cells=cells,
+        label="votes",
+    )
+    return {"votes": heat}
+
+
+def votes_for(name: str, tally: Mapping[str, int]) -> float | None:
+    """Return a candidate's votes, None for whoever was none."""
+    return float(tally[name]) if name in tally else None
