@@ -27,9 +27,17 @@ from tenacity import (
 )
 
 from protocol.suggest import explain, one_of
-from providers import PROVIDERS, Client, Completion, CompletionRequest, Provider, TransientError
-from providers.connection import Endpoint, Pool
-from providers.settings import hidden_texts, public_settings, without_password
+from providers import (
+    PROVIDERS,
+    Client,
+    Completion,
+    CompletionRequest,
+    Provider,
+    TransientError,
+    UnreachableError,
+)
+from providers.connection import Endpoint, Pool, late_words
+from providers.settings import hidden_texts, public_settings, without_keys, without_password
 
 LONGEST_WAIT = 60.0
 JITTERED = wait_exponential_jitter(multiplier=0.5, max=30, jitter=0.5)
@@ -273,9 +281,10 @@ class PatientClient:
         """Answer what failed once, after `seconds`, with `fault`.
 
         Tenacity comes in only here, since it takes as long as the rest of a call; it sees the first
-        attempt as one that fails at once.
+        attempt as one that fails at once. A provider that was reached by any attempt is there.
         """
         failed = [fault]
+        faults: list[BaseException | None] = []
 
         async def attempt() -> Completion:
             if failed:
@@ -289,11 +298,15 @@ class PatientClient:
             stop=stop_after_attempt(self.config.max_attempts)
             | stop_before_delay(self.config.patience - seconds),
             wait=pause,
-            before_sleep=partial(self._before_sleep, entrance, attempt),
+            before_sleep=partial(self._before_sleep, entrance, attempt, faults),
             reraise=True,
         )
         try:
             return await attempts(attempt)
+        except UnreachableError as error:
+            if all(isinstance(earlier, UnreachableError) for earlier in faults):
+                raise
+            raise TransientError(*error.args) from None
         finally:
             entrance.open(attempt)
 
@@ -307,10 +320,18 @@ class PatientClient:
             except TimeoutError:
                 if not limit.expired():
                     raise
-        raise TransientError(f"{self.config.model} did not answer within {self.config.timeout:g} s")
+        words = late_words(self.config.timeout, without_keys(self.config.base_url or ""))
+        raise UnreachableError(f"{self.config.model} {words}", late=True)
 
-    def _before_sleep(self, entrance: Entrance, caller: object, state: RetryCallState) -> None:
+    def _before_sleep(
+        self,
+        entrance: Entrance,
+        caller: object,
+        faults: list[BaseException | None],
+        state: RetryCallState,
+    ) -> None:
         fault = state.outcome.exception() if state.outcome else None
+        faults.append(fault)
         if isinstance(fault, TransientError) and fault.busy:
             entrance.shut(caller)
         seconds = state.next_action.sleep if state.next_action else 0.0

@@ -2,7 +2,8 @@
 
 ProviderError
 ├── FatalError       no later call can succeed either: bad key, unknown model, no credit
-├── TransientError   the same call may succeed later: overload, rate limit, lost connection, timeout
+├── TransientError   the same call may succeed later: overload, rate limit, lost connection
+│   └── UnreachableError  nobody answers at the address: refused, no such host, timeout
 └── RequestError     this one call cannot succeed: too long, refused by the API
     └── SettingError the API blames a setting or the model
 
@@ -130,6 +131,14 @@ class TransientError(ProviderError):
         self.busy = busy
 
 
+class UnreachableError(TransientError):
+    """Nobody answers at the address; `late`: nothing was refused, but no answer came in time."""
+
+    def __init__(self, message: str, *, late: bool = False) -> None:
+        super().__init__(message)
+        self.late = late
+
+
 class RequestError(ProviderError):
     """The call cannot succeed however often it is made, but others may."""
 
@@ -185,6 +194,7 @@ class Provider:
     - `key_variable`: environment variable of the key; empty: it needs no key.
     - `base_url`, `base_url_variable`: its address, and the environment variable that replaces it.
     - `needs_base_url`: a seat must name the address; prices are looked up by that address.
+    - `when_away`: what to do if nobody answers at its address.
     - `price_name`: its name in the price table; empty: the same as here.
     - `free`: calls cost nothing. `tells_cost`: each answer says what it cost.
     - `tells_model`: each answer names the model that gave it.
@@ -199,6 +209,7 @@ class Provider:
     base_url: str = ""
     base_url_variable: str = ""
     needs_base_url: bool = False
+    when_away: str = "check the network, and base_url if you set one"
     price_name: str = ""
     free: bool = False
     tells_cost: bool = False
@@ -216,6 +227,7 @@ PROVIDERS: dict[str, Provider] = {
     "local": Provider(
         client="providers.local:LocalClient",
         default_model="smollm2",
+        when_away="its server ended, perhaps for want of memory: another starts when it is asked",
         free=True,
         # Its server knows the weights by an alias, and nobody else can answer in their place.
         tells_model=False,
@@ -237,8 +249,17 @@ PROVIDERS: dict[str, Provider] = {
         base_url="https://api.anthropic.com",
         base_url_variable="ANTHROPIC_BASE_URL",
     ),
-    "compatible": Provider(client=CHAT, needs_base_url=True),
-    "ollama": Provider(client=CHAT, base_url="http://127.0.0.1:11434/v1", free=True),
+    "compatible": Provider(
+        client=CHAT,
+        needs_base_url=True,
+        when_away="start the server there, or correct base_url in client_kwargs",
+    ),
+    "ollama": Provider(
+        client=CHAT,
+        base_url="http://127.0.0.1:11434/v1",
+        when_away="start it with `ollama serve`, or set base_url in client_kwargs",
+        free=True,
+    ),
     "openrouter": Provider(
         client=CHAT,
         key_variable="OPENROUTER_API_KEY",

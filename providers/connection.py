@@ -18,9 +18,11 @@ from providers import (
     RequestError,
     SettingError,
     TransientError,
+    UnreachableError,
 )
 from providers.faults import fault_of_status, names_one_of
 from providers.plain_words import in_words
+from providers.reach import refusal_in
 from providers.redaction import public_completion, without_secrets
 from providers.redirects import stay_with_server
 
@@ -214,10 +216,24 @@ class SdkClient(ABC, Generic[S]):
         if isinstance(error, self.sdk.APIStatusError):
             return fault_of_status(error.status_code, error.body, error.response.headers)
         if isinstance(error, self.sdk.APIConnectionError | httpx2.TransportError):
-            if _is_late(error):
-                return TransientError(f"did not answer within {self.endpoint.timeout:g} s")
-            return TransientError("could not be reached, or broke off its answer")
+            return self._lost_call(error)
         return TransientError(f"answered with something unreadable ({type(error).__name__})")
+
+    def _lost_call(self, error: Exception) -> TransientError:
+        """Return the fault of a call that nobody answered, with the address where nobody is."""
+        address = self.endpoint.base_url or ""
+        if _is_late(error):
+            return UnreachableError(late_words(self.endpoint.timeout, address), late=True)
+        refusal = refusal_in(error)
+        if refusal:
+            return UnreachableError(f"could not be reached at {address}: {refusal}")
+        return TransientError("broke off its answer")
+
+
+def late_words(seconds: float, address: str) -> str:
+    """Return how long nobody answered, and where; an empty address stays unsaid."""
+    where = f" at {address}" if address else ""
+    return f"did not answer within {seconds:g} s{where}"
 
 
 def _take_mapping(settings: dict[str, Any], name: str) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What a game may spend: its limits, the meter that counts, the client that stops at a limit."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -7,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from engine.spending.contact import Contact
 from engine.spending.costs import dollars, plus, price
 from engine.spending.validity import VALID_FROM
 from player import ASKS
@@ -17,11 +19,13 @@ from providers import (
     CompletionRequest,
     FatalError,
     SettingError,
+    UnreachableError,
     Usage,
 )
 
 ONE_TOKEN = Usage(1, 0, 1, 0)
 MEND = "mend model or client_kwargs, and try them with --check"
+HURRY = "is the address right? If so, set a longer timeout in client_kwargs"
 
 
 class Limits(BaseModel):
@@ -98,7 +102,7 @@ class Meter:
 
     A call counts when it begins, its tokens and cost when it is answered. So `max_calls` is never
     exceeded, and the other budgets by the calls in flight at most. `answered` are the players whose
-    model has answered at least once.
+    model has answered at least once, `contacts` whether a player's provider was reached.
     """
 
     limits: Limits
@@ -109,6 +113,7 @@ class Meter:
     cost: float | None = 0.0
     uncounted: bool = False
     answered: set[str] = field(default_factory=set)
+    contacts: dict[str, Contact] = field(default_factory=lambda: defaultdict(Contact))
     began: datetime | None = None
 
     def start(self) -> None:
@@ -190,6 +195,7 @@ class Meter:
             if seat is None or "asked" not in entry:
                 continue
             self.calls += 1
+            self.contacts[entry["player"]].made = True
             if "completion" in entry:
                 self.add(seat, Usage(**entry["completion"]["usage"]))
 
@@ -199,7 +205,8 @@ class MeteredClient:
     """A client whose every call is counted, and refused once the budget is used up.
 
     If the provider refuses a player's very first question for a setting or the model, it would
-    refuse them all: that is fatal, not a fault of this one question.
+    refuse them all; if it cannot be reached for it, nobody is there. That is fatal, not a fault of
+    this one question.
     """
 
     client: Client
@@ -209,14 +216,25 @@ class MeteredClient:
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`; BudgetReached, before any call, if nothing is left for it."""
         self.meter.begin()
+        player_id = self.seat["player_id"]
+        contact = self.meter.contacts[player_id]
         try:
-            completion = await self.client.complete(request)
+            completion = await contact.watch(self.client.complete(request))
+        except UnreachableError as error:
+            if await contact.was_made():
+                raise
+            raise self._nobody_there(error) from None
         except SettingError as error:
-            if self.seat["player_id"] in self.meter.answered:
+            if player_id in self.meter.answered:
                 raise
             raise FatalError(f"{str(error).rstrip('.')} ({MEND})") from None
         self.meter.add(self.seat, completion.usage)
         return completion
+
+    def _nobody_there(self, error: UnreachableError) -> FatalError:
+        provider = PROVIDERS[self.seat["provider"]]
+        remedy = HURRY if error.late else provider.when_away
+        return FatalError(f"{error} ({remedy})")
 
 
 def seat_of(config: BaseModel) -> dict[str, Any]:

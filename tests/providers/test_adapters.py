@@ -13,6 +13,7 @@ from providers import (
     ProviderError,
     RequestError,
     TransientError,
+    UnreachableError,
     Usage,
 )
 from providers.anthropic import MessagesClient
@@ -284,7 +285,8 @@ async def test_a_fault_may_come_with_a_200(
 @ADAPTERS
 async def test_nobody_there_passes(adapter: type[SdkClient[Any]]) -> None:
     endpoint = Endpoint("m", "http://127.0.0.1:1", CANARY, 5.0)
-    with pytest.raises(TransientError, match="m could not be reached"):
+    refused = "m could not be reached at http://127.0.0.1:1: the connection was refused"
+    with pytest.raises(UnreachableError, match=refused):
         await adapter(endpoint).complete(REQUEST)
     await endpoint.pool.aclose()
 
@@ -293,6 +295,6 @@ async def test_nobody_there_passes(adapter: type[SdkClient[Any]]) -> None:
 async def test_a_slow_answer_passes(adapter: type[SdkClient[Any]]) -> None:
     async with FakeApi(delay=5) as api:
         endpoint = Endpoint("m", api.url, CANARY, 0.1)
-        with pytest.raises(TransientError, match=r"m did not answer within 0\.1 s"):
+        with pytest.raises(UnreachableError, match=r"m did not answer within 0\.1 s at http"):
             await adapter(endpoint).complete(REQUEST)
         await endpoint.pool.aclose()

@@ -209,7 +209,7 @@ class FaultApi(FakeApi):
     """A FakeApi whose requests number `first` (from 1) to `last` meet `fault`.
 
     That is a name in FAULTS, or "refused": nobody listens at the address until somebody has waited
-    (`sleep`) `last` times.
+    (`sleep`) `last` times, or it is `opened`; or "gone": nobody listens from request `first` on.
     """
 
     fault: str = ""
@@ -228,9 +228,19 @@ class FaultApi(FakeApi):
         """Note for how long somebody wanted to wait, and do not wait."""
         self.naps.append(seconds)
         if self.fault == "refused" and len(self.naps) == self.last:
-            await web.TCPSite(self._runner, self._host, self._port).start()
+            await self.opened()
+
+    async def opened(self) -> None:
+        """Listen at the address where nobody did."""
+        await web.TCPSite(self._runner, self._host, self._port).start()
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
+        if self.fault == "gone":
+            if len(self.requests) + 2 == self.first:
+                await next(iter(self._runner.sites)).stop()
+            answer = await super()._answer(request)
+            answer.force_close()
+            return answer
         if self.fault not in FAULTS or not self.first <= len(self.requests) + 1 <= self.last:
             return await super()._answer(request)
         body = await request.json()

@@ -152,7 +152,8 @@ async def test_a_refusal_weighs_more_than_a_failure(
     out, err = capsys.readouterr()
     assert "1 client answers, 2 not; asking took 120 tokens" in out
     assert sorted(line.split(":")[0] for line in err.splitlines()) == ["P1", "P2"]
-    assert "P2: m could not be reached" in err
+    refused = "P2: m could not be reached at http://127.0.0.1:1/v1: the connection was refused"
+    assert refused in err
 
 
 @pytest.mark.parametrize(
@@ -181,7 +182,8 @@ async def test_who_never_answers_is_not_waited_for_longer_than_its_limit(
             == ExitCode.FAILED
         )
     assert len(api.requests) <= 1
-    assert capsys.readouterr().err == "P0: m did not answer within 1.5 s\n"
+    expected = f"P0: m did not answer within 1.5 s at {api.url}/v1\n"
+    assert capsys.readouterr().err == expected
 
 
 def test_without_models_there_is_nothing_to_ask(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,44 @@
+"""Why no connection came about, whatever the SDKs make of it."""
+
+import errno
+import socket
+import ssl
+
+import pytest
+from aiohttp import (
+    ClientConnectorDNSError,
+    ClientConnectorError,
+    ClientConnectorSSLError,
+    ServerDisconnectedError,
+)
+from aiohttp.client_reqrep import ConnectionKey
+
+from providers.reach import refusal_in
+
+KEY = ConnectionKey("host", 80, False, True, None, None, None)
+REFUSED = ConnectionRefusedError(errno.ECONNREFUSED, "Connect call failed")
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (ClientConnectorError(KEY, REFUSED), "the connection was refused"),
+        (ClientConnectorError(KEY, OSError(errno.EHOSTUNREACH, "no")), "no way leads to that host"),
+        (ClientConnectorError(KEY, OSError("several")), "no connection came about"),
+        (
+            ClientConnectorDNSError(KEY, socket.gaierror(-2, "Name or service not known")),
+            "there is no such host",
+        ),
+        (ClientConnectorSSLError(KEY, ssl.SSLError(1, "bad")), "no secure connection came about"),
+        # The server was there: it is no refusal that the connection broke off.
+        (ServerDisconnectedError(), ""),
+        (ConnectionResetError(errno.ECONNRESET, "reset"), ""),
+    ],
+)
+def test_a_refusal_is_found_behind_what_wraps_it(fault: Exception, words: str) -> None:
+    assert refusal_in(fault) == words
+    caused = TimeoutError("Request timed out.")
+    caused.__cause__ = fault
+    within = RuntimeError("inside a handler")
+    within.__context__ = caused
+    assert refusal_in(within) == words
