@@ -19,6 +19,7 @@ from pydantic import (
 from engine.game import Game
 from engine.games import DEFAULT_GAME, GAMES
 from engine.prompting import template_hashes
+from engine.record.files import read_regular
 from engine.record.journal import Clock, utc_now
 from engine.spending.budget import Limits
 from player import PlayerConfig
@@ -139,7 +140,7 @@ class GameEngineConfig(BaseModel):
 def file_hash(path: str) -> str:
     """Return the fingerprint of a file, such as a trained policy; "none" if it cannot be read."""
     try:
-        return sha256(Path(path).read_bytes()).hexdigest()[:16]
+        return sha256(read_regular(Path(path))).hexdigest()[:16]
     except OSError:
         return "none"
 

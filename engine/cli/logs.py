@@ -6,6 +6,7 @@ are answered at once.
 
 import io
 import json
+import os
 import re
 import sys
 from argparse import Namespace
@@ -155,14 +156,15 @@ def read_log(folder: Path, name: str) -> "tuple[History, bool]":
     """
     log = folder / f"{name}.json"
     journal = folder / f"{name}.jsonl"
-    if log.is_file():
+    if os.path.lexists(log):
         from engine.history import history_from_json
+        from engine.record.files import read_regular
 
         try:
-            return history_from_json(log.read_bytes()), True
+            return history_from_json(read_regular(log)), True
         except ValueError as error:
             raise ValueError(f"{log}: {error}") from None
-    if journal.is_file():
+    if os.path.lexists(journal):
         return replay_journal(journal), False
     from engine.runs.catalogue import log_files
     from protocol.suggest import did_you_mean

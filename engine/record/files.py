@@ -1,13 +1,17 @@
 """Files that are written whole or not at all, and the names of logs."""
 
+import errno
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import FileIO
 from pathlib import Path
 
 # In place of a log's name: the newest one.
 LAST = "last"
+LARGEST = 2 << 30
 
 
 def log_name(text: str) -> str:
@@ -51,18 +55,52 @@ def write_all(descriptor: int, data: bytes, *, sync: bool = True) -> None:
         os.fsync(descriptor)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write `text` to `path` so that a reader finds the old file or the new one, never a part.
+def read_regular(path: Path) -> bytes:
+    """Return what the file at `path` holds; OSError if it is no file of a sensible size.
+
+    A folder of logs may hold anything: pipes that never end, devices, folders, links in a circle.
+    """
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    if found.st_size > LARGEST:
+        raise OSError(errno.EFBIG, f"it is larger than {LARGEST >> 30} GB", str(path))
+    with open(path, "rb", opener=_open_at_once) as file:
+        return file.read()
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file without waiting, should a pipe have taken its place by now."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write `content` to `path` so that a reader finds the old file or the new one, never a part.
 
     DiskError if it cannot be written.
     """
     part = path.with_name(path.name + ".part")
+    data = content.encode() if isinstance(content, str) else content
     with writing(path):
         try:
-            with part.open("wb", buffering=0) as file:
-                write_all(file.fileno(), text.encode())
+            with open_anew(part) as file:
+                write_all(file.fileno(), data)
             part.replace(path)
         except OSError:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
             raise
+
+
+def open_anew(path: Path) -> FileIO:
+    """Return a new file at `path`; what a dead process left there goes, and no link is followed."""
+    try:
+        return _create(path)
+    except FileExistsError:
+        path.unlink()
+        return _create(path)
+
+
+def _create(path: Path) -> FileIO:
+    """Create the file at `path`: "x" is O_CREAT and O_EXCL, which follow no link."""
+    return FileIO(path, "x")

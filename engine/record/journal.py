@@ -23,7 +23,7 @@ from typing import Any
 
 from engine.history import Status, checksum_of
 from engine.record.disk import run_in_thread
-from engine.record.files import write_all, writing
+from engine.record.files import read_regular, write_all, writing
 from protocol.turn import Released, Tape
 from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
 
@@ -102,7 +102,7 @@ class Journal:
     @classmethod
     def load(cls, path: Path) -> "Journal":
         """Read the journal at `path` for a replay; JournalError names the first damaged line."""
-        content = path.read_bytes()
+        content = read_regular(path)
         *lines, torn = content.split(b"\n")
         entries = _read_entries(lines, path)
         journal = cls(

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from engine.history import history_from_json
-from engine.record.files import LAST, log_name
+from engine.record.files import LAST, log_name, read_regular
 from engine.record.journal import Journal
 from engine.report.tables import Cell, Table
 
@@ -46,9 +46,10 @@ def find_game(folder: Path, word: str) -> str:
     if name in names or (not begun and name != LAST):
         return name
     if name == LAST and not begun:
-        if not names:
-            raise ValueError(f"there is no game in {folder} yet: play one with uv run example.py")
-        return names[0]
+        for path in log_files(folder):
+            if path.is_file():
+                return path.stem
+        raise ValueError(f"there is no game in {folder} yet: play one with uv run example.py")
     if len(begun) > 1:
         raise ValueError(
             f"expected the beginning of one name: {len(begun)} games begin with {name!r}, "
@@ -58,10 +59,13 @@ def find_game(folder: Path, word: str) -> str:
 
 
 def last_change(path: Path) -> tuple[float, str]:
-    """Return when a file was changed, in seconds, and its name; 0 if it is gone by now."""
+    """Return when a file was changed, in seconds, and its name; 0 if it cannot be known.
+
+    It may be gone by now; of a link this is the link's own time, since it may lead nowhere.
+    """
     try:
-        return path.stat().st_mtime, path.name
-    except FileNotFoundError:
+        return path.lstat().st_mtime, path.name
+    except OSError:
         return 0.0, path.name
 
 
@@ -75,7 +79,7 @@ def catalogue_row(path: Path) -> tuple[Cell, ...]:
 
 def log_row(path: Path) -> tuple[Cell, ...]:
     """Return the row of a final log."""
-    history = history_from_json(path.read_bytes())
+    history = history_from_json(read_regular(path))
     best = []
     if history.outcome is not None:
         for player_id, place in history.outcome.placements.items():

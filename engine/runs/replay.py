@@ -13,7 +13,7 @@ from typing import Any
 from engine.config import GameEngineConfig, Handover, lost_secrets
 from engine.engine import GameEngine, new_game_id
 from engine.history import VERSION, Event, History, Seat, history_from_json
-from engine.record.files import log_name, writing
+from engine.record.files import log_name, read_regular, writing
 from engine.record.journal import Address, Clock, Journal, JournalError, completion_data, utc_now
 from player import Attempt, PlayerConfig
 from protocol.suggest import one_of
@@ -110,7 +110,7 @@ def finished_log(folder: Path, name: str) -> History:
     """Return the finished game `name`; ValueError if `folder` has none, or if it is no log."""
     path = folder / f"{log_name(name)}.json"
     one_of(path.stem, [log.stem for log in folder.glob("*.json")], "finished game")
-    return history_from_json(path.read_bytes())
+    return history_from_json(read_regular(path))
 
 
 def unfinished_journal(folder: Path, name: str) -> Path:

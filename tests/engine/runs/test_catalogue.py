@@ -1,0 +1,52 @@
+"""The list of games in a folder, whatever else lies in it."""
+
+from pathlib import Path
+
+import pytest
+
+import logs
+from engine.cli.main import run_command
+from engine.engine import GameEngine
+from engine.runs.catalogue import UNREADABLE, catalogue
+from tests.support.odd_files import ODD
+from tests.support.tables import config_for
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with one game, and every odd thing under the names of a log and a journal."""
+    GameEngine(config_for("conversation", logs_dir=tmp_path, settings={"length": 2})).run()
+    for kind, make in ODD.items():
+        make(tmp_path / f"log-{kind}.json")
+        make(tmp_path / f"journal-{kind}.jsonl")
+    return tmp_path
+
+
+def test_what_is_no_file_spoils_only_its_own_row(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = {str(row[0]): row[4] for row in catalogue(folder).rows}
+    assert rows.pop("game") == "finished"
+    assert len(rows) == 2 * len(ODD)
+    assert {*rows.values()} == {UNREADABLE}
+    assert logs.main(["--list", "--logs-dir", str(folder)]) == 0
+    assert "--filename game --terminal" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_what_is_no_file_is_refused_in_a_sentence(
+    kind: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ["--logs-dir", str(folder)]
+    commands = [
+        ("logs.py", ["--filename", f"log-{kind}", "--terminal"]),
+        ("logs.py", ["--filename", f"journal-{kind}", "--check"]),
+        ("example.py", ["--replay", f"log-{kind}"]),
+        ("example.py", ["--resume", f"journal-{kind}"]),
+        ("example.py", ["--fork", f"log-{kind}", "--at", "1", "--players", "scripted:greedy"]),
+    ]
+    for name, words in commands:
+        assert run_command(name, [*words, *where]) in (1, 2)
+        told = capsys.readouterr().err
+        assert kind in told
+        assert told.count("\n") == 1
