@@ -107,9 +107,10 @@ def _without_whole(text: str, secrets: Iterable[str]) -> str:
 
 
 def _public_facts(raw: Mapping[str, Any], secrets: Iterable[str]) -> dict[str, str]:
-    """Return the facts that are texts, short and without secrets: an API may send anything."""
+    """Return texts and numbers, short and without secrets, as texts: an API may send anything."""
     facts = {}
     for name, fact in raw.items():
-        if isinstance(fact, str):
-            facts[name] = without_keys(without_parts(fact[:SCANNED], secrets))[:LONGEST_FACT]
+        if isinstance(fact, str | int | float):
+            said = without_parts(str(fact)[:SCANNED], secrets)
+            facts[name] = without_keys(said)[:LONGEST_FACT]
     return facts
