@@ -7,7 +7,7 @@ import pytest
 import logs
 from engine.cli.main import run_command
 from engine.engine import GameEngine
-from engine.runs.catalogue import UNREADABLE, catalogue
+from engine.runs.catalogue import UNREADABLE, catalogue, find_game
 from tests.support.odd_files import ODD
 from tests.support.tables import config_for
 
@@ -29,6 +29,7 @@ def test_what_is_no_file_spoils_only_its_own_row(
     assert rows.pop("game") == "finished"
     assert len(rows) == 2 * len(ODD)
     assert {*rows.values()} == {UNREADABLE}
+    assert find_game(folder, "last") == "game"
     assert logs.main(["--list", "--logs-dir", str(folder)]) == 0
     assert "--filename game --terminal" in capsys.readouterr().err
 
