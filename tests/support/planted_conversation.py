@@ -1,0 +1,373 @@
+"""Faults planted in the log of a fair conversation, each with the rule that it breaks."""
+
+from collections.abc import Callable, Iterator
+
+from tests.support.planted import Log, events, first, recomputed
+
+
+def seat(log: Log, place: int) -> str:
+    return str(log["players"][place]["player_id"])
+
+
+def setup_of(log: Log, player_id: str) -> Log:
+    return next(event for event in events(log, "setup") if event["player_id"] == player_id)
+
+
+def turns(log: Log) -> Iterator[tuple[dict[str, str], Log]]:
+    """Yield what was proposed in each turn, by player, and the speech or pause that came of it."""
+    for one in log["rounds"]:
+        proposed = {
+            event["player_id"]: event["data"]["item"]
+            for event in one["events"]
+            if event["kind"] == "proposal" and event["data"]["item"] is not None
+        }
+        yield proposed, one["events"][-1]
+
+
+def let_speak(speech: Log, player_id: str, item: str) -> None:
+    speech.update(player_id=player_id, role=f"player {player_id}")
+    speech["data"]["item"] = item
+
+
+def importance_changed(log: Log) -> None:
+    first(log, "setup")["data"]["bank"][0]["importance"] += 0.001
+
+
+def subject_changed(log: Log) -> None:
+    item = first(log, "setup")["data"]["bank"][0]
+    item["subjects"] = [(item["subjects"][0] + 1) % 6]
+
+
+def favourites_swapped(log: Log) -> None:
+    ranking = first(log, "setup")["data"]["ranking"]
+    ranking[:2] = ranking[1::-1]
+
+
+def two_banks_swapped(log: Log) -> None:
+    one, other, *_ = events(log, "setup")
+    one["data"], other["data"] = other["data"], one["data"]
+
+
+def coin_ignored(log: Log) -> None:
+    """The last speaker won the coin, and another one of the proposers speaks."""
+    last = None
+    for proposed, result in turns(log):
+        others = [player for player in proposed if player != last]
+        if result["player_id"] == last in proposed and len(others) > 1:
+            let_speak(result, others[0], proposed[others[0]])
+            return
+        last = result["player_id"] or last
+    raise AssertionError("no coin decided")
+
+
+def talkative_one_chosen(log: Log) -> None:
+    counts: dict[str, int] = {}
+    for proposed, result in turns(log):
+        most = max(proposed, key=lambda player: counts.get(player, 0), default=None)
+        speaker = result["player_id"]
+        if most and counts.get(most, 0) > counts.get(speaker, 0) + 1:
+            let_speak(result, most, proposed[most])
+            return
+        if speaker:
+            counts[speaker] = counts.get(speaker, 0) + 1
+    raise AssertionError("all spoke equally often")
+
+
+def draw_rigged(log: Log) -> None:
+    """In the first turn nobody has spoken: the draw is among all who propose."""
+    proposed, speech = next(turns(log))
+    other = next(player for player in proposed if player != speech["player_id"])
+    let_speak(speech, other, proposed[other])
+
+
+def pause_though_somebody_proposed(log: Log) -> None:
+    speech = log["rounds"][3]["events"][-1]
+    speech.update(kind="pause", player_id=None, role="narrator", data={}, content="Pause 1 of 3.")
+
+
+def item_of_another_bank(log: Log) -> None:
+    item = setup_of(log, seat(log, 1))["data"]["bank"][0]["id"]
+    next(event for event in events(log, "proposal") if event["player_id"] == seat(log, 0))[
+        "data"
+    ].update(item=item)
+
+
+def another_item_spoken(log: Log) -> None:
+    speech = first(log, "speech")
+    bank = setup_of(log, speech["player_id"])["data"]["bank"]
+    speech["data"]["item"] = next(
+        item["id"] for item in bank if item["id"] != speech["data"]["item"]
+    )
+
+
+def answer_misread(log: Log) -> None:
+    proposal = next(
+        event for event in events(log, "proposal") if event["data"]["item"] and event["attempts"]
+    )
+    proposal["attempts"][-1]["text"] = '{"rationale": "", "item": "something else"}'
+
+
+def fallback_that_speaks(log: Log) -> None:
+    proposal = next(event for event in events(log, "proposal") if event["fell_back"])
+    bank = setup_of(log, proposal["player_id"])["data"]["bank"]
+    proposal["data"]["item"] = bank[0]["id"]
+
+
+def repeats(log: Log) -> Iterator[Log]:
+    spoken = set()
+    for speech in events(log, "speech"):
+        if speech["data"]["item"] in spoken:
+            yield speech
+        spoken.add(speech["data"]["item"])
+
+
+def repeat_paid_its_importance(log: Log) -> None:
+    next(repeats(log))["data"]["score"]["importance"] = 0.5
+
+
+def repeat_not_punished(log: Log) -> None:
+    next(repeats(log))["data"]["score"]["nonmonotonousness"] = 0.0
+
+
+def neighbours_forgotten(log: Log) -> None:
+    """A turn lifts items before it: its change of coherence is more than its own one."""
+    speech = next(one for one in events(log, "speech") if one["data"]["score"]["coherence"] >= 2)
+    speech["data"]["score"]["coherence"] = 1.0
+
+
+def fresh_without_a_pause(log: Log) -> None:
+    first(log, "speech")["data"]["score"]["freshness"] = 1.0
+
+
+def bonus_by_ranks_from_zero(log: Log) -> None:
+    first(log, "speech")["data"]["private"] += 1 / 6
+
+
+def turn_not_counted(log: Log) -> None:
+    log["outcome"]["figures"][first(log, "speech")["player_id"]]["spoke"] -= 1
+
+
+def shared_part_miscounted(log: Log) -> None:
+    log["outcome"]["shared"]["coherence"] += 1
+
+
+def divided_by_turns_played(log: Log) -> None:
+    """An early end divides by the turns there were, not by L as configured."""
+    for name, total in log["outcome"]["scores"].items():
+        log["outcome"]["scores"][name] = total * 30 / 29
+
+
+def bonus_paid_to_another(log: Log) -> None:
+    log["outcome"]["figures"][seat(log, 0)]["private"] += 0.5
+
+
+def last_one_wins(log: Log) -> None:
+    places = log["outcome"]["placements"]
+    worst = max(places, key=places.__getitem__)
+    places[worst] = 1
+
+
+def ended_early(log: Log) -> None:
+    log["rounds"].pop()
+
+
+def goes_on_after_the_third_pause(log: Log) -> None:
+    for one in log["rounds"][5:8]:
+        result = one["events"][-1]
+        result.update(kind="pause", player_id=None, role="narrator", data={})
+
+
+def somebody_not_asked(log: Log) -> None:
+    one = log["rounds"][4]
+    one["events"] = [
+        event
+        for event in one["events"]
+        if event["kind"] != "proposal" or event["player_id"] != seat(log, 0)
+    ]
+
+
+def holding_shown_to_all(log: Log) -> None:
+    first(log, "setup")["visibility"] = [one["player_id"] for one in log["players"]]
+
+
+def proposal_shown(log: Log) -> None:
+    first(log, "proposal")["visibility"] = [seat(log, 1)]
+
+
+def prompt_of_another(log: Log) -> None:
+    asked(log)["prompt"]["sha256"] = "0" * 64
+
+
+def asked_after_the_others(log: Log) -> None:
+    proposal = asked(log)
+    proposal["prompt"]["upto"] = proposal["index"] + 1
+
+
+def asked(log: Log, round_index: int = 2) -> Log:
+    """Return what the model in the first seat was asked."""
+    return next(event for event in events(log, "proposal", round_index) if event["prompt"])
+
+
+def tell(log: Log, words: str, round_index: int = 2) -> None:
+    """Add words to a question, as if the template had them: the prompt's fingerprint fits."""
+    event = asked(log, round_index)
+    event["prompt"]["question"] += words
+    event["prompt"]["sha256"] = recomputed(log, event["index"])
+
+
+def names_in_ranking(log: Log, player_id: str) -> list[str]:
+    topics = ["rivers", "jazz", "bread", "bridges", "dreams", "volcanoes"]
+    return [topics[subject] for subject in setup_of(log, player_id)["data"]["ranking"]]
+
+
+def ranking_in_a_question(log: Log) -> None:
+    tell(log, f"\nBen likes {' > '.join(names_in_ranking(log, seat(log, 1)))}.")
+
+
+def bonuses_in_a_question(log: Log) -> None:
+    names = names_in_ranking(log, seat(log, 1))
+    tell(log, "; ".join(f"{name} {1 - rank / 6:.2f}" for rank, name in enumerate(names, 1)))
+
+
+def ranking_as_json(log: Log) -> None:
+    tell(log, f'{{"rankings": {setup_of(log, seat(log, 1))["data"]["ranking"]}}}')
+
+
+def ranking_in_a_system_text(log: Log) -> None:
+    log["players"][0]["system"] += "\n- ".join(["", *names_in_ranking(log, seat(log, 3))])
+
+
+def ranking_told_to_all(log: Log) -> None:
+    speech = first(log, "speech")
+    speech["content"] += f" ({', '.join(names_in_ranking(log, speech['player_id']))})"
+
+
+def unspoken(log: Log) -> Log:
+    """Return an item of the second player that nobody ever speaks of."""
+    spoken = {speech["data"]["item"] for speech in events(log, "speech")}
+    bank = setup_of(log, seat(log, 1))["data"]["bank"]
+    item: Log = next(one for one in bank if one["id"] not in spoken)
+    return item
+
+
+def item_in_a_question(log: Log) -> None:
+    tell(log, f"\n{unspoken(log)['id']}")
+
+
+def item_as_its_owner_reads_it(log: Log) -> None:
+    tell(log, setup_of(log, seat(log, 1))["content"].partition(" Your ranking")[0])
+
+
+def exact_importance_in_a_question(log: Log) -> None:
+    tell(log, f'{{"best": {unspoken(log)["importance"]}}}')
+
+
+def proposal_in_a_question(log: Log) -> None:
+    own = {
+        event["content"] for event in events(log, "proposal") if event["player_id"] == seat(log, 0)
+    }
+    secret = next(
+        event["content"]
+        for event in events(log, "proposal")
+        if event["data"]["item"] and event["content"] not in own
+    )
+    tell(log, secret)
+
+
+def rationale_in_a_question(log: Log) -> None:
+    tell(log, other_model(log)["data"]["rationale"])
+
+
+def reasoning_in_a_question(log: Log) -> None:
+    tell(log, other_model(log)["reasoning"])
+
+
+def other_model(log: Log) -> Log:
+    return next(
+        event
+        for event in events(log, "proposal", 1)
+        if event["prompt"] and event["player_id"] != seat(log, 0)
+    )
+
+
+def wrong_item_told(log: Log) -> None:
+    first(log, "speech")["content"] = "nothing at all"
+
+
+def importance_told_wrong(log: Log) -> None:
+    speech = first(log, "speech")
+    speech["content"] = speech["content"].replace("0.", "1.")
+
+
+def ranking_told_wrong(log: Log) -> None:
+    setup = first(log, "setup")
+    head, mark, listed = setup["content"].rpartition(": ")
+    setup["content"] = head + mark + ", ".join(listed.rstrip(".").split(", ")[::-1])
+
+
+def silence_told_as_an_item(log: Log) -> None:
+    proposal = next(event for event in events(log, "proposal") if not event["data"]["item"])
+    proposal["content"] = "would speak of bread"
+
+
+def told_as_the_narrators(log: Log) -> None:
+    first(log, "speech")["role"] = "narrator"
+
+
+def events_of_two_games(log: Log) -> None:
+    log["rounds"][1]["events"][0]["index"] += 1
+
+
+def last_turn_not_marked(log: Log) -> None:
+    log["rounds"][-1]["final_round"] = False
+
+
+PLANTED: list[tuple[Callable[[Log], None], str, str]] = [
+    (importance_changed, "deal", "event 0: expected the dealt item"),
+    (subject_changed, "deal", "event 0: expected the dealt item"),
+    (favourites_swapped, "deal", "event 0: expected the dealt ranking"),
+    (two_banks_swapped, "deal", "event 1: expected the dealt item"),
+    (coin_ignored, "speakers", "by the last speaker's coin, 0."),
+    (talkative_one_chosen, "speakers", "drawn among those who spoke least"),
+    (draw_rigged, "speakers", "in turn 1, drawn among those who spoke least"),
+    (pause_though_somebody_proposed, "speakers", "got a pause"),
+    (item_of_another_bank, "proposals", "an item of its own bank: got 'Ben: "),
+    (another_item_spoken, "speeches", "to speak of its proposal"),
+    (answer_misread, "answers", "the item that was answered"),
+    (fallback_that_speaks, "answers", "silence without an answer"),
+    (repeat_paid_its_importance, "points", "expected 0 points of importance in turn"),
+    (repeat_not_punished, "points", "expected -1 points of nonmonotonousness in turn"),
+    (neighbours_forgotten, "points", "points of coherence in turn"),
+    (fresh_without_a_pause, "points", "expected 0 points of freshness in turn 1: got 1"),
+    (bonus_by_ranks_from_zero, "private bonuses", "a private bonus of"),
+    (turn_not_counted, "contributions", "to have spoken"),
+    (shared_part_miscounted, "shared score", "points of coherence for all"),
+    (divided_by_turns_played, "totals", "expected the score"),
+    (bonus_paid_to_another, "totals", "expected the private sum"),
+    (last_one_wins, "places", "expected place"),
+    (ended_early, "end", "expected 30 turns, or 3 pauses in a row: got 29"),
+    (goes_on_after_the_third_pause, "end", "the end after 3 pauses in a row: got a turn 9"),
+    (somebody_not_asked, "turns", "round 5: expected one proposal of each"),
+    (last_turn_not_marked, "turns", "round 30: expected final_round True"),
+    (holding_shown_to_all, "visibility", "event 0: expected a setup that ['Ada'] see"),
+    (proposal_shown, "visibility", "a proposal that [] see"),
+    (prompt_of_another, "prompts", "Ada to read what it may see"),
+    (asked_after_the_others, "hearing", "Ada to be asked before event"),
+    (ranking_in_a_question, "secret rankings", "expected nothing of Ben's ranking"),
+    (bonuses_in_a_question, "secret rankings", "the question to Ada: expected nothing of Ben's"),
+    (ranking_as_json, "secret rankings", "expected nothing of Ben's ranking"),
+    (ranking_in_a_system_text, "secret rankings", "the system text of Ada: expected nothing"),
+    (ranking_told_to_all, "secret rankings", "sees: expected nothing of"),
+    (item_in_a_question, "secret items", "nothing of the unspoken 'Ben: "),
+    (item_as_its_owner_reads_it, "secret items", "nothing of the unspoken 'Ben: "),
+    (exact_importance_in_a_question, "secret items", "nothing of the unspoken 'Ben: "),
+    (proposal_in_a_question, "secret proposals", "the question to Ada: expected nothing of"),
+    (rationale_in_a_question, "secret proposals", "'s reason of event"),
+    (reasoning_in_a_question, "secret proposals", "'s reasoning of event"),
+    (wrong_item_told, "telling", "got 'nothing at all'"),
+    (importance_told_wrong, "telling", "of importance 0."),
+    (ranking_told_wrong, "telling", "event 0: expected the ranking"),
+    (silence_told_as_an_item, "telling", "silence to be told"),
+    (told_as_the_narrators, "authors", "expected a speech of the player"),
+    (events_of_two_games, "rounds", "expected events numbered from 0"),
+]
