@@ -69,7 +69,8 @@ class PlayerConfig(BaseModel):
     `provider` is a name in `providers.PROVIDERS`, or "human", or "scripted" (then `model` names a
     strategy of the game) or "trained" (then `model` is the path of a policy that was trained for
     the game). `api_key` falls back to the provider's environment variable and is left out of every
-    dump. `client_kwargs` go to the model's client.
+    dump. `client_kwargs` go to the model's client. A `small` model is told things in fewer and
+    plainer words; None means what its provider's models are.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -80,6 +81,7 @@ class PlayerConfig(BaseModel):
     model: str = ""
     api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)
     client_kwargs: dict[str, Any] = Field(default_factory=dict, repr=False)
+    small: bool | None = None
 
     @property
     def kind(self) -> SeatKind:
@@ -106,14 +108,17 @@ class PlayerConfig(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _name_the_model(cls, config: object) -> object:
-        """Write down which model a provider's default is today: tomorrow it may be another."""
-        if not isinstance(config, dict) or config.get("model"):
+    def _settle(cls, config: object) -> object:
+        """Write down what a provider's defaults are today: tomorrow they may be others."""
+        if not isinstance(config, dict):
             return config
-        provider = config.get("provider", DEFAULT_PROVIDER)
-        if provider not in PROVIDERS:
-            return config
-        return config | {"model": PROVIDERS[provider].default_model}
+        row = PROVIDERS.get(str(config.get("provider", DEFAULT_PROVIDER)))
+        settled = dict(config)
+        if row is not None and not config.get("model"):
+            settled["model"] = row.default_model
+        if config.get("small") is None:
+            settled["small"] = row is not None and row.small
+        return settled
 
 
 class Player:

@@ -170,8 +170,25 @@ def names_in(annotation: object) -> list[str]:
 
 def recorded_config(header: dict[str, Any]) -> dict[str, Any]:
     """Return the config in a journal's header as plain data, with the limits it was begun with."""
-    config: dict[str, Any] = header["made_from"]["config"]
+    config = as_recorded(header["made_from"]["config"])
     return config | {"limits": config.get("limits", {}) | header.get("limits", {})}
+
+
+def as_recorded(config: dict[str, Any]) -> dict[str, Any]:
+    """Return the config of a log or a journal with the seats as they were meant.
+
+    No seat was small before there was that setting, whatever a provider's models are now.
+    """
+    seats = [_recorded_seat(seat) for seat in config.get("player_configs", [])]
+    handovers = []
+    for handover in config.get("handovers", []):
+        handovers.append(handover | {"player": _recorded_seat(handover["player"])})
+    return config | {"player_configs": seats, "handovers": handovers}
+
+
+def _recorded_seat(seat: Any) -> Any:
+    """Return a recorded seat; what is none is left for the config to refuse."""
+    return {"small": False, **seat} if isinstance(seat, dict) else seat
 
 
 def read_config(path: Path) -> dict[str, Any]:

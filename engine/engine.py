@@ -9,8 +9,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from client_factory import ClientConfig, ClientFactory
-from engine.config import GameEngineConfig, differences, lost_secrets, recorded_config, redact
-from engine.history import History, PlayerUsage, Seat, Transcripts
+from engine.config import (
+    GameEngineConfig,
+    differences,
+    lost_secrets,
+    recorded_config,
+    redact,
+)
+from engine.history import VERSION, History, PlayerUsage, Seat, Transcripts, Version
 from engine.prompting import render
 from engine.record.disk import run_in_thread
 from engine.record.files import DiskError, write_whole, writing
@@ -38,16 +44,19 @@ class GameEngine:
         console: Console | None = None,
         journal: Journal | None = None,
         whole: Meter | None = None,
+        version: Version = VERSION,
     ) -> None:
         """Seat a game.
 
         `answerers` reach the people of the seats with these player ids; `console` reaches all
         others. `journal` is one to go on from; `whole` counts what all games of a batch spend
-        together. ValueError says which setting or seat cannot be.
+        together. The log is written in an older `version` where the game goes on from such a log.
+        ValueError says which setting or seat cannot be.
         """
         if journal is None:
             refuse_taken(config)
         self.config = config
+        self.version = version
         self.factory = ClientFactory() if factory is None else factory
         self.owns_factory = factory is None
         self.console = Console() if console is None else console
@@ -89,7 +98,8 @@ class GameEngine:
         refuse_lost_secrets(config)
         if not allow_changed:
             refuse_changes(header["made_from"], config)
-        return cls(config, journal=Journal.reopen(path, config.clock), **more)
+        version = version_of(header)
+        return cls(config, journal=Journal.reopen(path, config.clock), version=version, **more)
 
     @classmethod
     def replay(cls, path: Path) -> History:
@@ -103,7 +113,7 @@ class GameEngine:
         unbound = {"limits": config.limits.without_budgets()}
         alone = {"logs_dir": None, "game_id": path.stem}
         config = config.model_copy(update=alone | unbound)
-        engine = cls(config, journal=journal)
+        engine = cls(config, journal=journal, version=version_of(journal.header))
         history = engine.history
         try:
             engine.run()
@@ -208,6 +218,7 @@ class GameEngine:
             listeners=self.listeners,
             transcripts=self.transcripts,
             heirs=self.heirs,
+            reasons=self.config.game.reasons,
         )
 
     def _seat(self, config: PlayerConfig) -> Player:
@@ -261,6 +272,8 @@ class GameEngine:
             config=config.public(),
             players=[self._public_seat(player) for player in config.player_configs],
             usage={player_id: PlayerUsage() for player_id in config.player_ids},
+            lines="bare" if self.version == 1 else config.game.lines,
+            version=self.version,
         )
 
     def _public_seat(self, player: PlayerConfig) -> Seat:
@@ -268,8 +281,16 @@ class GameEngine:
         last = self.sitting[player.player_id]
         system = ""
         if not (player.computed and last.computed):
-            system = render("shared/system.j2", rules=self.rules_prompt, player=last)
+            system = self._system_text(last)
         return Seat(**redact(last.model_dump(mode="json")), system=system)
+
+    def _system_text(self, player: PlayerConfig) -> str:
+        """Return the rules and the character, as this player reads them."""
+        small = player.small is True
+        rules = self.rules_prompt
+        if small and not self.config.rules_prompt:
+            rules = self.config.game.rules(small=True)
+        return render("shared/system.j2", small=small, rules=rules, player=player)
 
     def _new_journal(self) -> Journal | None:
         if self.config.logs_dir is None:
@@ -329,13 +350,27 @@ def refuse_lost_secrets(config: GameEngineConfig) -> None:
 
 
 def refuse_changes(made_from: dict[str, Any], config: GameEngineConfig) -> None:
-    """Raise JournalError that names what differs if the game was not made from `config`."""
-    changes = "; ".join(differences(made_from, config.made_from()))
+    """Raise JournalError that names what differs if the game was not made from `config`.
+
+    A setting that the record does not name counts as its default.
+    """
+    whole = GameEngineConfig.model_validate(made_from["config"]).public()
+    changes = "; ".join(differences(made_from | {"config": whole}, config.made_from()))
     if changes:
         raise JournalError(
             f"{config.game_id} was begun differently: {changes}; "
             "go on as it was begun, or --allow-changed"
         )
+
+
+def version_of(header: dict[str, Any]) -> Version:
+    """Return the version of the log that a journal becomes; JournalError if there is none such."""
+    version = header.get("version")
+    if version == 1:
+        return 1
+    if version == VERSION:
+        return VERSION
+    raise JournalError(f"expected a journal of version 1 to {VERSION}: got {version!r:.60}")
 
 
 def new_game_id(clock: Clock) -> str:

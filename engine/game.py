@@ -5,13 +5,13 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
-from engine.history import Event, History, Outcome
+from engine.history import Event, History, Lines, Outcome
 from engine.prompting import render
 from engine.report.charts import Chart
 from engine.report.tables import Part
-from engine.round import RoundPlan
+from engine.round import REASONS, SMALL_REASONS, RoundPlan
 from player import Script, Scripts
 
 S = TypeVar("S")
@@ -23,7 +23,9 @@ class Game(BaseModel, Generic[S]):
     """A game: a frozen model of its settings; all else is a pure function of a frozen state.
 
     - `name`: its name in configs, and its folder in `engine/games/` and `prompts/`.
-    - `version`: counts changes of its rules.
+    - `version`: counts changes of its rules and of their wording.
+    - `oldest`: the first version with the same rules, in other words maybe.
+    - `lines`: how an event stands in a transcript, see `engine.history.transcript_line`.
     - `strategies`: the scripted players, by name.
     - `payloads`: the dataclasses of its events' data, by kind of event, as the schema lists them.
     - `checks`: the rules that a log can be held to, by name; each yields a sentence a breach.
@@ -33,9 +35,18 @@ class Game(BaseModel, Generic[S]):
 
     name: ClassVar[str]
     version: ClassVar[int]
+    oldest: ClassVar[int] = 1
+    lines: ClassVar[Lines] = "round"
     strategies: ClassVar[Scripts]
     payloads: ClassVar[Mapping[str, Any]] = {}
     checks: ClassVar[Checks] = {}
+
+    reasons: int = Field(
+        default=REASONS,
+        ge=60,
+        le=1000,
+        description=f"characters of a reason at most; a small model has {SMALL_REASONS}",
+    )
 
     @abstractmethod
     def start(self, player_ids: Sequence[str], rng: random.Random) -> S:
@@ -64,9 +75,9 @@ class Game(BaseModel, Generic[S]):
             f"and a seat trained:{path}"
         )
 
-    def rules(self) -> str:
-        """Return the rules as players read them."""
-        return render(f"{self.name}/rules.j2", game=self)
+    def rules(self, *, small: bool = False) -> str:
+        """Return the rules as players read them, those in small seats if `small`."""
+        return render(f"{self.name}/rules.j2", small=small, game=self)
 
     @classmethod
     def check(cls, history: History) -> dict[str, list[str]]:

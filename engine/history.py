@@ -19,7 +19,7 @@ from engine.prompting import compact_json
 from protocol.turn import Attempt, Prompt
 from providers import Usage
 
-VERSION: Literal[1] = 1
+VERSION: Literal[2] = 2
 END = b'"\n}'
 UNSEEN = re.compile(
     "[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"
@@ -27,6 +27,8 @@ UNSEEN = re.compile(
 NARRATOR = "narrator"
 
 Status = Literal["running", "finished", "stopped", "failed"]
+Version = Literal[1, 2]
+Lines = Literal["bare", "round", "turn", "speech"]
 Ids = tuple[str, ...]
 T = TypeVar("T")
 P = TypeVar("P")
@@ -96,6 +98,7 @@ class Seat:
     character_prompt: str = ""
     client_kwargs: dict[str, Any] = field(default_factory=dict)
     system: str = ""
+    small: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +142,8 @@ class History:
     usage: dict[str, PlayerUsage] = field(default_factory=dict)
     status: Status = "running"
     reason: Annotated[str, Field(description="why a game stopped or failed")] = ""
-    version: Annotated[Literal[1], Field(description="of this format")] = VERSION
+    lines: Annotated[Lines, Field(description="how an event stands in a transcript")] = "bare"
+    version: Annotated[Version, Field(description="of this format")] = VERSION
     checksum: Annotated[str, Field(description="of the file up to here; empty: edited by hand")] = (
         field(default="", compare=False)
     )
@@ -184,13 +188,20 @@ class History:
                 take_in(kept, event, event)
         return [*kept.values()]
 
+    def line_of(self, event: Event) -> str:
+        """Return an event of this game as it stands in the transcripts of all who see it."""
+        for log in reversed(self.rounds):
+            if log.events and log.events[0].index <= event.index:
+                return transcript_line(event, self.lines, log.round_index)
+        return transcript_line(event, self.lines)
+
     def prompt_of(self, event: Event) -> Prompt | None:
         """Return the exact prompt that the event's player read, None if it read none."""
         asked, player_id = event.prompt, event.player_id
         if asked is None or player_id is None:
             return None
         remembered = self.remembered_by(player_id, asked.upto)
-        transcript = "".join(map(transcript_line, remembered))
+        transcript = "".join(map(self.line_of, remembered))
         return Prompt(self.seat(player_id).system, transcript, asked.question, asked.upto)
 
     def to_json(self) -> str:
@@ -208,13 +219,14 @@ class Transcripts:
         self._read: dict[str, tuple[int, int]] = {}
 
     def of(self, player_id: str, history: History) -> str:
-        """Return all that `player_id` has in mind, one JSON line an event."""
+        """Return all that `player_id` has in mind, one line an event."""
         lines = self._lines.setdefault(player_id, {})
         first_round, first_event = self._read.get(player_id, (0, 0))
         for log in history.rounds[first_round:]:
             for event in log.events[first_event:]:
                 if player_id in event.visibility:
-                    take_in(lines, event, transcript_line(event))
+                    line = transcript_line(event, history.lines, log.round_index)
+                    take_in(lines, event, line)
             first_event = 0
 
         if history.rounds:
@@ -238,13 +250,22 @@ def take_in(kept: dict[int, T], event: Event, value: T) -> None:
     kept[event.index] = value
 
 
-def transcript_line(event: Event) -> str:
-    """Return an event as one line of JSON.
+def transcript_line(event: Event, lines: Lines = "bare", number: int = 0) -> str:
+    """Return an event as one line of a transcript; `number` is that of its round, from 1.
 
-    What players wrote stays inside a string, so it cannot pose as an event.
+    - "bare": a JSON object; the only form of logs of version 1.
+    - "round", "turn": the same, and which round or turn it was.
+    - "speech": who, a colon, and the words as a JSON string.
+
+    What players wrote stays inside a JSON string, so it cannot pose as an event.
     """
-    line = {"event": event.kind, "by": event.player_id or NARRATOR, "text": event.content}
-    return compact_json(line) + "\n"
+    by = event.player_id or NARRATOR
+    if lines == "speech":
+        return f"{by}: {compact_json(event.content)}\n"
+    line = {"event": event.kind, "by": by, "text": event.content}
+    if lines == "bare":
+        return f"{compact_json(line)}\n"
+    return f"{compact_json({lines: number, **line})}\n"
 
 
 def payload_of(event: Event, form: type[P]) -> P:
@@ -400,7 +421,7 @@ def history_from_json(text: str | bytes) -> History:
         history = adapter().validate_json(text)
     except ValidationError as error:
         raise ValueError(
-            f"expected a game log of version {VERSION}: {_first_fault(error, 'the file')}"
+            f"expected a game log of version 1 to {VERSION}: {_first_fault(error, 'the file')}"
         ) from None
     content = text if isinstance(text, bytes) else text.encode()
     if history.checksum and not _ends_in(history.checksum, content.rstrip()):

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 PROMPTS = Path(__file__).parent.parent / "prompts"
+SMALL = "small"
 
 
 @cache
@@ -31,9 +32,13 @@ def environment() -> "ImmutableSandboxedEnvironment":
     return rendering
 
 
-def render(template: str, **values: Any) -> str:
-    """Return `prompts/<template>` filled with `values`; UndefinedError names a missing value."""
-    return environment().get_template(template).render(**values)
+def render(template: str, *, small: bool = False, **values: Any) -> str:
+    """Return `prompts/<template>` filled with `values`; UndefinedError names a missing value.
+
+    A small seat reads `prompts/small/<template>` where there is one.
+    """
+    names = [f"{SMALL}/{template}", template] if small else [template]
+    return environment().select_template(names).render(**values)
 
 
 def compact_json(value: Any) -> str:
@@ -49,11 +54,13 @@ def compact_json(value: Any) -> str:
 def template_hashes(*folders: str) -> Mapping[str, str]:
     """Return the fingerprint of every template in the named folders of `prompts/`, by path.
 
+    Those for small seats, in the folders of these names in `prompts/small/`, are among them.
     Templates are read once: a process renders all its games from what it found first.
     """
     paths: list[Path] = []
     for folder in folders:
         paths += (PROMPTS / folder).glob("*.j2")
+        paths += (PROMPTS / SMALL / folder).glob("*.j2")
     hashes: dict[str, str] = {}
     for path in sorted(paths):
         name = path.relative_to(PROMPTS).as_posix()

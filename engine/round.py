@@ -23,6 +23,7 @@ from engine.prompting import render
 from engine.record.journal import Clock, Journal, utc_now
 from engine.rng import stream
 from player import Player, Prompt, Reply, Tape, Turn, Untaped
+from protocol.answer import give_room
 from providers import Usage
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 A = TypeVar("A", bound=BaseModel)
 Listener = Callable[[Event], None]
+REASONS = 300
+SMALL_REASONS = 60
 
 
 @dataclass
@@ -40,6 +43,7 @@ class RoundContext(Generic[S]):
     The first nine fields are enough for the phases of `engine/round_phases.py`; the others are
     filled in by the engine. A phase replaces `state` by a new one; it never changes the old one.
     Each of `heirs` takes over the seat of its id for all questions after the event of its index.
+    A reason may have `reasons` characters, that of a small seat SMALL_REASONS.
     `listeners` are called with each event as it is written.
     """
 
@@ -61,6 +65,7 @@ class RoundContext(Generic[S]):
     transcripts: Transcripts = field(default_factory=Transcripts)
     heirs: Sequence[tuple[int, Player]] = ()
     questions: int = 0
+    reasons: int = REASONS
 
     def __post_init__(self) -> None:
         self._players = {player.config.player_id: player for player in self.players}
@@ -73,6 +78,18 @@ class RoundContext(Generic[S]):
         )
         self.history.rounds.append(self.log)
 
+    @property
+    def older(self) -> bool:
+        """Whether the game is written as logs of version 1 were: by a replay or a fork of one.
+
+        Its players say, and are told, neither more nor less than then.
+        """
+        return self.history.version == 1
+
+    def is_small(self, player_id: str) -> bool:
+        """Return whether a small model sits in a seat now."""
+        return self._seated(player_id).config.small is True
+
     def rng(self, *labels: str | int) -> random.Random:
         """Return this round's random stream for `labels`; the same labels give the same draws."""
         return stream(self.seed, "round", self.round_index, *labels)
@@ -84,13 +101,11 @@ class RoundContext(Generic[S]):
     def prompt(self, player_id: str, template: str, **values: Any) -> Prompt:
         """Return what `player_id` reads now: its system text, what it has seen, and the question.
 
-        The question is `template` filled with `values`. Models are told to answer it as JSON; a
-        person is asked field by field.
+        The question is `template` filled with `values`. Who answers as JSON is told the fields when
+        it is asked; a person is asked field by field.
         """
         transcript = self.transcripts.of(player_id, self.history)
-        question = render(template, **values)
-        if self._seated(player_id).reads_json:
-            question += f" {render('shared/as_json.j2')}"
+        question = render(template, small=self.is_small(player_id), **values)
         system = self.history.seat(player_id).system
         return Prompt(system, transcript, question, self.history.next_index)
 
@@ -210,7 +225,22 @@ class RoundContext(Generic[S]):
         tape: Tape = self.untaped
         if self.journal is not None:
             tape = self.journal.tape(self.round_index, number, turn.player_id)
-        return replace(await player.decide(turn, tape), number=number)
+        reply = await player.decide(self._put(turn, player), tape)
+        return replace(reply, number=number)
+
+    def _put(self, turn: Turn[A], player: Player) -> Turn[A]:
+        """Return a question as it is put to who sits there: how long a reason may be, and so on."""
+        form = turn.answer
+        if not self.older:
+            form = give_room(form, SMALL_REASONS if player.config.small else self.reasons)
+        if not player.reads_json:
+            return replace(turn, answer=form)
+
+        def prompt() -> Prompt:
+            asked = turn.prompt()
+            return replace(asked, question=f"{asked.question} {told_fields(form)}")
+
+        return replace(turn, answer=form, prompt=prompt)
 
     def _account(self, turn: Turn[Any], reply: Reply[Any]) -> None:
         """Count what a reply took, and write its faults."""
@@ -243,6 +273,12 @@ class RoundContext(Generic[S]):
             visibility=(),
             data={"question": turn.kind, "attempt": number, "then": then},
         )
+
+
+def told_fields(form: type[BaseModel]) -> str:
+    """Return the sentence that names the fields of an answer, as every JSON object has them."""
+    fields = [(name, field.description) for name, field in form.model_fields.items()]
+    return render("shared/as_json.j2", fields=fields)
 
 
 async def _all_of(waiting: dict[int, Awaitable[Reply[A]]]) -> dict[int, Reply[A]]:

@@ -4,9 +4,9 @@ The rules are elsewhere: `engine/voting.py` and the games.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, create_model
 
@@ -14,19 +14,23 @@ from engine.round import RoundContext
 from engine.voting import Verdict, announcement, electorate, plurality
 from player import Reply, Turn
 from protocol.answer import Reason
-from protocol.text import SILENT, clean
+from protocol.text import SILENT, clean, fit_words, room_for
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 A = TypeVar("A", bound=BaseModel)
 W = TypeVar("W", bound="Words")
 Context = RoundContext[Any]
 WORDS = 60
-LETTERS = 8
 
 
 class Words(BaseModel):
-    """Free words, as many as `limit_words` lets through."""
+    """Free words, which `tell` cuts to `words`."""
 
-    text: str = Field(description="your words")
+    words: ClassVar[int] = WORDS
+
+    text: Annotated[str, BeforeValidator(clean)] = Field(description="your words")
 
 
 class Pitch(Words):
@@ -92,10 +96,18 @@ class Invitation:
 
 
 @dataclass(frozen=True, slots=True)
+class Speech:
+    """The data of what a player said: whether it was cut, since it was too long."""
+
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Whisper:
     """The data of a message in a sidebar."""
 
     to: str
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +115,7 @@ class Recap:
     """The data of a summary: the first and last index of the events that it replaces, if any."""
 
     replaces: tuple[int, int] | None = None
+    cut: bool = False
 
 
 class Line(NamedTuple):
@@ -315,30 +328,44 @@ def view_of(context: Context, player_id: str, options: Sequence[str]) -> RoundVi
 
 @cache
 def limit_words(form: type[W], words: int) -> type[W]:
-    """Return `form` with a text cut after `words` words, or LETTERS times as many characters."""
-    limit = words * LETTERS
-    shorten = BeforeValidator(partial(cut_words, words=words, limit=limit))
-    field = Field(max_length=limit, description=f"your words, {words} at most")
-    text = Annotated[str, shorten, field]
-    return create_model(form.__name__, __base__=form, text=(text, ...))
+    """Return `form` for a text of at most `words` words."""
+    about = f"your words, {words} at most"
+    field = Field(description=about, json_schema_extra={"maxLength": room_for(words)})
+    text = Annotated[str, BeforeValidator(clean), field]
+    limited = create_model(form.__name__, __base__=form, text=(text, ...))
+    limited.words = words
+    return limited
 
 
-def cut_words(text: object, words: int, limit: int) -> object:
-    """Return the first `words` words of `text`, cleaned and within `limit` characters."""
-    if not isinstance(text, str):
-        return text
-    kept = str(clean(text)).split()[:words]
-    return clean(" ".join(kept), limit)
+def words_in(context: Context, text: str, words: int) -> tuple[str, bool]:
+    """Return what of `text` is told to others, and whether it was cut.
+
+    A game kept as logs of version 1 were cut words as they came, 8 characters for each.
+    """
+    if not context.older:
+        return fit_words(text, words)
+    kept = " ".join(text.split()[:words])
+    return kept[: 8 * words].strip(), False
 
 
-def tell(context: Context, turn: Turn[W], reply: Reply[W], **more: Any) -> None:
-    """Write what a player said."""
+def tell(
+    context: Context,
+    turn: Turn[W],
+    reply: Reply[W],
+    data: "DataclassInstance | None" = None,
+    **more: Any,
+) -> None:
+    """Write what a player said, cut to the words that it may have; `data` has a field for that."""
+    said, cut = words_in(context, reply.answer.text, turn.answer.words)
+    if cut:
+        data = replace(data or Speech(), cut=True)
     context.record(
         turn.kind,
         turn.kind.capitalize(),
-        reply.answer.text or SILENT,
+        said or SILENT,
         player_id=turn.player_id,
         reply=reply,
+        data=data,
         **more,
     )
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache, partial
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError, create_model
 
-from protocol.text import clean, split_thoughts
+from protocol.text import LETTERS, clean, shorten, split_thoughts
 
 A = TypeVar("A", bound=BaseModel)
 Choices = Mapping[str, tuple[str, ...]]
@@ -40,12 +40,39 @@ class IllegalAnswer(AnswerError):  # noqa: N818 - as above
     """A chosen value is not among the legal ones."""
 
 
+class Why:
+    """Marks a field in which a player gives its reason; `give_room` says how long it may be."""
+
+
 Reason = Annotated[
     str,
     BeforeValidator(partial(clean, limit=60)),
     Field(max_length=60, description="your reason, in a few words"),
+    Why(),
 ]
-Sentence = Annotated[str, BeforeValidator(partial(clean, limit=160)), Field(max_length=160)]
+
+
+@lru_cache(maxsize=256)
+def give_room(answer: type[A], reasons: int) -> type[A]:
+    """Return the form `answer` with room for reasons of so many characters.
+
+    A longer one is cut behind a word, and then ends in "…".
+    """
+
+    def cut(text: object) -> object:
+        cleaned = clean(text)
+        return shorten(cleaned, reasons) if isinstance(cleaned, str) else cleaned
+
+    words = int(reasons / LETTERS)
+    about = f"your reason, {words} words at most; no other player reads it"
+    reason = Annotated[str, BeforeValidator(cut), Field(max_length=reasons, description=about)]
+    fields: dict[str, Any] = {}
+    for name, field in answer.model_fields.items():
+        if any(isinstance(mark, Why) for mark in field.metadata):
+            fields[name] = (reason, ... if field.is_required() else field.default)
+    if not fields:
+        return answer
+    return create_model(answer.__name__, __base__=answer, **fields)
 
 
 def schema_of(answer: type[BaseModel], choices: Choices) -> dict[str, Any]:

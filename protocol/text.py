@@ -7,6 +7,9 @@ import unicodedata
 SILENT = "(says nothing)"
 INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 SPACES = "\n\t"
+# How many characters a word takes, with the space behind it.
+LETTERS = 6.5
+SENTENCE_END = re.compile(r"[.!?\u2026][\"')\u201d\u2019]*(?=\s|\Z)")
 THOUGHTS = re.compile(r"\s*<think>(.*?)(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
 
 
@@ -37,3 +40,39 @@ def split_thoughts(text: str) -> tuple[str, str]:
         end = found.end()
         found = THOUGHTS.match(text, end)
     return text[end:], "\n".join(thoughts)
+
+
+def room_for(words: int) -> int:
+    """Return how many characters so many words may take."""
+    return int(words * LETTERS)
+
+
+def shorten(text: str, limit: int) -> str:
+    """Return `text`, or where it is longer than `limit` characters its first whole words and "…".
+
+    What breaks off in a sentence just at the limit, where its writer had no more room, is cut too.
+    """
+    if len(text) < limit or (len(text) == limit and text.endswith(tuple(".!?…\"'"))):
+        return text
+    begun = text[: limit - 1]
+    if not text[limit - 1].isspace():
+        begun = begun.rpartition(" ")[0] or begun
+    return begun.rstrip(" \n\t,;:") + "…"
+
+
+def fit_words(text: str, words: int) -> tuple[str, bool]:
+    """Return `text` on one line, cut to `words` words and `room_for` them, and whether it was cut.
+
+    It is cut behind the last sentence that fits; where none does, behind a word, with "…".
+    """
+    line = " ".join(text.split())
+    room = room_for(words)
+    begun = " ".join(line.split()[:words])[:room]
+    ends = [found.end() for found in SENTENCE_END.finditer(line)]
+    fitting = [end for end in ends if end <= len(begun)]
+    last = fitting[-1] if fitting else 0
+    if line == begun and (len(line) < room or last == room):
+        return line, False
+    if last:
+        return line[:last], True
+    return shorten(line, min(len(begun) + 2, room)), True

@@ -196,6 +196,7 @@ class Provider:
     - `needs_base_url`: a seat must name the address; prices are looked up by that address.
     - `when_away`: what to do if nobody answers at its address.
     - `price_name`: its name in the price table; empty: the same as here.
+    - `small`: its models are told things in fewer and plainer words, unless a seat says otherwise.
     - `free`: calls cost nothing. `tells_cost`: each answer says what it cost.
     - `tells_model`: each answer names the model that gave it.
     - `settings`: sent with every call unless a seat's `client_kwargs` replace them.
@@ -211,6 +212,7 @@ class Provider:
     needs_base_url: bool = False
     when_away: str = "check the network, and base_url if you set one"
     price_name: str = ""
+    small: bool = False
     free: bool = False
     tells_cost: bool = False
     tells_model: bool = True
@@ -228,6 +230,7 @@ PROVIDERS: dict[str, Provider] = {
         client="providers.local:LocalClient",
         default_model="smollm2",
         when_away="its server ended, perhaps for want of memory: another starts when it is asked",
+        small=True,
         free=True,
         # Its server knows the weights by an alias, and nobody else can answer in their place.
         tells_model=False,

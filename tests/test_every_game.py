@@ -9,7 +9,7 @@ from jinja2 import nodes
 
 from engine.engine import GameEngine
 from engine.games import GAMES
-from engine.history import History, data_of, history_from_json, payload_of, transcript_line
+from engine.history import History, data_of, history_from_json, payload_of
 from engine.prompting import PROMPTS, environment
 from engine.rng import stream
 from tests.support.fake_api import FakeApi
@@ -97,12 +97,12 @@ async def test_models_play_and_read_only_what_they_may(game: str, tmp_path: Path
         assert event.prompt is not None
         before = history.events[: event.prompt.upto]
         hidden = [e for e in before if event.player_id not in e.visibility]
-        seen = {transcript_line(e) for e in history.seen_by(str(event.player_id))}
+        seen = {history.line_of(e) for e in history.seen_by(str(event.player_id))}
         assert set(prompt.transcript.splitlines(keepends=True)) <= seen
         assert not any(
-            transcript_line(e) in prompt.transcript
+            history.line_of(e) in prompt.transcript
             for e in hidden
-            if transcript_line(e) not in seen
+            if history.line_of(e) not in seen
         )
 
 

@@ -1,7 +1,6 @@
-"""Logs and journals of an older version can still be read, replayed and resumed.
+"""Logs of an older version are still read, checked, played again and forked.
 
-The models in the journals are those of openai and anthropic, with no address of their own, so
-OPENAI_BASE_URL and ANTHROPIC_BASE_URL decide where they answer now.
+Their journals are shown, and refused with a sentence where their game was to go on.
 """
 
 import asyncio
@@ -14,9 +13,9 @@ import logs
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import History, history_from_json
-from engine.record.journal import Journal
-from engine.runs.replay import Replay
-from tests.support.fake_api import FakeApi
+from engine.record.journal import JournalError
+from engine.runs.replay import Replay, fork
+from engine.runs.seating import read_players
 
 OLDEN = Path(__file__).parent / "data" / "olden"
 LOGS = sorted(path.stem for path in OLDEN.glob("*.json"))
@@ -63,6 +62,21 @@ def test_an_old_log_keeps_its_rules(name: str) -> None:
 
 
 @LOG
+async def test_an_old_log_is_forked_and_the_fork_played_again(name: str, tmp_path: Path) -> None:
+    """The fork begins as the log did, and keeps its version, its lines and its lengths."""
+    log = read_old_log(name)
+    after = len(log.events) // 2
+    script = next(iter(GAMES[log.game].strategies))
+    heirs = read_players(",".join([f"scripted:{script}"] * len(log.players)))
+    engine = await asyncio.to_thread(fork, log, after, heirs, tmp_path)
+    history = await engine.play()
+    assert (history.status, history.version, history.lines) == ("finished", 1, "bare")
+    for old, new in zip(log.events[:after], history.events[:after], strict=True):
+        assert (old.kind, old.player_id, old.data) == (new.kind, new.player_id, new.data)
+    assert (await Replay(history).play()).to_json() == history.to_json()
+
+
+@LOG
 async def test_an_old_log_is_replayed_byte_for_byte(name: str) -> None:
     log = read_old_log(name)
     history = await Replay(log).play()
@@ -79,25 +93,28 @@ def test_an_old_journal_is_shown(
 
 
 @JOURNAL
-async def test_an_old_journal_is_resumed(
+async def test_an_old_journal_is_refused_in_a_sentence(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No recorded question is asked again, and what had happened happens again."""
+    """Its questions have other words today, so its answers are answers to none of them."""
     journal = Path(shutil.copy(OLDEN / f"{name}.jsonl", tmp_path))
-    recorded = Journal.load(journal).recorded
-    replayed = await asyncio.to_thread(GameEngine.replay, journal)
-    before = said_in(replayed)
+    with pytest.raises(JournalError, match="was begun differently: game_version was 1") as caught:
+        GameEngine.resume(journal)
+    assert "templates.shared/as_json.j2 was" in str(caught.value)
+    assert str(caught.value).endswith("go on as it was begun, or --allow-changed")
+    assert journal.read_bytes() == (OLDEN / f"{name}.jsonl").read_bytes()
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
-    async with FakeApi() as api:
-        monkeypatch.setenv("OPENAI_BASE_URL", f"{api.url}/v1")
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
-        history = await GameEngine.resume(journal).play()
-    attempts = sum(usage.attempts for usage in history.usage.values())
-    assert history.status == "finished"
-    assert recorded
-    assert len(api.requests) == attempts - len(recorded)
-    assert before
-    assert said_in(history)[: len(before)] == before
-    assert not journal.exists()
-    assert history_from_json((tmp_path / f"{name}.json").read_bytes()) == history
+    with pytest.raises(JournalError, match="prompts or settings changed since it was recorded"):
+        await GameEngine.resume(journal, allow_changed=True).play()
+
+
+@LOG
+async def test_an_old_log_has_the_prompts_that_were_read(name: str) -> None:
+    log = read_old_log(name)
+    assert log.version == 1
+    for event in log.events:
+        read = log.prompt_of(event)
+        if event.prompt is not None:
+            assert read is not None
+            assert read.sha256 == event.prompt.sha256

@@ -19,7 +19,6 @@ from player import (
     ScriptedPlayer,
     Untaped,
 )
-from protocol.answer import Sentence
 from providers import Completion, CompletionRequest, FatalError, ProviderError, RequestError, Usage
 from tests.support.turns import PROMPT, Choice, turn
 
@@ -126,7 +125,7 @@ async def test_a_person_picks_by_number_or_words(typed: str) -> None:
 
 
 class Spoken(Choice):
-    sentence: Sentence = Field(description="one sentence")
+    sentence: str = Field(description="one sentence")
 
 
 SILENT = Spoken(item="jazz", sentence="")

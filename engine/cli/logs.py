@@ -355,9 +355,11 @@ def check_checkable(game: "type[Game[Any]]", history: "History", name: str) -> N
         raise ValueError(
             f"{history.game} has no rules checker; those that have one are {', '.join(others)}"
         )
-    if history.status != "finished" or history.game_version != game.version:
+    same_rules = game.oldest <= history.game_version <= game.version
+    if history.status != "finished" or not same_rules:
         raise ValueError(
-            f"expected a finished game of version {game.version} of {history.game}: "
+            f"expected a finished game of version {game.oldest} to {game.version} of "
+            f"{history.game}: "
             f"{name} is {history.status}, of version {history.game_version}"
         )
 

@@ -1,16 +1,18 @@
 """Play a finished log again, or on from one of its events with other players.
 
 Both use a journal made from the log: the replies that the log holds are read from it, as after a
-crash; scripts are recomputed, and the clock shows the same times again.
+crash; scripts are recomputed, and the clock shows the same times again. A log of an older version
+keeps its own words where the program tells the same things otherwise today.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
-from engine.config import GameEngineConfig, Handover, lost_secrets
+from engine.config import GameEngineConfig, Handover, as_recorded, lost_secrets
 from engine.engine import GameEngine, new_game_id
 from engine.history import VERSION, Event, History, Seat, history_from_json
 from engine.record.files import log_name, read_regular, writing
@@ -29,8 +31,36 @@ class Replay(GameEngine):
         """Seat the log's players; ValueError if it cannot be played again."""
         self.log = log
         again = {"logs_dir": None, "game_id": log.game_id, "clock": clock_of(log.events)}
-        config = GameEngineConfig.model_validate(log.config).model_copy(update=again)
-        super().__init__(config, journal=Journal({}, replies_in(log)), **more)
+        config = GameEngineConfig.model_validate(as_recorded(log.config)).model_copy(update=again)
+        super().__init__(
+            config,
+            journal=Journal({}, replies_in(log)),
+            version=log.version,
+            **more,
+        )
+        self.history.config = log.config
+        if log.version < VERSION:
+            self._keep_words()
+
+    def _keep_words(self) -> None:
+        """Let an older log keep its words: rules and questions are told in others today.
+
+        What players said, and what came of it, must come out as it was.
+        """
+        self.words = {event.index: event for event in self.log.events}
+        self.history.game_version = self.log.game_version
+        self.history.players = self.log.players
+        self.subscribe(self._tell_as_before)
+
+    def _tell_as_before(self, event: Event) -> None:
+        before = self.words.get(event.index)
+        if before is None or before.kind != event.kind:
+            return
+        if event.player_id is None or event.kind == "setup":
+            event.heading, event.content = before.heading, before.content
+        if event.prompt is not None and before.prompt is not None:
+            asked = before.prompt
+            event.prompt = replace(event.prompt, question=asked.question, sha256=asked.sha256)
 
     async def play(self) -> History:
         """Play the log again; JournalError says where it differs, if rules or prompts changed."""
@@ -55,7 +85,9 @@ def fork(
 
     Questions that were asked before the event with index `after` are answered from the log; what is
     asked later is put to `players`, who take over the seats of their ids, or else all seats in
-    their order. A seat keeps its name and character. ValueError says what cannot be.
+    their order. A seat keeps its name and character. A log of an older version goes on in it: with
+    its form of transcripts and its lengths of words, but today's rules and questions. ValueError
+    says what cannot be.
     """
     if not 0 <= after < len(log.events):
         raise ValueError(
@@ -63,14 +95,15 @@ def fork(
         )
     Replay(log).run()
     handovers = [Handover(after=after, player=heir) for heir in heirs_of(log, players)]
+    begun = as_recorded(log.config)
     settings = {
-        "handovers": [*log.config.get("handovers", []), *handovers],
+        "handovers": [*begun["handovers"], *handovers],
         "limits": log.config.get("limits", {}) | dict(budgets or {}),
         "logs_dir": logs_dir,
         "game_id": new_game_id(utc_now),
     }
-    config = GameEngineConfig.model_validate(log.config | settings)
-    engine = GameEngine(config, **more)
+    config = GameEngineConfig.model_validate(begun | settings)
+    engine = GameEngine(config, version=log.version, **more)
     check_secrets(engine)
     engine.journal = journal_for(config, log, after)
     return engine
@@ -96,7 +129,7 @@ def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
     with writing(path):
         config.logs_dir.mkdir(parents=True, exist_ok=True)
     header = config.header() | {
-        "version": VERSION,
+        "version": log.version,
         "forked_from": {"game_id": log.game_id, "after": after},
     }
     journal = Journal.create(path, header, config.clock)

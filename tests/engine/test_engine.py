@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from client_factory import ClientFactory
 from engine.config import GameEngineConfig, differences, redact
 from engine.engine import GameEngine
-from engine.history import Event, history_from_json, transcript_line
+from engine.history import VERSION, Event, history_from_json, transcript_line
 from engine.prompting import render, template_hashes
 from engine.record.journal import Journal, JournalError
 from engine.rng import stream
@@ -191,7 +191,7 @@ def test_a_replay_of_scripts_needs_only_the_header(tmp_path: Path) -> None:
     config = config_for("conversation", logs_dir=tmp_path)
     whole = GameEngine(config).run()
     journal = Journal.create(
-        tmp_path / "dead.jsonl", {"version": 1, "made_from": config.made_from()}
+        tmp_path / "dead.jsonl", {"version": VERSION, "made_from": config.made_from()}
     )
     journal.close()
     replay = GameEngine.replay(tmp_path / "dead.jsonl")
@@ -225,7 +225,9 @@ async def test_a_dead_game_is_shown_as_far_as_its_questions_are_the_same(tmp_pat
 
 def test_resume_names_what_changed(tmp_path: Path) -> None:
     config = config_for("conversation", logs_dir=tmp_path)
-    Journal.create(tmp_path / "game.jsonl", {"version": 1, "made_from": config.made_from()}).close()
+    Journal.create(
+        tmp_path / "game.jsonl", {"version": VERSION, "made_from": config.made_from()}
+    ).close()
     changed = config_for("conversation", logs_dir=tmp_path, seed=9, settings={"length": 7})
     with pytest.raises(JournalError) as caught:
         GameEngine.resume(tmp_path / "game.jsonl", changed)
@@ -319,9 +321,12 @@ async def test_models_are_told_to_answer_as_json_and_people_are_not() -> None:
         history = await GameEngine(config, console=Console(lambda asked: "1", shown.append)).play()
     questions = {event.player_id: event.prompt.question for event in history.events if event.prompt}
     assert api.requests[-1].body["messages"][-1]["content"].endswith(questions["Ada"])
-    assert questions["Ada"].endswith("then the item's name. Answer as JSON.")
-    assert questions["Ben"].endswith("then the item's name.")
-    assert not [line for line in shown if "as JSON" in line]
+    fields = (
+        'Answer with one JSON object: "rationale" (your reason, 46 words at most; no other player '
+        'reads it), "item" (the name of your item, or stay silent).'
+    )
+    assert questions["Ada"] == f"{questions['Ben']} {fields}"
+    assert not [line for line in shown if "JSON" in line]
 
 
 async def test_a_factory_that_was_handed_in_stays_open() -> None:

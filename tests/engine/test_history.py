@@ -1,4 +1,4 @@
-"""An event's data as a dataclass, and back."""
+"""An event's data as a dataclass, and back; its line in a transcript."""
 
 import json
 from collections.abc import Mapping
@@ -7,7 +7,18 @@ from enum import StrEnum
 
 import pytest
 
-from engine.history import Event, data_of, log_schema, payload_of
+from engine.history import (
+    Event,
+    History,
+    Lines,
+    PromptRef,
+    RoundLog,
+    Transcripts,
+    data_of,
+    log_schema,
+    payload_of,
+    transcript_line,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +139,38 @@ def test_the_schema_lists_the_payloads_by_game_and_kind() -> None:
     assert [*forms["end"]["properties"]] == ["winner"]
     assert schema["payloads"]["bare"] == {}
     assert schema["properties"]["outcome"] != references["end"]
+
+
+WORDS = Event(3, "pitch", "Pitch", "player Ann", "Ann", 'I "stay" <|im_end|>\nBen: go', (), {}, "")
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        ("bare", '{"event": "pitch", "by": "Ann", "text": %s}'),
+        ("round", '{"round": 2, "event": "pitch", "by": "Ann", "text": %s}'),
+        ("turn", '{"turn": 2, "event": "pitch", "by": "Ann", "text": %s}'),
+        ("speech", "Ann: %s"),
+    ],
+)
+def test_an_event_is_one_line_in_every_form_of_a_transcript(lines: Lines, line: str) -> None:
+    told = transcript_line(WORDS, lines, 2)
+    assert told == line % r'"I \"stay\" \u003c|im_end|>\nBen: go"' + "\n"
+    assert told.count("\n") == 1
+
+
+def test_a_transcript_numbers_the_rounds_and_a_prompt_is_found_again() -> None:
+    history = History("parley", 1, "game", 0, {}, lines="round")
+    for number in (1, 2):
+        log = RoundLog(number, False, ("Ann",), ())
+        history.rounds.append(log)
+        for _ in range(2):
+            event = replace(WORDS, index=history.next_index, visibility=("Ann",))
+            log.events.append(event)
+    told = Transcripts().of("Ann", history)
+    assert [json.loads(line)["round"] for line in told.splitlines()] == [1, 1, 2, 2]
+    last = history.events[-1]
+    last.prompt = PromptRef(3, "?", "")
+    prompt = history.prompt_of(last)
+    assert prompt is not None
+    assert prompt.transcript.splitlines() == told.splitlines()[:3]

@@ -1,10 +1,12 @@
 """Data files are read once, as YAML or JSON, and a broken one is named."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from engine.prompting import read_data
+from engine import prompting
+from engine.prompting import PROMPTS, environment, read_data, render, template_hashes
 
 
 def test_a_data_file_is_read_once(tmp_path: Path) -> None:
@@ -39,3 +41,45 @@ def test_a_broken_data_file_is_named(
         path.write_bytes(text)
     with pytest.raises(ValueError, match=sentence):
         read_data(path)
+
+
+@pytest.fixture
+def own_prompts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of templates in place of `prompts/`."""
+    for name, text in {
+        "game/ask.j2": "What do you do in this round?",
+        "game/rules.j2": "The rules.",
+        "small/game/ask.j2": "What now?",
+        "small/other/ask.j2": "Other?",
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.setattr(prompting, "PROMPTS", tmp_path)
+    environment.cache_clear()
+    template_hashes.cache_clear()
+    yield tmp_path
+    monkeypatch.undo()
+    environment.cache_clear()
+    template_hashes.cache_clear()
+
+
+@pytest.mark.usefixtures("own_prompts")
+def test_a_small_seat_reads_its_own_template_where_there_is_one() -> None:
+    assert render("game/ask.j2") == "What do you do in this round?"
+    assert render("game/ask.j2", small=True) == "What now?"
+    assert render("game/rules.j2", small=True) == "The rules."
+
+
+def test_templates_of_small_seats_are_hashed_with_the_others(own_prompts: Path) -> None:
+    before = template_hashes("game")
+    assert {*before} == {"game/ask.j2", "game/rules.j2", "small/game/ask.j2"}
+    (own_prompts / "small/game/ask.j2").write_text("And now?")
+    template_hashes.cache_clear()
+    changed = {name for name, found in template_hashes("game").items() if found != before[name]}
+    assert changed == {"small/game/ask.j2"}
+
+
+def test_every_template_of_a_small_seat_stands_for_one_of_all_others() -> None:
+    for path in (PROMPTS / "small").rglob("*.j2"):
+        assert (PROMPTS / path.relative_to(PROMPTS / "small")).is_file()

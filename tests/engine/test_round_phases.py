@@ -13,11 +13,9 @@ from pydantic import BaseModel
 from engine.history import Event, History
 from engine.round import RoundContext
 from engine.round_phases import (
-    Pitch,
     RoundView,
     Sidebar,
     Vote,
-    cut_words,
     limit_words,
     phase_confessionals,
     phase_pitches,
@@ -222,10 +220,13 @@ async def test_models_answer_on_a_bare_context_too() -> None:
     model = Model()
     players = [LLMPlayer(PlayerConfig(player_id=name), model) for name in NAMES]
     context = bare(players=players)
-    await phase_pitches(context, words=5)
+    await phase_pitches(context, words=3)
     await phase_votes(context)
     assert len(model.asked) == 8
-    assert all(len(event.content.split()) == 5 for event in of_kind(context, "pitch"))
+    assert [event.content for event in of_kind(context, "pitch")] == [
+        f"{event.player_id} says text…" for event in of_kind(context, "pitch")
+    ]
+    assert all(event.data == {"cut": True} for event in of_kind(context, "pitch"))
     assert set(context.votes) == {*NAMES}
     for event in of_kind(context, "vote"):
         prompt = context.history.prompt_of(event)
@@ -249,24 +250,9 @@ def test_an_abstention_cannot_be_chosen() -> None:
     assert Vote(vote=None).vote is None
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "expected"),
-    [
-        ("one two three", 2, "one two"),
-        ("one  two\nthree", 5, "one two three"),
-        ("one\x1b[31m \x00two", 5, "one[31m two"),
-        ("", 5, ""),
-        ("x" * 100, 2, "x" * 16),
-    ],
-)
-def test_words_are_cut(text: str, words: int, expected: str) -> None:
-    assert cut_words(text, words, 8 * words) == expected
-    assert limit_words(Pitch, words)(text=text).text == expected
-
-
 def test_a_limit_is_in_the_schema() -> None:
     form = limit_words(Sidebar, 10)
     assert form is limit_words(Sidebar, 10)
     assert form.__name__ == "Sidebar"
-    assert schema_of(form, {})["properties"]["text"]["maxLength"] == 80
+    assert schema_of(form, {})["properties"]["text"]["maxLength"] == 65
     assert issubclass(form, Sidebar)

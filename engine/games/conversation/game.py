@@ -23,17 +23,20 @@ from engine.games.conversation.state import (
     start_conversation,
 )
 from engine.games.conversation.strategies import STRATEGIES, Strategy
-from engine.history import History, Outcome
+from engine.history import History, Lines, Outcome
 from engine.prompting import render
 from engine.report.charts import Chart
 from engine.round import RoundContext, RoundPlan
 from player import Reply, Script, Turn
-from protocol.answer import Reason, Sentence
+from protocol.answer import Reason
+from protocol.text import clean, fit_words, room_for
 
 Names = Annotated[
     tuple[str, ...],
     BeforeValidator(lambda names: tuple(names) if isinstance(names, list) else names),
 ]
+
+SENTENCE = 25
 
 
 class Proposal(BaseModel):
@@ -46,7 +49,10 @@ class Proposal(BaseModel):
 class SpokenProposal(Proposal):
     """A proposal with the sentence that is said if it is chosen."""
 
-    sentence: Sentence = Field(description="one sentence that you say about the item")
+    sentence: Annotated[str, BeforeValidator(clean)] = Field(
+        description=f"one sentence that you say about the item, {SENTENCE} words at most",
+        json_schema_extra={"maxLength": room_for(SENTENCE)},
+    )
 
 
 SHARED_PARTS = Parts._fields[:4]
@@ -97,7 +103,8 @@ class ConversationGame(Game[ConversationTable]):
     """Players speak of their items, one a turn; all share the score of what is said."""
 
     name: ClassVar[str] = "conversation"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
+    lines: ClassVar[Lines] = "turn"
     strategies: ClassVar[Mapping[str, Script]] = {
         name: proposal_script(strategy) for name, strategy in STRATEGIES.items()
     }
@@ -307,12 +314,14 @@ def record_speech(
     """Tell everybody what is said, by whom."""
     change = before.outlook.delta(item)
     content = f"{item_name(item)} (importance {item.importance:.2f})"
-    sentence = getattr(reply.answer, "sentence", "")
+    sentence, cut = sentence_in(context, reply)
     data = {
         "item": item.id,
         "score": dict(zip(SHARED_PARTS, change, strict=False)),
         "private": change.private,
     }
+    if cut:
+        data["cut"] = True
     context.record(
         "speech",
         f"{item.player_id} speaks",
@@ -320,6 +329,17 @@ def record_speech(
         player_id=item.player_id,
         data=data,
     )
+
+
+def sentence_in(
+    context: RoundContext[ConversationTable],
+    reply: Reply[Proposal],
+) -> tuple[str, bool]:
+    """Return what is said about an item, "" for nothing, and whether it was cut."""
+    sentence = getattr(reply.answer, "sentence", "")
+    if context.older:
+        return sentence[:160], False
+    return fit_words(sentence, SENTENCE)
 
 
 def record_pause(context: RoundContext[ConversationTable], before: ConversationState) -> None:

@@ -29,6 +29,7 @@ from engine.round_phases import (
     Invitation,
     Recap,
     SpeakingOrder,
+    Speech,
     Whisper,
     phase_confessionals,
     phase_pitches,
@@ -54,12 +55,14 @@ class DeliberationsGame(Game[Island]):
     """Players pitch and vote one another out; the eliminated choose the winner of the last two."""
 
     name: ClassVar[str] = "deliberations"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     strategies: ClassVar[Mapping[str, Script]] = {
         name: script_for(one) for name, one in STRATEGIES.items()
     }
     payloads: ClassVar[Mapping[str, Any]] = {
         "narration": SpeakingOrder,
+        "pitch": Speech,
+        "confessional": Speech,
         "vote": Ballot,
         "result": Decision,
         "sidebar": Invitation | Whisper,

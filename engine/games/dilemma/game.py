@@ -86,7 +86,7 @@ class DilemmaGame(Game[DilemmaTournament]):
     """Everybody plays the iterated prisoner's dilemma with everybody; the lowest are dropped."""
 
     name: ClassVar[str] = "dilemma"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, type]] = PAYLOADS
     checks: ClassVar[Checks] = CHECKS

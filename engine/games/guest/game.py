@@ -32,7 +32,7 @@ from engine.games.guest.session import (
 )
 from engine.games.guest.strategies import STRATEGIES, Action, moderator
 from engine.games.guest.strategies.trained import load_policy
-from engine.history import History, Outcome
+from engine.history import History, Lines, Outcome
 from engine.report.charts import Chart
 from engine.round import RoundContext, RoundPlan
 from player import Prompt, Reply, Script, Turn
@@ -45,7 +45,8 @@ class GuestGame(Game[Sessions]):
     """Every player moderates the same conversation of three agents, each in a room of their own."""
 
     name: ClassVar[str] = "guest"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
+    lines: ClassVar[Lines] = "turn"
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, Any]] = {
         "narration": Opening,

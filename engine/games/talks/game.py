@@ -58,7 +58,7 @@ class TalksGame(Game[TalkState]):
     """Participants discuss a topic; game theory decides who speaks, how, and when it is over."""
 
     name: ClassVar[str] = "talks"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, type]] = PAYLOADS
 
@@ -106,9 +106,9 @@ class TalksGame(Game[TalkState]):
         """The constants of this talk."""
         return constants_with(self.constants)
 
-    def rules(self) -> str:
+    def rules(self, *, small: bool = False) -> str:
         """Return the rules as participants read them."""
-        return render("talks/rules.j2", game=self, levels=DEPTHS, moves=[*Move])
+        return render("talks/rules.j2", small=small, game=self, levels=DEPTHS, moves=[*Move])
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> TalkState:
         """Seat the participants; nothing is drawn."""

@@ -245,7 +245,7 @@ def test_a_person_with_a_voice_sees_what_is_gained(tmp_path: Path) -> None:
     game = start(*players, folder=tmp_path)
     shown, errors = game.communicate("stay silent\n1\nThis is what I say.\n", timeout=60)
     assert game.returncode == 0, errors
-    assert shown.count("one sentence that you say about the item: ") == 1
+    assert shown.count("one sentence that you say about the item, 25 words at most: ") == 1
     assert "This is what I say." in shown
     assert "importance +" in shown
     assert "Me leaves" not in shown

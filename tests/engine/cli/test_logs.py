@@ -10,7 +10,7 @@ import logs
 from engine.cli.main import ExitCode
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
-from engine.history import history_from_json
+from engine.history import VERSION, history_from_json
 from engine.record.journal import Journal
 from player import PlayerConfig
 from tests.support.histories import small_history
@@ -33,7 +33,7 @@ def killed(folder: Path) -> Path:
         game={"name": "conversation", "length": 3},
     )
     path = folder / "killed.jsonl"
-    Journal.create(path, {"version": 1, "made_from": config.made_from()}).close()
+    Journal.create(path, {"version": VERSION, "made_from": config.made_from()}).close()
     return path
 
 
@@ -93,7 +93,7 @@ def test_an_empty_folder_has_no_last_game(
         ),
         (
             ["--filename", "foreign", "--terminal"],
-            "foreign.json: expected a game log of version 1: game: Field required",
+            "foreign.json: expected a game log of version 1 to 2: game: Field required",
         ),
         (["--filename", "torn", "--terminal"], "torn.json: expected a game log of version 1"),
         (["--filename", "junk", "--terminal"], "expected junk.jsonl to begin with a game's header"),

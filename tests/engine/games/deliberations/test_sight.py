@@ -29,6 +29,7 @@ def asked(history: History) -> Iterator[tuple[Event, list[dict[str, str]], str]]
 def test_a_prompt_holds_all_that_is_public_and_own_and_nothing_else() -> None:
     engine = island(*["model"] * 5, phases=EVERYTHING)
     history = engine.run()
+    round_of = {e.index: log.round_index for log in history.rounds for e in log.events}
     for event, transcript, _ in asked(history):
         assert event.prompt is not None
         own = str(event.player_id)
@@ -44,7 +45,13 @@ def test_a_prompt_holds_all_that_is_public_and_own_and_nothing_else() -> None:
             )
         ]
         assert transcript == [
-            {"event": e.kind, "by": e.player_id or "narrator", "text": e.content} for e in may_see
+            {
+                "round": round_of[e.index],
+                "event": e.kind,
+                "by": e.player_id or "narrator",
+                "text": e.content,
+            }
+            for e in may_see
         ]
     sent = [request.system + request.messages[0].text for request in model_of(engine).asked]
     derived = [history.prompt_of(event) for event in history.events if event.prompt]
@@ -181,8 +188,8 @@ def test_a_person_sees_what_a_model_in_that_seat_would_see() -> None:
     rest = ("loyal", "grudge", "random")
     played = island("human", *rest, console=console, seed=8).run()
     model = island("model", *rest, answer=answer, seed=8).run()
-    assert [f"{text} Answer as JSON." for _, _, text in asked(played)] == [
-        text for _, _, text in asked(model)
+    assert [text for _, _, text in asked(played)] == [
+        text.partition(" Answer with one JSON object: ")[0] for _, _, text in asked(model)
     ]
     assert [event.content for event in played.events] == [event.content for event in model.events]
     assert not any(event.fell_back for event in played.events)
