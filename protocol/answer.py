@@ -21,6 +21,9 @@ LONGEST = 50_000
 UNBOUNDED = 200
 TITLES = ("title", "default")
 NOT_IN_NAMES = re.compile(r"[\[\]\"'`*<>.]")
+# What a model adds to its choice begins so; a letter, a number or "&" may still be of a name.
+REMARK = re.compile(r"\s*[(:;,=]|\s+[-–—]\s")
+NO_WORD = re.compile(r"[\W_]+")
 
 
 class AnswerError(ValueError):
@@ -173,7 +176,8 @@ def last_object(text: str) -> dict[str, Any] | None:
 def match_choice(value: object, legal: Iterable[str], name: str) -> str:
     """Return the one of `legal` that `value` means; IllegalAnswer if it means none, or several.
 
-    Case, brackets, quotes and spaces may differ, unless two options would then be the same.
+    Case, brackets, quotes and spaces may differ, unless two options would then be the same. A
+    remark may follow, as in "moss (importance 0.9)", if it names no other option.
     """
     options = tuple(legal)
     if value in options:
@@ -181,10 +185,38 @@ def match_choice(value: object, legal: Iterable[str], name: str) -> str:
     if isinstance(value, str):
         words = _bare(value)
         meant = [option for option in options if _bare(option) == words]
+        meant = meant or _begun_by(value, options)
         if len(meant) == 1:
             return meant[0]
     listed = json.dumps(options, ensure_ascii=False)
     raise IllegalAnswer(f"expected {name} to be one of {listed}: got {value!r:.80}")
+
+
+def _begun_by(value: str, options: Iterable[str]) -> list[str]:
+    """Return the options, as a rule one, that `value` is with a remark behind it.
+
+    The longest option that it begins with counts, so that "rivers & jazz: yes" is never "rivers".
+    """
+    words = _bare(value)
+    begins = [(option, _bare(option)) for option in options]
+    begins = [(option, bare) for option, bare in begins if _starts(words, bare)]
+    longest = max((len(bare) for _, bare in begins), default=0)
+    remark = words[longest:]
+    if not REMARK.match(remark) or _names_one_of(remark, options):
+        return []
+    return [option for option, bare in begins if len(bare) == longest]
+
+
+def _starts(words: str, bare: str) -> bool:
+    """Return whether `words` begin with the whole words of `bare`."""
+    return bool(bare) and words.startswith(bare) and not words[len(bare) :][:1].isalnum()
+
+
+def _names_one_of(remark: str, options: Iterable[str]) -> bool:
+    """Return whether an option stands in `remark` in whole words."""
+    said = f" {NO_WORD.sub(' ', remark)} "
+    named = [NO_WORD.sub(" ", _bare(option)).strip() for option in options]
+    return any(f" {name} " in said for name in named if name)
 
 
 def _bare(text: str) -> str:

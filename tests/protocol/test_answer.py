@@ -88,6 +88,49 @@ def test_a_near_choice_that_fits_two_options_is_refused(
             match_choice(value, legal, "item")
 
 
+ITEMS = ("rivers & jazz", "rivers", "moss", "stay silent")
+PLAYERS = ("Ada", "Ada 2", "Player 1", "Player 10", "Ann-Marie", "Ann")
+
+
+@pytest.mark.parametrize(
+    ("value", "legal", "meant"),
+    [
+        ("rivers & jazz (importance 0.96)", ITEMS, "rivers & jazz"),
+        ("Rivers & Jazz: it is my best", ITEMS, "rivers & jazz"),
+        ('"moss" - 0.4', ITEMS, "moss"),
+        ("moss, since nobody spoke of it", ITEMS, "moss"),
+        ("moss because it is green", ITEMS, None),
+        ("moss (or rivers)", ITEMS, None),
+        ("rivers & moss (0.3)", ITEMS, None),
+        ("rivers & jazz (0.96)", ("rivers", "moss"), None),
+        ("mossy (0.3)", ITEMS, None),
+        ("(0.96) moss", ITEMS, None),
+        ("Player 10 (a liar)", PLAYERS, "Player 10"),
+        ("player 1: quiet", PLAYERS, "Player 1"),
+        ("Ada 2 (a liar)", PLAYERS, "Ada 2"),
+        ("Ada 3 (a liar)", PLAYERS, None),
+        ("Ada, Ann", PLAYERS, None),
+        ("Ada 2 left (so nobody)", PLAYERS, None),
+        ("Ann-Marie (first)", PLAYERS, "Ann-Marie"),
+        ("Ann-Marie (first)", ("Ann", "Ada"), None),
+        ("C (cooperate)", ("C", "D"), "C"),
+        ("C, D, C", ("C", "D"), None),
+        ("MOSS (a)", ("Moss", "moss"), None),
+        ("moss (\u202e]]> {{ x }}", ITEMS, "moss"),
+        ("moss" + "(" * 40_000, ITEMS, "moss"),
+        ("(", ("", "a"), None),
+    ],
+)
+def test_a_choice_with_a_remark_is_the_one_option_it_begins_with(
+    value: str, legal: tuple[str, ...], meant: str | None
+) -> None:
+    if meant is not None:
+        assert match_choice(value, legal, "item") == meant
+    else:
+        with pytest.raises(IllegalAnswer, match="expected item to be one of"):
+            match_choice(value, legal, "item")
+
+
 def test_schema_is_strict_and_holds_the_legal_values() -> None:
     schema = schema_of(Choice, LEGAL)
     assert schema["required"] == ["rationale", "item"]
