@@ -37,7 +37,14 @@ from providers import (
     UnreachableError,
 )
 from providers.connection import Endpoint, Pool, late_words
-from providers.settings import hidden_texts, public_settings, without_keys, without_password
+from providers.settings import (
+    KEY_VARIABLE,
+    hidden_texts,
+    is_variable,
+    public_settings,
+    without_keys,
+    without_password,
+)
 
 LONGEST_WAIT = 60.0
 JITTERED = wait_exponential_jitter(multiplier=0.5, max=30, jitter=0.5)
@@ -78,11 +85,12 @@ class ClientConfig(BaseModel):
             raise ValueError(f"expected base_url to be an http or https address: got {shown!r:.80}")
         if provider.needs_base_url and self.base_url is None:
             raise ValueError(
-                "expected client_kwargs to name the base_url "
-                f"of a {self.provider} endpoint: got none"
+                f"expected the base_url of a {self.provider} endpoint: set "
+                f"{provider.base_url_variable}, or client_kwargs: {{base_url: ...}}, or "
+                f"--players {self.provider}:{self.model}@http://HOST:PORT/v1"
             )
         check_key(self.provider, self.api_key)
-        if provider.key_variable and self.api_key is None:
+        if provider.key_variable and provider.needs_key and self.api_key is None:
             raise ValueError(
                 f"expected a key for {self.provider}: "
                 f"set {provider.key_variable} in the environment or in a file .env"
@@ -99,19 +107,23 @@ class ClientConfig(BaseModel):
     ) -> "ClientConfig":
         """Return the config of a player's client.
 
-        Of `client_kwargs`, base_url and the LIMITS are this config's fields, the rest settings.
-        Model, key and address fall back to the provider's own: a default, or an environment
-        variable. ValueError says in one sentence what is wrong or missing.
+        Of `client_kwargs`, base_url and the LIMITS are this config's fields, `api_key_env` names
+        the environment variable of the key, and the rest are settings. Model, key and address fall
+        back to the provider's own: a default, or an environment variable. ValueError says in one
+        sentence what is wrong or missing.
         """
         known = PROVIDERS[one_of(provider, PROVIDERS, "provider")]
         kwargs = dict(known.settings) | dict(client_kwargs or {})
         limits = _take_limits(kwargs, known)
         base_url = kwargs.pop("base_url", None) or _address_of(known)
+        variable = kwargs.pop(KEY_VARIABLE, None)
+        if not api_key or not api_key.get_secret_value():
+            api_key = _key_of(known) if variable is None else key_in(variable)
         try:
             return cls(
                 provider=provider,
                 model=model or known.default_model,
-                api_key=api_key if api_key and api_key.get_secret_value() else _key_of(known),
+                api_key=api_key,
                 base_url=base_url,
                 settings=kwargs,
                 **limits,
@@ -147,9 +159,27 @@ def _key_of(provider: Provider) -> SecretStr | None:
     return SecretStr(key) if key else None
 
 
+def key_in(variable: object) -> SecretStr:
+    """Return the key in the environment variable that a seat names; ValueError if there is none."""
+    if not is_variable(variable):
+        # What it is stays unsaid: it may be the key itself.
+        raise ValueError(
+            f"expected {KEY_VARIABLE} to be the name of an environment variable in capitals, such "
+            "as MY_KEY: it is none"
+        )
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        raise ValueError(
+            f"expected a key in the environment variable {variable}, as {KEY_VARIABLE} of a seat "
+            "says: set it in the environment or in a file .env"
+        )
+    return SecretStr(key)
+
+
 def _address_of(provider: Provider) -> str | None:
     """Return the address in the environment variable, else the one in the row, if any."""
-    return os.environ.get(provider.base_url_variable) or provider.base_url or None
+    named = os.environ.get(provider.base_url_variable, "").strip()
+    return provider.read_address(named) if named else provider.base_url or None
 
 
 def check_key(provider: str, key: SecretStr | None) -> None:
@@ -210,7 +240,8 @@ class ClientFactory:
         await self._pool.aclose()
 
     def _make(self, config: ClientConfig) -> Client:
-        module, name = PROVIDERS[config.provider].client.split(":")
+        row = PROVIDERS[config.provider]
+        module, name = row.client.split(":")
         key = config.api_key.get_secret_value() if config.api_key else ""
         endpoint = Endpoint(
             model=config.model,
@@ -220,6 +251,8 @@ class ClientFactory:
             settings=config.settings,
             pool=self._pool,
             secrets=seat_secrets(config),
+            thinks=row.thinks and config.base_url == row.base_url,
+            shows=row.shows,
         )
         make_client = getattr(import_module(module), name)
         client: Client = make_client(endpoint)

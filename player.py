@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, m
 
 from protocol.answer import answer_room, schema_of
 from protocol.console import Console
-from protocol.judge import ask_again, judge, legal_answer
+from protocol.judge import ask_again, ignores_schema, judge, legal_answer
 from protocol.seats import SeatKind, Supplies, seat_kind
 from protocol.text import clean
 from protocol.turn import (
@@ -29,11 +29,13 @@ from providers import (
     DEFAULT_PROVIDER,
     PROVIDERS,
     Client,
+    Completion,
     CompletionRequest,
     FatalError,
     Message,
     ProviderError,
 )
+from providers.settings import KEY_VARIABLE
 
 __all__ = [
     "Answerer",
@@ -69,7 +71,8 @@ class PlayerConfig(BaseModel):
     `provider` is a name in `providers.PROVIDERS`, or "human", or "scripted" (then `model` names a
     strategy of the game) or "trained" (then `model` is the path of a policy that was trained for
     the game). `api_key` falls back to the provider's environment variable and is left out of every
-    dump. `client_kwargs` go to the model's client. A `small` model is told things in fewer and
+    dump. `client_kwargs` go to the model's client; `api_key_env`, the name of another variable with
+    the key, may stand there or beside `api_key`. A `small` model is told things in fewer and
     plainer words; None means what its provider's models are.
     """
 
@@ -105,6 +108,16 @@ class PlayerConfig(BaseModel):
                 f"got {name!r:.80}"
             )
         return name
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_key_variable(cls, config: object) -> object:
+        """Put the name of the key's variable among the client's settings."""
+        if not isinstance(config, dict) or KEY_VARIABLE not in config:
+            return config
+        rest = dict(config)
+        kwargs = {KEY_VARIABLE: rest.pop(KEY_VARIABLE)}
+        return rest | {"client_kwargs": {**(rest.get("client_kwargs") or {}), **kwargs}}
 
     @model_validator(mode="before")
     @classmethod
@@ -164,7 +177,8 @@ class Player:
 class LLMPlayer(Player):
     """A model: it is told why an answer is wrong, and after `asks` attempts the fallback stands.
 
-    Without a `client` it makes the one of its config.
+    Without a `client` it makes the one of its config. Once an answer has ignored its schema, the
+    form of all others is told in words: `structured` is False from then on.
     """
 
     def __init__(
@@ -176,6 +190,7 @@ class LLMPlayer(Player):
         super().__init__(config)
         self.client = client_of(config) if client is None else client
         self.asks = asks
+        self.structured = takes_schema(config)
 
     @classmethod
     def sit(cls, config: PlayerConfig, supplies: Supplies) -> "LLMPlayer":
@@ -204,16 +219,29 @@ class LLMPlayer(Player):
         tape: Tape,
     ) -> tuple[A | None, Attempt]:
         """Return the answer of one call, None if none is usable, and what is kept of the call."""
-        ask = partial(self.client.complete, request)
+        ask = partial(self._complete, request)
         try:
             completion, seconds = await tape.take(fingerprint(request), ask)
         except FatalError:
             raise
         except ProviderError as error:
             return None, lost_attempt(error)
+        if completion.finish == "ignored":
+            self.structured = False
         row = PROVIDERS.get(self.config.provider)
         asked = self.config.model if row is None or row.tells_model else ""
         return judge(turn, completion, seconds, asked)
+
+    async def _complete(self, request: CompletionRequest) -> Completion:
+        """Return what the client answers, marked if it was to fit the schema and does not.
+
+        The mark is recorded, so that a resumed game goes on in words as well.
+        """
+        structured = self.structured
+        completion = await self.client.complete(replace(request, structured=structured))
+        if structured and request.schema and ignores_schema(completion, request.schema):
+            return replace(completion, finish="ignored")
+        return completion
 
     def _request(self, turn: Turn[A], prompt: Prompt) -> CompletionRequest:
         schema = schema_of(turn.answer, turn.choices)
@@ -240,6 +268,14 @@ def client_of(config: PlayerConfig) -> Client:
         config.client_kwargs,
     )
     return ClientFactory().get(wanted)
+
+
+def takes_schema(config: PlayerConfig) -> bool:
+    """Return whether a seat's client sends the schema, as the seat or its provider's row says."""
+    row = PROVIDERS.get(config.provider)
+    usual = {} if row is None else row.settings
+    settings = {**usual, **config.client_kwargs}
+    return settings.get("structured", True) is True
 
 
 def stable_parts(transcript: str) -> tuple[str, ...]:

@@ -34,6 +34,8 @@ A = TypeVar("A", bound=BaseModel)
 Listener = Callable[[Event], None]
 REASONS = 300
 SMALL_REASONS = 60
+IGNORED = "answers, but ignores the schema"
+IN_WORDS = "the form of its answers is told in words from now on"
 
 
 @dataclass
@@ -132,8 +134,10 @@ class RoundContext(Generic[S]):
             replies |= await _all_of(waiting)
 
         in_order = [replies[place] for place in range(len(turns))]
+        told: set[str] = set()
         for turn, reply in zip(turns, in_order, strict=True):
             self._account(turn, reply)
+            self._tell_ignored(turn, reply, told)
         return in_order
 
     def narrate(
@@ -257,6 +261,13 @@ class RoundContext(Generic[S]):
                 fell_back = reply.fell_back and number == len(reply.attempts)
                 then = "fallback" if fell_back else "asked again"
                 self._record_fault(turn, attempt.fault, number, then)
+
+    def _tell_ignored(self, turn: Turn[Any], reply: Reply[Any], told: set[str]) -> None:
+        """Write once that a seat's answers ignore their schema: only these questions had one."""
+        for number, attempt in enumerate(reply.attempts, 1):
+            if attempt.finish == "ignored" and turn.player_id not in told:
+                told.add(turn.player_id)
+                self._record_fault(turn, IGNORED, number, IN_WORDS)
 
     def _usage_of(self, player_id: str) -> PlayerUsage:
         usages = self.history.usage

@@ -22,7 +22,7 @@ UNBOUNDED = 200
 TITLES = ("title", "default")
 NOT_IN_NAMES = re.compile(r"[\[\]\"'`*<>.]")
 # What a model adds to its choice begins so; a letter, a number or "&" may still be of a name.
-REMARK = re.compile(r"\s*[(:;,=]|\s+[-–—]\s")
+REMARK = re.compile(r"\s*[(:;,=]|\s+[-\u2013\u2014]\s")
 NO_WORD = re.compile(r"[\W_]+")
 
 

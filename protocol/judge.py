@@ -1,11 +1,13 @@
 """What comes back from a player, judged: the answer that counts, or what was wrong with it."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from protocol.answer import AnswerError, read_answer
+from protocol.answer import LONGEST, AnswerError, read_answer
 from protocol.text import clean, split_thoughts
 from protocol.turn import Attempt, Turn
 from providers import Completion, Message
@@ -46,6 +48,36 @@ def judge(
         cut = CUT if completion.finish == "length" else ""
         fault = str(clean(f"{error}{cut}"))
         return None, replace(attempt, fault=fault)
+
+
+def ignores_schema(completion: Completion, schema: Mapping[str, Any]) -> bool:
+    """Return whether an answer shows that its endpoint did not hold it to `schema`.
+
+    A refusal shows nothing, and of an answer that was cut only its beginning counts.
+    """
+    said = split_thoughts(completion.text)[0].strip()
+    if completion.finish == "length":
+        return bool(said) and not said.startswith("{")
+    if completion.finish != "stop":
+        return False
+    if len(said) > LONGEST:
+        return True
+    try:
+        return not _fits(json.loads(said), schema["properties"])
+    except (ValueError, RecursionError):
+        return True
+
+
+def _fits(found: object, fields: Mapping[str, Any]) -> bool:
+    """Return whether an object has just these fields, with values of their type and choices."""
+    if not isinstance(found, dict) or found.keys() != fields.keys():
+        return False
+    for name, field in fields.items():
+        value = found[name]
+        is_text = field.get("type") == "string"
+        if (is_text and not isinstance(value, str)) or value not in field.get("enum", [value]):
+            return False
+    return True
 
 
 def _other_model(completion: Completion, model: str) -> str:

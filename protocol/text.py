@@ -10,7 +10,8 @@ SPACES = "\n\t"
 # How many characters a word takes, with the space behind it.
 LETTERS = 6.5
 SENTENCE_END = re.compile(r"[.!?\u2026][\"')\u201d\u2019]*(?=\s|\Z)")
-THOUGHTS = re.compile(r"\s*<think>(.*?)(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
+# Gemini's thoughts are a <thought>.
+THOUGHTS = re.compile(r"\s*<(think|thought)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 
 
 def clean(text: object, limit: int | None = None) -> object:
@@ -28,7 +29,7 @@ def clean(text: object, limit: int | None = None) -> object:
 
 
 def split_thoughts(text: str) -> tuple[str, str]:
-    """Return the answer and the thoughts of a text that begins with <think> blocks.
+    """Return the answer and the thoughts of a text that begins with such blocks as <think>.
 
     Later tags belong to the answer: they are a player's words.
     """
@@ -36,7 +37,7 @@ def split_thoughts(text: str) -> tuple[str, str]:
     end = 0
     found = THOUGHTS.match(text)
     while found is not None:
-        thoughts.append(found[1].strip())
+        thoughts.append(found[2].strip())
         end = found.end()
         found = THOUGHTS.match(text, end)
     return text[end:], "\n".join(thoughts)

@@ -65,8 +65,9 @@ class Turn(Generic[A]):
 class Attempt:
     """One try at a question, with its raw text and its fault (None: nothing is wrong).
 
-    `finish` is why the answer ended, as the provider says; "none": no answer came. `served` is the
-    model that answered, as the provider names it, if that is not the name that was asked for.
+    `finish` is why the answer ended, as the provider says; "ignored": it did not fit the schema
+    that it was to be held to; "none": no answer came. `served` is the model that answered, as the
+    provider names it, if that is not the name that was asked for.
     """
 
     text: str
@@ -74,7 +75,7 @@ class Attempt:
     usage: Usage | None = None
     seconds: float = 0.0
     fault: str | None = None
-    finish: Literal["stop", "length", "refusal", "none"] = "stop"
+    finish: Literal["stop", "length", "refusal", "ignored", "none"] = "stop"
     served: str = ""
 
 

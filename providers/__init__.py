@@ -11,9 +11,11 @@ A new kind of API is one file here and one row in PROVIDERS; an endpoint that sp
 the row alone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
+
+from providers.addresses import ollama_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +38,10 @@ class Message:
 class CompletionRequest:
     """One question to a model.
 
-    `schema` is the JSON Schema that the answer must fit (None: free text). `session` names the
-    conversation that the request continues, so that a provider finds its prefix cache again.
-    `max_tokens` bounds the answer; a model that `may_think` gets more room for its thoughts.
+    `schema` is the JSON Schema that the answer must fit (None: free text); without `structured` it
+    is told in words. `session` names the conversation that the request continues, so that a
+    provider finds its prefix cache again. `max_tokens` bounds the answer; a model that `may_think`
+    gets more room for its thoughts.
     """
 
     system: str
@@ -48,6 +51,7 @@ class CompletionRequest:
     max_tokens: int = 1024
     session: str = ""
     may_think: bool = True
+    structured: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +93,15 @@ class Usage:
 class Completion:
     """What came back: the raw text, the reasoning the model showed, tokens, and why it stopped.
 
-    `finish` is "stop", "length" (cut at max_tokens) or "refusal"; `raw` holds the few facts of the
-    API's own answer that are worth keeping (its id, the model that served it).
+    `finish` is "stop", "length" (cut at max_tokens), "refusal", or "ignored": it ended, but the
+    endpoint did not hold it to the schema. `raw` holds the few facts of the API's own answer that
+    are worth keeping (its id, the model that served it).
     """
 
     text: str
     reasoning: str = ""
     usage: Usage = Usage()
-    finish: Literal["stop", "length", "refusal"] = "stop"
+    finish: Literal["stop", "length", "refusal", "ignored"] = "stop"
     raw: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -191,8 +196,10 @@ class Provider:
 
     - `client`: import path of its class, imported only when a seat needs it.
     - `default_model`: used when a seat names none; empty: a seat must name one.
-    - `key_variable`: environment variable of the key; empty: it needs no key.
-    - `base_url`, `base_url_variable`: its address, and the environment variable that replaces it.
+    - `key_variable`: environment variable of the key; empty: there is none. `needs_key`: a seat
+      without a key is refused.
+    - `base_url`, `base_url_variable`: its address, and the environment variable that replaces it,
+      read by `read_address`.
     - `needs_base_url`: a seat must name the address; prices are looked up by that address.
     - `when_away`: what to do if nobody answers at its address.
     - `price_name`: its name in the price table; empty: the same as here.
@@ -200,15 +207,20 @@ class Provider:
     - `free`: calls cost nothing. `tells_cost`: each answer says what it cost.
     - `tells_model`: each answer names the model that gave it.
     - `settings`: sent with every call unless a seat's `client_kwargs` replace them.
+    - `thinks`: at `base_url` are models that think unasked. `shows`: settings that ask a model
+      which thinks anyway to show it; left out for good once they are refused.
     - `secrets`, `plain`: settings never and always written to logs, see `providers.settings`.
-    - `timeout` (seconds for one attempt), `concurrency` (calls at a time): unless a seat sets them.
+    - `timeout` (seconds for one attempt), `max_attempts`, `concurrency` (calls at a time): unless a
+      seat sets them.
     """
 
     client: str
     default_model: str = ""
     key_variable: str = ""
+    needs_key: bool = True
     base_url: str = ""
     base_url_variable: str = ""
+    read_address: Callable[[str], str] = str.strip
     needs_base_url: bool = False
     when_away: str = "check the network, and base_url if you set one"
     price_name: str = ""
@@ -217,9 +229,12 @@ class Provider:
     tells_cost: bool = False
     tells_model: bool = True
     settings: Mapping[str, Any] = field(default_factory=dict)
+    thinks: bool = False
+    shows: Mapping[str, Any] = field(default_factory=dict)
     secrets: frozenset[str] = SECRETS
     plain: frozenset[str] = PLAIN
     timeout: float = 60.0
+    max_attempts: int = 4
     concurrency: int = 16
 
 
@@ -234,7 +249,8 @@ PROVIDERS: dict[str, Provider] = {
         free=True,
         # Its server knows the weights by an alias, and nobody else can answer in their place.
         tells_model=False,
-        timeout=300.0,
+        timeout=120.0,
+        max_attempts=2,
         # The server answers four at a time; more would wait there and use up their own timeout.
         concurrency=4,
     ),
@@ -244,6 +260,8 @@ PROVIDERS: dict[str, Provider] = {
         key_variable="OPENAI_API_KEY",
         base_url="https://api.openai.com/v1",
         base_url_variable="OPENAI_BASE_URL",
+        thinks=True,
+        shows={"reasoning": {"summary": "auto"}},
     ),
     "anthropic": Provider(
         client="providers.anthropic:MessagesClient",
@@ -251,23 +269,37 @@ PROVIDERS: dict[str, Provider] = {
         key_variable="ANTHROPIC_API_KEY",
         base_url="https://api.anthropic.com",
         base_url_variable="ANTHROPIC_BASE_URL",
+        thinks=True,
+        # Newer models leave out what they thought unless they are asked for a summary.
+        shows={"thinking": {"display": "summarized"}},
     ),
     "compatible": Provider(
         client=CHAT,
+        key_variable="COMPATIBLE_API_KEY",
+        needs_key=False,
+        base_url_variable="COMPATIBLE_BASE_URL",
         needs_base_url=True,
-        when_away="start the server there, or correct base_url in client_kwargs",
+        when_away="start the server there, or correct its address",
     ),
     "ollama": Provider(
         client=CHAT,
-        base_url="http://127.0.0.1:11434/v1",
-        when_away="start it with `ollama serve`, or set base_url in client_kwargs",
+        base_url=ollama_address(""),
+        base_url_variable="OLLAMA_HOST",
+        read_address=ollama_address,
+        when_away="start it with `ollama serve`, or set OLLAMA_HOST",
         free=True,
+        timeout=120.0,
+        max_attempts=2,
+        # Its server answers one at a time (OLLAMA_NUM_PARALLEL); more would wait there and use up
+        # their own timeout.
+        concurrency=1,
     ),
     "openrouter": Provider(
         client=CHAT,
         key_variable="OPENROUTER_API_KEY",
         base_url="https://openrouter.ai/api/v1",
         tells_cost=True,
+        thinks=True,
         # What may stand in its setting `provider`, which chooses who serves the model.
         plain=PLAIN | {"data_collection", "ignore", "only", "order", "quantizations", "sort"},
     ),
@@ -276,27 +308,34 @@ PROVIDERS: dict[str, Provider] = {
         key_variable="GEMINI_API_KEY",
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
         price_name="google",
+        thinks=True,
+        # Its chat completions take their own fields inside one of this name.
+        shows={"extra_body": {"google": {"thinking_config": {"include_thoughts": True}}}},
     ),
     "xai": Provider(
         client=CHAT,
         key_variable="XAI_API_KEY",
         base_url="https://api.x.ai/v1",
         price_name="x-ai",
+        thinks=True,
     ),
     "groq": Provider(
         client=CHAT,
         key_variable="GROQ_API_KEY",
         base_url="https://api.groq.com/openai/v1",
+        thinks=True,
     ),
     "mistral": Provider(
         client=CHAT,
         key_variable="MISTRAL_API_KEY",
         base_url="https://api.mistral.ai/v1",
+        thinks=True,
     ),
     "deepseek": Provider(
         client=CHAT,
         key_variable="DEEPSEEK_API_KEY",
         base_url="https://api.deepseek.com/v1",
+        thinks=True,
         # Its JSON mode takes no schema, so the prompt describes the fields in words.
         settings={"structured": False, "response_format": {"type": "json_object"}},
     ),
@@ -304,5 +343,6 @@ PROVIDERS: dict[str, Provider] = {
         client=CHAT,
         key_variable="TOGETHER_API_KEY",
         base_url="https://api.together.ai/v1",
+        thinks=True,
     ),
 }

@@ -10,6 +10,7 @@ from providers import Completion, CompletionRequest, Usage
 from providers.connection import SdkClient, token_count
 
 BREAKPOINTS = 4
+THINKING = {"adaptive", "enabled"}
 EPHEMERAL = {"type": "ephemeral"}
 FINISHES: dict[str, Literal["length", "refusal"]] = {
     "max_tokens": "length",
@@ -22,7 +23,6 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
     """A model behind the Messages API."""
 
     sdk: ClassVar[Any] = anthropic
-    thinking_room: ClassVar[int] = 8192
 
     def connect(self, http: httpx2.AsyncClient) -> anthropic.AsyncAnthropic:
         """Return the SDK's client, which never retries: `client_factory` does."""
@@ -43,8 +43,10 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
         """
         settings = dict(self.settings)
         output = _output_config(request, settings)
-        budget = token_count(settings.get("thinking", {}).get("budget_tokens"))
-        room = self.room(request, at_least=budget)
+        thinking = self._thinking(settings)
+        if thinking:
+            settings["thinking"] = thinking
+        room = self.thoughts.room(request, token_count(thinking.get("budget_tokens")))
         system, messages = _cached_blocks(request)
         body = {
             "model": self.endpoint.model,
@@ -57,6 +59,17 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
         if output:
             body["output_config"] = output
         return body
+
+    def _thinking(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """Return how the model thinks, as the seat says; who thinks is asked to show it.
+
+        A model that was seen to think unasked gets the setting that this is: "adaptive".
+        """
+        thinking = dict(settings.get("thinking", {}))
+        shows = self.thoughts.shows.get("thinking", {})
+        if not thinking and shows and self.thoughts.seen and "thinking" not in settings:
+            thinking = {"type": "adaptive"}
+        return {**shows, **thinking} if thinking.get("type") in THINKING else thinking
 
     async def send(self, client: anthropic.AsyncAnthropic, body: dict[str, Any]) -> Any:
         """Make the call."""

@@ -25,6 +25,7 @@ from providers.plain_words import in_words
 from providers.reach import refusal_in
 from providers.redaction import public_completion, without_secrets
 from providers.redirects import stay_with_server
+from providers.thoughts import Thoughts, is_told_to_think
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -95,7 +96,8 @@ class Endpoint:
     `settings` are fields of the API's own request body, which win over ours; `headers` (or
     `extra_headers`) among them are sent as headers. With `structured: false` the prompt says in
     words which form the answer has, for a model that takes no schema. `secrets` are texts of the
-    seat's config, beside the key, that no log may hold.
+    seat's config, beside the key, that no log may hold. `thinks` and `shows` are as in the
+    provider's row.
     """
 
     model: str
@@ -105,17 +107,17 @@ class Endpoint:
     settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
     pool: Pool = field(default_factory=Pool)
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    thinks: bool = False
+    shows: Mapping[str, Any] = field(default_factory=dict)
 
 
 class SdkClient(ABC, Generic[S]):
     """A client made of one SDK, whose own client is an `S`.
 
-    A subclass says how its API is called and read. `thinking_room` is how many tokens a model of
-    this API may think before it answers.
+    A subclass says how its API is called and read.
     """
 
     sdk: ClassVar[Any]
-    thinking_room: ClassVar[int]
 
     def __init__(self, endpoint: Endpoint) -> None:
         settings = dict(endpoint.settings)
@@ -130,6 +132,8 @@ class SdkClient(ABC, Generic[S]):
         self.headers = checked_headers(headers | extra_headers)
         self.secrets = (endpoint.key, *self.headers.values(), *endpoint.secrets)
         self.settings: Mapping[str, Any] = settings | extra_body
+        told = is_told_to_think(self.settings)
+        self.thoughts = Thoughts(endpoint.thinks, told, shows=endpoint.shows)
         connect = min(LONGEST_CONNECT, endpoint.timeout)
         self.timeout = httpx2.Timeout(endpoint.timeout, connect=connect)
 
@@ -148,14 +152,6 @@ class SdkClient(ABC, Generic[S]):
     @abstractmethod
     def read(self, answer: Any) -> Completion:
         """Return what the answer says; raise anything if it is no answer of this API."""
-
-    def room(self, request: CompletionRequest, *, at_least: int = 0) -> int:
-        """Return how many tokens an answer and the thoughts before it may take.
-
-        At least `at_least` of them are for thoughts.
-        """
-        thoughts = self.thinking_room if request.may_think else 0
-        return request.max_tokens + max(thoughts, at_least)
 
     async def http(self) -> httpx2.AsyncClient:
         """Return the loop's HTTP client, one for all clients of this SDK."""
@@ -177,11 +173,12 @@ class SdkClient(ABC, Generic[S]):
             client = await self.endpoint.pool.once(self, lambda: self.connect(http))
             body = self._checked_body(request)
             settings = self._settings_in(body)
-            answer = await self.send(client, body)
+            answer = await self._answer(client, body, request)
             completion = public_completion(self.read(answer), self.secrets)
         except Exception as error:
             fault = self._fault_of(error)
         else:
+            self.thoughts.notice(completion)
             if completion.finish != "stop" or completion.text.strip():
                 return completion
             fault = TransientError("gave an empty answer")
@@ -189,6 +186,15 @@ class SdkClient(ABC, Generic[S]):
         # Raised outside any handler: else the SDK's exception, key and all, would hang on it as
         # __context__.
         raise self._without_secrets(fault, settings)
+
+    async def _answer(self, client: S, body: dict[str, Any], request: CompletionRequest) -> Any:
+        """Make the call; if it is refused to show thoughts, once more without asking for them."""
+        try:
+            return await self.send(client, body)
+        except self.sdk.APIStatusError as error:
+            if not self.thoughts.refuse(error.status_code, f"{error.message} {error.body!s:.2000}"):
+                raise
+        return await self.send(client, self._checked_body(request))
 
     def _without_secrets(self, fault: ProviderError, settings: set[str]) -> ProviderError:
         """Return a fault as callers may see it: with the model's name, and without any key."""
@@ -203,7 +209,8 @@ class SdkClient(ABC, Generic[S]):
 
     def _checked_body(self, request: CompletionRequest) -> dict[str, Any]:
         try:
-            return self.body(request if self.structured else in_words(request))
+            structured = self.structured and request.structured
+            return self.body(request if structured else in_words(request))
         except (TypeError, ValueError, AttributeError) as error:
             raise FatalError(
                 f"cannot be asked with these client_kwargs ({type(error).__name__})"

@@ -140,8 +140,6 @@ class Server:
 class SlotClient(ChatClient):
     """A chat client of one server, which sends each session to its own slot."""
 
-    thinking_room = 0
-
     def __init__(self, endpoint: Endpoint, server: Server) -> None:
         super().__init__(replace(endpoint, base_url=f"{server.address}/v1", key=server.key))
         self.server = server

@@ -1,24 +1,57 @@
 """OpenAI's Responses API."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import httpx2
 import openai
 
-from providers import Completion, CompletionRequest, RequestError, TransientError
-from providers.connection import SdkClient
-from providers.openai_chat import as_extra, messages_of, sdk_client, usage_of
+from providers import (
+    Completion,
+    CompletionRequest,
+    FatalError,
+    ProviderError,
+    RequestError,
+    TransientError,
+)
+from providers.connection import Endpoint, SdkClient
+from providers.faults import names_one_of
+from providers.openai_chat import ChatClient, as_extra, messages_of, sdk_client, usage_of
 
 KEY_LENGTH = 64
 FINISHED = {"completed", "incomplete", None}
+# What a server says of a path that it does not serve.
+UNSERVED = {404, 405, 501}
+TRANSLATED = (("reasoning", "effort", "reasoning_effort"), ("text", "verbosity", "verbosity"))
 PASSING_CODES = {"server_error", "rate_limit_exceeded"}
 
 
+class UnservedError(FatalError):
+    """The endpoint does not serve this API."""
+
+
 class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
-    """A model behind the Responses API."""
+    """A model behind the Responses API, or behind chat completions where that is not served."""
 
     sdk: ClassVar[Any] = openai
-    thinking_room: ClassVar[int] = 8192
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        super().__init__(endpoint)
+        self.chat: ChatClient | None = None
+        self.served = False
+
+    async def complete(self, request: CompletionRequest) -> Completion:
+        """Answer `request`; a server that does not know this API is asked only once through it."""
+        if self.chat is None:
+            try:
+                completion = await super().complete(request)
+            except UnservedError:
+                self.chat = ChatClient(chat_endpoint(self.endpoint))
+            else:
+                self.served = True
+                return completion
+        return await self.chat.complete(request)
 
     def connect(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
         """Return the SDK's client on an open HTTP client."""
@@ -33,15 +66,19 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         body: dict[str, Any] = {
             "model": self.endpoint.model,
             "instructions": request.system,
-            "input": messages_of(request),
-            "max_output_tokens": settings.pop("max_tokens", self.room(request)),
+            # llama.cpp's server takes no earlier answer without its type.
+            "input": [{"type": "message", **message} for message in messages_of(request)],
+            "max_output_tokens": settings.pop("max_tokens", self.thoughts.room(request)),
             "store": False,
         }
         if request.session:
             body["prompt_cache_key"] = request.session[-KEY_LENGTH:]
+        reasoning = {**self.thoughts.shows.get("reasoning", {})}
         if "reasoning_effort" in settings:
-            effort = {"effort": settings.pop("reasoning_effort")}
-            settings["reasoning"] = {**effort, **settings.get("reasoning", {})}
+            reasoning["effort"] = settings.pop("reasoning_effort")
+        reasoning |= settings.pop("reasoning", {})
+        if reasoning:
+            settings["reasoning"] = reasoning
         if request.schema is not None:
             body["text"] = {"format": _form_of(request), **settings.pop("text", {})}
         body["extra_body"] = settings
@@ -51,8 +88,21 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         """Make the call."""
         return await client.responses.create(**as_extra(body, "text"))
 
+    def _fault_of(self, error: Exception) -> ProviderError:
+        fault = super()._fault_of(error)
+        if self.served or not isinstance(error, openai.APIStatusError):
+            return fault
+        # Who says that there is no such model knows the API.
+        knows = error.code == "model_not_found" or names_one_of([self.endpoint.model], str(fault))
+        if knows or error.status_code not in UNSERVED:
+            return fault
+        return UnservedError(*fault.args)
+
     def read(self, answer: Any) -> Completion:
         """Return a response in the arena's terms."""
+        if isinstance(getattr(answer, "error", None), str):
+            # LM Studio answers 200 to every path: {"error": "Unexpected endpoint or method ..."}.
+            raise UnservedError(f"answered: {answer.error}")
         if answer.status not in FINISHED:
             raise _failure_of(answer)
         text, refusal, thoughts = _parts_of(answer)
@@ -63,6 +113,16 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
             finish=_finish_of(answer, refusal),
             raw={"id": answer.id, "model": answer.model},
         )
+
+
+def chat_endpoint(endpoint: Endpoint) -> Endpoint:
+    """Return the endpoint for chat completions, which know efforts and verbosity as plain texts."""
+    settings = dict(endpoint.settings)
+    for ours, name, theirs in TRANSLATED:
+        asked = settings.pop(ours, None)
+        if isinstance(asked, Mapping) and name in asked:
+            settings.setdefault(theirs, asked[name])
+    return replace(endpoint, settings=settings, shows={})
 
 
 def _form_of(request: CompletionRequest) -> dict[str, Any]:
@@ -81,7 +141,9 @@ def _parts_of(answer: Any) -> tuple[str, str, str]:
     thoughts = []
     for item in answer.output:
         if item.type == "reasoning":
-            thoughts += [part.text for part in item.summary]
+            # Endpoints of open models show their thoughts whole.
+            told = item.summary or getattr(item, "content", None) or ()
+            thoughts += [part.text for part in told]
         if item.type != "message":
             continue
         for part in item.content:

@@ -20,7 +20,6 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
     """A model behind a chat completions endpoint."""
 
     sdk: ClassVar[Any] = openai
-    thinking_room: ClassVar[int] = 4096
 
     def connect(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
         """Return the SDK's client, without the OpenAI account that environment variables name."""
@@ -35,10 +34,10 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
         body: dict[str, Any] = {
             "model": self.endpoint.model,
             "messages": [system, *messages_of(request)],
-            "extra_body": dict(self.settings),
+            "extra_body": {**self.thoughts.shows, **self.settings},
         }
         if "max_completion_tokens" not in self.settings:
-            body["max_tokens"] = self.room(request)
+            body["max_tokens"] = self.thoughts.room(request)
         if request.schema is not None:
             schema = {"name": request.schema_name, "schema": request.schema, "strict": True}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
@@ -121,9 +120,12 @@ def _text_of(content: Any) -> str:
 
 
 def _thoughts_in(message: Any) -> str:
-    """Return the reasoning that some endpoints add to a message."""
+    """Return the reasoning that some endpoints add to a message; Mistral's is among its parts."""
     extra = message.model_extra or {}
     thoughts = extra.get("reasoning_content") or extra.get("reasoning")
+    if isinstance(message.content, list):
+        said = [part.get("thinking") for part in message.content]
+        thoughts = "".join(_text_of(part) for part in said if isinstance(part, list))
     return thoughts if isinstance(thoughts, str) else ""
 
 

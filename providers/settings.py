@@ -3,11 +3,14 @@
 import re
 from collections.abc import Iterator, Mapping
 from itertools import repeat
-from typing import Any
+from typing import Any, TypeGuard
 
 from providers import PROVIDERS, Provider
 
 REDACTED = "(redacted)"
+# The setting that names the environment variable of a seat's key.
+KEY_VARIABLE = "api_key_env"
+VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,99}")
 SECRET_NAME = re.compile(
     r"(?i)secret|passw|passphrase|(?<![a-z])(?:pass|pwd)(?![a-z])|credential|cookie|bearer"
     r"|signature|jwt|auth(?!ors?(?![a-z]))"
@@ -42,7 +45,14 @@ def public_settings(provider: str, settings: Any) -> Any:
     return {name: _public_setting(row, name, held, plain=True) for name, held in settings.items()}
 
 
+def is_variable(value: object) -> TypeGuard[str]:
+    """Return whether a setting is the name of an environment variable, in capitals as no key is."""
+    return isinstance(value, str) and VARIABLE.fullmatch(value) is not None
+
+
 def _public_setting(row: Provider, name: object, value: Any, *, plain: bool) -> Any:
+    if name == KEY_VARIABLE and is_variable(value):
+        return value
     if name not in row.secrets and not _sounds_secret(row, name, value):
         return _public_value(row, value, plain=plain)
     return dict.fromkeys(value, REDACTED) if isinstance(value, Mapping) else REDACTED

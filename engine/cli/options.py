@@ -29,12 +29,14 @@ WAYS = ("resume", "replay", "fork", "games")
 LOOKS = ("dry_run", "check")
 SEEDS = 10_000
 UNITS = {"max_cost": "DOLLARS", "max_time": "SECONDS"}
-PLAYERS = "by commas: PROVIDER[:MODEL], scripted:STRATEGY, trained:FILE (guest), human"
+PLAYERS = "by commas: PROVIDER[:MODEL[@ADDRESS]], scripted:STRATEGY, trained:FILE (guest), human"
 SEED = "fixes every draw (default: a new one, which is printed)"
 EXAMPLES = """examples:
   uv run example.py                                   two models and three scripts converse
   uv run example.py --offline --seed 7                scripts only, the same game every time
   uv run example.py --players openai:gpt-5.4-mini,scripted:greedy,human
+  uv run example.py --players ollama:llama3.2,scripted:greedy
+  uv run example.py --players compatible:MODEL@http://127.0.0.1:4000/v1,scripted:greedy
   uv run example.py --config configs/small_talk.yaml --length 40
   uv run example.py guest --players openai,scripted:beam
   uv run example.py --offline --json > events.jsonl   every event as a line of JSON
@@ -95,6 +97,7 @@ def add_provider_listing(parser: Parser) -> None:
     meanings = {}
     for name, provider in PROVIDERS.items():
         key = f"key in {provider.key_variable}" if provider.key_variable else "needs no key"
+        key += "" if provider.needs_key else " if any"
         model = f"; model {provider.default_model} by default" if provider.default_model else ""
         meanings[name] = f"{key}{model}"
     add_listing(parser, "providers of models, as --players PROVIDER:MODEL", meanings)

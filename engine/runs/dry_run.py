@@ -29,6 +29,7 @@ from engine.views.terminal import grid_of, safe_text
 from player import LLMPlayer, Player, PlayerConfig
 from protocol.judge import SAID_AGAIN
 from providers import Completion, CompletionRequest, Usage
+from providers.connection import SdkClient
 from providers.plain_words import words_for
 
 Choose = Callable[[Sequence[str]], str]
@@ -227,9 +228,11 @@ def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
         config.provider, config.model, config.api_key or NO_KEY, config.client_kwargs
     )
     client = getattr(factory.get(needed), "client", None)
-    body = getattr(client, "body", None)
-    if body is None:
+    if not isinstance(client, SdkClient):
         return answer_room_of
+    # At most: the model may turn out to think.
+    client.thoughts.likely = True
+    body = client.body
 
     def room(request: CompletionRequest) -> int:
         fields = body(request)

@@ -1,5 +1,6 @@
 """Who sits at a table: the `--players` shorthand, and the default table."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, cycle, islice
 
@@ -13,13 +14,16 @@ from providers import DEFAULT_PROVIDER, PROVIDERS
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gia", "Hugo", "Iris", "Jon", "Kira", "Leo")
 KEYED = [name for name, row in PROVIDERS.items() if row.key_variable and row.default_model]
 DEFAULT_SEATS = 5
+# "@" alone may be part of a model's name.
+AT_ADDRESS = re.compile(r"(?P<model>.*?)@(?P<address>https?://.*)")
 
 
 def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfig]:
     """Return the seats of a list such as "openai:gpt-5.4-mini,Zoe=scripted:greedy,human".
 
-    Each entry is PROVIDER or PROVIDER:MODEL, with NAME= before it if the player is to have a name
-    of its own; the others are `called` in their order, or as is usual here.
+    Each entry is PROVIDER or PROVIDER:MODEL, a model perhaps with @ADDRESS behind it, and with
+    NAME= before it if the player is to have a name of its own; the others are `called` in their
+    order, or as is usual here.
     """
     entries = [entry.strip() for entry in shorthand.split(",") if entry.strip()]
     if not entries:
@@ -43,7 +47,17 @@ def _player(entry: str, free: Iterator[str]) -> PlayerConfig:
     name, seat = _split_name(entry)
     provider, _, model = seat.partition(":")
     one_of(provider, SEATS, "provider")
-    return PlayerConfig(player_id=name or next(free), provider=provider, model=model)
+    found = AT_ADDRESS.fullmatch(model) if provider in PROVIDERS else None
+    kwargs = {}
+    if found is not None:
+        model = found["model"]
+        kwargs["base_url"] = found["address"]
+    return PlayerConfig(
+        player_id=name or next(free),
+        provider=provider,
+        model=model,
+        client_kwargs=kwargs,
+    )
 
 
 def default_players(

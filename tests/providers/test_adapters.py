@@ -68,7 +68,7 @@ async def test_what_chat_completions_are_sent() -> None:
         "json_schema": {"name": "Vote", "schema": SCHEMA, "strict": True},
     }
     assert (body["model"], body["temperature"], body["top_k"], body["min_p"]) == ("m", 0.3, 4, 1)
-    assert body["max_tokens"] == 200 + ChatClient.thinking_room
+    assert body["max_tokens"] == 200
     assert "prompt_cache_key" not in body
     assert headers["authorization"] == f"Bearer {CANARY}"
     assert headers["x-team"] == "a"

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -22,7 +23,7 @@ Reply = Callable[[dict[str, Any]], str | web.StreamResponse]
 
 
 def schema_in(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON Schema that a request of any of the three APIs asks for."""
+    """Return the JSON Schema that a request of any of the three APIs asks for, if only in words."""
     for form in (
         body.get("response_format", {}).get("json_schema", {}),
         body.get("text", {}).get("format", {}),
@@ -31,7 +32,22 @@ def schema_in(body: dict[str, Any]) -> dict[str, Any]:
         if "schema" in form:
             schema: dict[str, Any] = form["schema"]
             return schema
-    return {"properties": {}}
+    return {"properties": fields_in_words(body)}
+
+
+def fields_in_words(body: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields, with their choices, that the last message of a request tells in words."""
+    *_, last = body.get("messages") or body.get("input") or [{"content": ""}]
+    content = last["content"]
+    text = content if isinstance(content, str) else "".join(part["text"] for part in content)
+    told = text.rpartition("Its fields: ")[2]
+    *places, _ = [*re.finditer(r'"(\w+)" \((?!")', told), None]
+    fields = {}
+    for place, after in zip(places, [*places[1:], None], strict=True):
+        meaning = told[place.end() : after.start() if after else len(told)]
+        listed = meaning.partition("one of ")[2].rpartition(")")[0]
+        fields[place[1]] = {"enum": json.loads(f"[{listed}]")} if listed else {}
+    return fields
 
 
 def legal(body: dict[str, Any]) -> str:

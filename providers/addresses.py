@@ -1,0 +1,41 @@
+"""Addresses of servers as their own environment variables write them."""
+
+import re
+
+PORT = re.compile(r"(?P<host>.*):(?P<port>\d*)")
+# Where a server listens that listens everywhere; nobody can be asked there.
+EVERYWHERE = {"", "0.0.0.0", "::"}  # noqa: S104 - nothing is bound: these are replaced
+HERE = "127.0.0.1"
+OLLAMA_PORT = "11434"
+PORTS = {"http": "80", "https": "443"}
+
+
+def ollama_address(host: str) -> str:
+    """Return the base URL that OLLAMA_HOST means, read as Ollama itself does.
+
+    >>> ollama_address("gpu.local")
+    'http://gpu.local:11434/v1'
+    >>> ollama_address("0.0.0.0:11500")
+    'http://127.0.0.1:11500/v1'
+    >>> ollama_address("https://gpu.local/ollama/")
+    'https://gpu.local:443/ollama/v1'
+    """
+    scheme, separator, rest = host.strip().strip("'\"").partition("://")
+    usual = PORTS.get(scheme.lower(), OLLAMA_PORT)
+    if not separator:
+        scheme, rest, usual = "http", scheme, OLLAMA_PORT
+    place, _, path = rest.partition("/")
+    name, port = _host_and_port(place)
+    server = HERE if name in EVERYWHERE else name
+    shown = f"[{server}]" if ":" in server else server
+    root = f"{scheme.lower()}://{shown}:{port or usual}"
+    return "/".join(filter(None, (root, path.strip("/"), "v1")))
+
+
+def _host_and_port(place: str) -> tuple[str, str]:
+    """Return the host and the port of "host:port"; an IPv6 address has its port behind a "]"."""
+    bare = place.strip("[]")
+    found = PORT.fullmatch(place)
+    if found is None or (":" in found["host"] and "]" not in found["host"]):
+        return bare, ""
+    return found["host"].strip("[]"), found["port"]
