@@ -40,8 +40,10 @@ def fields_in_words(body: dict[str, Any]) -> dict[str, Any]:
     *_, last = body.get("messages") or body.get("input") or [{"content": ""}]
     content = last["content"]
     text = content if isinstance(content, str) else "".join(part["text"] for part in content)
-    told = text.rpartition("Its fields: ")[2]
-    *places, _ = [*re.finditer(r'"(\w+)" \((?!")', told), None]
+    _, in_words, told = text.rpartition("Its fields: ")
+    if not in_words:
+        return {}
+    places = [*re.finditer(r'"(\w+)" \(', told)]
     fields = {}
     for place, after in zip(places, [*places[1:], None], strict=True):
         meaning = told[place.end() : after.start() if after else len(told)]
