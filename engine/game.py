@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from engine.history import Event, History, Lines, Outcome
 from engine.prompting import render
+from engine.report.averages import Averages, Figures
 from engine.report.charts import Chart
 from engine.report.tables import Part
 from engine.round import REASONS, SMALL_REASONS, RoundPlan
@@ -29,6 +30,7 @@ class Game(BaseModel, Generic[S]):
     - `strategies`: the scripted players, by name.
     - `payloads`: the dataclasses of its events' data, by kind of event, as the schema lists them.
     - `checks`: the rules that a log can be held to, by name; each yields a sentence a breach.
+    - `rotates`: whether it matters who sits where, so that many games move the players round.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -40,6 +42,7 @@ class Game(BaseModel, Generic[S]):
     strategies: ClassVar[Scripts]
     payloads: ClassVar[Mapping[str, Any]] = {}
     checks: ClassVar[Checks] = {}
+    rotates: ClassVar[bool] = True
 
     reasons: int = Field(
         default=REASONS,
@@ -92,6 +95,30 @@ class Game(BaseModel, Generic[S]):
         """
         del history
         yield from ()
+
+    @classmethod
+    def batch_figures(cls, history: History) -> Figures:
+        """Return the figures of a finished game that many games are compared by, beside scores."""
+        del history
+        return Figures()
+
+    @classmethod
+    def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
+        """Yield what the game says of many games before places and scores.
+
+        `history` is one of them, `averages` those of `batch_figures` over all that count.
+        """
+        del history, averages
+        yield from ()
+
+    @classmethod
+    def batch_command(cls, history: History) -> str:
+        """Return the command that says more than many games like this one, without "uv run".
+
+        "" if there is none.
+        """
+        del history
+        return ""
 
     @classmethod
     def explain(cls, event: Event) -> Iterator[Part]:

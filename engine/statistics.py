@@ -3,7 +3,7 @@
 Sums run from left to right: `math.fsum` would change the last digits of what has been published.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from math import sqrt
 from random import Random
 from typing import NamedTuple, TypeVar
@@ -46,6 +46,21 @@ def estimate_of(values: Sequence[float]) -> Estimate:
     Estimate(mean=2.0, error=0.5773502691896258)
     """
     return Estimate(mean(values), standard_error(values))
+
+
+def cluster_means(values: Iterable[tuple[Hashable, float]]) -> list[float]:
+    """Return the mean of each cluster of values, in the order in which the clusters begin.
+
+    A value comes with the name of its cluster. Values of one cluster are no independent samples,
+    but the means of clusters are.
+
+    >>> cluster_means([("a", 1.0), ("b", 5.0), ("a", 2.0)])
+    [1.5, 5.0]
+    """
+    clusters: dict[Hashable, list[float]] = {}
+    for name, value in values:
+        clusters.setdefault(name, []).append(value)
+    return [mean(cluster) for cluster in clusters.values()]
 
 
 def share_error(share: float, count: int) -> float:

@@ -49,6 +49,7 @@ EXAMPLES = """examples:
   uv run logs.py --filename gameplay_20260101_120000_ab12 --csv
   uv run logs.py --filename gameplay_20260101_120000_ab12 --check
   uv run logs.py --filename gameplay_20260101_120000_ab12 --json | jq .outcome
+  uv run logs.py --batch gameplay_20260101_120000_ab12    the table of many games, from their logs
 """
 
 
@@ -65,7 +66,7 @@ def review_from(words: Sequence[str]) -> ExitCode:
 def read_log_options(words: Sequence[str]) -> Namespace:
     """Return the options; ValueError says what is missing or unknown, and the nearest right one."""
     options = log_parser().read(words)
-    if options.list or options.schema:
+    if options.list or options.schema or options.batch is not None:
         return options
     if options.filename is not None and options.game is not None:
         raise ValueError(
@@ -95,7 +96,11 @@ def log_parser() -> Parser:
     )
     parser.add_argument("--list", action="store_true", help="list all games")
     parser.add_argument("--filename", metavar="NAME", help="the same as GAME")
+    parser.add_argument(
+        "--batch", metavar="NAME", help="make the table of --games again from the logs, and show it"
+    )
     more = {
+        "include-void": "let --batch average void games too",
         "include-prompts": "show what players were asked",
         "include-reasoning": "show how models reasoned",
         "explain": "show the game's own numbers behind each event",
@@ -123,6 +128,10 @@ def review(options: Namespace) -> str:
         return "logs.py --list"
     if options.list:
         return list_logs(options.logs_dir, as_csv=options.csv)
+    if options.batch is not None:
+        from engine.cli.logs_batch import show_batch
+
+        return show_batch(options)
     from engine.runs.catalogue import find_game
     from protocol.suggest import one_of
 

@@ -153,7 +153,21 @@ def add_log_options(parser: Parser) -> None:
 def add_batch_options(parser: Parser) -> None:
     """Add the options of many games."""
     parser.add_argument(
-        "--games", type=int, metavar="N", help="play N games, their seeds counted up"
+        "--games",
+        type=int,
+        metavar="N",
+        help="play N games; with P players game k, from 0, is deal k // P in rotation k %% P",
+    )
+    parser.add_argument(
+        "--no-rotate",
+        dest="rotate",
+        action="store_false",
+        help="let everybody keep their seat, each of the --games with a deal of its own",
+    )
+    parser.add_argument(
+        "--include-void",
+        action="store_true",
+        help="let --games average void games too, in which a seat answered too little",
     )
     parser.add_argument(
         "--concurrency",
@@ -270,7 +284,9 @@ def build_config(request: Request, environ: Mapping[str, str]) -> GameEngineConf
         )
     config = GameEngineConfig.model_validate(values)
     check_one_person(config)
-    return neutral(config)
+    # Many games draw for each deal anew who is called what.
+    many = getattr(options, "games", None) is not None
+    return config if many else neutral(config)
 
 
 def check_one_person(config: GameEngineConfig) -> None:

@@ -3,7 +3,7 @@
 import gc
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from engine.apps.talks.keeper import keep_sessions
@@ -13,9 +13,11 @@ from engine.cli.main import CommandFailed, ExitCode
 from engine.cli.parser import logs_dir_option
 from engine.cli.resume import left_journal
 from engine.config import GameEngineConfig
-from engine.history import History
-from engine.runs.batch import Batch, play_shown, vary_seed
-from engine.runs.seating import neutral
+from engine.games import GAMES
+from engine.runs.batch import Batch, ShownBatch
+from engine.runs.batch_files import BatchFiles
+from engine.runs.results import GameResult
+from engine.runs.rotation import rotation_note, rotations_of, seat_games
 from engine.views.jsonl import result_line
 from engine.views.terminal import Screen
 
@@ -25,7 +27,9 @@ RARELY = (50_000, 20, 50)
 # The first of these that a game ended with decides the exit code.
 ENDINGS = {
     "failed": ExitCode.FAILED,
+    "waiting": ExitCode.INTERRUPTED,
     "running": ExitCode.INTERRUPTED,
+    "interrupted": ExitCode.INTERRUPTED,
     "stopped": ExitCode.STOPPED,
 }
 
@@ -44,34 +48,86 @@ def rare_garbage_collection() -> Iterator[None]:
 def build_batch(config: GameEngineConfig, options: Namespace) -> Batch:
     """Return the games of --games, all checked; the budgets bound them together."""
     alone = config.model_copy(update={"limits": config.limits.without_budgets()})
-    configs = [neutral(one) for one in vary_seed(alone, options.games)]
+    configs = seat_games(alone, options.games, rotate=options.rotate)
     return Batch(configs, concurrency=options.concurrency, limits=config.limits)
 
 
 def play_batch(batch: Batch, options: Namespace) -> ExitCode:
-    """Play many games, show where each is, and say how the unfinished ones go on."""
+    """Play many games, show where each is, what all show, and how the unfinished ones go on."""
     screen = Screen(stderr=options.json)
+    shown = ShownBatch(batch, screen, files_of(batch, options))
     engines = [game.engine for game in batch.games]
     store_fault = ""
+    report_beginning(shown)
     try:
         with (
             rare_garbage_collection(),
             at_first_interrupt(batch.interrupt, screen.print),
             keep_sessions(engines, options.logs_dir),
         ):
-            histories = play_shown(batch, screen)
+            shown.play()
     except StoreError as error:
         store_fault = str(error)
-        histories = [game.history for game in batch.games if game.state == "finished"]
     except KeyboardInterrupt:
-        histories = [game.history for game in batch.games]
+        batch.interrupted = True
     if options.json:
-        for history in histories:
-            print(result_line(history))
+        print_results(batch, finished_only=bool(store_fault))
+    shown.show()
+    report_end(shown, options)
     report_resumable(batch, options)
-    if store_fault:
-        raise CommandFailed(store_fault)
-    return exit_code_of(histories)
+    if store_fault or shown.fault:
+        raise CommandFailed(store_fault or shown.fault)
+    return exit_code_of(shown.results())
+
+
+def files_of(batch: Batch, options: Namespace) -> BatchFiles:
+    """Return where the table of the batch is kept."""
+    rotations = rotations_of(batch.games[0].engine.config) if options.rotate else 1
+    return BatchFiles(
+        batch.name,
+        options.logs_dir,
+        rotations=rotations,
+        include_void=options.include_void,
+    )
+
+
+def print_results(batch: Batch, *, finished_only: bool) -> None:
+    """Print how each game ended as a line of JSON."""
+    for game in batch.games:
+        if game.state == "finished" or not finished_only:
+            print(result_line(game.history))
+
+
+def report_beginning(shown: ShownBatch) -> None:
+    """Say what is played: how many deals of which seeds, and whether all of them are whole."""
+    seeds = [game.history.seed for game in shown.batch.games]
+    rotations = shown.files.rotations
+    deals = len({*seeds})
+    games = "1 game" if len(seeds) == 1 else f"{len(seeds)} games"
+    dealt = "1 deal" if deals == 1 else f"{deals} deals"
+    told = f"{games}: {dealt}"
+    if rotations > 1:
+        told += f", in which the players move round the {rotations} seats"
+    told += f"; seed {seeds[0]} (the same again with --seed {seeds[0]})"
+    note = rotation_note(len(seeds), rotations)
+    shown.screen.print(f"{told}\n{note}.".removesuffix("\n."), highlight=False, soft_wrap=True)
+
+
+def report_end(shown: ShownBatch, options: Namespace) -> None:
+    """Say where the table is, and which commands come next."""
+    lines = []
+    where = logs_dir_option(options.logs_dir)
+    if shown.files.csv is not None and not shown.fault:
+        lines.append(f"Table: {shown.files.csv}, and .json")
+    lines.append("Next:")
+    history = shown.batch.games[0].history
+    command = GAMES[history.game].batch_command(history)
+    if command:
+        lines.append(f"  uv run {command}")
+    if shown.files.csv is not None:
+        lines.append(f"  uv run logs.py --batch {shown.batch.name}{where}")
+        lines.append(f"  uv run logs.py --list{where}")
+    shown.screen.print("\n".join(lines), highlight=False, markup=False, soft_wrap=True)
 
 
 def report_resumable(batch: Batch, options: Namespace) -> None:
@@ -84,10 +140,15 @@ def report_resumable(batch: Batch, options: Namespace) -> None:
         print(f"Go on, one by one, with: {command}", file=sys.stderr)
 
 
-def exit_code_of(histories: list[History]) -> ExitCode:
-    """Return the exit code of many games: that of the worst ending among them."""
-    states = {history.status for history in histories}
+def exit_code_of(results: Sequence[GameResult]) -> ExitCode:
+    """Return the exit code of many games: that of the worst ending among them.
+
+    Games that are all void have failed too: no number of theirs rests on anything.
+    """
+    states = {result.status for result in results}
     for state, code in ENDINGS.items():
         if state in states:
             return code
+    if all(result.void for result in results):
+        return ExitCode.FAILED
     return ExitCode.DONE

@@ -33,6 +33,18 @@ class Table:
         """Return whether the column at place `column` holds numbers."""
         return not any(isinstance(row[column], str) for row in self.rows)
 
+    def without_empty(self, column: str) -> "Table":
+        """Return the table without the columns called `column` in which no row has anything."""
+        kept = []
+        for place, name in enumerate(self.columns):
+            if name != column or any(row[place] is not None for row in self.rows):
+                kept.append(place)
+        rows = []
+        for row in self.rows:
+            rows.append(tuple(row[place] for place in kept))
+        columns = tuple(self.columns[place] for place in kept)
+        return Table(self.heading, columns, tuple(rows))
+
     def texts(self) -> list[list[str]]:
         """Return the rows as text.
 

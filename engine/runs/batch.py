@@ -11,8 +11,13 @@ from client_factory import ClientFactory
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine, new_game_id
 from engine.history import History
+from engine.record.files import DiskError
 from engine.record.journal import utc_now
-from engine.runs.board import Board, batch_summary
+from engine.runs.batch_files import BatchFiles
+from engine.runs.board import Board
+from engine.runs.results import GameResult, result_of
+from engine.runs.rotation import Spot, seat_games, spots_of
+from engine.runs.summary import summary_blocks
 from engine.spending.budget import Limits, Meter
 from engine.views.terminal import Page
 from player import Console
@@ -24,10 +29,11 @@ CONCURRENCY = 8
 class BatchGame:
     """One game of a batch: its engine, and the seconds of a clock when it began and ended.
 
-    None means that it has not begun, or not ended.
+    None means that it has not begun, or not ended. `spot` is which deal it has, in which rotation.
     """
 
     engine: GameEngine
+    spot: Spot
     began: float | None = None
     ended: float | None = None
 
@@ -44,6 +50,11 @@ class BatchGame:
         if self.ended and self.history.status == "running":
             return "interrupted"
         return self.history.status
+
+    @property
+    def result(self) -> GameResult:
+        """What the game came to."""
+        return result_of(self.history, self.spot, self.state)
 
     @property
     def unfinished(self) -> bool:
@@ -89,7 +100,11 @@ class Batch:
         self.concurrency = concurrency
         self.interrupted = False
         self.meter = Meter(limits or Limits(), configs[0].clock if configs else utc_now)
-        self.games = [BatchGame(self._seat(config)) for config in with_game_ids(configs)]
+        self.name = new_game_id(configs[0].clock if configs else utc_now)
+        spots = spots_of([config.seed for config in configs])
+        self.games = []
+        for config, spot in zip(with_game_ids(configs, self.name), spots, strict=True):
+            self.games.append(BatchGame(self._seat(config), spot))
 
     def run(self) -> list[History]:
         """Play all games and return their histories."""
@@ -160,31 +175,77 @@ async def play_many(
     return await batch.play()
 
 
-def play_shown(batch: Batch, screen: Screen) -> list[History]:
-    """Play all games of `batch`, show where each is, and return their histories."""
-    with Board(screen, batch.games) as batch.watch:
-        histories = batch.run()
-    page = Page(screen, histories[0])
-    for block in batch_summary(histories):
-        page.show(block)
-    return histories
+class ShownBatch:
+    """A batch on a screen: where each game is, and then what all of them show.
+
+    Its files are written before the first game, while games end and at the end; what keeps them
+    from being written is in `fault`, and stops no game.
+    """
+
+    def __init__(self, batch: Batch, screen: Screen, files: BatchFiles) -> None:
+        self.batch = batch
+        self.screen = screen
+        self.files = files
+        self.fault = ""
+        # A game that ended changes no more: it is read once.
+        self.ended: dict[int, GameResult] = {}
+        self.board = Board(screen, batch.games)
+
+    def play(self) -> list[History]:
+        """Play all games and return their histories."""
+        self._write()
+        self.batch.watch = self._watch
+        try:
+            with self.board:
+                return self.batch.run()
+        finally:
+            self._write()
+
+    def _watch(self, game: BatchGame) -> None:
+        self.board(game)
+        if game.ended is not None and self.files.due():
+            self._write()
+
+    def _write(self) -> None:
+        try:
+            self.files.write(self.results())
+        except DiskError as error:
+            self.fault = str(error)
+
+    def results(self) -> list[GameResult]:
+        """Return what each game came to so far."""
+        results = []
+        for game in self.batch.games:
+            number = game.spot.game
+            if game.ended is not None and number not in self.ended:
+                self.ended[number] = game.result
+            results.append(self.ended.get(number) or unended_result(game))
+        return results
+
+    def show(self) -> None:
+        """Show what all games show together."""
+        history = self.batch.games[0].history
+        page = Page(self.screen, history)
+        for block in summary_blocks(self.files.summarise(self.results()), history):
+            page.show(block)
+
+
+def unended_result(game: BatchGame) -> GameResult:
+    """Return that a game did not end yet."""
+    history = game.history
+    return GameResult(game.spot, history.game_id, history.seed, game.state)
 
 
 def vary_seed(config: GameEngineConfig, games: int) -> list[GameEngineConfig]:
     """Return as many configs as `games`, whose seeds are counted up; ValueError for less than 1."""
-    if games < 1:
-        raise ValueError(f"expected at least 1 game: got {games}")
-    return [config.model_copy(update={"seed": config.seed + number}) for number in range(games)]
+    return seat_games(config, games, rotate=False)
 
 
-def with_game_ids(configs: Sequence[GameEngineConfig]) -> list[GameEngineConfig]:
-    """Return the configs with game ids: those of one batch begin alike and are counted up."""
-    if not configs:
-        return []
-    batch = new_game_id(configs[0].clock)
-    width = len(str(len(configs)))
+def with_game_ids(configs: Sequence[GameEngineConfig], batch: str) -> list[GameEngineConfig]:
+    """Return the configs with game ids: they begin with the batch's name and count from 0."""
+    width = len(str(len(configs) - 1))
     found = []
-    for number, config in enumerate(configs, 1):
+    for number, config in enumerate(configs):
         game_id = config.game_id or f"{batch}_{number:0{width}}"
         found.append(config.model_copy(update={"game_id": game_id}))
     return found

@@ -1,21 +1,22 @@
-"""Many games in the terminal: a live table, or plain lines where no terminal is; then a summary."""
+"""Many games in the terminal while they are played: a live table, or plain lines without one."""
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import floor
+from typing import Protocol
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
-from rich.table import Table as Grid
 
-from engine.history import History, Seat
-from engine.report.tables import Cell, Sentence, Table
+from engine.history import History, PlayerUsage
+from engine.report.tables import Cell, Table
+from engine.runs.rotation import Spot
 from engine.spending.costs import dollars, plus
+from engine.spending.validity import answers_of, void_sentence
 from engine.statistics import mean
 from engine.views.terminal import grid_of, safe_text
 
-COLUMNS = ("game", "round", "state", "tokens", "cost", "seconds", "ETA")
-SUMMARY_COLUMNS = ("player", "who", "games", "first places", "mean place", "mean score")
+COLUMNS = ("game", "deal", "rotation", "round", "answered", "tokens", "cost", "time", "ETA")
 REFRESHES = 4
 SHOWN = 20
 OVER = {"finished", "stopped", "failed", "interrupted"}
@@ -30,6 +31,8 @@ class Spent(Protocol):
 
 class Watched(Protocol):
     """A game of a batch, as far as a board shows it."""
+
+    spot: Spot
 
     @property
     def history(self) -> History:
@@ -54,7 +57,8 @@ class Board:
     def __init__(self, console: Console, games: Sequence[Watched]) -> None:
         self.console = console
         self.games = games
-        self.live = Live(console=console, refresh_per_second=REFRESHES, get_renderable=self.grid)
+        self.done = 0
+        self.live = Live(console=console, refresh_per_second=REFRESHES, get_renderable=self.look)
 
     def __enter__(self) -> "Board":
         if self.console.is_terminal:
@@ -68,21 +72,38 @@ class Board:
         """Print a line for a game that is over, unless the table shows that."""
         if game.state not in OVER or self.live.is_started:
             return
-        done = sum(one.state in OVER for one in self.games)
-        line = f"{done} of {len(self.games)}  {line_of(game)}"
+        self.done += 1
+        line = f"{self.done} of {len(self.games)}  {line_of(game)}"
         self.console.print(safe_text(line), soft_wrap=True)
 
-    def grid(self) -> Grid:
-        """Return the table as it is now."""
-        return grid_of(board(self.games), safe_text)
+    def look(self) -> Group:
+        """Return the table as it is now, and below it how many games are where."""
+        return Group(grid_of(board(self.games), safe_text), safe_text(states_of(self.games)))
 
 
 def line_of(game: Watched) -> str:
     """Return a game that is over as one line."""
     history = game.history
     end = history.reason if history.outcome is None else history.outcome.summary
-    took = f"{game.spent.tokens} tokens, {dollars(game.spent.cost)}, {game.seconds:.1f} s"
-    return f"{history.game_id}: {game.state} after round {len(history.rounds)}; {took}; {end}"
+    parts = [
+        f"{history.game_id} (deal {game.spot.deal}, rotation {game.spot.rotation}): "
+        f"{game.state} after round {len(history.rounds)}",
+        f"{game.spent.tokens} tokens, {dollars(game.spent.cost)}, {game.seconds:.1f} s",
+        void_sentence(history),
+        end,
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+def states_of(games: Sequence[Watched]) -> str:
+    """Return how many games are where, and how many of those that are over are void."""
+    states = Counter(game.state for game in games)
+    parts = [f"{count} {state}" for state, count in states.items()]
+    over = [game for game in games if game.state in OVER]
+    void = sum(bool(void_sentence(game.history)) for game in over)
+    if void:
+        parts.append(f"{void} of them void")
+    return ", ".join(parts)
 
 
 def board(games: Sequence[Watched]) -> Table:
@@ -98,38 +119,62 @@ def board(games: Sequence[Watched]) -> Table:
 def running_row(game: Watched, usual: float | None) -> tuple[Cell, ...]:
     """Return the row of a game under way; `usual` is how many seconds a game takes."""
     return (
-        game.history.game_id,
+        str(game.spot.game),
+        game.spot.deal,
+        game.spot.rotation,
         len(game.history.rounds),
-        game.state,
+        answered_share(game.history.usage.values()),
         game.spent.tokens,
         dollars(game.spent.cost),
-        round(game.seconds),
-        eta_in_words(None if usual is None else seconds_left(game, usual)),
+        seconds_in_words(game.seconds),
+        seconds_in_words(None if usual is None else seconds_left(game, usual)),
     )
 
 
 def total_row(games: Sequence[Watched], usual: float | None, at_once: int) -> tuple[Cell, ...]:
     """Return the row of all games, of which `at_once` are under way."""
-    states = Counter(game.state for game in games)
     tokens = 0
     cost: float | None = 0.0
     longest = 0.0
     left = 0.0
+    usage: list[PlayerUsage] = []
     for game in games:
         tokens += game.spent.tokens
         cost = plus(cost, game.spent.cost)
+        usage += game.history.usage.values()
         longest = max(longest, game.seconds)
         if usual is not None and game.state not in OVER:
             left += seconds_left(game, usual)
     return (
         f"all {len(games)}",
         None,
-        ", ".join(f"{count} {state}" for state, count in states.items()),
+        None,
+        None,
+        answered_share(usage),
         tokens,
         dollars(cost),
-        round(longest),
-        eta_in_words(None if usual is None else left / at_once),
+        seconds_in_words(longest),
+        seconds_in_words(None if usual is None else left / at_once),
     )
+
+
+def answered_share(usage: Iterable[PlayerUsage]) -> str:
+    """Return the share of questions that the seats answered themselves; "" if none was asked."""
+    asked = 0
+    answered = 0
+    for used in usage:
+        asked += used.asks
+        answered += answers_of(used)
+    return share_in_words(answered, asked)
+
+
+def share_in_words(part: int, whole: int) -> str:
+    """Return a share in percent, rounded down, so that 100 % is all; "" of nothing.
+
+    >>> share_in_words(1999, 2000)
+    '99.9 %'
+    """
+    return f"{floor(1000 * part / whole) / 10:g} %" if whole else ""
 
 
 def seconds_left(game: Watched, usual: float) -> float:
@@ -137,64 +182,6 @@ def seconds_left(game: Watched, usual: float) -> float:
     return max(0.0, usual - game.seconds)
 
 
-def eta_in_words(seconds: float | None) -> str:
-    """Return how long something still takes, "?" before anybody can know."""
+def seconds_in_words(seconds: float | None) -> str:
+    """Return how long something takes, "?" before anybody can know."""
     return "?" if seconds is None else f"{seconds:.0f} s"
-
-
-class Results(NamedTuple):
-    """How a player did in the games of a batch: its places, the first being 1, and its scores."""
-
-    places: list[int]
-    scores: list[float]
-
-
-def batch_summary(histories: Sequence[History]) -> list[Table | Sentence]:
-    """Return how all games ended: a row for each player, and one sentence."""
-    results = results_by_player(histories)
-    by_place = sorted(results.items(), key=lambda item: mean(item[1].places))
-    rows = [summary_row(name, who, own) for (name, who), own in by_place]
-    states = Counter(history.status for history in histories)
-    ends = ", ".join(f"{count} {state}" for state, count in states.items())
-    games = "1 game" if len(histories) == 1 else f"{len(histories)} games"
-    sentence = Sentence(f"{games}: {ends}.")
-    if not rows:
-        return [sentence]
-    return [Table("All games", SUMMARY_COLUMNS, tuple(rows)), sentence]
-
-
-def results_by_player(histories: Sequence[History]) -> dict[tuple[str, str], Results]:
-    """Return the results of each player, by its name and by who played it."""
-    results: dict[tuple[str, str], Results] = defaultdict(lambda: Results([], []))
-    for history in histories:
-        outcome = history.outcome
-        if outcome is None:
-            continue
-        for seat in history.players:
-            own = results[own_name(history, seat.player_id), who_plays(seat)]
-            own.places.append(outcome.placements[seat.player_id])
-            own.scores.append(outcome.scores.get(seat.player_id, 0.0))
-    return results
-
-
-def summary_row(name: str, who: str, own: Results) -> tuple[Cell, ...]:
-    """Return the row of one player."""
-    return (
-        name,
-        who,
-        len(own.places),
-        own.places.count(1),
-        mean(own.places),
-        mean(own.scores),
-    )
-
-
-def who_plays(seat: Seat) -> str:
-    """Return who plays a seat, as PROVIDER:MODEL."""
-    return f"{seat.provider}:{seat.model}".rstrip(":")
-
-
-def own_name(history: History, player_id: str) -> str:
-    """Return the player's own name, where an anonymous game gave it another one."""
-    names = (history.config.get("game") or {}).get("names") or {}
-    return str(names.get(player_id, player_id))

@@ -1,13 +1,14 @@
 """The conversation as a game of the arena: settings, the two phases, their events, the outcome."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
 from engine.game import Checks, Game
+from engine.games.conversation import many
 from engine.games.conversation.checker import CHECKS
 from engine.games.conversation.payloads import BankItem, ProposalData, SetupData, SpeechData
 from engine.games.conversation.pictures import conversation_charts
@@ -25,7 +26,9 @@ from engine.games.conversation.state import (
 from engine.games.conversation.strategies import STRATEGIES, Strategy
 from engine.history import History, Lines, Outcome
 from engine.prompting import render
+from engine.report.averages import Averages, Figures
 from engine.report.charts import Chart
+from engine.report.tables import Part
 from engine.round import RoundContext, RoundPlan
 from player import Reply, Script, Turn
 from protocol.answer import Reason
@@ -225,6 +228,21 @@ class ConversationGame(Game[ConversationTable]):
         shared = {part: getattr(result, part) for part in (*SHARED_PARTS, "shared")}
         summary = _summary(placements, figures, result.shared, self.length)
         return Outcome(placements, totals, figures, shared, summary)
+
+    @classmethod
+    def batch_figures(cls, history: History) -> Figures:
+        """Return the shared score, and what each player's own turns changed in it."""
+        return many.conversation_figures(history)
+
+    @classmethod
+    def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
+        """Yield both averages, and why places at one table mean little."""
+        yield from many.many_conversations(history, averages)
+
+    @classmethod
+    def batch_command(cls, history: History) -> str:
+        """Return the command of the study that compares by substitution."""
+        return many.substitution_study(history)
 
 
 async def phase_deal(context: RoundContext[ConversationTable]) -> None:

@@ -54,6 +54,8 @@ class GuestGame(Game[Sessions]):
         "step": Steps,
     }
     checks: ClassVar[Checks] = CHECKS
+    # Everybody plays in a room of their own, and all rooms are alike.
+    rotates: ClassVar[bool] = False
 
     max_steps: int = Field(
         default=60,

@@ -7,6 +7,7 @@ import json
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,10 @@ import example
 from client_factory import ClientFactory
 from engine.engine import GameEngine
 from engine.games import GAMES
-from engine.history import History
-from engine.report.tables import Sentence, Table
+from engine.report.tables import Table
 from engine.runs.batch import Batch, BatchGame, play_many, vary_seed
-from engine.runs.board import Board, batch_summary, board, line_of
+from engine.runs.board import COLUMNS, Board, board, line_of, states_of
+from engine.runs.rotation import Spot, seat_games
 from engine.spending.budget import Limits
 from tests.support.fake_api import FakeApi, legal
 from tests.support.paths import ROOT
@@ -131,30 +132,11 @@ async def test_every_config_is_checked_before_the_first_call() -> None:
     assert await play_many([]) == []
 
 
-def ended(seed: int) -> History:
-    return GameEngine(config_for("conversation", seed=seed, settings={"length": 8})).run()
-
-
-def test_the_summary_counts_by_player() -> None:
-    histories = [ended(seed) for seed in range(4)]
-    failed = ended(5)
-    failed.outcome, failed.status = None, "failed"
-    table, sentence = batch_summary([*histories, failed])
-    assert isinstance(table, Table)
-    assert sentence == Sentence("5 games: 4 finished, 1 failed.")
-    for name, _, games, firsts, place, score in table.rows:
-        outcomes = [history.outcome for history in histories if history.outcome is not None]
-        own = [outcome.placements[str(name)] for outcome in outcomes]
-        assert (games, firsts, place) == (4, own.count(1), sum(own) / 4)
-        assert score == pytest.approx(sum(outcome.scores[str(name)] for outcome in outcomes) / 4)
-    assert batch_summary([failed]) == [Sentence("1 game: 1 failed.")]
-
-
 @pytest.mark.parametrize("terminal", [False, True])
 async def test_the_board_tells_where_every_game_is(terminal: bool) -> None:
     """On a terminal a table that lives, elsewhere one line for each game."""
     shown: list[Table] = []
-    screen = Console(file=io.StringIO(), force_terminal=terminal, width=160)
+    screen = Console(file=io.StringIO(), force_terminal=terminal, width=80)
     async with FakeApi() as api:
         configs = vary_seed(
             config_for("conversation", MODELS, at=api.url, settings={"length": 2}), 3
@@ -170,11 +152,45 @@ async def test_the_board_tells_where_every_game_is(terminal: bool) -> None:
             await batch.play()
     lines = screen.file.getvalue()  # type: ignore[attr-defined]
     assert [line_of(game) in lines for game in batch.games] == [not terminal] * 3
+    assert [f"{count} of 3  " in lines for count in (1, 2, 3)] == [not terminal] * 3
     assert ("ETA" in lines) is terminal
-    assert shown[0].rows[0][:3] == ("game", 0, "running")
-    assert shown[0].rows[-1][2:4] == ("1 running, 2 waiting", 0)
+    assert ("\n3 finished\n" in lines) is terminal
+    assert shown[0].rows[0][:5] == ("0", 0, 0, 0, "")
+    assert shown[0].rows[-1][4:6] == ("", 0)
     assert shown[-1].rows == (shown[-1].rows[-1],)
-    assert shown[-1].rows[-1][2:5] == ("3 finished", 3 * 4 * 120, "unknown")
+    assert shown[-1].rows[-1][4:7] == ("100 %", 3 * 4 * 120, "unknown")
+    assert states_of(batch.games) == "3 finished"
+
+
+async def test_the_board_fits_80_columns_and_says_what_it_rests_on(tmp_path: Path) -> None:
+    """Ada's model answers nothing: each game that is over is void, and its line says so."""
+
+    def reply(body: dict[str, Any]) -> str:
+        return "nothing" if body["model"] == "m" else legal(body)
+
+    async with FakeApi(reply=reply) as api:
+        config = config_for("conversation", MODELS, at=api.url, settings={"length": 2})
+        batch = Batch(seat_games(config, 120)[:3])
+        batch.games[0].engine.meter.tokens = 123_456_789
+        batch.games[0].engine.meter.cost = 1234.5
+        await batch.play()
+    screen = Console(file=io.StringIO(), width=80)
+    many = [replace(game, spot=Spot(1000 + game.spot.game, 200, 10)) for game in batch.games]
+    for game in many:
+        game.history.status = "running"
+        game.ended = None
+    screen.print(Board(screen, many).look())
+    shown = screen.file.getvalue()  # type: ignore[attr-defined]
+    assert max(map(len, shown.splitlines())) <= 80
+    header, _, *rows = shown.splitlines()
+    assert header.split() == [*COLUMNS]
+    # Ben and Cleo answered their two questions each, Ada none of hers.
+    assert [len(row.split("  ")) > 5 for row in rows] == [True] * 4 + [False]
+    assert rows[0].split()[:6] == ["1000", "200", "10", "2", "66.6", "%"]
+    for game in batch.games:
+        game.history.status, game.ended = "finished", game.began
+    assert states_of(batch.games) == "3 finished, 3 of them void"
+    assert "; void: Ada answered 0 of 2; " in line_of(batch.games[0])
 
 
 def test_the_command_line_plays_many(

@@ -1,0 +1,106 @@
+"""What many conversations show: the shared score, and what each player's turns changed in it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from engine.history import History, Seat
+from engine.report.averages import Averages, Figures
+from engine.report.tables import Cell, Part, Sentence, Table
+from protocol.seats import seat_kind
+
+SHARED = "shared"
+OWN_TURNS = "own_turns"
+# Whom scripts are compared with where a table has none, or only one.
+YARDSTICKS = ("random", "greedy", "patient", "foresight")
+WHY = (
+    "Everybody at a table gets the same shared score, so places and the differences between scores "
+    "rest on the private bonus alone: a player who only pleases itself comes first there and costs "
+    "all the others. What a player is worth shows where it takes another's seat: the study below "
+    "does that with scripts."
+)
+MODELS = (
+    " For a model, play the same --seed again with a script in its seat, and compare the shared "
+    "score."
+)
+
+
+def conversation_figures(history: History) -> Figures:
+    """Return the shared score, and what each player's own turns changed in it, all parts summed.
+
+    What a turn changes includes the coherence of the three items before it, as the running score
+    counts it. ValueError if a speech cannot be read.
+    """
+    outcome = history.outcome
+    if outcome is None:
+        return Figures()
+    own = dict.fromkeys(outcome.scores, 0.0)
+    for event in history.events:
+        if event.kind == "speech" and event.player_id in own:
+            own[event.player_id] += sum(_points_of(event.data).values())
+    return Figures({SHARED: outcome.shared[SHARED]}, {OWN_TURNS: own})
+
+
+def _points_of(data: Mapping[str, object]) -> dict[str, float]:
+    points = data.get("score")
+    if not isinstance(points, dict):
+        raise ValueError(f"expected the data of a speech to have a score: got {points!r:.60}")
+    return points
+
+
+def many_conversations(history: History, averages: Averages) -> Iterator[Part]:
+    """Yield the mean shared score, what own turns changed in it, and why places mean little."""
+    shared = averages.shared.get(SHARED)
+    if shared is None:
+        return
+    no_error = "one deal, so no standard error"
+    error = no_error if shared.error is None else f"standard error {shared.error:.2f}"
+    yield Sentence(f"Shared score of a table: {shared.mean:.2f} on average ({error}).")
+    yield own_turns(history, averages)
+    all_scripts = len(scripts_at(history.players)) == len(history.players)
+    yield Sentence(WHY if all_scripts else WHY + MODELS)
+
+
+def own_turns(history: History, averages: Averages) -> Table:
+    """Return what the turns of each player changed in the shared score, the best first."""
+    own = averages.own.get(OWN_TURNS, {})
+    best_first = sorted(own.items(), key=lambda item: -item[1].mean)
+    rows: list[tuple[Cell, ...]] = []
+    for player_id, average in best_first:
+        seat = history.seat(player_id)
+        rows.append((player_id, f"{seat.provider}:{seat.model}", *average))
+    heading = "What the turns of each player changed in the shared score of a game"
+    return Table(heading, ("player", "who", "change", "±"), tuple(rows)).without_empty("±")
+
+
+def substitution_study(history: History) -> str:
+    """Return the command that compares the scripts of a table by substitution, in its setting.
+
+    Where less than two of them sit there, those that anybody knows are compared with them.
+    """
+    settings = history.config["game"]
+    subjects = settings["subjects"]
+    numbers = (
+        len(history.players),
+        settings["bank_size"],
+        subjects if isinstance(subjects, int) else len(subjects),
+        settings["length"],
+    )
+    words = [
+        *("studies.py", "conversation", "tournament"),
+        *("--strategies", ",".join(strategies_at(history.players))),
+        *("--settings", "/".join(map(str, numbers))),
+        *("--randoms", "0"),
+    ]
+    return " ".join(words)
+
+
+def strategies_at(seats: Sequence[Seat]) -> list[str]:
+    """Return the strategies of a table, each once, or with others if they are less than two."""
+    found = scripts_at(seats)
+    if len({*found}) < 2:
+        found += YARDSTICKS
+    return [*dict.fromkeys(found)]
+
+
+def scripts_at(seats: Sequence[Seat]) -> list[str]:
+    """Return the strategies of the scripted seats."""
+    return [seat.model for seat in seats if seat_kind(seat.provider).computed]

@@ -1,0 +1,53 @@
+"""Averages of many games as plain values, which games put into words."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from engine.statistics import cluster_means, mean, standard_error
+
+
+class Average(NamedTuple):
+    """A mean over deals and its standard error, in the unit of the values.
+
+    `error` is None for a single deal: games of one deal are no independent samples.
+    """
+
+    mean: float
+    error: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a game tells of itself beside places and scores.
+
+    `shared` has the figures of the whole table by name, `own` those of its players, by name and
+    then by player.
+    """
+
+    shared: Mapping[str, float] = field(default_factory=dict)
+    own: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Averages:
+    """The figures of many games, averaged: by name, and by name and then by player."""
+
+    shared: Mapping[str, Average]
+    own: Mapping[str, Mapping[str, Average]]
+
+
+def average_of(values: Iterable[tuple[int, float]]) -> Average | None:
+    """Return the average of values that each come with the number of their deal; None of none.
+
+    The mean is that of the deals' means, and so is its error: what the same cards have in common
+    is counted once.
+
+    >>> average_of([(0, 1.0), (0, 3.0), (1, 4.0)])
+    Average(mean=3.0, error=1.0)
+    """
+    means = cluster_means(values)
+    if not means:
+        return None
+    error = standard_error(means) if len(means) > 1 else None
+    return Average(mean(means), error)

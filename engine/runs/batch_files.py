@@ -1,0 +1,171 @@
+"""The table of a batch in logs/batches/: written as games end, made again from their logs."""
+
+import json
+import re
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from engine.engine import GameEngine
+from engine.history import History, history_from_json, inert
+from engine.record.files import write_whole, writing
+from engine.report.csv import csv_text
+from engine.runs.results import GameResult, columns_of, result_of, rows_of
+from engine.runs.rotation import Spot
+from engine.runs.summary import BatchSummary, summarise_games, summary_data
+from protocol.suggest import did_you_mean
+
+FOLDER = "batches"
+# Writing the table of a thousand games takes a tenth of a second.
+SECONDS_BETWEEN = 5.0
+
+
+class PlannedGame(BaseModel):
+    """A game of a batch, as its table names it."""
+
+    game: int = Field(ge=0)
+    game_id: str = Field(pattern=r"^[A-Za-z0-9_-]+$")
+    seed: int
+    deal: int = Field(ge=0)
+    rotation: int = Field(ge=0)
+
+
+class BatchPlan(BaseModel):
+    """What the table of a batch is made from again: which games it has."""
+
+    games: list[PlannedGame]
+    rotations: int = Field(default=1, ge=1)
+    include_void: bool = False
+
+
+class BatchFiles:
+    """The files of one batch: `logs_dir`/batches/NAME.csv and NAME.json; None writes nothing.
+
+    A deal is played in as many `rotations`; void games are averaged only with `include_void`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        logs_dir: Path | None,
+        *,
+        rotations: int = 1,
+        include_void: bool = False,
+    ) -> None:
+        self.name = name
+        self.folder = None if logs_dir is None else logs_dir / FOLDER
+        self.rotations = rotations
+        self.include_void = include_void
+        self.last: float | None = None
+
+    @property
+    def csv(self) -> Path | None:
+        """Where a row for each game and player is."""
+        return None if self.folder is None else self.folder / f"{self.name}.csv"
+
+    def due(self) -> bool:
+        """Return whether the files are worth writing again: that takes longer the more games."""
+        return self.last is None or time.monotonic() - self.last >= SECONDS_BETWEEN
+
+    def summarise(self, results: Sequence[GameResult]) -> BatchSummary:
+        """Return what the games show together."""
+        return summarise_games(results, self.rotations, include_void=self.include_void)
+
+    def write(self, results: Sequence[GameResult]) -> None:
+        """Write both files, each whole; DiskError if they cannot be written."""
+        self.last = time.monotonic()
+        if self.folder is None:
+            return
+        with writing(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+        data = {
+            "batch": self.name,
+            "rotations": self.rotations,
+            **summary_data(self.summarise(results)),
+            "games": games_data(results),
+        }
+        dumped = json.dumps(data, indent=1, ensure_ascii=False).encode()
+        write_whole(self.folder / f"{self.name}.json", inert(dumped) + "\n")
+        rows = csv_text(columns_of(results), rows_of(results))
+        write_whole(self.folder / f"{self.name}.csv", rows)
+
+
+def games_data(results: Sequence[GameResult]) -> list[dict[str, Any]]:
+    """Return all games of a batch as plain data, those too that did not begin."""
+    found = []
+    for result in results:
+        found.append(
+            {
+                **result.spot._asdict(),
+                "game_id": result.game_id,
+                "seed": result.seed,
+                "status": result.status,
+                "reason": result.reason,
+                "void": result.void,
+                "players": [seat.player for seat in result.seats],
+            }
+        )
+    return found
+
+
+def batch_name(text: str) -> str:
+    """Return the name of a batch from what a person typed; ValueError if it is none."""
+    name = re.sub(r"\.(csv|json)$", "", Path(text).name)
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
+        raise ValueError(
+            f"expected the name of a batch, such as gameplay_20260101_120000_ab12: got {text!r}"
+        )
+    return name
+
+
+def read_results(logs_dir: Path, plan: BatchPlan) -> tuple[list[GameResult], History | None]:
+    """Return what the logs say now of the games of a batch, and one of these games.
+
+    A game without a final log is replayed from its journal, with no call; one without either did
+    not begin. ValueError if a log cannot be read.
+    """
+    results = []
+    shown = None
+    for planned in plan.games:
+        spot = Spot(planned.game, planned.deal, planned.rotation)
+        history = read_game(logs_dir, planned.game_id)
+        if history is None:
+            results.append(GameResult(spot, planned.game_id, planned.seed, "waiting"))
+            continue
+        unfinished = history.status == "running"
+        results.append(result_of(history, spot, "interrupted" if unfinished else ""))
+        shown = shown or history
+    return results, shown
+
+
+def read_plan(logs_dir: Path, name: str) -> BatchPlan:
+    """Return which games a batch has; ValueError if its file is not there or cannot be read."""
+    folder = logs_dir / FOLDER
+    path = folder / f"{name}.json"
+    if not path.is_file():
+        near = did_you_mean(name, [other.stem for other in folder.glob("*.json")])
+        raise ValueError(
+            f"there is no batch {name!r} in {folder}:{near} example.py --games N makes one"
+        )
+    try:
+        return BatchPlan.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        fault = error.errors()[0]["msg"]
+        raise ValueError(f"expected {path} to be the table of a batch: {fault}") from None
+
+
+def read_game(logs_dir: Path, game_id: str) -> History | None:
+    """Return a game from its log or else its journal, None if it has neither."""
+    log = logs_dir / f"{game_id}.json"
+    journal = logs_dir / f"{game_id}.jsonl"
+    try:
+        if log.is_file():
+            return history_from_json(log.read_bytes())
+        if journal.is_file():
+            return GameEngine.replay(journal)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"expected {game_id} in {logs_dir} to be readable: {error}") from None
+    return None

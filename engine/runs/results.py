@@ -1,0 +1,174 @@
+"""What the games of a batch came to, read from their logs alone: by game, and by game and seat."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engine.games import GAMES
+from engine.history import History, PlayerUsage, Seat
+from engine.report.averages import Figures
+from engine.report.tables import Cell
+from engine.runs.rotation import Spot
+from engine.spending.costs import costs
+from engine.spending.validity import answers_of, void_sentence
+
+COLUMNS = (
+    "game", "game_id", "seed", "deal", "rotation", "player", "provider", "model", "seat", "place",
+    "score", "status", "void", "asked", "answered", "fallbacks", "tokens", "dollars", "seconds",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """How one player did in one game, in the seat at place `seat`, from 0.
+
+    `place` (from 1) and `score` are None in a game without outcome; `dollars` None is unknown.
+    `figures` are the game's own, by name.
+    """
+
+    player: str
+    provider: str
+    model: str
+    seat: int
+    place: int | None
+    score: float | None
+    asked: int
+    answered: int
+    fallbacks: int
+    tokens: int
+    dollars: float | None
+    seconds: float
+    figures: Mapping[str, float]
+
+    @property
+    def who(self) -> str:
+        """Who played the seat, as PROVIDER:MODEL."""
+        return f"{self.provider}:{self.model}".rstrip(":")
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """How one game of a batch ended, or that it did not.
+
+    `status` is the log's, or "waiting" for a game that did not begin; `void` says why its scores
+    rest on too few answers, "" if they do not; `shared` are figures of its whole table.
+    """
+
+    spot: Spot
+    game_id: str
+    seed: int
+    status: str
+    reason: str = ""
+    void: str = ""
+    seats: tuple[SeatResult, ...] = ()
+    shared: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether the game came to an outcome."""
+        return any(seat.score is not None for seat in self.seats)
+
+
+def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
+    """Return what a game came to; `status` is that of its history unless given."""
+    figures = figures_of(history)
+    spent = costs(history)
+    seats = []
+    for place, seat in enumerate(history.players):
+        seats.append(_seat_result(history, seat, place, figures, spent.get(seat.player_id, 0.0)))
+    return GameResult(
+        spot,
+        history.game_id,
+        history.seed,
+        status or history.status,
+        history.reason,
+        void_sentence(history),
+        tuple(seats),
+        figures.shared,
+    )
+
+
+def _seat_result(
+    history: History, seat: Seat, place: int, figures: Figures, dollars: float | None
+) -> SeatResult:
+    player_id, outcome = seat.player_id, history.outcome
+    used = history.usage.get(player_id, PlayerUsage())
+    own = {}
+    for name, by_player in figures.own.items():
+        own[name] = by_player.get(player_id, 0.0)
+    return SeatResult(
+        player=own_name(history, player_id),
+        provider=seat.provider,
+        model=seat.model,
+        seat=place,
+        place=outcome.placements.get(player_id) if outcome else None,
+        score=outcome.scores.get(player_id) if outcome else None,
+        asked=used.asks,
+        answered=answers_of(used),
+        fallbacks=used.fallbacks,
+        tokens=used.tokens.prompt_tokens + used.tokens.completion_tokens,
+        dollars=dollars,
+        seconds=used.seconds,
+        figures=own,
+    )
+
+
+def figures_of(history: History) -> Figures:
+    """Return the game's own figures; none without an outcome, or of a log it cannot read."""
+    if history.outcome is None or history.game not in GAMES:
+        return Figures()
+    try:
+        return GAMES[history.game].batch_figures(history)
+    except ValueError:
+        return Figures()
+
+
+def own_name(history: History, player_id: str) -> str:
+    """Return the player's own name, where an anonymous game gave it another one."""
+    names = (history.config.get("game") or {}).get("names") or {}
+    return str(names.get(player_id, player_id))
+
+
+def columns_of(results: Sequence[GameResult]) -> tuple[str, ...]:
+    """Return the columns of the table of all games: the usual ones, then the games' own."""
+    own: dict[str, None] = {}
+    for result in results:
+        own |= dict.fromkeys(result.shared)
+        for seat in result.seats:
+            own |= dict.fromkeys(seat.figures)
+    return (*COLUMNS, *own)
+
+
+def rows_of(results: Sequence[GameResult]) -> list[list[Cell]]:
+    """Return a row for each game and player, under the columns of `columns_of`."""
+    own = columns_of(results)[len(COLUMNS) :]
+    rows = []
+    for result in results:
+        for seat in result.seats:
+            figures = {**result.shared, **seat.figures}
+            rows.append([*_row_of(result, seat), *map(figures.get, own)])
+    return rows
+
+
+def _row_of(result: GameResult, seat: SeatResult) -> list[Cell]:
+    """Return what stands under the usual columns; `void` is 1 for a void game, else 0."""
+    return [
+        result.spot.game,
+        result.game_id,
+        result.seed,
+        result.spot.deal,
+        result.spot.rotation,
+        seat.player,
+        seat.provider,
+        seat.model,
+        seat.seat,
+        seat.place,
+        seat.score,
+        result.status,
+        int(bool(result.void)),
+        seat.asked,
+        seat.answered,
+        seat.fallbacks,
+        seat.tokens,
+        seat.dollars,
+        seat.seconds,
+    ]

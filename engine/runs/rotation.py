@@ -1,0 +1,81 @@
+"""Which deal each game of a batch has, and who sits where: the players move round the seats."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.config import GameEngineConfig
+from engine.runs.seating import neutral
+
+
+class Spot(NamedTuple):
+    """Where a game stands in its batch: its number, its deal and its rotation, all from 0.
+
+    Games of one deal have one seed, so that each seat holds the same in all of them; in rotation r
+    each player sits r seats further on.
+    """
+
+    game: int
+    deal: int
+    rotation: int
+
+
+def seat_games(
+    config: GameEngineConfig,
+    games: int,
+    *,
+    rotate: bool = True,
+) -> list[GameEngineConfig]:
+    """Return the configs of that many games: the seeds of their deals are counted up.
+
+    Game k, from 0, is deal k // P in rotation k % P of P seats, or deal k if nobody is to rotate.
+    The players keep their names; in an anonymous game each deal draws who is Player 1, Player 2 ...
+    anew. ValueError for less than 1 game.
+    """
+    if games < 1:
+        raise ValueError(f"expected at least 1 game: got {games}")
+    seats = rotations_of(config) if rotate else 1
+    found = []
+    for number in range(games):
+        deal, rotation = divmod(number, seats)
+        first = len(config.player_configs) - rotation
+        moved = config.player_configs[first:] + config.player_configs[:first]
+        update = {"seed": config.seed + deal, "player_configs": moved}
+        found.append(neutral(config.model_copy(update=update)))
+    return found
+
+
+def rotations_of(config: GameEngineConfig) -> int:
+    """Return in how many rotations a deal can be played: 1 where all seats are alike."""
+    return len(config.player_configs) if config.game.rotates else 1
+
+
+def spots_of(seeds: Sequence[int]) -> list[Spot]:
+    """Return where each game of a batch stands, given the seeds of all of them in order.
+
+    >>> spots_of([7, 7, 8])[1:]
+    [Spot(game=1, deal=0, rotation=1), Spot(game=2, deal=1, rotation=0)]
+    """
+    deals: dict[int, int] = {}
+    dealt: Counter[int] = Counter()
+    spots = []
+    for number, seed in enumerate(seeds):
+        deal = deals.setdefault(seed, len(deals))
+        spots.append(Spot(number, deal, dealt[seed]))
+        dealt[seed] += 1
+    return spots
+
+
+def rotation_note(games: int, seats: int) -> str:
+    """Return what to do about games that leave a deal unfinished; "" if every deal is whole.
+
+    >>> rotation_note(7, 5)
+    '7 games are no whole number of rotations of 5 seats: take 10 for 2 whole deals'
+    """
+    left = games % seats
+    if not left:
+        return ""
+    deals = games // seats + 1
+    whole = "1 whole deal" if deals == 1 else f"{deals} whole deals"
+    are = "1 game is" if games == 1 else f"{games} games are"
+    return f"{are} no whole number of rotations of {seats} seats: take {deals * seats} for {whole}"
