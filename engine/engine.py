@@ -69,7 +69,7 @@ class GameEngine:
         self.loop: asyncio.AbstractEventLoop | None = None
         self.interrupted = False
 
-        self.rules_prompt = config.rules_prompt or config.game.rules()
+        self.rules_prompt = config.rules_prompt or self._rules()
         self.state = config.game.start(config.player_ids, stream(config.seed, "start"))
         self.sitting = {player.player_id: player for player in config.all_players()}
         self.meter = self._new_meter(whole)
@@ -284,13 +284,24 @@ class GameEngine:
             system = self._system_text(last)
         return Seat(**redact(last.model_dump(mode="json")), system=system)
 
+    def _rules(self, *, small: bool = False) -> str:
+        return self.config.game.rules(small=small, players=len(self.config.player_ids))
+
     def _system_text(self, player: PlayerConfig) -> str:
         """Return the rules and the character, as this player reads them."""
         small = player.small is True
         rules = self.rules_prompt
         if small and not self.config.rules_prompt:
-            rules = self.config.game.rules(small=True)
-        return render("shared/system.j2", small=small, rules=rules, player=player)
+            rules = self._rules(small=True)
+        game = self.config.game
+        return render(
+            "shared/system.j2",
+            small=small,
+            rules=rules,
+            player=player,
+            persona=game.persona(self.state, player.player_id),
+            lines=game.lines,
+        )
 
     def _new_journal(self) -> Journal | None:
         if self.config.logs_dir is None:

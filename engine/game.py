@@ -78,9 +78,17 @@ class Game(BaseModel, Generic[S]):
             f"and a seat trained:{path}"
         )
 
-    def rules(self, *, small: bool = False) -> str:
-        """Return the rules as players read them, those in small seats if `small`."""
-        return render(f"{self.name}/rules.j2", small=small, game=self)
+    def rules(self, *, small: bool = False, players: int = 0) -> str:
+        """Return the rules as players read them, those in small seats if `small`.
+
+        `players` is how many there are, 0 if nobody is seated yet.
+        """
+        return render(f"{self.name}/rules.j2", small=small, game=self, players=players)
+
+    def persona(self, state: S, player_id: str) -> str:
+        """Return who a player is in this game, for its system text; "" if it is only its name."""
+        del state, player_id
+        return ""
 
     @classmethod
     def check(cls, history: History) -> dict[str, list[str]]:

@@ -3,7 +3,7 @@
 The rules are elsewhere: `engine/voting.py` and the games.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 from pydantic import BaseModel, BeforeValidator, Field, create_model
 
 from engine.round import RoundContext
-from engine.voting import Verdict, announcement, electorate, plurality
+from engine.round_payloads import (
+    Ballot,
+    Decision,
+    Invitation,
+    Recap,
+    SpeakingOrder,
+    Speech,
+    Whisper,
+)
+from engine.voting import Verdict, announcement, electorate, older_announcement, plurality
 from player import Reply, Turn
 from protocol.answer import Reason
 from protocol.text import SILENT, clean, fit_words, room_for
@@ -23,6 +32,7 @@ A = TypeVar("A", bound=BaseModel)
 W = TypeVar("W", bound="Words")
 Context = RoundContext[Any]
 WORDS = 60
+NOBODY = "nobody"
 
 
 class Words(BaseModel):
@@ -57,65 +67,10 @@ class Vote(BaseModel):
 
 
 class Partner(BaseModel):
-    """Whom a player takes aside; None stands where no legal name came."""
+    """Whom a player takes aside: NOBODY by choice, None where nothing legal came."""
 
     explanation: Reason = ""
-    partner: str | None = Field(description="the name of the player you talk to")
-
-
-@dataclass(frozen=True, slots=True)
-class SpeakingOrder:
-    """The data of the narration that opens the pitches."""
-
-    order: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Ballot:
-    """The data of a vote: None is an abstention; `candidates` are in the order the voter read."""
-
-    vote: str | None
-    candidates: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The data of a result: who is selected, and the votes of each candidate."""
-
-    selected: str
-    tally: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Invitation:
-    """The data of a sidebar's beginning: whom its player takes aside, and why."""
-
-    partner: str | None
-    explanation: str
-    candidates: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Speech:
-    """The data of what a player said: whether it was cut, since it was too long."""
-
-    cut: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Whisper:
-    """The data of a message in a sidebar."""
-
-    to: str
-    cut: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Recap:
-    """The data of a summary: the first and last index of the events that it replaces, if any."""
-
-    replaces: tuple[int, int] | None = None
-    cut: bool = False
+    partner: str | None = Field(description="the name of the player you talk to, or nobody")
 
 
 class Line(NamedTuple):
@@ -173,7 +128,8 @@ async def phase_votes(context: Context, *, reveal_tally: bool = False) -> Verdic
     context.votes.update(votes)
 
     verdict = plurality(votes, context.active_player_ids, context.rng("tie"))
-    result = announcement(verdict, final_round=context.final_round, reveal_tally=reveal_tally)
+    announce = older_announcement if context.older else announcement
+    result = announce(verdict, final_round=context.final_round, reveal_tally=reveal_tally)
     context.narrate(result, kind="result", data=Decision(verdict.selected, verdict.tally))
     return verdict
 
@@ -205,23 +161,37 @@ async def phase_sidebars(
     before.
     """
     for exchange in range(1, exchanges + 1):
-        turns = partner_turns(context, exchange)
+        turns = partner_turns(context, exchange, messages)
         for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
-            tell_partner(context, turn, reply)
-            partner = reply.answer.partner
+            partner = partner_in(reply)
+            tell_partner(context, turn, reply, partner)
             if partner is not None:
                 await talk(context, (turn.player_id, partner), messages, words)
 
 
-def partner_turns(context: Context, exchange: int) -> list[Turn[Partner]]:
+def partner_turns(context: Context, exchange: int, messages: int) -> list[Turn[Partner]]:
     """Return the question to each active player whom to take aside; all orders are drawn."""
     active = context.active_player_ids
     turns = []
     for player_id in context.permuted(active, "sidebars", exchange):
         others = without(active, player_id)
         options = context.permuted(others, "partners", exchange, player_id)
-        turns.append(turn_of(context, player_id, Partner(partner=None), options))
+        fallback = Partner(partner=None)
+        turn = turn_of(context, player_id, fallback, options, messages=messages)
+        turns.append(turn if context.older else with_nobody(turn))
     return turns
+
+
+def with_nobody(turn: Turn[Partner]) -> Turn[Partner]:
+    """Return the question with NOBODY as a choice too, behind the players."""
+    choices = {"partner": (*turn.choices["partner"], NOBODY)}
+    return replace(turn, choices=choices, silence=NOBODY)
+
+
+def partner_in(reply: Reply[Partner]) -> str | None:
+    """Return whom a player takes aside, None for nobody."""
+    partner = reply.answer.partner
+    return None if partner == NOBODY else partner
 
 
 async def talk(
@@ -232,10 +202,19 @@ async def talk(
 ) -> None:
     """Let two players speak in turn, heard by nobody else."""
     silence = limit_words(Sidebar, words)(text="")
-    for number in range(messages):
-        speaker, hearer = pair if number % 2 == 0 else pair[::-1]
+    for number in range(1, messages + 1):
+        speaker, hearer = pair if number % 2 else pair[::-1]
         rest = without(without(context.active_player_ids, speaker), hearer)
-        turn = turn_of(context, speaker, silence, rest, words=words, partner=hearer)
+        turn = turn_of(
+            context,
+            speaker,
+            silence,
+            rest,
+            words=words,
+            partner=hearer,
+            number=number,
+            messages=messages,
+        )
         tell(context, turn, await context.ask(turn), visibility=pair, data=Whisper(hearer))
 
 
@@ -386,16 +365,21 @@ def tell_vote(context: Context, turn: Turn[Vote], reply: Reply[Vote]) -> None:
     )
 
 
-def tell_partner(context: Context, turn: Turn[Partner], reply: Reply[Partner]) -> None:
+def tell_partner(
+    context: Context,
+    turn: Turn[Partner],
+    reply: Reply[Partner],
+    partner: str | None,
+) -> None:
     """Write who takes whom aside, seen by the two."""
-    partner = reply.answer.partner
+    offered: RoundView = turn.observation
     context.record(
         "sidebar",
         "Sidebar",
         f"takes {partner or 'nobody'} aside",
         player_id=turn.player_id,
         visibility=(turn.player_id, partner) if partner else (turn.player_id,),
-        data=Invitation(partner, reply.answer.explanation, turn.choices["partner"]),
+        data=Invitation(partner, reply.answer.explanation, offered.options),
         reply=reply,
     )
 

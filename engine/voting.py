@@ -72,20 +72,57 @@ def count_votes(votes: Mapping[str, str | None], candidates: Sequence[str]) -> d
 
 
 def announcement(verdict: Verdict, *, final_round: bool, reveal_tally: bool = False) -> str:
-    """Return who leaves or wins, with how many votes; `reveal_tally` adds those of all others.
+    """Return who leaves or wins, by lot among whom, and with how many votes.
 
-    >>> verdict = Verdict("ann", {"ann": 2, "ben": 1}, ("ann",))
+    `reveal_tally` adds the votes of all candidates, the most first.
+
+    >>> verdict = Verdict("ben", {"ann": 2, "ben": 2, "dan": 1}, ("ann", "ben"))
     >>> announcement(verdict, final_round=False, reveal_tally=True)
-    'ann is eliminated with 2 votes. The votes: ann 2, ben 1.'
+    'By lot among ann and ben, ben is eliminated with 2 votes. ann: 2, ben: 2, dan: 1.'
     """
-    count = verdict.tally[verdict.selected]
-    fate = "wins the game" if final_round else "is eliminated"
-    noun = "vote" if count == 1 else "votes"
-    sentence = f"{verdict.selected} {fate} with {count} {noun}."
+    sentence = fate_of(verdict, final_round=final_round)
+    if len(verdict.tied) > 1:
+        sentence = f"By lot among {listing(verdict.tied)}, {sentence}"
     if not reveal_tally:
         return sentence
 
-    parts = []
-    for candidate in sorted(verdict.tally, key=lambda name: -verdict.tally[name]):
-        parts.append(f"{candidate} {verdict.tally[candidate]}")
-    return f"{sentence} The votes: {', '.join(parts)}."
+    counts = [f"{name}: {votes}" for name, votes in ranked(verdict.tally)]
+    return f"{sentence} {', '.join(counts)}."
+
+
+def older_announcement(verdict: Verdict, *, final_round: bool, reveal_tally: bool = False) -> str:
+    """Return an announcement as logs of version 1 have it: it does not tell a lot.
+
+    >>> verdict = Verdict("ann", {"ann": 2, "ben": 1}, ("ann",))
+    >>> older_announcement(verdict, final_round=False, reveal_tally=True)
+    'ann is eliminated with 2 votes. The votes: ann 2, ben 1.'
+    """
+    sentence = fate_of(verdict, final_round=final_round)
+    if not reveal_tally:
+        return sentence
+
+    counts = [f"{name} {votes}" for name, votes in ranked(verdict.tally)]
+    return f"{sentence} The votes: {', '.join(counts)}."
+
+
+def fate_of(verdict: Verdict, *, final_round: bool) -> str:
+    """Return what happens to the one selected, and with how many votes."""
+    count = verdict.tally[verdict.selected]
+    fate = "wins the game" if final_round else "is eliminated"
+    noun = "vote" if count == 1 else "votes"
+    return f"{verdict.selected} {fate} with {count} {noun}."
+
+
+def ranked(tally: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return each candidate with its votes, the most first."""
+    return sorted(tally.items(), key=lambda entry: -entry[1])
+
+
+def listing(names: Sequence[str]) -> str:
+    """Return two or more names as a sentence lists them.
+
+    >>> listing(["ann", "ben", "cleo"])
+    'ann, ben and cleo'
+    """
+    *others, last = names
+    return f"{', '.join(others)} and {last}"

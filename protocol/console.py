@@ -91,8 +91,8 @@ class Console:
         self.shown[player_id] = prompt
         if self.news:
             new = lines[_count_shared(lines, known) :]
-            for event in map(json.loads, new):
-                self.write(f"{event['by']}: {event['text']}")
+            for line in new:
+                self.write(_told_in(line))
         self.write(prompt.question)
 
     def _fields(self, turn: Turn[Any]) -> dict[str, str]:
@@ -128,6 +128,16 @@ class Console:
             raise
         except NO_INPUT:
             raise EOFError from None
+
+
+def _told_in(line: str) -> str:
+    """Return a line of a transcript as a person reads it: who, and the words."""
+    if line.startswith("{"):
+        event = json.loads(line)
+        return f"{event['by']}: {event['text']}"
+    # No name contains a colon.
+    who, _, words = line.partition(": ")
+    return f"{who}: {json.loads(words)}"
 
 
 def _option_meant(line: str, legal: Sequence[str], name: str) -> str:

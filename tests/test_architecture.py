@@ -21,7 +21,14 @@ FLOORS = (
     ("engine.runs",),
     ("engine.engine", "engine.config"),
     ("engine.labs",),
-    ("engine.games", "engine.game", "engine.checks", "engine.round", "engine.round_phases"),
+    (
+        "engine.games",
+        "engine.game",
+        "engine.checks",
+        "engine.round",
+        "engine.round_payloads",
+        "engine.round_phases",
+    ),
     ("engine.views", "engine.record", "engine.spending", "engine.history"),
     ("player", "players", "client_factory", "protocol", "providers"),
 )

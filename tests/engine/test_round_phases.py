@@ -123,7 +123,7 @@ async def test_in_the_final_the_eliminated_vote_for_a_finalist() -> None:
     await phase_votes(context, reveal_tally=True)
     assert context.votes == {"Cleo": "Ann", "Dan": "Ann"}
     (result,) = of_kind(context, "result")
-    assert result.content == "Ann wins the game with 2 votes. The votes: Ann 2, Ben 0."
+    assert result.content == "Ann wins the game with 2 votes. Ann: 2, Ben: 0."
     assert {event.content for event in of_kind(context, "vote")} == {"votes for Ann: because Ann"}
 
 
@@ -194,6 +194,37 @@ async def test_who_picks_nobody_takes_nobody_aside() -> None:
         "takes Ann aside": ("Ben", "Ann"),
         "Ben on sidebar": ("Ben", "Ann"),
     }
+
+
+async def test_whoever_chooses_nobody_takes_nobody_aside_and_has_answered() -> None:
+    context = bare(["Ann", "Ben"], votes={"Ann": "nobody", "Ben": "Ann"})
+    await phase_sidebars(context, messages=1)
+    told = {event.content: event for event in of_kind(context, "sidebar")}
+    declined = told["takes nobody aside"]
+    assert declined.visibility == ("Ann",)
+    assert declined.data == {
+        "partner": None,
+        "explanation": "because nobody",
+        "candidates": ["Ben"],
+    }
+    assert not declined.fell_back
+    assert not of_kind(context, "fault")
+
+
+async def test_a_sidebar_tells_who_is_in_and_which_message_it_is() -> None:
+    model = Model()
+    seats = [PlayerConfig(player_id=name, provider="compatible", model="m") for name in NAMES[:3]]
+    players = [LLMPlayer(seat, model) for seat in seats]
+    context = bare(["Ann", "Ben"], ["Cleo"], players=players)
+    await phase_sidebars(context, messages=2)
+    asked = [request.messages[0].parts[-1] for request in model.asked]
+    partner, _, begins, ends, *_ = asked
+    head = '{"round": 1, "in_the_game": ["Ann", "Ben"], "eliminated": ["Cleo"]}'
+    assert all(question.startswith(head) for question in asked)
+    assert "or nobody" in partner
+    assert "message 1 of 2; you begin." in begins
+    assert "message 2 of 2, the last one: " in ends
+    assert " cannot answer." in ends
 
 
 async def test_confessionals_are_for_the_log_alone() -> None:

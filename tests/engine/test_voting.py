@@ -96,17 +96,29 @@ def test_ties_fall_evenly(tied: int) -> None:
     [
         ({"ann": 2, "ben": 1}, False, False, "ann is eliminated with 2 votes."),
         ({"ann": 1, "ben": 0}, True, False, "ann wins the game with 1 vote."),
-        ({"ann": 0, "ben": 0}, False, False, "ann is eliminated with 0 votes."),
         (
             {"ben": 1, "ann": 2, "cleo": 0},
             True,
             True,
-            "ann wins the game with 2 votes. The votes: ann 2, ben 1, cleo 0.",
+            "ann wins the game with 2 votes. ann: 2, ben: 1, cleo: 0.",
+        ),
+        (
+            {"ben": 2, "cleo": 0, "ann": 2},
+            False,
+            True,
+            "By lot among ben and ann, ann is eliminated with 2 votes. ben: 2, ann: 2, cleo: 0.",
+        ),
+        (
+            {"ann": 0, "ben": 0, "cleo": 0},
+            True,
+            False,
+            "By lot among ann, ben and cleo, ann wins the game with 0 votes.",
         ),
     ],
 )
 def test_announcements(
     tally: dict[str, int], final_round: bool, reveal_tally: bool, sentence: str
 ) -> None:
-    verdict = Verdict("ann", tally, ("ann",))
+    most = tuple(name for name, votes in tally.items() if votes == tally["ann"])
+    verdict = Verdict("ann", tally, most)
     assert announcement(verdict, final_round=final_round, reveal_tally=reveal_tally) == sentence

@@ -164,7 +164,7 @@ def miscounted(log: Log) -> None:
 
 def rigged_order(log: Log) -> None:
     """Two players swap their turns; everything that is told agrees with it."""
-    frame = first(log, "narration")
+    frame = next(event for event in events(log, "narration") if "order" in event["data"])
     order = frame["data"]["order"]
     one, other = [*events(log, "pitch", 1)][:2]
     for event, speaker in ((one, order[1]), (other, order[0])):
@@ -180,6 +180,18 @@ def rigged_candidates(log: Log) -> None:
 def wrong_name_told(log: Log) -> None:
     result = first(log, "result")
     result["content"] = f"Nobody is eliminated with {max(result['data']['tally'].values())} votes."
+
+
+def eliminated_player_called_in(log: Log) -> None:
+    head = first(log, "narration", 2)
+    gone = log["rounds"][1]["eliminated_player_ids"][0]
+    head["content"] = head["content"].replace("In the game: ", f"In the game: {gone}, ")
+
+
+def lot_told_that_was_none(log: Log) -> None:
+    result = first(log, "result")
+    one, other, *_ = result["data"]["tally"]
+    result["content"] = f"By lot among {one} and {other}, {result['content']}"
 
 
 def tally_told_in_secret_game(log: Log) -> None:
@@ -260,6 +272,8 @@ PLANTED: list[tuple[Callable[[Log], None], str]] = [
     (rigged_order, "draws"),
     (rigged_candidates, "draws"),
     (wrong_name_told, "narration"),
+    (eliminated_player_called_in, "narration"),
+    (lot_told_that_was_none, "narration"),
     (tally_told_in_secret_game, "narration"),
     (too_many_words, "words"),
     (swapped_places, "placements"),

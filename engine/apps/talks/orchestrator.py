@@ -15,9 +15,8 @@ from engine.apps.talks.keeper import SessionKeeper, store_for
 from engine.apps.talks.store import StoreError
 from engine.config import GameEngineConfig, known_settings
 from engine.engine import GameEngine
-from engine.games.talks.archetypes import ARCHETYPES
 from engine.games.talks.game import TalksGame
-from engine.games.talks.log.events import present
+from engine.games.talks.log.events import persona_of, present
 from engine.games.talks.names import seat_name
 from engine.games.talks.speech.hearing import hear_answer
 from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
@@ -183,7 +182,8 @@ class ParticipantAgent:
             speaker=own_id,
             choice=Choice(recommended_move, {}, {}),
         )
-        reply = await self.player.decide(self.game.turn_of(state, self._prompt(state)), Untaped())
+        turn = self.game.turn_of(state, self._prompt(state))
+        reply = await self.player.decide(turn, Untaped())
         exchange = hear_answer(state, reply.answer).exchange
         assert exchange is not None
         self.state = speaker_after(self.state, exchange, state.theory.constants)
@@ -196,28 +196,33 @@ class ParticipantAgent:
 
         def prompt(player_id: str, template: str, **values: Any) -> Prompt:
             del player_id
-            return Prompt(system, heard, render(template, **values))
+            small = self.player.config.small is True
+            return Prompt(system, heard, render(template, small=small, **values))
 
         return prompt
 
     def _system_text(self, state: TalkState) -> str:
         """Return what the participant knows from the beginning: the rules, and who it is."""
         settings = {"topic": state.talk.topic, "depth": state.talk.target_depth}
-        rules = self.game.model_copy(update=settings).rules()
+        rules = self.game.model_copy(update=settings).rules(players=len(state.names))
         name = state.names[self.state.participant_id]
         config = self.player.config.model_copy(update={"player_id": name})
-        system = render("shared/system.j2", rules=rules, player=config)
-        style = ARCHETYPES[self.state.personality].style
-        who = render("talks/setup.j2", who=self.state, style=style)
-        return f"{system}\n{who}"
+        return render(
+            "shared/system.j2",
+            rules=rules,
+            player=config,
+            persona=persona_of(self.state),
+            lines=self.game.lines,
+        )
 
 
 def transcript_of(state: TalkState) -> str:
     """Return a talk as its participants remember it: who takes part, then what was said."""
     people = Event(0, "narration", "", "narrator", None, present(state), (), {}, "")
-    lines = [transcript_line(people)]
+    lines = [transcript_line(people, TalksGame.lines)]
     for exchange in state.talk.exchanges:
-        lines.append(transcript_line(event_of(state.with_players(exchange))))
+        event = event_of(state.with_players(exchange))
+        lines.append(transcript_line(event, TalksGame.lines))
     return "".join(lines)
 
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -14,6 +15,7 @@ from engine.games.deliberations.rules import (
     Island,
     apply_verdict,
     figures,
+    head_of_round,
     land,
     placements,
     summarise,
@@ -22,8 +24,7 @@ from engine.games.deliberations.strategies import STRATEGIES, script_for
 from engine.history import History, Outcome
 from engine.report.charts import Chart
 from engine.round import Phase, RoundContext, RoundPlan
-from engine.round_phases import (
-    WORDS,
+from engine.round_payloads import (
     Ballot,
     Decision,
     Invitation,
@@ -31,6 +32,10 @@ from engine.round_phases import (
     SpeakingOrder,
     Speech,
     Whisper,
+)
+from engine.round_phases import (
+    NOBODY,
+    WORDS,
     phase_confessionals,
     phase_pitches,
     phase_sidebars,
@@ -44,6 +49,14 @@ PhaseName = Literal["sidebars", "confessionals", "pitches", "votes"]
 Phases = tuple[PhaseName, ...]
 Memory = Literal["full", "summary"]
 SOURCE: Phases = ("pitches", "votes")
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """The data of the narration at a round's head: how many rounds there are, and who is in."""
+
+    rounds: int
+    in_the_game: tuple[str, ...]
 
 
 def from_round_1(value: Any) -> Any:
@@ -60,7 +73,7 @@ class DeliberationsGame(Game[Island]):
         name: script_for(one) for name, one in STRATEGIES.items()
     }
     payloads: ClassVar[Mapping[str, Any]] = {
-        "narration": SpeakingOrder,
+        "narration": Roster | SpeakingOrder,
         "pitch": Speech,
         "confessional": Speech,
         "vote": Ballot,
@@ -131,14 +144,19 @@ class DeliberationsGame(Game[Island]):
         return {name for names in self.phases.values() for name in names}
 
     @property
-    def optional(self) -> set[str]:
-        """The phases that are not played in every round."""
-        always = set.intersection(*map(set, self.phases.values()))
-        return self.played - always
+    def writers(self) -> Literal["all", "some", "none"]:
+        """How many of the players sum up each round for themselves."""
+        kinds = {*self.memory.values()} if isinstance(self.memory, dict) else {self.memory}
+        if "summary" not in kinds:
+            return "none"
+        return "some" if isinstance(self.memory, dict) else "all"
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Island:
         """Land on the island; nothing is drawn."""
         del rng
+        for player_id in player_ids:
+            if player_id.casefold() == NOBODY:
+                raise ValueError(f"expected players whose names mean somebody: got {player_id!r}")
         if self.anonymous and {*self.names} != {*player_ids}:
             raise ValueError(
                 "expected an anonymous game to have dealt its names: "
@@ -154,7 +172,8 @@ class DeliberationsGame(Game[Island]):
         """Play "rounds 1 to N - 2", and then the final, "round N - 1"."""
         if not state.rounds_left:
             return None
-        phases = [self.phase(name) for name in self.phases_of(len(state.tallies) + 1)]
+        phases: list[Phase[Island]] = [phase_head]
+        phases += [self.phase(name) for name in self.phases_of(len(state.tallies) + 1)]
         writers = [one for one in state.player_ids if self.memory_of(one) == "summary"]
         if writers and not state.final:
             phases.append(
@@ -219,3 +238,11 @@ class DeliberationsGame(Game[Island]):
             figures(state),
             summary=summarise(state),
         )
+
+
+async def phase_head(context: RoundContext[Island]) -> None:
+    """Tell all which round it is and who is in; logs of version 1 do not have this."""
+    if not context.older:
+        island = context.state
+        data = Roster(len(island.player_ids) - 1, island.active)
+        context.narrate(head_of_round(island), data=data)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from engine.history import History, payload_of
 from engine.report.charts import Chart, Heat
-from engine.round_phases import Decision
+from engine.round_payloads import Decision
 
 
 def vote_charts(history: History) -> dict[str, Chart]:

@@ -49,6 +49,21 @@ def land(player_ids: Sequence[str]) -> Island:
     return Island(tuple(player_ids))
 
 
+def head_of_round(island: Island) -> str:
+    """Return which round begins, who is in the game, and who left it in which round."""
+    number = len(island.eliminated) + 1
+    last = len(island.player_ids) - 1
+    final = ", the final" if island.final else ""
+    head = f"Round {number} of {last}{final}. In the game: {', '.join(island.active)}."
+    if not island.eliminated:
+        return head
+
+    left = []
+    for round_index, player_id in enumerate(island.eliminated, 1):
+        left.append(f"{player_id} (round {round_index})")
+    return f"{head} Out: {', '.join(left)}."
+
+
 def apply_verdict(
     island: Island,
     selected: str,

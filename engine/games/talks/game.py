@@ -3,17 +3,19 @@
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from engine.game import Game
-from engine.games.talks.archetypes import DEPTHS, INSTRUCTIONS, Move, wording
+from engine.games.talks.archetypes import DEPTHS, Move
 from engine.games.talks.cast import roles_for
 from engine.games.talks.constants import Constants, constants_with
+from engine.games.talks.depth import min_aspects, min_exchanges
 from engine.games.talks.log.events import (
     Context,
     end_sentence,
+    persona_of,
     record_check,
     record_introduction,
     record_opening,
@@ -33,7 +35,8 @@ from engine.games.talks.settings import (
     Termination,
     Topic,
 )
-from engine.games.talks.speech.answer import Utterance, utterance_of
+from engine.games.talks.speech.answer import Labels, OlderUtterance, Utterance, utterance_of
+from engine.games.talks.speech.asking import question_values
 from engine.games.talks.speech.hearing import hear_answer, remember, similar_positions
 from engine.games.talks.speech.utterance import WORDS
 from engine.games.talks.state import GroupDiscussionState, new_talk, newcomer
@@ -43,7 +46,7 @@ from engine.games.talks.theory.choosing import MultiAgentGameTheory
 from engine.games.talks.theory.circling import is_circling
 from engine.games.talks.theory.effects import depth_after, talk_after
 from engine.games.talks.theory.turn_taking import pick_speaker
-from engine.history import Event, History, Outcome
+from engine.history import Event, History, Lines, Outcome
 from engine.prompting import render
 from engine.report.charts import Chart
 from engine.report.tables import Part
@@ -59,6 +62,7 @@ class TalksGame(Game[TalkState]):
 
     name: ClassVar[str] = "talks"
     version: ClassVar[int] = 2
+    lines: ClassVar[Lines] = "speech"
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, type]] = PAYLOADS
 
@@ -106,9 +110,25 @@ class TalksGame(Game[TalkState]):
         """The constants of this talk."""
         return constants_with(self.constants)
 
-    def rules(self, *, small: bool = False) -> str:
+    def rules(self, *, small: bool = False, players: int = 0) -> str:
         """Return the rules as participants read them."""
-        return render("talks/rules.j2", small=small, game=self, levels=DEPTHS, moves=[*Move])
+        return render(
+            "talks/rules.j2",
+            small=small,
+            game=self,
+            players=players,
+            levels=DEPTHS,
+            moves=[*Move],
+            constants=self.numbers,
+            aspects=min_aspects(self.depth, self.terms.depth_threshold),
+            exchanges=min_exchanges(self.depth),
+        )
+
+    def persona(self, state: TalkState, player_id: str) -> str:
+        """Return the participant that a player is."""
+        people = state.talk.participants
+        own = next(people[one] for one, name in state.names.items() if name == player_id)
+        return persona_of(own)
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> TalkState:
         """Seat the participants; nothing is drawn."""
@@ -216,7 +236,8 @@ class TalksGame(Game[TalkState]):
 
     async def phase_speak(self, context: Context) -> None:
         """Let the chosen one speak; its words are compared with all that was said, and kept."""
-        reply = await context.ask(self.turn_of(context.state, context.prompt))
+        form: type[Labels] = OlderUtterance if context.older else Utterance
+        reply = await context.ask(self.turn_of(context.state, context.prompt, form))
         context.state = hear_answer(context.state, reply.answer)
         record_utterance(context, reply)
 
@@ -245,16 +266,26 @@ class TalksGame(Game[TalkState]):
         context.state = replace(context.state, check=check)
         record_check(context, check)
 
-    def turn_of(self, state: TalkState, prompt: Callable[..., Prompt]) -> Turn[Utterance]:
-        """Return the question to the chosen speaker; `prompt` makes what it reads."""
+    def turn_of(
+        self,
+        state: TalkState,
+        prompt: Callable[..., Prompt],
+        form: type[Labels] = Utterance,
+    ) -> Turn[Labels]:
+        """Return the question to the chosen speaker, answered in `form`.
+
+        `prompt` makes what it reads.
+        """
         seen = self.observation_of(state)
-        form = utterance_of(seen.name, self.words)
+        said = utterance_of(seen.name, self.words, form)
 
         def question() -> Prompt:
-            return prompt(seen.name, "talks/utterance.j2", **self.question_values(state, seen))
+            values = question_values(state, seen, self.terms.cap)
+            return prompt(seen.name, "talks/utterance.j2", **values)
 
-        silence = form.model_construct(text="")
-        return Turn(seen.name, "utterance", seen, question, form, choices={}, fallback=silence)
+        nothing: dict[str, Any] = {said.words_in: ""}
+        silence = said.model_construct(**nothing)
+        return Turn(seen.name, "utterance", seen, question, said, choices={}, fallback=silence)
 
     def observation_of(self, state: TalkState) -> Seen:
         """Return what the chosen speaker sees if it is a script."""
@@ -276,23 +307,6 @@ class TalksGame(Game[TalkState]):
             similar=similar_positions(state),
             circling=is_circling(talk.exchanges, state.theory.constants),
         )
-
-    def question_values(self, state: TalkState, seen: Seen) -> dict[str, object]:
-        """Return what the question adds to the transcript: what is new at this turn."""
-        move = seen.move
-        instruction = INSTRUCTIONS[move.type].format(target=move.target or "the group")
-        return {
-            "name": seen.name,
-            "turn": seen.turn,
-            "depth": f"Level {seen.level}/{self.depth}",
-            "relationships": relationships_of(state),
-            "similar": [{"by": who, "position": what} for who, what in seen.similar],
-            "circling": seen.circling,
-            "move": move.type,
-            "instruction": instruction,
-            "manner": wording(move.intensity),
-            "level": DEPTHS[seen.level],
-        }
 
     def outcome(self, state: TalkState) -> Outcome:
         """Return the figures of the talk, which all win or lose together."""
@@ -330,21 +344,6 @@ class TalksGame(Game[TalkState]):
 
         record = record_of(history)
         return {} if record is None else talk_charts(record)
-
-
-def relationships_of(state: TalkState) -> dict[str, dict[str, float]]:
-    """Return what the chosen speaker feels for each other player: affinity and respect."""
-    own, constants = state.talk.participants[state.speaker], state.theory.constants
-    relationships = {}
-    for other in state.talk.get_other_participants(state.speaker):
-        one = other.participant_id
-        affinity = own.relationships.get(one, constants.affinity)
-        respect = own.respect_levels.get(one, constants.respect)
-        relationships[state.names[one]] = {
-            "affinity": round(affinity, 2),
-            "respect": round(respect, 2),
-        }
-    return relationships
 
 
 async def phase_introductions(context: Context) -> None:

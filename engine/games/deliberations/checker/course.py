@@ -18,11 +18,12 @@ from engine.games.deliberations.checker.reading import (
     decision_of,
     invitation_of,
     phases_in,
+    tells_as_before,
     voters_in,
     writers_in,
 )
 from engine.history import Event, History, RoundLog, payload_of
-from engine.round_phases import Whisper
+from engine.round_payloads import Whisper
 
 NARRATED = {"narration", "result"}
 KINDS = {
@@ -82,18 +83,22 @@ def check_roster(history: History) -> Iterator[str]:
 def check_phases(history: History) -> Iterator[str]:
     """Check that the phases of a round are those of the settings, in their order."""
     for log in history.rounds:
-        due = kinds_due(history, log)
-        kinds = [event.kind for event in events_but_faults(log)]
-        found = [kind for kind, _ in groupby(kinds)]
+        due = in_groups(kinds_due(history, log))
+        found = in_groups([event.kind for event in events_but_faults(log)])
         if found != due:
             expected = ", ".join(due)
             got = ", ".join(found)
             yield breach_in(log, f"{expected}: got {got}")
 
 
+def in_groups(kinds: list[str]) -> list[str]:
+    """Return each of the kinds that follow one another once."""
+    return [kind for kind, _ in groupby(kinds)]
+
+
 def kinds_due(history: History, log: RoundLog) -> list[str]:
     """Return the kinds of events that a round must have, in their order."""
-    kinds = []
+    kinds = [] if tells_as_before(history) else ["narration"]
     for phase in phases_in(history, log.round_index):
         kinds += KINDS[phase]
     if not voters_in(log):

@@ -2,7 +2,15 @@
 
 from engine.checks import events_of, ids_of, setting_of
 from engine.history import Event, History, RoundLog, payload_of
-from engine.round_phases import Ballot, Decision, Invitation
+from engine.round_payloads import Ballot, Decision, Invitation
+
+
+def tells_as_before(history: History) -> bool:
+    """Return whether a game is told as logs of version 1 are: no head of a round, no word of lots.
+
+    Nobody could decline to take somebody aside either.
+    """
+    return history.version == 1
 
 
 def begins_sidebar(event: Event) -> bool:

@@ -16,7 +16,7 @@ from engine.games.deliberations.checker.reading import (
     invitation_of,
 )
 from engine.history import Event, History, RoundLog, payload_of
-from engine.round_phases import Recap, Whisper
+from engine.round_payloads import Recap, Whisper
 from protocol.text import SILENT
 from protocol.turn import Prompt
 

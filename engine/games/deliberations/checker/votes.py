@@ -17,13 +17,15 @@ from engine.games.deliberations.checker.reading import (
     candidates_for,
     decision_of,
     invitation_of,
+    phases_in,
     tally_of,
+    tells_as_before,
     voters_in,
     writers_in,
 )
 from engine.history import Event, History, Outcome, RoundLog, payload_of
 from engine.rng import stream
-from engine.round_phases import Decision, SpeakingOrder
+from engine.round_payloads import Decision, SpeakingOrder
 from protocol.turn import Attempt
 
 MARKS = str.maketrans(dict.fromkeys("[]{}()<>\"'`*.,:\\", " "))
@@ -254,49 +256,80 @@ def tie_draws(log: RoundLog) -> Iterator[Draw]:
 
 
 def check_narration(history: History) -> Iterator[str]:
-    """Check that the order of pitches and the results are announced, and nothing more."""
-    for log, event in each_event(history, "narration"):
-        yield from check_order(log, event)
+    """Check that heads of rounds, orders of pitches and results are announced, and nothing more."""
+    for log in history.rounds:
+        due = narrations_due(history, log)
+        found = [event.content for event in events_of(log, "narration")]
+        if found != due:
+            yield breach_in(log, f"the narrations {due}: got {found}")
+        yield from check_order(log)
 
-    reveal_tally = setting_of(history, "reveal_tally")
     for log, event in each_event(history, "result"):
-        decision = decision_of(event)
-        due = announcement_due(log, decision, reveal_tally=reveal_tally)
-        if event.content != due:
-            yield breach_at(event, f"{due!r}: got {event.content!r}")
+        sentence = announcement_due(history, log, decision_of(event))
+        if event.content != sentence:
+            yield breach_at(event, f"{sentence!r}: got {event.content!r}")
 
 
-def check_order(log: RoundLog, event: Event) -> Iterator[str]:
-    """Check that the narration of a round announces the order in which its pitches follow."""
-    order = [str(pitch.player_id) for pitch in events_of(log, "pitch")]
-    sequence = ", ".join(order)
+def narrations_due(history: History, log: RoundLog) -> list[str]:
+    """Return what the game must say at the head of a round, and before its pitches."""
+    due = []
+    if not tells_as_before(history):
+        due.append(head_due(history, log))
+    if "pitches" in phases_in(history, log.round_index):
+        pitchers = [str(pitch.player_id) for pitch in events_of(log, "pitch")]
+        final = ", the final" if log.final_round else ""
+        order = ", ".join(pitchers)
+        due.append(f"Round {log.round_index}{final}. The pitches, in this order: {order}.")
+    return due
+
+
+def head_due(history: History, log: RoundLog) -> str:
+    """Return what the game must say at the head of a round: who is in it, who left when."""
+    last = len(history.players) - 1
     final = ", the final" if log.final_round else ""
-    due = f"Round {log.round_index}{final}. The pitches, in this order: {sequence}."
-    announced = [*payload_of(event, SpeakingOrder).order]
-    if announced != order or event.content != due:
-        yield breach_at(event, f"{due!r}: got {event.content!r}")
+    within = ", ".join(log.active_player_ids)
+    head = f"Round {log.round_index} of {last}{final}. In the game: {within}."
+    if log.round_index == 1:
+        return head
+
+    left = []
+    for earlier in history.rounds[: log.round_index - 1]:
+        for result in events_of(earlier, "result"):
+            left.append(f"{decision_of(result).selected} (round {earlier.round_index})")
+    return f"{head} Out: {', '.join(left)}."
 
 
-def announcement_due(
-    log: RoundLog,
-    decision: Decision,
-    *,
-    reveal_tally: bool,
-) -> str:
+def check_order(log: RoundLog) -> Iterator[str]:
+    """Check that the order announced is that in which the pitches of a round follow."""
+    order = [str(pitch.player_id) for pitch in events_of(log, "pitch")]
+    for event in events_of(log, "narration"):
+        if "order" not in event.data:
+            continue
+        announced = [*payload_of(event, SpeakingOrder).order]
+        if announced != order:
+            yield breach_at(event, f"the order {order}: got {announced}")
+
+
+def announcement_due(history: History, log: RoundLog, decision: Decision) -> str:
     """Return how a result must be announced."""
+    older = tells_as_before(history)
     tally = decision.tally
     votes = tally.get(decision.selected, 0)
     plural = "" if votes == 1 else "s"
     fate = "wins the game" if log.final_round else "is eliminated"
     sentence = f"{decision.selected} {fate} with {votes} vote{plural}."
-    if not reveal_tally:
+    tied = [player_id for player_id in tally if tally[player_id] == votes]
+    if len(tied) > 1 and not older:
+        among = " and ".join((", ".join(tied[:-1]), tied[-1]))
+        sentence = f"By lot among {among}, {sentence}"
+    if not setting_of(history, "reveal_tally"):
         return sentence
 
+    mark, lead = (" ", "The votes: ") if older else (": ", "")
     counts = []
     for player_id in sorted(tally, key=tally.__getitem__, reverse=True):
-        counts.append(f"{player_id} {tally[player_id]}")
-    listed = ", ".join(counts)
-    return f"{sentence} The votes: {listed}."
+        counts.append(f"{player_id}{mark}{tally[player_id]}")
+    return f"{sentence} {lead}{', '.join(counts)}."
 
 
 def check_placements(history: History) -> Iterator[str]:

@@ -14,6 +14,8 @@ from engine.games.talks.log.payloads import (
     TalkOpening,
     UtteranceData,
 )
+from engine.games.talks.speech.answer import Labels
+from engine.games.talks.speech.asking import as_sentences, in_words
 from engine.games.talks.state import ParticipantState
 from engine.games.talks.talk_state import TalkState
 from engine.games.talks.termination import SENTENCES, Check, exceeds
@@ -34,7 +36,7 @@ def present(state: TalkState) -> str:
     people = []
     for one in state.talk.order:
         own = state.talk.participants[one]
-        facts = [own.gender.pronouns, own.personality, own.expertise_area]
+        facts = [own.gender.pronouns, own.personality, in_words(own.expertise_area)]
         people.append(f"{state.names[one]} ({', '.join(filter(None, facts))})")
     return f"The participants: {'; '.join(people)}."
 
@@ -46,14 +48,28 @@ def record_opening(context: Context, embedder: str) -> None:
     context.narrate(present(context.state), data=data)
 
 
+def persona_of(own: ParticipantState) -> str:
+    """Return who a participant is, as it is told."""
+    return render(
+        "talks/setup.j2",
+        who=own,
+        style=ARCHETYPES[own.personality].style,
+        expertise=in_words(own.expertise_area),
+        beliefs=as_sentences(own.core_beliefs),
+    )
+
+
 def record_introduction(context: Context, player_id: str, own: ParticipantState) -> None:
-    """Write who a participant is, for it alone to see."""
+    """Write who a participant is: it reads that in its system text, and nobody else does.
+
+    In a game that is told as logs of version 1 are it reads this event.
+    """
     context.record(
         "setup",
         f"Who {player_id} is",
-        render("talks/setup.j2", who=own, style=ARCHETYPES[own.personality].style),
+        persona_of(own),
         player_id=player_id,
-        visibility=(player_id,),
+        visibility=(player_id,) if context.older else (),
         data=Introduction(own.plain()),
     )
 
@@ -90,11 +106,12 @@ def _selection_line(data: Selection, wishes: Iterable[Wish], choice: Choice) -> 
     return f"{made}; scores {', '.join(scores)}; payoffs {', '.join(payoffs)}"
 
 
-def record_utterance(context: Context, reply: Reply[Any]) -> None:
+def record_utterance(context: Context, reply: Reply[Labels]) -> None:
     """Write what was said, for all to hear."""
     state = context.state
     assert state.exchange is not None
     exchange = state.with_players(state.exchange)
+    _, cut = reply.answer.spoken()
     data = UtteranceData(
         turn=exchange.turn,
         speaker=exchange.speaker,
@@ -105,6 +122,7 @@ def record_utterance(context: Context, reply: Reply[Any]) -> None:
         depth=exchange.depth,
         novelty=round(exchange.novelty, DIGITS),
         nearest=exchange.nearest,
+        cut=cut,
     )
     context.record(
         "utterance",

@@ -48,7 +48,10 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class UtteranceData:
-    """An exchange but for its words, which are the event's content; fields as in `Exchange`."""
+    """An exchange but for its words, which are the event's content; fields as in `Exchange`.
+
+    `cut`: the words were too long.
+    """
 
     turn: int
     speaker: str
@@ -59,6 +62,7 @@ class UtteranceData:
     depth: int
     novelty: float
     nearest: int | None
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from engine.games.talks.scripts.sentences import (
     move_sentence,
     position_after,
 )
-from engine.games.talks.speech.answer import Utterance
+from engine.games.talks.speech.answer import Labels
 from engine.prompting import read_data
 from player import Script, Turn
 
@@ -75,7 +75,7 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
     where it has no new idea.
     """
 
-    def script(turn: Turn[Utterance], rng: random.Random) -> Utterance:
+    def script(turn: Turn[Labels], rng: random.Random) -> Labels:
         seen: Seen = turn.observation
         phrases = repertoire()
         idea = thinker(seen, rng)
@@ -90,7 +90,7 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
             sentences.insert(0, opening.replace(":", "."))
 
         return turn.answer(
-            text=" ".join(sentences),
+            **{turn.answer.words_in: " ".join(sentences)},
             position=position_after(seen, idea),
             aspect_1=idea.label if idea else "",
             aspect_2="" if idea else _last_aspect(seen),

@@ -1,22 +1,28 @@
 """The form in which a participant answers, tidied on its way in."""
 
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, Field, create_model
 
 from engine.games.talks.settings import Aspect, Position
-from engine.games.talks.speech.utterance import LETTERS, tidy
-from protocol.text import clean
+from engine.games.talks.speech.utterance import WORDS, cut_to_say, fit_to_say
+from protocol.text import clean, room_for
 
 ASPECTS = ("aspect_1", "aspect_2", "aspect_3")
-TEXT = "your words to the others, 2 to 4 sentences"
+OLDER_LETTERS = 8
 
 
-class Utterance(BaseModel):
-    """What a participant says; the aspects are short labels, empty where there is none."""
+class Labels(BaseModel):
+    """What an answer says of its own words; the aspects are empty where there is none.
 
-    text: str = Field(description=TEXT)
+    The words are in the field `words_in`, at most `words` of them and `room` characters.
+    """
+
+    words_in: ClassVar[str] = "reply"
+    words: ClassVar[int] = WORDS
+    room: ClassVar[int] = room_for(WORDS)
+
     position: Position = Field(default="", description="your position in one sentence")
     aspect_1: Aspect = Field(
         default="", description="an aspect of the topic that you touch, a short noun phrase"
@@ -30,17 +36,51 @@ class Utterance(BaseModel):
         labels = [getattr(self, name) for name in ASPECTS]
         return tuple(filter(None, labels))
 
+    def spoken(self) -> tuple[str, bool]:
+        """Return the words as they are said, "" for none, and whether they were cut."""
+        whole = str(getattr(self, self.words_in))
+        said = cut_to_say(whole, self.words, self.room) if whole else ""
+        return said, said != whole
+
+
+class Spoken(BaseModel):
+    """The words of an answer."""
+
+    reply: str
+
+
+class SpokenAsBefore(BaseModel):
+    """The words of an answer in a game that is told as logs of version 1 are."""
+
+    text: str
+
+
+class Utterance(Labels, Spoken):
+    """What a participant says to the others, and what it says of that."""
+
+
+class OlderUtterance(Labels, SpokenAsBefore):
+    """What a participant said in logs of version 1."""
+
+    words_in: ClassVar[str] = "text"
+
 
 @cache
-def utterance_of(name: str, words: int) -> type[Utterance]:
+def utterance_of(name: str, words: int, form: type[Labels]) -> type[Labels]:
     """Return the form of an utterance by `name`, at most `words` words long.
 
-    Its text is tidied on the way in, and refused where that is impossible.
+    Its words are tidied on the way in, and refused where that is impossible.
     """
+    older = issubclass(form, OlderUtterance)
+    room = words * OLDER_LETTERS if older else room_for(words)
 
-    def tidy_text(text: object) -> object:
-        return tidy(str(clean(text)), name, words) if isinstance(text, str) else text
+    def tidy_words(text: object) -> object:
+        return fit_to_say(str(clean(text)), name, words, room) if isinstance(text, str) else text
 
-    limits = Field(max_length=words * LETTERS, description=TEXT)
-    text = Annotated[str, BeforeValidator(tidy_text), limits]
-    return create_model("Utterance", __base__=Utterance, text=(text, ...))
+    about = f"your words to the others, 2 to 4 sentences, {words} words at most"
+    field = Field(description=about, json_schema_extra={"maxLength": room})
+    text = Annotated[str, BeforeValidator(tidy_words), field]
+    fields: dict[str, Any] = {form.words_in: (text, ...)}
+    limited: type[Labels] = create_model("Utterance", __base__=form, **fields)
+    limited.words, limited.room = words, room
+    return limited

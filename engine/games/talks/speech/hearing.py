@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.games.talks.speech.answer import Utterance
+from engine.games.talks.speech.answer import Labels
 from engine.games.talks.state import Exchange
 from engine.games.talks.talk_state import TalkState
 from engine.games.talks.termination import novelty
@@ -33,21 +33,22 @@ def similar_positions(state: TalkState) -> Positions:
     return tuple(positions[:SHOWN])
 
 
-def hear_answer(state: TalkState, answer: Utterance) -> TalkState:
+def hear_answer(state: TalkState, answer: Labels) -> TalkState:
     """Return the state with the answer as its exchange, measured against earlier words, remembered.
 
     Silence is neither new nor stale: the novelty stays what it was. Where the answer names no
     aspects, those are taken that the words themselves touch.
     """
     exchange = silent_exchange(state)
-    if not answer.text:
+    words, _ = answer.spoken()
+    if not words:
         return replace(state, exchange=exchange)
 
-    near = state.said.most_similar(answer.text, 1)
+    near = state.said.most_similar(words, 1)
     labelled, aspects = _name_aspects(state, aspect_labels(state, answer))
     exchange = replace(
         exchange,
-        content=answer.text,
+        content=words,
         position=answer.position,
         aspects=aspects,
         # Vectors differ in their last digits from machine to machine; what hangs on them must not.
@@ -72,7 +73,7 @@ def silent_exchange(state: TalkState) -> Exchange:
     )
 
 
-def aspect_labels(state: TalkState, answer: Utterance) -> list[str]:
+def aspect_labels(state: TalkState, answer: Labels) -> list[str]:
     """Return up to three labels of what an answer touches: its own, else key phrases of its words.
 
     The name of a participant is no aspect of the topic.
@@ -83,7 +84,8 @@ def aspect_labels(state: TalkState, answer: Utterance) -> list[str]:
     for name in state.names.values():
         people.update(word.casefold() for word in (name, *name.split()))
 
-    labels = answer.aspects or keyphrases(answer.text, state.talk.topic)
+    words, _ = answer.spoken()
+    labels = answer.aspects or keyphrases(words, state.talk.topic)
     return [label for label in labels if label.casefold() not in people][:MOST]
 
 

@@ -3,13 +3,13 @@
 import re
 from functools import cache
 
+from protocol.text import SENTENCE_END, room_for
+
 WORDS = 120
-LETTERS = 8
 THOUGHTS = re.compile(
     r"<(think|thinking|reasoning|thought)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
 )
 THOUGHT_END = re.compile(r"</(?:think|thinking|reasoning|thought)>", re.IGNORECASE)
-SENTENCE_END = re.compile(r"[.!?…][\"'\u201d\u2019)]*(?=\s|\Z)")
 CLAUSE_END = re.compile(r"[,;:](?=\s)")
 ARTICLE = re.compile(r"\A(?:The|An?)\s")
 WHAT_IS = re.compile(r"(?i)what(?:'s| is| are)\s+(.+)")
@@ -65,23 +65,37 @@ def without_repeats(text: str) -> str:
 
 
 def tidy(text: str, name: str, words: int = WORDS) -> str:
-    """Return an utterance fit to say; ValueError tells the speaker what to do better.
+    """Return an utterance as it is said; ValueError tells the speaker what to do better."""
+    room = room_for(words)
+    return cut_to_say(fit_to_say(text, name, words, room), words, room)
 
-    What breaks off, or is longer than `words` words or LETTERS times as many characters, is cut
-    behind the last sentence that fits; if it is one sentence that is too long, behind the last
-    clause. If there is neither, or nothing is left, it cannot be used.
+
+def fit_to_say(text: str, name: str, words: int, room: int) -> str:
+    """Return an utterance whole, but for its speaker's name, thoughts and repeats.
+
+    ValueError tells the speaker what to do better, where it could not be cut to `words` words and
+    `room` characters.
     """
     said = without_repeats(without_name(without_thoughts(text), name))
     if not said:
         raise ValueError("expected 2 to 4 sentences: got no words")
+    cut_to_say(said, words, room)
+    return said
 
-    long = len(said.split()) > words or len(said) > words * LETTERS
+
+def cut_to_say(said: str, words: int, room: int) -> str:
+    """Return an utterance with at most `words` words and `room` characters.
+
+    What breaks off, or is longer, is cut behind the last sentence that fits; if it is one sentence
+    that is too long, behind the last clause. ValueError if there is neither.
+    """
+    long = len(said.split()) > words or len(said) > room
     if not long and not said.endswith((",", ":", ";")):
         return said
 
-    if sentences := cut_behind(SENTENCE_END, said, words):
+    if sentences := cut_behind(SENTENCE_END, said, words, room):
         return sentences
-    if long and (clauses := cut_behind(CLAUSE_END, said, words)):
+    if long and (clauses := cut_behind(CLAUSE_END, said, words, room)):
         return f"{clauses[:-1]}."
 
     got = _length(said, words) if long else f"words that break off: {said[-60:]!r}"
@@ -94,9 +108,9 @@ def _length(said: str, words: int) -> str:
     return f"{count} words" if count > words else f"{len(said)} characters"
 
 
-def cut_behind(end: re.Pattern[str], text: str, words: int) -> str:
+def cut_behind(end: re.Pattern[str], text: str, words: int, room: int) -> str:
     """Return the longest beginning of `text` that fits and stops at an `end`, "" without one."""
-    begun = text[: words * LETTERS]
+    begun = text[:room]
     longest = ""
     for found in end.finditer(begun):
         cut = begun[: found.end()]

@@ -93,7 +93,8 @@ def test_a_rigged_tie_is_caught_though_the_other_had_as_many_votes() -> None:
         if len(tied) == 2:
             loser = next(name for name in tied if name != result["data"]["selected"])
             result["data"]["selected"] = loser
-            result["content"] = f"{loser} wins the game with 1 vote."
+            among = " and ".join(tied)
+            result["content"] = f"By lot among {among}, {loser} wins the game with 1 vote."
             places = log["outcome"]["placements"]
             for name in tied:
                 places[name] = 3 - places[name]

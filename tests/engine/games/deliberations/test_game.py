@@ -121,11 +121,11 @@ def kinds(phases: Any, round_index: int, **settings: Any) -> list[str]:
     ("phases", "round_index", "expected"),
     [
         (["pitches", "votes"], 1, ["narration", "pitch", "vote", "result"]),
-        (["votes"], 4, ["vote", "result"]),
+        (["votes"], 4, ["narration", "vote", "result"]),
         (
             ["sidebars", "confessionals", "pitches", "votes"],
             2,
-            ["sidebar", "confessional", "narration", "pitch", "vote", "result"],
+            ["narration", "sidebar", "confessional", "pitch", "vote", "result"],
         ),
         (
             ["pitches", "confessionals", "votes"],
@@ -133,9 +133,13 @@ def kinds(phases: Any, round_index: int, **settings: Any) -> list[str]:
             ["narration", "pitch", "confessional", "vote", "result"],
         ),
         ({3: ["sidebars", "votes"]}, 2, ["narration", "pitch", "vote", "result"]),
-        ({3: ["sidebars", "votes"]}, 3, ["sidebar", "vote", "result"]),
-        ({"3": ["sidebars", "votes"], "1": ["votes"]}, 4, ["sidebar", "vote", "result"]),
-        ({3: ["sidebars", "votes"], 1: ["votes"]}, 2, ["vote", "result"]),
+        ({3: ["sidebars", "votes"]}, 3, ["narration", "sidebar", "vote", "result"]),
+        (
+            {"3": ["sidebars", "votes"], "1": ["votes"]},
+            4,
+            ["narration", "sidebar", "vote", "result"],
+        ),
+        ({3: ["sidebars", "votes"], 1: ["votes"]}, 2, ["narration", "vote", "result"]),
     ],
 )
 def test_phases_are_those_of_the_settings(
@@ -193,23 +197,28 @@ def test_settings_survive_the_log() -> None:
 @pytest.mark.parametrize(
     ("settings", "words", "missing"),
     [
-        ({}, "- Pitches: each player still", "Sidebars"),
-        ({"reveal_tally": True}, "how many votes each of the others got", "Confessionals"),
+        ({}, "Each round has, in this order: pitches, votes.", "Sidebars"),
+        ({"reveal_tally": True}, "how many votes each of the others got", "is not told"),
+        ({}, "how many the others got is not told", "Summaries"),
         (
             {"phases": {1: ["votes"], 2: ["pitches", "votes"]}},
-            "- Pitches: in some rounds, each",
+            "From round 1 on each round has, in this order: votes.\n"
+            "From round 2 on each round has, in this order: pitches, votes.",
             "each of the others got",
         ),
         (
-            {"phases": ["sidebars", "votes"], "exchanges": 2},
-            "- Sidebars: 2 times a round, each player",
+            {"phases": ["sidebars", "votes"], "exchanges": 2, "messages": 3},
+            "- Sidebars: 2 times a round, each player in the game may take another one aside for a "
+            "talk of 3 messages that nobody else hears, 60 words each at most",
             "Pitches",
         ),
         (
-            {"phases": ["confessionals", "votes"]},
-            "- Confessionals: each player says",
-            "in some rounds",
+            {"phases": ["confessionals", "votes"], "private_words": 20},
+            "- Confessionals: each player in the game says, in 20 words at most",
+            "From round",
         ),
+        ({"memory": "summary"}, "every player writes down, in 120 words at most", "some players"),
+        ({"memory": {"Ada": "summary"}}, "some players write down", "every player"),
     ],
 )
 def test_the_rules_tell_what_is_played(settings: dict[str, Any], words: str, missing: str) -> None:
@@ -217,6 +226,49 @@ def test_the_rules_tell_what_is_played(settings: dict[str, Any], words: str, mis
     assert words in rules
     assert missing not in rules
     assert "\n\n" not in rules
+
+
+@pytest.mark.parametrize(
+    ("players", "words"),
+    [
+        (
+            3,
+            "You are one of 3 players. Your aim is to win; places behind the winner count little.\n"
+            "There are 2 rounds. In round 1 one player leaves; in round 2, the final, the one who "
+            "left chooses which of the last two wins.\n",
+        ),
+        (
+            7,
+            "There are 6 rounds. In each of rounds 1 to 5 one player leaves; in round 6, the "
+            "final, the 5 who left choose which of the last two wins.\n",
+        ),
+        (0, "N players play N - 1 rounds."),
+    ],
+)
+def test_the_rules_count_players_and_rounds(players: int, words: str) -> None:
+    assert words in DeliberationsGame().rules(players=players)
+
+
+def test_every_round_begins_with_who_is_in_the_game() -> None:
+    history = scripted_island(4, seed=2).run()
+    heads = [log.events[0] for log in history.rounds]
+    ids = [seat.player_id for seat in history.players]
+    first, second = history.rounds[-1].eliminated_player_ids
+    told = [head.content for head in heads]
+    assert told[0] == f"Round 1 of 3. In the game: {', '.join(ids)}."
+    rest = ", ".join(one for one in ids if one != first)
+    assert told[1] == f"Round 2 of 3. In the game: {rest}. Out: {first} (round 1)."
+    last = ", ".join(one for one in ids if one not in (first, second))
+    assert told[2] == (
+        f"Round 3 of 3, the final. In the game: {last}. Out: {first} (round 1), {second} (round 2)."
+    )
+    assert {head.visibility for head in heads} == {tuple(ids)}
+
+
+def test_nobody_may_be_called_nobody() -> None:
+    seats = "Nobody=scripted:loyal,Ada=scripted:loyal,Ben=scripted:loyal"
+    with pytest.raises(ValueError, match="players whose names mean somebody: got 'Nobody'"):
+        GameEngine(config_for("deliberations", seats))
 
 
 def test_an_event_is_not_much_longer_at_a_long_table() -> None:
@@ -250,6 +302,7 @@ def test_four_fields_alone_play_this_game(tmp_path: Path) -> None:
     assert DEFAULT_GAME == history.game == "deliberations"
     assert engine.rules_prompt == "Be kind."
     assert [event.kind for event in history.rounds[1].events] == [
+        "narration",
         "narration",
         "pitch",
         "pitch",

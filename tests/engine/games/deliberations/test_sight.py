@@ -173,16 +173,14 @@ def test_a_person_sees_what_a_model_in_that_seat_would_see() -> None:
         assert request.schema is not None
         fields = request.schema["properties"]
         if "vote" in fields:
-            return json.dumps({"vote": fields["vote"]["enum"][0]})
+            return json.dumps({"explanation": "", "vote": fields["vote"]["enum"][0]})
         return json.dumps(
             {"text": ("Keep me.", "Keep me again.", "Let me win.")[len(spoken(request))]}
         )
 
     def spoken(request: CompletionRequest) -> list[str]:
         return [
-            line
-            for line in request.messages[0].parts[0].splitlines()
-            if '"pitch", "by": "Ada"' in line
+            line for line in request.messages[0].text.splitlines() if '"pitch", "by": "Ada"' in line
         ]
 
     rest = ("loyal", "grudge", "random")

@@ -167,11 +167,11 @@ def test_titles_and_quotes_in_names_do_no_harm() -> None:
         "Kim",
     ]
     elena, jim, kim = of_kind(history, "setup")
-    assert elena.visibility == ("Dr. Elena Rodriguez",)
+    assert elena.visibility == ()
     assert elena.data["participant"]["participant_id"] == "dr_elena_rodriguez"
     assert "You use she/her pronouns." in elena.content
-    assert 'You believe: ["All is number"].' in elena.content
-    assert "an assertive thinker with expertise in machine_learning" in jim.content
+    assert "You believe the following. All is number." in elena.content
+    assert "an assertive thinker with expertise in machine learning" in jim.content
     assert "they/them" in kim.content
 
 
@@ -217,7 +217,7 @@ def test_players_must_be_called_as_the_participants() -> None:
 
 def fields(**said: str) -> str:
     return json.dumps(
-        {"text": "", "position": "", "aspect_1": "", "aspect_2": "", "aspect_3": ""} | said
+        {"reply": "", "position": "", "aspect_1": "", "aspect_2": "", "aspect_3": ""} | said
     )
 
 
@@ -246,7 +246,7 @@ async def with_model(
     ],
 )
 async def test_a_models_words_are_cleaned(text: str, said: str | None) -> None:
-    history, _ = await with_model(lambda _: fields(text=text))
+    history, _ = await with_model(lambda _: fields(reply=text))
     own = [event for event in of_kind(history, "utterance") if event.player_id == "Sophia"]
     assert own
     for event in own:
@@ -257,7 +257,7 @@ async def test_a_models_words_are_cleaned(text: str, said: str | None) -> None:
 
 async def test_words_that_cannot_be_cut_are_asked_for_again() -> None:
     answers = iter(
-        [fields(text="love " * 500), *[fields(text=f"Love is care, part {n}.") for n in range(9)]]
+        [fields(reply="love " * 500), *[fields(reply=f"Love is care, part {n}.") for n in range(9)]]
     )
     history, api = await with_model(lambda _: next(answers))
     (fault,) = of_kind(history, "fault")
@@ -267,7 +267,7 @@ async def test_words_that_cannot_be_cut_are_asked_for_again() -> None:
 
 
 async def test_silence_is_an_exchange_that_says_nothing() -> None:
-    history, _ = await with_model(lambda _: fields(text="  "))
+    history, _ = await with_model(lambda _: fields(reply="  "))
     silent = [event for event in of_kind(history, "utterance") if event.fell_back]
     assert silent
     assert {event.content for event in silent} == {"(says nothing)"}
@@ -278,7 +278,7 @@ async def test_silence_is_an_exchange_that_says_nothing() -> None:
 async def test_a_prompt_tells_who_where_and_what_to_do() -> None:
     """The fields of the design's template: constant ones, then the transcript, the task last."""
     history, _ = await with_model(
-        lambda _: fields(text="Love is care.", position="Love is care"), depth=2
+        lambda _: fields(reply="Love is care.", position="Love is care"), depth=2
     )
     asked = [event for event in of_kind(history, "utterance") if event.prompt is not None]
     prompt = history.prompt_of(asked[-1])
@@ -287,17 +287,31 @@ async def test_a_prompt_tells_who_where_and_what_to_do() -> None:
     assert "TARGET DEPTH: Level 2/5 (Principles)" in prompt.system
     assert (
         "You are Sophia, a collaborative thinker with expertise in ethics. "
-        "You use she/her pronouns." in prompt.transcript
+        "You use she/her pronouns." in prompt.system
     )
-    assert "Marcus (he/him, skeptical, logic)" in prompt.transcript
-    assert '"relationships": {"Marcus": {"affinity": ' in prompt.question
+    assert "You are Sophia" not in prompt.transcript
+    who, *lines = prompt.transcript.splitlines()
+    assert who.startswith('narrator: "The participants: Sophia (she/her, ')
+    assert "Marcus (he/him, skeptical, logic)" in who
+    said = of_kind(history, "utterance")[: len(lines)]
+    assert lines == [f"{event.player_id}: {json.dumps(event.content)}" for event in said]
+    assert 'You have held so far: "Love is care"' in prompt.question
+    assert f"{said[-1].player_id} has just said: {json.dumps(said[-1].content)}" in prompt.question
     assert "Respond as Sophia would" in prompt.question
-    assert (
-        '"position": ' in prompt.question
-    )  # the earlier positions nearest to the talk's last words
-    task = of_kind(history, "selection")[len(speakers(history)) - 1]
-    if task.data["speaker"] == "Sophia":
-        assert f"YOUR TASK: {task.data['move']}." in prompt.question
+    assert '"reply" (your words to the others' in prompt.question
+    task = of_kind(history, "selection")[len(said)]
+    assert f"YOUR TASK: {task.data['move']}." in prompt.question
+
+
+async def test_the_first_speaker_opens_the_talk() -> None:
+    history, _ = await with_model(lambda _: fields(reply="Love is care."), turns="round_robin")
+    first, *others = [event for event in of_kind(history, "utterance") if event.prompt]
+    for event in (first, *others):
+        prompt = history.prompt_of(event)
+        assert prompt is not None
+        opens = "Open the talk: say what you hold to be true, and why." in prompt.question
+        assert opens is (event is first)
+        assert ("has just said" in prompt.question) is not opens
 
 
 def test_every_move_has_its_own_instruction() -> None:
@@ -313,7 +327,7 @@ async def test_aspects_of_one_meaning_are_one() -> None:
         ["trust between people", "Trust between people", "the price of bread", "trust among people"]
     )
     history, _ = await with_model(
-        lambda _: fields(text="Love is care.", aspect_1=next(labels, "nothing else")),
+        lambda _: fields(reply="Love is care.", aspect_1=next(labels, "nothing else")),
         max_iterations=4,
         words=40,
     )

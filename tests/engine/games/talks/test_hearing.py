@@ -14,8 +14,8 @@ from engine.games.talks.theory.choosing import Choice
 from engine.games.talks.theory.effects import talk_after
 from tests.support.talking import group
 
-CARE = Utterance(text="Love is care for somebody.", aspect_1="care for others")
-BREAD = Utterance(text="Bakers rise early to make bread.", aspect_1="price of bread")
+CARE = Utterance(reply="Love is care for somebody.", aspect_1="care for others")
+BREAD = Utterance(reply="Bakers rise early to make bread.", aspect_1="price of bread")
 
 
 def state_of_talk(who: str = "a") -> TalkState:
@@ -40,7 +40,7 @@ def test_hearing_leaves_the_state_as_it_was() -> None:
     first = hear_answer(before, CARE)
     assert first.exchange is not None
     assert (first.exchange.novelty, first.exchange.nearest) == (0.0, 1)
-    assert [record.text for record in before.said.records] == [CARE.text]
+    assert [record.text for record in before.said.records] == [CARE.reply]
     assert len(first.said.records) == 2
 
     # The same words from the same state: they do not find themselves, nor is their id taken.
@@ -70,7 +70,7 @@ def test_an_id_that_is_taken_is_refused() -> None:
 
 def test_the_name_of_a_participant_is_no_aspect() -> None:
     exchange = hear_answer(
-        state_of_talk(), Utterance(text="Ben is right.", aspect_1="ben")
+        state_of_talk(), Utterance(reply="Ben is right.", aspect_1="ben")
     ).exchange
     assert exchange is not None
     assert exchange.aspects == ()

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.talks.names import distinct, safe_id, seat_name
-from engine.games.talks.speech.utterance import LETTERS, subject_of, tidy
+from engine.games.talks.speech.utterance import subject_of, tidy
 from player import PlayerConfig
+from protocol.text import room_for
 
 LONG = " ".join(f"This is sentence number {number} of many." for number in range(71))
 
@@ -71,7 +72,7 @@ def test_whatever_is_said_fits(text: str, words: int) -> None:
     except ValueError:
         return
     assert 1 <= len(said.split()) <= words
-    assert len(said) <= words * LETTERS
+    assert len(said) <= room_for(words)
     assert not said.casefold().startswith("sophia:")
 
 

@@ -1,0 +1,103 @@
+"""What the chosen speaker is asked: its own stand and feelings in words, and what to answer."""
+
+from collections.abc import Sequence
+
+from engine.games.talks.archetypes import DEPTHS, INSTRUCTIONS, Move, wording
+from engine.games.talks.scripts.observation import Seen
+from engine.games.talks.talk_state import TalkState
+
+HELD = 3
+MUCH = 0.2
+OFTEN = -0.1
+HIGH = 0.6
+HAIR = 1e-9
+# Moves that gather what was said, and so need nothing that nobody has mentioned.
+ROUNDING_OFF = (Move.SYNTHESIZE, Move.CONCLUDE)
+ENDS = (".", "!", "?", "…")
+
+
+def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, object]:
+    """Return what the question adds to the transcript: what is new at this turn of at most `cap`.
+
+    The last exchange is None at the beginning, and where it was silent.
+    """
+    move = seen.move
+    last = seen.exchanges[-1] if seen.exchanges else None
+    others = [(who, what) for who, what in seen.similar if who != seen.name]
+    instruction = INSTRUCTIONS[move.type].format(target=move.target or "the group")
+    return {
+        "name": seen.name,
+        "turn": seen.turn,
+        "cap": cap,
+        "feelings": feelings_in_words(state),
+        "held": positions_held(seen),
+        "similar": others,
+        "circling": seen.circling,
+        "last": last if last and last.content else None,
+        "move": move.type,
+        "rounds_off": move.type in ROUNDING_OFF,
+        "instruction": instruction,
+        "manner": wording(move.intensity),
+        "level": DEPTHS[seen.level],
+    }
+
+
+def positions_held(seen: Seen) -> list[str]:
+    """Return the speaker's own last positions, each once."""
+    positions = dict.fromkeys(exchange.position for exchange in seen.own if exchange.position)
+    return [*positions][-HELD:]
+
+
+def feelings_in_words(state: TalkState) -> list[str]:
+    """Return a sentence for each other participant whom the speaker is not indifferent to."""
+    own, constants = state.talk.participants[state.speaker], state.theory.constants
+    sentences = []
+    for other in state.talk.get_other_participants(state.speaker):
+        one = other.participant_id
+        respect = esteem(own.respect_levels.get(one, constants.respect), constants.respect)
+        stance = accord(own.relationships.get(one, constants.affinity) - constants.affinity)
+        name = state.names[one]
+        _, _, pronoun = other.gender.pronouns.partition("/")
+        told = [f"{respect} {name}"] if respect else []
+        if stance:
+            told.append(f"{stance} {pronoun if respect else name}")
+        if told:
+            sentences.append(f"You {' and '.join(told)}.")
+    return sentences
+
+
+def esteem(respect: float, neutral: float) -> str:
+    """Return how a respect of 0 to 1 shows, as a verb; "" where it is `neutral`."""
+    if abs(respect - neutral) < HAIR:
+        return ""
+    if respect < neutral:
+        return "think little of"
+    return "respect" if respect < HIGH - HAIR else "highly respect"
+
+
+def accord(affinity: float) -> str:
+    """Return how an affinity of -1 to 1 shows, as a verb; "" where it is 0."""
+    if abs(affinity) < HAIR:
+        return ""
+    if affinity > 0:
+        return "often agree with" if affinity >= MUCH - HAIR else "sometimes agree with"
+    return "often disagree with" if affinity <= OFTEN + HAIR else "sometimes disagree with"
+
+
+def as_sentences(beliefs: Sequence[str]) -> list[str]:
+    """Return what a config says somebody believes, each as a sentence.
+
+    >>> as_sentences(["bread is old", "innovation_over_safety"])
+    ['Bread is old.', 'Innovation over safety.']
+    """
+    sentences = []
+    for belief in beliefs:
+        words = in_words(belief)
+        whole = words if words.endswith(ENDS) else f"{words}."
+        sentences.append(whole[:1].upper() + whole[1:])
+    return sentences
+
+
+def in_words(name: str) -> str:
+    """Return a name from a config, such as computer_science, as people say it."""
+    return " ".join(name.replace("_", " ").split())

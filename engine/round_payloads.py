@@ -1,0 +1,59 @@
+"""The data of the events that the phases of social games write, as the log has it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SpeakingOrder:
+    """The data of the narration that opens the pitches."""
+
+    order: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """The data of a vote: None is an abstention; `candidates` are in the order the voter read."""
+
+    vote: str | None
+    candidates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The data of a result: who is selected, and the votes of each candidate."""
+
+    selected: str
+    tally: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """The data of a sidebar's beginning: whom its player takes aside, and why."""
+
+    partner: str | None
+    explanation: str
+    candidates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """The data of what a player said: whether it was cut, since it was too long."""
+
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Whisper:
+    """The data of a message in a sidebar."""
+
+    to: str
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recap:
+    """The data of a summary: the first and last index of the events that it replaces, if any."""
+
+    replaces: tuple[int, int] | None = None
+    cut: bool = False
