@@ -22,7 +22,7 @@ from engine.history import (
 from engine.prompting import render
 from engine.record.journal import Clock, Journal, utc_now
 from engine.rng import stream
-from player import Player, Prompt, Reply, Tape, Turn, Untaped
+from player import Player, Prompt, Released, Reply, Tape, Turn, Untaped
 from protocol.answer import give_room
 from providers import Usage
 
@@ -119,8 +119,10 @@ class RoundContext(Generic[S]):
         """Ask all `turns` at once and return the replies in their order.
 
         Every reply that comes is recorded before the first fatal fault among them is raised, so
-        none that was paid for is lost.
+        none that was paid for is lost. Released if the game is interrupted: scripts stop too.
         """
+        if self.untaped.closing:
+            raise Released
         replies: dict[int, Reply[A]] = {}
         waiting: dict[int, Awaitable[Reply[A]]] = {}
         for place, turn in enumerate(turns):

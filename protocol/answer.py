@@ -19,6 +19,12 @@ Choices = Mapping[str, tuple[str, ...]]
 
 LONGEST = 50_000
 UNBOUNDED = 200
+# How many characters may be read in vain before an answer is called unreadable; what is nested too
+# deeply counts as DEEP, and anything as SHALLOW at least.
+MOST_WASTED = 2 * LONGEST
+DEEP = 5_000
+SHALLOW = 25
+OBJECT = re.compile(r'\{[ \t\n\r]*["}]')
 TITLES = ("title", "default")
 NOT_IN_NAMES = re.compile(r"[\[\]\"'`*<>.]")
 # What a model adds to its choice begins so; a letter, a number or "&" may still be of a name.
@@ -160,16 +166,24 @@ def _first_fault(error: ValidationError) -> str:
 
 
 def last_object(text: str) -> dict[str, Any] | None:
-    """Return the last whole JSON object in `text`, None if there is none."""
+    """Return the last whole JSON object in `text`, None if there is none.
+
+    None too if so many braces open nothing that looking for more would hold up other games.
+    """
     decoder = json.JSONDecoder()
     found: dict[str, Any] | None = None
-    position = text.find("{")
-    while position != -1:
+    wasted = 0
+    opened = OBJECT.search(text)
+    while opened is not None:
+        start = opened.start()
         try:
-            found, end = decoder.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            end = position + 1
-        position = text.find("{", end)
+            found, end = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError) as error:
+            wasted += max(getattr(error, "pos", start + DEEP) - start, SHALLOW)
+            if wasted > MOST_WASTED:
+                return None
+            end = start + 1
+        opened = OBJECT.search(text, end)
     return found
 
 

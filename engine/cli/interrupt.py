@@ -27,7 +27,11 @@ def at_first_interrupt(
     def handle_first(_number: int, _frame: object) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         finish()
-        announce(FINISHING)
+        try:
+            announce(FINISHING)
+        except RuntimeError:
+            # The signal came in the middle of a write, in which nothing else can be written.
+            os.write(sys.stderr.fileno(), f"{FINISHING}\n".encode())
 
     before = signal.signal(signal.SIGINT, handle_first)
     try:

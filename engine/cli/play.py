@@ -162,8 +162,8 @@ def run_shown(engine: GameEngine, live: Live, screen: Screen, options: Namespace
     # A replay is another look at a game, whose session was kept when it was played.
     engines = [] if options.replay else [engine]
     with (
-        live,
         at_first_interrupt(engine.interrupt, screen.print),
+        live,
         keep_sessions(engines, options.logs_dir),
         # A person types where the spinner would turn.
         nullcontext() if person else spinner(engine, screen) as status,

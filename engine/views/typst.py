@@ -4,6 +4,7 @@ What players and settings say enters the file only as string literals handed to 
 of it is ever read as markup or code; `preamble.typ` defines these functions.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -24,6 +25,8 @@ from engine.views.blocks import (
 from protocol.text import clean
 
 PREAMBLE = Path(__file__).with_name("preamble.typ")
+UNBROKEN = re.compile(r"(\S{40})(?=\S)")
+SOFT_BREAK = "\N{ZERO WIDTH SPACE}"
 
 
 def document(
@@ -158,7 +161,7 @@ def _picture(chart: Chart) -> str:
     # A document without charts is written sooner without this import.
     from engine.views.plots import svg_text
 
-    return _call("picture", literal(chart.title), literal(svg_text(chart)))
+    return _call("picture", literal(chart.title), _quote(str(clean(svg_text(chart)))))
 
 
 def _marks_of(line: EventLine) -> list[str]:
@@ -173,15 +176,18 @@ def _marks_of(line: EventLine) -> list[str]:
 def literal(text: str) -> str:
     r"""Return `text`, without control characters, as a Typst string.
 
+    A word without any place to break it would run off the page: it gets one after 40 characters.
+
     >>> print(literal('say "#let" \\ twice'))
     "say \"#let\" \\ twice"
     """
+    return _quote(UNBROKEN.sub(rf"\1{SOFT_BREAK}", str(clean(text))))
+
+
+def _quote(text: str) -> str:
+    """Return `text` as a Typst string."""
     escaped = (
-        str(clean(text))
-        .replace("\\", "\\\\")
-        .replace('"', '\\"')
-        .replace("\n", "\\n")
-        .replace("\t", "\\t")
+        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
     )
     return f'"{escaped}"'
 

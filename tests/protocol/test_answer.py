@@ -176,3 +176,27 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 def test_deeply_nested_text_is_refused() -> None:
     with pytest.raises(UnreadableAnswer):
         read_answer('{"item":' * 5000, Choice, LEGAL)
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        '{"a":' * 9_000,
+        '{"' * 20_000,
+        '{"a":[' * 8_000,
+        '{"a":1 ' * 7_000,
+    ],
+    ids=lambda text: text[:6],
+)
+def test_the_search_for_an_answer_is_bounded(junk: str) -> None:
+    """It is given up before the object at the end, which a search without bounds would find."""
+    assert last_object(f'{junk} "}} {{"item": "x"}}') is None
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["\\frac{a}{b} " * 3_000, "{" * 40_000, '{"a": ' * 50, '{"a": {}} ' * 4_000, '{"' * 1_000],
+    ids=lambda text: text[:6],
+)
+def test_what_a_model_may_write_before_its_answer_is_passed_over(before: str) -> None:
+    assert last_object(f'{before} " {{"item": "x"}}') == {"item": "x"}

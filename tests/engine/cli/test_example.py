@@ -276,6 +276,20 @@ def test_a_killed_game_goes_on_where_it_was(
     assert (history.usage["Me"].asks, history.usage["Me"].fallbacks) == (5, 0)
 
 
+def test_ctrl_c_stops_a_long_round_of_scripts(tmp_path: Path) -> None:
+    """The round would take a quarter of an hour."""
+    game = start("dilemma", "--offline", "--game-length", "1000000,1000000", folder=tmp_path)
+    assert game.stdout is not None
+    while "Eva" not in game.stdout.readline():
+        pass
+    game.send_signal(signal.SIGINT)
+    shown, _ = game.communicate(timeout=60)
+    assert game.returncode == 5
+    said, _, how = shown.strip().partition("\n\n")
+    assert said == "The calls under way are finished and saved; Ctrl-C again stops now."
+    assert how.startswith("Interrupted; nothing is lost. Go on with: uv run example.py --resume")
+
+
 def wait_for_answers(logs: Path, count: int) -> Path:
     """Return the journal as soon as it holds `count` answers and the next question has begun."""
     for _ in range(600):
