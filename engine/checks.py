@@ -66,7 +66,7 @@ def check_roles(history: History) -> Iterator[str]:
         anonymous = event.player_id is None
         role = "narrator" if anonymous else f"player {event.player_id}"
         if event.role != role:
-            yield breach_at(event, f"a {event.kind} of the {role}: got {event.role}")
+            yield breach_at(event, f"the {event.kind} to be of the {role}: got {event.role}")
 
 
 def check_prompts(*told: str) -> Check:

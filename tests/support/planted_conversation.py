@@ -368,6 +368,6 @@ PLANTED: list[tuple[Callable[[Log], None], str, str]] = [
     (importance_told_wrong, "telling", "of importance 0."),
     (ranking_told_wrong, "telling", "event 0: expected the ranking"),
     (silence_told_as_an_item, "telling", "silence to be told"),
-    (told_as_the_narrators, "authors", "expected a speech of the player"),
+    (told_as_the_narrators, "authors", "expected the speech to be of the player"),
     (events_of_two_games, "rounds", "expected events numbered from 0"),
 ]

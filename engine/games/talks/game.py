@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from engine.game import Game
+from engine.game import Checks, Game
 from engine.games.talks.archetypes import DEPTHS, Move
 from engine.games.talks.cast import roles_for
+from engine.games.talks.checker import CHECKS
 from engine.games.talks.constants import Constants, constants_with
 from engine.games.talks.depth import min_aspects, min_exchanges
 from engine.games.talks.log.events import (
@@ -65,6 +66,7 @@ class TalksGame(Game[TalkState]):
     lines: ClassVar[Lines] = "speech"
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, type]] = PAYLOADS
+    checks: ClassVar[Checks] = CHECKS
 
     topic: Topic = Field(default="What is the meaning of life?", description="what is discussed")
     depth: DepthLevel = Field(

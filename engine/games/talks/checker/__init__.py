@@ -1,0 +1,38 @@
+"""The rules of a talk as checks on a finished log, by code that holds no talk.
+
+They share the log's data, the design's constants and the labelled random streams with the game, and
+none of its formulas.
+"""
+
+from engine.checks import check_numbers, check_prompts, check_roles
+from engine.game import Checks
+from engine.games.talks.checker import bonds, choices, course, criteria, results, words
+
+CHECKS: Checks = {
+    "rounds": check_numbers,
+    "authors": check_roles,
+    "course": course.check_exchange_events,
+    "opening": words.check_opening,
+    "introductions": course.check_introductions,
+    "urgencies": choices.check_urgencies,
+    "speakers": choices.check_speakers_chosen,
+    "payoffs": choices.check_payoffs,
+    "damping": choices.check_damping,
+    "moves": choices.check_moves,
+    "exchanges": course.check_exchanges_made,
+    "answers": words.check_answers_kept,
+    "novelty": words.check_novelty,
+    "aspects": words.check_aspects,
+    "feelings": bonds.check_feelings,
+    "groups": bonds.check_groups,
+    "criteria": criteria.check_criteria,
+    "wishes to conclude": criteria.check_conclude_votes,
+    "stop": criteria.check_stop,
+    "telling": criteria.check_stop_data,
+    "end": course.check_figures_told,
+    "participants": results.check_participant_figures,
+    "quality": results.check_quality,
+    "visibility": course.check_sight,
+    "prompts": check_prompts("setup"),
+    "hearing": course.check_heard_before,
+}

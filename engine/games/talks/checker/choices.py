@@ -1,0 +1,242 @@
+"""Who speaks and with which move, checked on a talk's log: urgencies, payoffs, selection."""
+
+from collections.abc import Iterator, Mapping
+from math import isclose
+
+from engine.checks import breach_at
+from engine.games.talks.archetypes import ARCHETYPES, Move, PersonalityArchetype
+from engine.games.talks.checker.minds import Circle, TalkMoment, moments_of
+from engine.games.talks.checker.reading import HAIR, settings_of_talk
+from engine.games.talks.checker.worths import circles, move_worths, other_speaker
+from engine.games.talks.constants import Constants
+from engine.games.talks.theory.turn_taking import Wish
+from engine.history import History
+from engine.rng import stream
+
+# The log's numbers have six digits.
+ROUNDED = 2e-6
+CLASHING = (Move.SUPPORT, Move.CHALLENGE)
+TOWARDS = (Move.CHALLENGE, Move.SUPPORT, Move.QUESTION)
+ANALYTICAL = PersonalityArchetype.ANALYTICAL
+
+Amounts = Mapping[str, float]
+
+
+def check_urgencies(history: History) -> Iterator[str]:
+    """Check everybody's wish to speak before each exchange: urgency, noise, score and why."""
+    for moment in moments_of(history):
+        due = wishes_due(history, moment)
+        found = moment.exchange.selection.wishes
+        if [*found] != [*due]:
+            yield breach_at(moment.exchange.chosen, f"the wishes of {[*due]}: got {[*found]}")
+            continue
+        for name, wish in due.items():
+            yield from check_wish(moment, name, found[name], wish)
+
+
+def check_wish(
+    moment: TalkMoment,
+    name: str,
+    found: Wish,
+    due: Wish,
+) -> Iterator[str]:
+    """Check one wish, field by field."""
+    turn = moment.exchange.turn
+    for field in Wish.__dataclass_fields__:
+        expected = getattr(due, field)
+        got = getattr(found, field)
+        if not isclose(got, expected, abs_tol=ROUNDED):
+            told = f"{field} {expected:.6g} of {name} in turn {turn}"
+            yield breach_at(moment.exchange.chosen, f"{told}: got {got:.6g}")
+
+
+def wishes_due(history: History, moment: TalkMoment) -> dict[str, Wish]:
+    """Return everybody's wish to speak: "final_score = urgency * 0.8 + random(0, 0.2)".
+
+    Each draws its noise in the order of the seats.
+    """
+    numbers = moment.terms.numbers
+    rng = stream(history.seed, "round", moment.exchange.turn, "selection")
+    wishes = {}
+    for name in moment.before.minds:
+        noise = rng.random() * numbers.noise
+        wishes[name] = wish_due(moment.before, name, noise, numbers)
+    return wishes
+
+
+def wish_due(
+    circle: Circle,
+    name: str,
+    noise: float,
+    numbers: Constants,
+) -> Wish:
+    """Return one participant's wish to speak.
+
+    "urgency = personality_baseline * 0.3 + time_factor * 0.2 + addressed_bonus * 0.4 +
+    confidence * 0.1 + engagement * 0.2"; "if is_dominant_speaker: urgency *= 0.7"; "if
+    below_avg_turns: urgency *= 1.3".
+    """
+    mind = circle.minds[name]
+    turns = circle.turns
+    spoken = len(circle.steps)
+    waited = numbers.never_spoke
+    if mind.last_turn:
+        waited = min(1.0, (spoken - mind.last_turn) / numbers.patience)
+
+    ping_pong = name in pair_at_play(circle, numbers)
+    addressed = 1.0 if mind.addressed and not ping_pong else 0.0
+    dominant = name == dominant_one(turns, numbers)
+    below = turns[name] * len(turns) < spoken
+
+    urgency = ARCHETYPES[mind.personality].baseline * numbers.baseline_weight
+    urgency += waited * numbers.time_weight
+    urgency += addressed * numbers.addressed_weight
+    urgency += mind.confidence * numbers.confidence_weight
+    urgency += mind.engagement * numbers.engagement_weight
+    if dominant:
+        urgency *= numbers.dominant_factor
+    if below:
+        urgency *= numbers.below_average_factor
+    score = urgency * numbers.urgency_share + noise
+    return Wish(urgency, noise, score, mind.addressed, dominant, below, ping_pong)
+
+
+def pair_at_play(circle: Circle, numbers: Constants) -> set[str]:
+    """Return the two who had the last three turns among themselves, where more than two talk."""
+    last = [step.speaker for step in circle.steps[-numbers.ping_pong :]]
+    pair = set(last)
+    if len(circle.minds) <= 2 or len(last) < numbers.ping_pong or len(pair) > 2:
+        return set()
+    return pair
+
+
+def dominant_one(turns: Mapping[str, int], numbers: Constants) -> str | None:
+    """Return who alone spoke most, and more than 1.5 times the mean, after as many turns as seats.
+
+    None if nobody did.
+    """
+    total = sum(turns.values())
+    most = max(turns.values())
+    leaders = [name for name, count in turns.items() if count == most]
+    bound = numbers.dominance * total / len(turns)
+    if total < len(turns) or len(leaders) > 1 or most <= bound:
+        return None
+    return leaders[0]
+
+
+def check_speakers_chosen(history: History) -> Iterator[str]:
+    """Check that "speaker with highest final_score is selected", and nobody twice running.
+
+    In a round robin it is each in turn.
+    """
+    in_turn = settings_of_talk(history)["turns"] == "round_robin"
+    for moment in moments_of(history):
+        exchange = moment.exchange
+        names = [*moment.before.minds]
+        speaker = exchange.selection.speaker
+        last = moment.before.steps[-1].speaker if moment.before.steps else None
+        if in_turn:
+            due = names[(exchange.turn - 1) % len(names)]
+            fits = speaker == due
+            rule = "whose turn it is"
+        else:
+            wishes = wishes_due(history, moment)
+            scores = {name: wish.score for name, wish in wishes.items() if name != last}
+            due = max(scores, key=scores.__getitem__)
+            fits = speaker in scores and scores[speaker] >= scores[due] - HAIR
+            rule = f"with the highest score {scores[due]:.6f}"
+        if not fits:
+            expected = f"{due} to speak in turn {exchange.turn}, {rule}"
+            yield breach_at(exchange.chosen, f"{expected}: got {speaker}")
+
+
+def check_payoffs(history: History) -> Iterator[str]:
+    """Check the speaker's payoff of each move, by the factors of the design."""
+    for moment in moments_of(history):
+        selection = moment.exchange.selection
+        due = move_worths(moment.before, selection.speaker, moment.terms)
+        yield from check_amounts(moment, "payoff", selection.payoffs, due)
+
+
+def check_damping(history: History) -> Iterator[str]:
+    """Check the payoffs less the damper of what was just done, and whether the talk circles."""
+    for moment in moments_of(history):
+        selection = moment.exchange.selection
+        due = damped_worths(moment, selection.speaker)
+        yield from check_amounts(moment, "adjusted payoff", selection.adjusted, due)
+        orbit = circles(moment.before.steps, moment.terms.numbers)
+        if selection.orbit != orbit:
+            told = f"orbit {orbit} in turn {moment.exchange.turn}"
+            yield breach_at(moment.exchange.chosen, f"{told}: got {selection.orbit}")
+
+
+def check_amounts(
+    moment: TalkMoment,
+    what: str,
+    found: Amounts,
+    due: Mapping[Move, float],
+) -> Iterator[str]:
+    """Check a number for each move."""
+    exchange = moment.exchange
+    for move, amount in due.items():
+        if not isclose(found[move], amount, abs_tol=ROUNDED):
+            told = f"the {what} {amount:.6g} of {move} in turn {exchange.turn}"
+            yield breach_at(exchange.chosen, f"{told}: got {found[move]:.6g}")
+
+
+def damped_worths(moment: TalkMoment, name: str) -> dict[Move, float]:
+    """Return the payoffs of a speaker, less 0.2 for each recent repetition.
+
+    That is for each of its own last two moves, and for the group's last one that was neither
+    SUPPORT nor CHALLENGE; where the talk circles, for these two.
+    """
+    steps = moment.before.steps
+    numbers = moment.terms.numbers
+    own = [step.move for step in steps if step.speaker == name]
+    calm = [step.move for step in steps if step.move not in CLASHING]
+    stale = [*own[-2:], *calm[-1:]]
+    if circles(steps, numbers):
+        stale += CLASHING
+
+    worths = move_worths(moment.before, name, moment.terms)
+    for move in worths:
+        worths[move] -= numbers.damper * stale.count(move)
+    return worths
+
+
+def check_moves(history: History) -> Iterator[str]:
+    """Check that the best legal move is made, towards the most recent other speaker if needed.
+
+    "max payoff -> target = most recent speaker if the move needs one, else None (group) ->
+    intensity from personality". Before anybody spoke nobody can be supported or challenged.
+    """
+    for moment in moments_of(history):
+        exchange = moment.exchange
+        selection = exchange.selection
+        other = other_speaker(moment.before.steps, selection.speaker)
+        worths = damped_worths(moment, selection.speaker)
+        if other is None:
+            for move in CLASHING:
+                worths.pop(move)
+        due = max(worths, key=worths.__getitem__)
+        found = worths.get(selection.move)
+        if found is None or found < worths[due] - HAIR:
+            told = f"{due}, worth {worths[due]:.6f}, in turn {exchange.turn}"
+            yield breach_at(exchange.chosen, f"{told}: got {selection.move}")
+        yield from check_manner(moment, other)
+
+
+def check_manner(moment: TalkMoment, other: str | None) -> Iterator[str]:
+    """Check towards whom a move is made, and how forcefully."""
+    exchange = moment.exchange
+    selection = exchange.selection
+    target = other if selection.move in TOWARDS else None
+    if selection.target != target:
+        told = f"a {selection.move} towards {target} in turn {exchange.turn}"
+        yield breach_at(exchange.chosen, f"{told}: got {selection.target}")
+
+    personality = moment.before.minds[selection.speaker].personality
+    intensity = ARCHETYPES[personality].intensity
+    if selection.intensity != intensity:
+        told = f"intensity {intensity} in turn {exchange.turn}"
+        yield breach_at(exchange.chosen, f"{told}: got {selection.intensity}")

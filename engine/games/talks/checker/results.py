@@ -1,0 +1,101 @@
+"""How a talk ended, checked on its log: the figures of each participant and of the group."""
+
+from collections.abc import Iterator, Mapping
+from math import isclose
+
+from engine.games.talks.checker.minds import Circle, moments_of
+from engine.games.talks.checker.worths import agreement_in
+from engine.history import History, Outcome
+
+LEVELS = 3
+Values = Mapping[str, float]
+
+
+def check_participant_figures(history: History) -> Iterator[str]:
+    """Check how often each spoke, in how many words, its moves towards others, how it is liked."""
+    circle = last_circle(history)
+    outcome = outcome_told(history)
+    for name, mind in circle.minds.items():
+        liking = [other.affinity[name] for other in circle.minds.values() if other is not mind]
+        due = {
+            "turns": mind.turns,
+            "words": mind.words,
+            "agreements": mind.agreements,
+            "challenges": mind.challenges,
+            "liked": sum(liking) / len(liking),
+        }
+        yield from check_values(f"of {name}", outcome.figures[name], due)
+
+
+def check_quality(history: History) -> Iterator[str]:
+    """Check the figures of the group, the quality that all win or lose together, and the places."""
+    due = quality_due(history)
+    outcome = outcome_told(history)
+    yield from check_values("of the group", outcome.shared, due)
+
+    names = [*last_circle(history).minds]
+    yield from check_values("of all as score", outcome.scores, dict.fromkeys(names, due["quality"]))
+    yield from check_values("of all as place", outcome.placements, dict.fromkeys(names, 1))
+
+
+def quality_due(history: History) -> dict[str, float]:
+    """Return the figures of the group.
+
+    "100*mean(1-Gini, depth, min(1, coverage), novelty, convergence)": depth is "max_depth_reached /
+    target_depth", coverage "len(aspects_explored) / (target_depth * 3)".
+    """
+    moment = [*moments_of(history)][-1]
+    circle = moment.after
+    target = moment.terms.target
+    novelties = [step.novelty for step in circle.steps]
+    gini = inequality([*circle.turns.values()])
+    depth = circle.depth / target
+    coverage = len(circle.aspects) / (target * LEVELS)
+    novelty = sum(novelties) / len(novelties)
+    convergence = agreement_in(circle, moment.terms.numbers)
+    parts = [1 - gini, depth, min(1.0, coverage), novelty, convergence]
+    return {
+        "exchanges": len(circle.steps),
+        "gini": gini,
+        "depth": depth,
+        "coverage": coverage,
+        "novelty": novelty,
+        "convergence": convergence,
+        "quality": 100 * sum(parts) / len(parts),
+    }
+
+
+def inequality(turns: list[int]) -> float:
+    """Return the "Gini coefficient of speaking turns": mean difference by twice the mean."""
+    total = sum(turns)
+    if not total:
+        return 0.0
+    differences = 0
+    for one in turns:
+        for other in turns:
+            differences += abs(one - other)
+    return differences / (2 * len(turns) * total)
+
+
+def check_values(
+    whose: str,
+    found: Values,
+    due: Values,
+) -> Iterator[str]:
+    """Check the numbers of an outcome by their names."""
+    for name, expected in due.items():
+        if not isclose(found[name], expected, rel_tol=1e-9, abs_tol=1e-6):
+            yield f"outcome: expected {name} {expected:.6g} {whose}: got {found[name]:.6g}"
+
+
+def last_circle(history: History) -> Circle:
+    """Return the group after the last exchange."""
+    moments = [*moments_of(history)]
+    return moments[-1].after
+
+
+def outcome_told(history: History) -> Outcome:
+    """Return how the talk ended; ValueError if the log does not say."""
+    if history.outcome is None:
+        raise ValueError("expected an outcome: got none")
+    return history.outcome

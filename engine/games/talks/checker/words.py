@@ -1,0 +1,176 @@
+"""What was said in a talk, checked on its log: answers, novelty, aspects, length."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from engine.checks import breach_at, events_of, ids_of
+from engine.games.talks.checker.reading import LoggedExchange, logged_exchanges, settings_of_talk
+from engine.games.talks.log.payloads import TalkOpening
+from engine.history import Event, History, payload_of
+
+if TYPE_CHECKING:
+    from engine.memory.embeddings import Embedder
+
+# Vectors differ in their last digits from machine to machine.
+TOLERANCE = 1e-3
+SAME_LABEL = 0.6
+MOST_LABELS = 3
+SENTENCES = re.compile(r"(?<=[.!?\u2026;:,])\s+")
+
+
+def check_novelty(history: History) -> Iterator[str]:
+    """Check "novelty = 1.0 - max_similarity" of each utterance, and which earlier one is nearest.
+
+    Each is compared with every earlier utterance of this talk. The first is wholly new; silence
+    leaves the novelty as it was.
+    """
+    said = [exchange for exchange in logged_exchanges(history) if exchange.words]
+    likenesses = likenesses_of([exchange.words for exchange in said], embedder_of(history))
+    alike_by_turn = dict(zip([one.turn for one in said], likenesses, strict=True))
+
+    before = 1.0
+    for exchange in logged_exchanges(history):
+        alike = alike_by_turn.get(exchange.turn, [])
+        due = before
+        if exchange.words:
+            due = 1 - max(alike, default=0.0)
+        found = exchange.utterance.novelty
+        if abs(found - due) > TOLERANCE:
+            told = f"novelty {due:.6f} of turn {exchange.turn}"
+            yield breach_at(exchange.spoken, f"{told}: got {found:.6f}")
+        yield from check_nearest(exchange, said, alike)
+        before = found
+
+
+def likenesses_of(texts: list[str], embedder: "Embedder") -> list[list[float]]:
+    """Return for each text how alike it is to each one before it, 0 to 1."""
+    vectors = embedder.embed(texts)
+    likenesses = []
+    for place in range(len(texts)):
+        cosines = vectors[:place] @ vectors[place]
+        likenesses.append(embedder.scaled(cosines).tolist())
+    return likenesses
+
+
+def check_nearest(
+    exchange: LoggedExchange,
+    said: Sequence[LoggedExchange],
+    alike: Sequence[float],
+) -> Iterator[str]:
+    """Check the turn of the earlier utterance that is most like an exchange's."""
+    most = max(alike, default=0.0)
+    nearest = []
+    for other, similarity in zip(said, alike, strict=False):
+        if similarity >= most - TOLERANCE:
+            nearest.append(other.turn)
+    found = exchange.utterance.nearest
+    fits = found in nearest if nearest else found is None
+    if not fits:
+        told = f"the nearest of turn {exchange.turn} to be of turn {nearest or None}"
+        yield breach_at(exchange.spoken, f"{told}: got {found}")
+
+
+def embedder_of(history: History) -> "Embedder":
+    """Return what compared the utterances; ValueError if it is not here."""
+    # Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
+    from engine.memory.embeddings import EMBEDDERS
+
+    name = opening_of(history).embedder
+    if name not in EMBEDDERS:
+        raise ValueError(f"expected an embedder, one of {', '.join(EMBEDDERS)}: got {name!r}")
+    return EMBEDDERS[name]()
+
+
+def opening_of(history: History) -> TalkOpening:
+    """Return the opening of a talk; ValueError if it has none."""
+    for event in events_of(history.rounds[0], "narration"):
+        if "embedder" in event.data:
+            return payload_of(event, TalkOpening)
+    raise ValueError("expected the opening of a talk: got none")
+
+
+def check_opening(history: History) -> Iterator[str]:
+    """Check that the opening has the topic and the depth of the settings."""
+    opening = opening_of(history)
+    settings = settings_of_talk(history)
+    if opening.topic != settings["topic"] or opening.depth != settings["depth"]:
+        due = f"{settings['topic']!r} at depth {settings['depth']}"
+        yield f"opening: expected {due}: got {opening.topic!r} at depth {opening.depth}"
+
+
+def check_aspects(history: History) -> Iterator[str]:
+    """Check that an utterance touches up to three aspects, and that a new one is no old one.
+
+    A label more alike than 0.6 to an earlier one is that aspect, and stands under its name. Silence
+    touches none, and a participant's name is no aspect.
+    """
+    names = {name.casefold() for name in ids_of(history)}
+    likeness = likeness_of_labels(history)
+    known: set[str] = set()
+    for exchange in logged_exchanges(history):
+        labels = exchange.utterance.aspects
+        most = MOST_LABELS if exchange.words else 0
+        if len(labels) > most or len({*labels}) < len(labels):
+            told = f"up to {most} different aspects in turn {exchange.turn}"
+            yield breach_at(exchange.spoken, f"{told}: got {[*labels]}")
+        for label in labels:
+            old = label not in known and likeness[label] > SAME_LABEL + TOLERANCE
+            if old or label.casefold() in names:
+                told = f"an aspect of its own in turn {exchange.turn}"
+                yield breach_at(exchange.spoken, f"{told}: got {label!r}")
+            known.add(label)
+
+
+def likeness_of_labels(history: History) -> dict[str, float]:
+    """Return by label how alike it is to the nearest one that came before it, 0 to 1."""
+    labels: dict[str, None] = {}
+    for exchange in logged_exchanges(history):
+        labels.update(dict.fromkeys(exchange.utterance.aspects))
+    likenesses = likenesses_of([*labels], embedder_of(history))
+    nearest = {}
+    for label, alike in zip(labels, likenesses, strict=True):
+        nearest[label] = max(alike, default=0.0)
+    return nearest
+
+
+def check_answers_kept(history: History) -> Iterator[str]:
+    """Check that what is told was answered, sentence by sentence, and silence where nothing was."""
+    limit = settings_of_talk(history)["words"]
+    for exchange in logged_exchanges(history):
+        event = exchange.spoken
+        if len(exchange.words.split()) > limit:
+            yield breach_at(event, f"at most {limit} words in turn {exchange.turn}")
+        if event.fell_back and exchange.words:
+            told = f"silence without an answer in turn {exchange.turn}"
+            yield breach_at(event, f"{told}: got {exchange.words!r:.100}")
+        elif event.attempts:
+            yield from check_quote(exchange, event)
+
+
+def check_quote(exchange: LoggedExchange, event: Event) -> Iterator[str]:
+    """Check that each sentence and the position are in the text of the answer."""
+    answer = bare_letters(answered_text(event.attempts[-1].text))
+    for sentence in [*SENTENCES.split(exchange.words), exchange.utterance.position]:
+        if bare_letters(sentence) not in answer:
+            told = f"only what was answered in turn {exchange.turn}"
+            yield breach_at(event, f"{told}: got {sentence!r:.200}")
+
+
+def answered_text(text: str) -> str:
+    """Return an answer's text without its escapes, as far as it is JSON."""
+    begin = text.find("{")
+    end = text.rfind("}") + 1
+    try:
+        fields = json.loads(text[begin:end], strict=False)
+    except ValueError:
+        return text
+    if not isinstance(fields, dict):
+        return text
+    return " ".join([str(value) for value in fields.values()])
+
+
+def bare_letters(text: str) -> str:
+    """Return the letters and digits of a text alone, in small letters."""
+    return "".join(filter(str.isalnum, text.casefold()))
