@@ -1,0 +1,184 @@
+"""A seat in somebody else's simulator of this game, for any strategy of the arena."""
+
+import random
+from collections.abc import Hashable, Sequence
+from functools import lru_cache
+from typing import Generic, Protocol, TypeVar
+
+from engine.games.conversation.record import Item
+from engine.games.conversation.state import Observation
+from engine.games.conversation.strategies import STRATEGIES
+from protocol.suggest import one_of
+
+
+class News(Protocol):
+    """An item as another simulator has it; whose it is says its `player_id` or its `player`."""
+
+    @property
+    def id(self) -> Hashable:
+        """Return what tells it from all other items."""
+
+    @property
+    def subjects(self) -> Sequence[int]:
+        """Return its one or two subjects."""
+
+    @property
+    def importance(self) -> float:
+        """Return a number from 0 to 1."""
+
+
+NewsItem = TypeVar("NewsItem", bound=News)
+
+
+class Visitor(Generic[NewsItem]):
+    """A strategy that plays elsewhere: it reads a history of items and proposes one of its bank.
+
+    `me` is its own id there, and `ranking` has all subjects, the favourite first. Who sits at the
+    table it learns from who speaks: seats and spoken items are numbered in that order, so that all
+    visitors of a game tell it alike and a strategy thinks each turn over once for all of them. It
+    remembers no more than the history that it read last. Raises ValueError for a number of players
+    or a strategy that cannot be.
+    """
+
+    def __init__(
+        self,
+        me: Hashable,
+        bank: Sequence[NewsItem],
+        ranking: Sequence[int],
+        *,
+        players: int,
+        length: int,
+        strategy: str = "foresight",
+        seed: int = 0,
+    ) -> None:
+        if players < 1:
+            raise ValueError(f"expected players to be at least 1: {players!r}")
+        self._strategy = STRATEGIES[one_of(strategy, STRATEGIES, "strategy")]
+        self._me = me
+        self._bank = tuple(bank)
+        self._ranking = tuple(ranking)
+        self._players = tuple(f"player {number}" for number in range(1, players + 1))
+        self._length = length
+        self._rng = random.Random(seed)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin with an empty history."""
+        places = range(len(self._ranking))
+        self._subjects = dict(zip(sorted(self._ranking), places, strict=True))
+        self._ranked = tuple(map(self._number, self._ranking))
+        self._heard: list[NewsItem | None] = []
+        self._turns: list[Item | None] = []
+        self._spoke = dict.fromkeys(self._players, 0)
+        self._seats: dict[Hashable, str] = {}
+        self._names: dict[Hashable, str] = {}
+        # The own items under the names that they have by now; empty if these have changed.
+        self._own: list[Item] = []
+
+    def propose(self, history: Sequence[NewsItem | None]) -> NewsItem | None:
+        """Return the item of the bank to propose after this history, or None to keep silent.
+
+        A history has the item of each turn, None for a pause. Raises ValueError if more players
+        speak than there should be.
+        """
+        self._listen(history)
+        seen = self._observation()
+        chosen = self._strategy(seen, self._rng)
+        for item, news in zip(seen.bank, self._bank, strict=True):
+            if item.id == chosen:
+                return news
+        return None
+
+    def _listen(self, history: Sequence[NewsItem | None]) -> None:
+        """Take in the turns that are new; after another beginning than before, all of them."""
+        known = len(self._heard)
+        if [*history[:known]] != self._heard:
+            self._begin()
+            known = 0
+        for news in history[known:]:
+            turn = None if news is None else self._hear(news)
+            self._turns.append(turn)
+            self._heard.append(news)
+
+    def _hear(self, news: NewsItem) -> Item:
+        """Return a spoken item under the names that it and its speaker have here."""
+        speaker = owner_of(news)
+        seat = self._seats.get(speaker)
+        if seat is None:
+            seat = self._free_seat(len(self._seats))
+            self._seats[speaker] = seat
+        self._spoke[seat] += 1
+        if speaker == self._me:
+            self._own = []
+        name = self._names.setdefault(news.id, f"item {len(self._names)}")
+        return self._told(news, name, seat)
+
+    def _observation(self) -> Observation:
+        """Return what the seat knows now."""
+        seat = self._my_seat()
+        if not self._own:
+            for place, news in enumerate(self._bank):
+                name = self._names.get(news.id, f"own {place}")
+                self._own.append(self._told(news, name, seat))
+        return Observation(
+            player_id=seat,
+            players=self._players,
+            bank=tuple(self._own),
+            ranking=self._whole_ranking(),
+            length=self._length,
+            subjects=len(self._subjects),
+            bank_size=len(self._bank),
+            turns=tuple(self._turns),
+            contributions=self._spoke.copy(),
+        )
+
+    def _told(
+        self,
+        news: NewsItem,
+        name: str,
+        seat: str,
+    ) -> Item:
+        """Return an item as the strategies know items."""
+        subjects = tuple(map(self._number, news.subjects))
+        return told_item(name, seat, subjects, float(news.importance))
+
+    def _number(self, subject: int) -> int:
+        """Return the number of a subject; one that is not ranked gets the next."""
+        return self._subjects.setdefault(subject, len(self._subjects))
+
+    def _whole_ranking(self) -> tuple[int, ...]:
+        """Return the ranking in numbers; subjects that are not ranked come last."""
+        return (*self._ranked, *range(len(self._ranked), len(self._subjects)))
+
+    def _my_seat(self) -> str:
+        """Return the own seat: until it has spoken, the last one, which nobody else may have."""
+        if self._me not in self._seats:
+            self._free_seat(len(self._seats))
+        return self._seats.get(self._me, self._players[-1])
+
+    def _free_seat(self, taken: int) -> str:
+        """Return the first seat that nobody has."""
+        if taken >= len(self._players):
+            raise ValueError(
+                f"expected players to be at least {taken + 1}, since so many take part: "
+                f"{len(self._players)}"
+            )
+        return self._players[taken]
+
+
+@lru_cache(maxsize=1024)
+def told_item(
+    name: str,
+    seat: str,
+    subjects: tuple[int, ...],
+    importance: float,
+) -> Item:
+    """Return an item; the visitors of a game get the same object, which is compared at once."""
+    return Item(name, seat, subjects, importance)
+
+
+def owner_of(news: object) -> Hashable:
+    """Return whose item it is: its `player_id`, or its `player` where it has no such attribute."""
+    attribute = "player_id" if hasattr(news, "player_id") else "player"
+    owner: Hashable = getattr(news, attribute)
+    return owner
