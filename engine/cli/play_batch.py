@@ -24,6 +24,7 @@ from engine.views.terminal import Screen
 # Histories only grow: looking through them as often as Python does by default takes a tenth of all
 # calls' time.
 RARELY = (50_000, 20, 50)
+SHOWN_UNFINISHED = 5
 # The first of these that a game ended with decides the exit code.
 ENDINGS = {
     "failed": ExitCode.FAILED,
@@ -120,10 +121,10 @@ def report_end(shown: ShownBatch, options: Namespace) -> None:
     if shown.files.csv is not None and not shown.fault:
         lines.append(f"Table: {shown.files.csv}, and .json")
     lines.append("Next:")
-    history = shown.batch.games[0].history
-    command = GAMES[history.game].batch_command(history)
-    if command:
-        lines.append(f"  uv run {command}")
+    if shown.summary.deals:
+        history = shown.batch.games[0].history
+        command = GAMES[history.game].batch_command(history)
+        lines += [f"  uv run {command}"] * bool(command)
     if shown.files.csv is not None:
         lines.append(f"  uv run logs.py --batch {shown.batch.name}{where}")
         lines.append(f"  uv run logs.py --list{where}")
@@ -131,13 +132,21 @@ def report_end(shown: ShownBatch, options: Namespace) -> None:
 
 
 def report_resumable(batch: Batch, options: Namespace) -> None:
-    """Say how the games that left a journal go on."""
+    """Say how the games that left a journal go on: each by itself, and then their table."""
     unfinished = [game.history for game in batch.games if game.unfinished]
     names = [history.game_id for history in unfinished if left_journal(history, options.logs_dir)]
-    if names:
-        where = logs_dir_option(options.logs_dir)
-        command = f"uv run example.py --resume {' or '.join(names)}{where}"
-        print(f"Go on, one by one, with: {command}", file=sys.stderr)
+    if not names:
+        return
+    where = logs_dir_option(options.logs_dir)
+    lines = ["Go on, one by one, with:"]
+    for name in names[:SHOWN_UNFINISHED]:
+        lines.append(f"  uv run example.py --resume {name}{where}")
+    more = len(names) - SHOWN_UNFINISHED
+    if more > 0:
+        lines.append(f"  and so on, {more} more, by the names in logs.py --list{where}")
+    lines.append("and then make the table of all games again:")
+    lines.append(f"  uv run logs.py --batch {batch.name}{where}")
+    print("\n".join(lines), file=sys.stderr)
 
 
 def exit_code_of(results: Sequence[GameResult]) -> ExitCode:

@@ -17,7 +17,7 @@ from engine.runs.batch_files import BatchFiles
 from engine.runs.board import Board
 from engine.runs.results import GameResult, result_of
 from engine.runs.rotation import Spot, seat_games, spots_of
-from engine.runs.summary import summary_blocks
+from engine.runs.summary import BatchSummary, summary_blocks
 from engine.spending.budget import Limits, Meter
 from engine.views.terminal import Page
 from player import Console
@@ -101,10 +101,7 @@ class Batch:
         self.interrupted = False
         self.meter = Meter(limits or Limits(), configs[0].clock if configs else utc_now)
         self.name = new_game_id(configs[0].clock if configs else utc_now)
-        spots = spots_of([config.seed for config in configs])
-        self.games = []
-        for config, spot in zip(with_game_ids(configs, self.name), spots, strict=True):
-            self.games.append(BatchGame(self._seat(config), spot))
+        self.games = self._seat_games(with_game_ids(configs, self.name))
 
     def run(self) -> list[History]:
         """Play all games and return their histories."""
@@ -126,6 +123,13 @@ class Batch:
         self.interrupted = True
         for game in self.games:
             game.engine.interrupt()
+
+    def _seat_games(self, configs: Sequence[GameEngineConfig]) -> list[BatchGame]:
+        spots = spots_of([config.seed for config in configs])
+        games = []
+        for config, spot in zip(configs, spots, strict=True):
+            games.append(BatchGame(self._seat(config), spot))
+        return games
 
     def _seat(self, config: GameEngineConfig) -> GameEngine:
         for player in config.player_configs:
@@ -222,11 +226,16 @@ class ShownBatch:
             results.append(self.ended.get(number) or unended_result(game))
         return results
 
+    @property
+    def summary(self) -> BatchSummary:
+        """What the games show together."""
+        return self.files.summarise(self.results())
+
     def show(self) -> None:
         """Show what all games show together."""
         history = self.batch.games[0].history
         page = Page(self.screen, history)
-        for block in summary_blocks(self.files.summarise(self.results()), history):
+        for block in summary_blocks(self.summary, history):
             page.show(block)
 
 

@@ -101,39 +101,36 @@ def samples_by_player(results: Sequence[GameResult]) -> dict[tuple[str, str], Sa
 
 
 def _player_summary(samples: Samples, *, include_void: bool) -> PlayerSummary:
+    finished = [sample for sample in samples if sample[1].score is not None]
+    counted = [sample for sample in finished if include_void or not sample[0].void]
     scores = []
     places = []
-    left_out = 0
-    spent: float | None = 0.0
-    total: Counter[str] = Counter()
-    seconds = 0.0
-    for result, seat in samples:
-        for name in ("asked", "answered", "fallbacks", "tokens"):
-            total[name] += getattr(seat, name)
-        spent = plus(spent, seat.dollars)
-        seconds += seat.seconds
-        if seat.score is None or seat.place is None:
-            continue
-        if result.void and not include_void:
-            left_out += 1
-            continue
-        scores.append((result.spot.deal, seat.score))
-        places.append((result.spot.deal, float(seat.place)))
-    _, last = samples[-1]
+    for result, seat in counted:
+        scores.append((result.spot.deal, seat.score or 0.0))
+        places.append((result.spot.deal, float(seat.place or 0)))
+    seats = [seat for _, seat in samples]
     return PlayerSummary(
-        player=last.player,
-        who=last.who,
-        games=len(scores),
-        left_out=left_out,
+        player=seats[0].player,
+        who=seats[0].who,
+        games=len(counted),
+        left_out=len(finished) - len(counted),
         score=average_of(scores),
         place=average_of(places),
-        asked=total["asked"],
-        answered=total["answered"],
-        fallbacks=total["fallbacks"],
-        tokens=total["tokens"],
-        dollars=spent,
-        seconds=seconds,
+        asked=sum(seat.asked for seat in seats),
+        answered=sum(seat.answered for seat in seats),
+        fallbacks=sum(seat.fallbacks for seat in seats),
+        tokens=sum(seat.tokens for seat in seats),
+        dollars=total_dollars(seats),
+        seconds=sum(seat.seconds for seat in seats),
     )
+
+
+def total_dollars(seats: Sequence[SeatResult]) -> float | None:
+    """Return what the calls of all these seats cost, None if one of them is unknown."""
+    whole: float | None = 0.0
+    for seat in seats:
+        whole = plus(whole, seat.dollars)
+    return whole
 
 
 def averages_of(results: Sequence[GameResult]) -> Averages:
@@ -221,10 +218,11 @@ def summary_sentences(summary: BatchSummary) -> Iterator[str]:
 
 
 def _named(games: Sequence[tuple[GameResult, str]]) -> str:
-    """Return the games by name, each with why, the first of them if they are many."""
-    parts = []
+    """Return the games by name, with why: the first of them if they are many, each reason once."""
+    by_reason: dict[str, list[str]] = {}
     for result, why in games[:NAMED]:
-        parts.append(f"{result.game_id} ({why.rstrip('.')})")
+        by_reason.setdefault(why.rstrip("."), []).append(result.game_id)
+    parts = [f"{', '.join(names)} ({why})" for why, names in by_reason.items()]
     more = len(games) - NAMED
     if more > 0:
         parts.append(f"and {more} more")

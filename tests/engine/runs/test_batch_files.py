@@ -212,7 +212,7 @@ async def test_a_budget_over_all_games_leaves_a_table_of_what_was_played(tmp_pat
     async with FakeApi() as api:
         words = ("--games", "3", "--seed", "3", "--concurrency", "1", "--max-calls", "6")
         child = await start(tmp_path, api, *words)
-        await child.communicate()
+        _, errors = await child.communicate()
     assert child.returncode == 4
     assert len(api.requests) == 6
     rows, data = table_in(tmp_path / "logs" / "batches")
@@ -220,6 +220,10 @@ async def test_a_budget_over_all_games_leaves_a_table_of_what_was_played(tmp_pat
     assert [row["asked"] for row in rows if row["player"] == "Ada"] == ["4", "2", "0"]
     assert [row["score"] == "" for row in rows] == [False] * 2 + [True] * 4
     assert [player["games"] for player in data["players"]] == [1, 1]
+    said = errors.decode().splitlines()
+    for number in (1, 2):
+        assert f"  uv run example.py --resume {data['batch']}_{number}" in said
+    assert said[-1] == f"  uv run logs.py --batch {data['batch']}"
 
 
 async def test_after_ctrl_c_the_table_is_there(tmp_path: Path) -> None:

@@ -128,9 +128,10 @@ def test_failed_games_are_counted_and_named() -> None:
     assert (player.games, player.left_out) == (1, 0)
     sentence = [*summary_blocks(summary, None)][-1]
     assert isinstance(sentence, Sentence)
-    assert sentence.text.startswith("8 games: 1 finished, 7 failed.\n7 failed: game_1 (nobody")
-    assert sentence.text.count("(nobody answers)") == 5
-    assert "and 2 more." in sentence.text
+    assert sentence.text.startswith(
+        "8 games: 1 finished, 7 failed.\n"
+        "7 failed: game_1, game_2, game_3, game_4, game_5 (nobody answers), and 2 more."
+    )
 
 
 def test_a_result_holds_what_the_log_counted() -> None:
