@@ -1,12 +1,16 @@
 """`logs.py --batch NAME`: the table of many games, made again from their logs."""
 
 from argparse import Namespace
+from collections.abc import Sequence
 
 from engine.cli.parser import logs_dir_option
 from engine.history import History
 from engine.runs.batch_files import BatchFiles, batch_name, read_plan, read_results
+from engine.runs.results import GameResult
 from engine.runs.summary import summary_blocks
 from engine.views.terminal import Page, Screen
+
+UNFINISHED = {"interrupted", "stopped", "failed"}
 
 
 def show_batch(options: Namespace) -> str:
@@ -29,8 +33,12 @@ def show_batch(options: Namespace) -> str:
     for block in summary_blocks(files.summarise(results), history):
         page.show(block)
     screen.print(f"Table: {files.csv}, and .json", highlight=False, markup=False, soft_wrap=True)
-    where = logs_dir_option(options.logs_dir)
+    return next_command(results, logs_dir_option(options.logs_dir))
+
+
+def next_command(results: Sequence[GameResult], where: str) -> str:
+    """Return what to try next: to go on with a game that can, or else the list of all."""
     for result in results:
-        if result.status in ("interrupted", "stopped", "failed"):
+        if result.status in UNFINISHED:
             return f"example.py --resume {result.game_id}{where}"
     return f"logs.py --list{where}"

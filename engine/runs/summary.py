@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from engine.games import GAMES
@@ -18,6 +18,29 @@ NAMED = 5
 INCLUDE_VOID = "--include-void"
 
 Samples = Sequence[tuple[GameResult, SeatResult]]
+# Values with the numbers of their deals.
+Values = list[tuple[int, float]]
+
+
+@dataclass(slots=True)
+class Effort:
+    """What a player was asked in all games, and what its calls took; `dollars` None is unknown."""
+
+    asked: int = 0
+    answered: int = 0
+    fallbacks: int = 0
+    tokens: int = 0
+    dollars: float | None = 0.0
+    seconds: float = 0.0
+
+    def add(self, seat: SeatResult) -> None:
+        """Count a game."""
+        self.asked += seat.asked
+        self.answered += seat.answered
+        self.fallbacks += seat.fallbacks
+        self.tokens += seat.tokens
+        self.dollars = plus(self.dollars, seat.dollars)
+        self.seconds += seat.seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +48,7 @@ class PlayerSummary:
     """How one player did in all games.
 
     `score` and `place` rest on the games counted, `games`; `left_out` are void ones with scores.
-    All that follows is of all games, whatever became of them; `dollars` None is unknown.
+    `effort` is that of all games, whatever became of them.
     """
 
     player: str
@@ -34,17 +57,7 @@ class PlayerSummary:
     left_out: int
     score: Average | None
     place: Average | None
-    asked: int
-    answered: int
-    fallbacks: int
-    tokens: int
-    dollars: float | None
-    seconds: float
-
-    @property
-    def answered_share(self) -> str:
-        """The share of its questions that the player answered itself; "" if it was asked none."""
-        return share_in_words(self.answered, self.asked)
+    effort: Effort
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +89,7 @@ def summarise_games(
     """Return what many games show, the players in the order of their mean places."""
     counted = counted_of(results, include_void=include_void)
     players = []
-    for samples in samples_by_player(results).values():
+    for samples in samples_by_player(results):
         players.append(_player_summary(samples, include_void=include_void))
     players.sort(key=lambda one: one.place.mean if one.place else len(players) + 1)
     return BatchSummary(results, rotations, players, averages_of(counted), include_void)
@@ -91,64 +104,69 @@ def counted_of(results: Sequence[GameResult], *, include_void: bool) -> list[Gam
     return counted
 
 
-def samples_by_player(results: Sequence[GameResult]) -> dict[tuple[str, str], Samples]:
-    """Return the games of each player, by its name and by who played it."""
+def samples_by_player(results: Sequence[GameResult]) -> list[Samples]:
+    """Return the games of each player, which has a name and somebody who plays it."""
     found: dict[tuple[str, str], list[tuple[GameResult, SeatResult]]] = {}
     for result in results:
         for seat in result.seats:
-            found.setdefault((seat.player, seat.who), []).append((result, seat))
-    return {**found}
+            samples = found.setdefault((seat.player, seat.who), [])
+            samples.append((result, seat))
+    return [*found.values()]
 
 
 def _player_summary(samples: Samples, *, include_void: bool) -> PlayerSummary:
-    finished = [sample for sample in samples if sample[1].score is not None]
-    counted = [sample for sample in finished if include_void or not sample[0].void]
+    effort = Effort()
+    left_out = 0
     scores = []
     places = []
-    for result, seat in counted:
-        scores.append((result.spot.deal, seat.score or 0.0))
-        places.append((result.spot.deal, float(seat.place or 0)))
-    seats = [seat for _, seat in samples]
+    for result, seat in samples:
+        effort.add(seat)
+        if seat.score is None or seat.place is None:
+            continue
+        if result.void and not include_void:
+            left_out += 1
+            continue
+        deal = result.spot.deal
+        scores.append((deal, seat.score))
+        places.append((deal, float(seat.place)))
+    _, first = samples[0]
     return PlayerSummary(
-        player=seats[0].player,
-        who=seats[0].who,
-        games=len(counted),
-        left_out=len(finished) - len(counted),
-        score=average_of(scores),
-        place=average_of(places),
-        asked=sum(seat.asked for seat in seats),
-        answered=sum(seat.answered for seat in seats),
-        fallbacks=sum(seat.fallbacks for seat in seats),
-        tokens=sum(seat.tokens for seat in seats),
-        dollars=total_dollars(seats),
-        seconds=sum(seat.seconds for seat in seats),
+        first.player,
+        first.who,
+        len(scores),
+        left_out,
+        average_of(scores),
+        average_of(places),
+        effort,
     )
-
-
-def total_dollars(seats: Sequence[SeatResult]) -> float | None:
-    """Return what the calls of all these seats cost, None if one of them is unknown."""
-    whole: float | None = 0.0
-    for seat in seats:
-        whole = plus(whole, seat.dollars)
-    return whole
 
 
 def averages_of(results: Sequence[GameResult]) -> Averages:
     """Return the games' own figures, averaged over deals."""
-    shared: dict[str, list[tuple[int, float]]] = {}
-    own: dict[str, dict[str, list[tuple[int, float]]]] = {}
+    shared: dict[str, Values] = {}
     for result in results:
-        deal = result.spot.deal
         for name, value in result.shared.items():
-            shared.setdefault(name, []).append((deal, value))
+            values = shared.setdefault(name, [])
+            values.append((result.spot.deal, value))
+    own = {}
+    for name, by_player in _own_values(results).items():
+        own[name] = _averages_of(by_player)
+    return Averages(_averages_of(shared), own)
+
+
+def _own_values(results: Sequence[GameResult]) -> dict[str, dict[str, Values]]:
+    """Return the figures of the players by name and player."""
+    own: dict[str, dict[str, Values]] = {}
+    for result in results:
         for seat in result.seats:
             for name, value in seat.figures.items():
-                own.setdefault(name, {}).setdefault(seat.player, []).append((deal, value))
-    by_name = {name: _averages_of(by_player) for name, by_player in own.items()}
-    return Averages(_averages_of(shared), by_name)
+                by_player = own.setdefault(name, {})
+                values = by_player.setdefault(seat.player, [])
+                values.append((result.spot.deal, value))
+    return own
 
 
-def _averages_of(samples: Mapping[str, Sequence[tuple[int, float]]]) -> dict[str, Average]:
+def _averages_of(samples: Mapping[str, Values]) -> dict[str, Average]:
     found = {}
     for name, values in samples.items():
         average = average_of(values)
@@ -175,9 +193,17 @@ def results_table(summary: BatchSummary) -> Table:
     columns = ("player", "score", "±", "place", "±", "games", "void", "answered", "fallbacks")
     rows: list[tuple[Cell, ...]] = []
     for one in summary.players:
-        reached = (*_cells_of(one.score), *_cells_of(one.place))
-        rests_on = (one.games, one.left_out, one.answered_share, one.fallbacks)
-        rows.append((one.player, *reached, *rests_on))
+        effort = one.effort
+        row = (
+            one.player,
+            *_cells_of(one.score),
+            *_cells_of(one.place),
+            one.games,
+            one.left_out,
+            share_in_words(effort.answered, effort.asked),
+            effort.fallbacks,
+        )
+        rows.append(row)
     return Table("All games", columns, tuple(rows)).without_empty("±")
 
 
@@ -187,42 +213,64 @@ def _cells_of(average: Average | None) -> tuple[float | None, float | None]:
 
 def costs_table(summary: BatchSummary) -> Table:
     """Return a row for each player: who it is, and what its calls took."""
+    columns = ("player", "who", "tokens", "cost", "seconds")
     rows = []
     for one in summary.players:
-        rows.append((one.player, one.who, one.tokens, dollars(one.dollars), round(one.seconds, 1)))
-    return Table("What they took", ("player", "who", "tokens", "cost", "seconds"), tuple(rows))
+        effort = one.effort
+        cost = dollars(effort.dollars)
+        seconds = round(effort.seconds, 1)
+        rows.append((one.player, one.who, effort.tokens, cost, seconds))
+    return Table("What they took", columns, tuple(rows))
 
 
 def summary_sentences(summary: BatchSummary) -> Iterator[str]:
     """Yield how the games ended, what was left out of the means, and what the errors are."""
     results = summary.results
-    states = Counter(result.status for result in results)
-    ends = ", ".join(f"{count} {state}" for state, count in states.items())
     games = "1 game" if len(results) == 1 else f"{len(results)} games"
-    yield f"{games}: {ends}."
+    states = Counter(result.status for result in results)
+    ends = [f"{count} {state}" for state, count in states.items()]
+    yield f"{games}: {', '.join(ends)}."
     note = rotation_note(len(results), summary.rotations)
     if note:
         yield f"{note}."
+    yield from _void_sentence(summary)
+    yield from _failed_sentence(results)
+    yield from _error_sentence(summary)
 
-    void = [result for result in results if result.void and result.has_scores]
-    if void:
-        fate = "counted all the same"
-        if not summary.include_void:
-            fate = f"left out of the means ({INCLUDE_VOID} counts them)"
-        named = _named([(result, result.void.removeprefix("void: ")) for result in void])
-        yield f"{len(void)} void, {fate}: {named}."
-    failed = [(result, result.reason) for result in results if result.status == "failed"]
+
+def _failed_sentence(results: Sequence[GameResult]) -> Iterator[str]:
+    failed = []
+    for result in results:
+        if result.status == "failed":
+            failed.append((result, result.reason))
     if failed:
         yield f"{len(failed)} failed: {_named(failed)}."
-    yield from _error_sentence(summary)
+
+
+def _void_sentence(summary: BatchSummary) -> Iterator[str]:
+    void = []
+    for result in summary.results:
+        if result.void and result.has_scores:
+            why = result.void.removeprefix("void: ")
+            void.append((result, why))
+    if not void:
+        return
+    fate = f"left out of the means ({INCLUDE_VOID} counts them)"
+    if summary.include_void:
+        fate = "counted all the same"
+    yield f"{len(void)} void, {fate}: {_named(void)}."
 
 
 def _named(games: Sequence[tuple[GameResult, str]]) -> str:
     """Return the games by name, with why: the first of them if they are many, each reason once."""
     by_reason: dict[str, list[str]] = {}
     for result, why in games[:NAMED]:
-        by_reason.setdefault(why.rstrip("."), []).append(result.game_id)
-    parts = [f"{', '.join(names)} ({why})" for why, names in by_reason.items()]
+        names = by_reason.setdefault(why.rstrip("."), [])
+        names.append(result.game_id)
+
+    parts = []
+    for why, names in by_reason.items():
+        parts.append(f"{', '.join(names)} ({why})")
     more = len(games) - NAMED
     if more > 0:
         parts.append(f"and {more} more")
@@ -238,43 +286,34 @@ def _error_sentence(summary: BatchSummary) -> Iterator[str]:
 
 def summary_data(summary: BatchSummary) -> dict[str, Any]:
     """Return what many games show as plain data; an error of None: there is none."""
-    players = []
-    for one in summary.players:
-        players.append(
-            {
-                "player": one.player,
-                "who": one.who,
-                "score": average_data(one.score),
-                "place": average_data(one.place),
-                "games": one.games,
-                "left_out": one.left_out,
-                "asked": one.asked,
-                "answered": one.answered,
-                "fallbacks": one.fallbacks,
-                "tokens": one.tokens,
-                "dollars": one.dollars,
-                "seconds": round(one.seconds, 3),
-                "figures": _own_figures(summary.averages, one.player),
-            }
-        )
-    shared = {name: average_data(one) for name, one in summary.averages.shared.items()}
+    averages = summary.averages
     return {
         "deals": summary.deals,
         "include_void": summary.include_void,
-        "shared": shared,
-        "players": players,
+        "shared": {name: average_data(one) for name, one in averages.shared.items()},
+        "players": [player_data(one, averages) for one in summary.players],
         "sentences": [*summary_sentences(summary)],
+    }
+
+
+def player_data(one: PlayerSummary, averages: Averages) -> dict[str, Any]:
+    """Return how one player did as plain data."""
+    figures = {}
+    for name, by_player in averages.own.items():
+        if one.player in by_player:
+            figures[name] = average_data(by_player[one.player])
+    return {
+        "player": one.player,
+        "who": one.who,
+        "score": average_data(one.score),
+        "place": average_data(one.place),
+        "games": one.games,
+        "left_out": one.left_out,
+        **asdict(one.effort),
+        "figures": figures,
     }
 
 
 def average_data(average: Average | None) -> dict[str, float | None] | None:
     """Return an average as plain data."""
     return None if average is None else average._asdict()
-
-
-def _own_figures(averages: Averages, player: str) -> dict[str, Any]:
-    found = {}
-    for name, by_player in averages.own.items():
-        if player in by_player:
-            found[name] = average_data(by_player[player])
-    return found

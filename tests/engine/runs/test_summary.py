@@ -153,4 +153,4 @@ def test_a_result_holds_what_the_log_counted() -> None:
 def test_unknown_dollars_stay_unknown() -> None:
     unknown = game(1, 1, 1.0, seats=(replace(ADA, dollars=None),))
     (player,) = summarise_games([game(0, 0, 1.0), unknown]).players
-    assert player.dollars is None
+    assert player.effort.dollars is None
