@@ -24,6 +24,7 @@ from engine.record.journal import Clock, Journal, JournalError, Unrecorded
 from engine.rng import stream
 from engine.round import Listener, Round, RoundContext, RoundPlan
 from engine.spending.budget import BudgetReached, Meter, MeteredClient, check_prices, seat_of
+from engine.spending.validity import void_words
 from player import Answerer, Console, Player, PlayerConfig, Released, Untaped
 from protocol.seats import Supplies
 from protocol.suggest import one_of
@@ -199,6 +200,7 @@ class GameEngine:
             self.state = await next_round.play()
         self.history.outcome = game.outcome(self.state)
         self.history.status = "finished"
+        self.history.void = void_words(self.history)
 
     def _context_of(self, plan: RoundPlan[Any]) -> RoundContext[Any]:
         return RoundContext(

@@ -142,6 +142,13 @@ class History:
     usage: dict[str, PlayerUsage] = field(default_factory=dict)
     status: Status = "running"
     reason: Annotated[str, Field(description="why a game stopped or failed")] = ""
+    void: Annotated[
+        str,
+        Field(
+            description="which seats answered too few of their questions for the scores to count, "
+            'such as "Ada answered 3 of 20": it follows from usage; empty: the game is valid'
+        ),
+    ] = ""
     lines: Annotated[Lines, Field(description="how an event stands in a transcript")] = "bare"
     version: Annotated[Version, Field(description="of this format")] = VERSION
     checksum: Annotated[str, Field(description="of the file up to here; empty: edited by hand")] = (

@@ -229,8 +229,11 @@ def export_game(history: "History", name: str, options: Namespace) -> None:
 
 def print_json(history: "History", player_id: str | None) -> None:
     """Print a log as JSON; with `player_id` only what that player saw."""
+    from engine.spending.validity import void_words
     from engine.views.perspective import seen_by
 
+    # An older log does not say it, nor does a journal.
+    history.void = void_words(history)
     if player_id is not None:
         history = seen_by(history, player_id)
     print(history.to_json())
@@ -331,7 +334,7 @@ def list_logs(folder: Path, *, as_csv: bool = False) -> str:
         print(csv_text(table.columns, table.rows), end="")
     elif table.rows:
         Screen().print(grid_of(table, safe_text))
-    for name, *_, status, _best in table.rows:
+    for name, _, _, _, status, *_ in table.rows:
         if status != UNREADABLE:
             return f"logs.py --filename {name} --terminal{logs_dir_option(folder)}"
     print(f"There is no game in {folder} yet.")

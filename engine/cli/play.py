@@ -23,7 +23,7 @@ from engine.cli.main import ExitCode, complain
 from engine.cli.options import PROGRAM, Request, build_config, given_values, read_request
 from engine.cli.parser import LOGS, logs_dir_option
 from engine.cli.play_batch import build_batch, play_batch
-from engine.cli.resume import how_to_resume, left_journal
+from engine.cli.resume import how_to_resume, judge_game, left_journal
 from engine.cli.settings import flag_of
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
@@ -144,7 +144,7 @@ def play_one(engine: GameEngine, words: Sequence[str], options: Namespace) -> Ex
     if store_fault:
         # The game is whole, and only its session is not kept.
         return complain(PROGRAM, store_fault, ExitCode.FAILED)
-    return ExitCode.DONE
+    return judge_game(PROGRAM, engine.history, options.logs_dir)
 
 
 def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:

@@ -5,6 +5,9 @@ from engine.games.talks.archetypes import DEPTHS
 from engine.games.talks.game import TalksGame
 from engine.games.talks.log.payloads import Stop, UtteranceData
 from engine.history import Event, payload_of
+from engine.report.tables import Sentence
+from engine.spending.validity import void_sentence
+from engine.views.framing import report_blocks
 from engine.views.terminal import Page, Screen, safe_text
 
 
@@ -69,8 +72,21 @@ class Stage:
     def show_stop(self, end: Stop) -> None:
         """Print why the discussion is over, and what it explored."""
         explored = f"{end.exchanges} exchanges, {end.aspects} aspects explored"
-        self.show_line(f"\n✅ Discussion Complete: {end.sentence}", "bold green")
+        void = void_sentence(self.engine.history)
+        if void:
+            self.show_line(f"\n❌ The discussion is {void}: {end.sentence}", "bold red")
+        else:
+            self.show_line(f"\n✅ Discussion Complete: {end.sentence}", "bold green")
         self.show_line(f"📊 Summary: {explored}, convergence: {end.convergence:.2f}")
+
+    def show_report(self) -> None:
+        """Print the report of the discussion, which sums up none that is void."""
+        history = self.engine.history
+        for block in report_blocks(history, TalksGame.report(history)):
+            self.page.show(block)
+        void = void_sentence(history)
+        if void:
+            self.page.show(Sentence(void, grave=True))
 
     def show_line(self, text: str, style: str = "") -> None:
         """Print a line as it is, never as markup; a line end before it makes an empty line."""

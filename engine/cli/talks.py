@@ -15,7 +15,7 @@ from engine.cli.interrupt import at_first_interrupt, end_process
 from engine.cli.main import ExitCode, complain
 from engine.cli.options import SEED, Request, add_budgets, add_provider_listing, build_config
 from engine.cli.parser import LOGS, Parser, logs_dir_option
-from engine.cli.resume import how_to_resume
+from engine.cli.resume import how_to_resume, judge_game
 from engine.cli.settings import add_listing, add_settings, meanings_of
 from engine.cli.stage import Stage
 from engine.config import GameEngineConfig, gather_talk, known_settings, read_config
@@ -61,15 +61,14 @@ def talk_from(words: Sequence[str]) -> ExitCode:
         return complain(PROGRAM, str(error), ExitCode.FAILED)
     except KeyboardInterrupt:
         end_process(report_unfinished_talk(engine.history, options))
-    for block in TalksGame.report(engine.history):
-        stage.page.show(block)
+    stage.show_report()
     if engine.history.status != "finished":
         code = report_unfinished_talk(engine.history, options)
         if stage.people_here:
             end_process(code)
         return code
     report_held(engine.history, screen, options)
-    return ExitCode.DONE
+    return judge_game(PROGRAM, engine.history, options.logs_dir)
 
 
 def read_talk_options(words: Sequence[str]) -> Namespace:

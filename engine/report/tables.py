@@ -59,9 +59,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """How a game ended, or how far it is."""
+    """How a game ended, or how far it is; a `grave` one says what nobody may overlook."""
 
     text: str
+    grave: bool = False
 
 
 Part = Facts | Table | Sentence

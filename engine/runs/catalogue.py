@@ -6,8 +6,9 @@ from engine.history import history_from_json
 from engine.record.files import LAST, log_name, read_regular
 from engine.record.journal import Journal
 from engine.report.tables import Cell, Table
+from engine.spending.validity import void_words
 
-COLUMNS = ("name", "game", "players", "rounds", "status", "best")
+COLUMNS = ("name", "game", "players", "rounds", "status", "best", "void")
 UNREADABLE = "unreadable"
 
 
@@ -74,7 +75,7 @@ def catalogue_row(path: Path) -> tuple[Cell, ...]:
     try:
         return log_row(path) if path.suffix == ".json" else journal_row(path)
     except (ValueError, KeyError, TypeError, AttributeError, OSError):
-        return (path.name, None, None, None, UNREADABLE, None)
+        return (path.name, None, None, None, UNREADABLE, None, None)
 
 
 def log_row(path: Path) -> tuple[Cell, ...]:
@@ -92,6 +93,7 @@ def log_row(path: Path) -> tuple[Cell, ...]:
         len(history.rounds),
         history.status,
         ", ".join(best),
+        void_words(history),
     )
 
 
@@ -105,5 +107,6 @@ def journal_row(path: Path) -> tuple[Cell, ...]:
         len(config["player_configs"]),
         max((round_index for round_index, *_ in journal.recorded), default=None),
         "unfinished" if journal.status == "running" else journal.status,
+        None,
         None,
     )

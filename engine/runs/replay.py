@@ -65,6 +65,8 @@ class Replay(GameEngine):
     async def play(self) -> History:
         """Play the log again; JournalError says where it differs, if rules or prompts changed."""
         history = await super().play()
+        # Older logs do not say it; it follows from the usage, which is compared.
+        self.log.void = history.void
         if history.to_json() != self.log.to_json():
             raise JournalError(
                 f"{self.log.game_id} cannot be played again: {difference(self.log, history)}"

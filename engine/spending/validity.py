@@ -59,13 +59,16 @@ def is_void(seat: SeatAnswers, valid_from: float = VALID_FROM) -> bool:
 
 def void_sentence(history: History) -> str:
     """Return why a game is void, such as "void: Ada answered 3 of 20"; "" if it is valid."""
+    seats = void_words(history)
+    return f"void: {seats}" if seats else ""
+
+
+def void_words(history: History) -> str:
+    """Return what the seats that make a game void answered; "" if it is valid."""
     clauses = []
     for player_id, answers, asked in void_seats(history):
         clauses.append(f"{player_id} answered {answers} of {asked}")
-    if not clauses:
-        return ""
-    seats = ", ".join(clauses)
-    return f"void: {seats}"
+    return ", ".join(clauses)
 
 
 def valid_from_of(history: History) -> float:

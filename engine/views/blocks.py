@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.history import Event, History, RoundLog
 from engine.report.tables import Part, Title
-from engine.views.framing import closing_blocks, opening_blocks
+from engine.views.framing import closing_blocks, opening_blocks, report_blocks
 from engine.views.perspective import event_as, seen_by
 from player import Prompt
 
@@ -96,7 +96,7 @@ def blocks(
         for event in log.events:
             yield from walk.step(event, log)
     yield from walk.rest()
-    yield from report
+    yield from report_blocks(history, report)
     yield from closing_blocks(history)
 
 

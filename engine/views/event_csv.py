@@ -5,6 +5,7 @@ import json
 from engine.history import Event, History
 from engine.report.csv import csv_text
 from engine.spending.costs import cost_of
+from engine.spending.validity import void_words
 from engine.views.perspective import seen_by
 from protocol.text import clean
 from providers import Usage
@@ -28,6 +29,7 @@ COLUMNS = (
     "seconds",
     "cost",
     "timestamp",
+    "void",
 )
 
 
@@ -41,7 +43,8 @@ def events_csv(
     """Return the whole game, or what `as_player` saw of it, as CSV.
 
     Questions and reasoning get a column each. Tokens, seconds and dollars are those of all attempts
-    at an answer; an unknown cost is an empty cell. ValueError if nobody plays as `as_player`.
+    at an answer; an unknown cost is an empty cell. Each row says why the game is void, if it is, so
+    that the events of many games can be filtered. ValueError if nobody plays as `as_player`.
     """
     shown = history if as_player is None else seen_by(history, as_player)
     columns = [*COLUMNS]
@@ -50,10 +53,11 @@ def events_csv(
     if include_reasoning:
         columns.append("reasoning")
 
+    void = void_words(history)
     rows = []
     for log in shown.rounds:
         for event in log.events:
-            row = [*_facts(event, log.round_index), *_cost(shown, event), event.timestamp]
+            row = [*_facts(event, log.round_index), *_cost(shown, event), event.timestamp, void]
             if include_prompts:
                 row.append(event.prompt.question if event.prompt else None)
             if include_reasoning:

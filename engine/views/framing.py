@@ -1,11 +1,12 @@
 """What comes before the first round and after the last: who plays, how it ended, what it used."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine.history import History, Outcome, PlayerUsage
-from engine.report.tables import Cell, Sentence, Table, Title
+from engine.report.tables import Cell, Part, Sentence, Table, Title
 from engine.spending.costs import costs, dollars, total_cost
+from engine.spending.validity import void_seats, void_sentence, void_words
 
 # With more figures than this a row would not fit into 80 columns beside who the player is, which
 # the table above shows too.
@@ -36,8 +37,22 @@ def opening_blocks(history: History) -> Iterator[Title | Table]:
     yield _without_empty_columns("Players", ("player", "who", "character"), rows)
 
 
+def report_blocks(history: History, report: Iterable[Part]) -> Iterator[Part]:
+    """Yield what a game itself reports, but no verdict on a void game.
+
+    What it counted stays to be seen; a sentence would sum that up as if it were worth something.
+    """
+    is_void = bool(void_seats(history))
+    for part in report:
+        if not (is_void and isinstance(part, Sentence)):
+            yield part
+
+
 def closing_blocks(history: History) -> Iterator[Table | Sentence]:
-    """Yield what comes after the last round: places and scores, what seats used, how it ended."""
+    """Yield what comes after the last round: places and scores, what seats used, how it ended.
+
+    Why a game is void comes last but one.
+    """
     outcome = history.outcome
     if outcome is not None and history.players:
         yield _result(history, outcome)
@@ -45,6 +60,9 @@ def closing_blocks(history: History) -> Iterator[Table | Sentence]:
         yield Table("Shared", tuple(outcome.shared), (tuple(outcome.shared.values()),))
     if any(used.attempts for used in history.usage.values()):
         yield _usage(history)
+    void = void_sentence(history)
+    if void:
+        yield Sentence(void, grave=True)
     yield Sentence(_how_it_ended(history))
 
 
@@ -57,6 +75,7 @@ def _facts(history: History) -> tuple[tuple[str, str], ...]:
         ("seed", str(history.seed)),
         ("began", began[:16].replace("T", " ")),
         ("status", _status(history)),
+        ("void", void_words(history)),
     )
     return tuple((label, value) for label, value in facts if value)
 

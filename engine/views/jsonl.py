@@ -6,6 +6,7 @@ from pydantic import TypeAdapter
 
 from engine.history import Event, History, inert
 from engine.spending.costs import costs, total_cost
+from engine.spending.validity import void_words
 
 EVENT = TypeAdapter(Event)
 RESULT = TypeAdapter(dict[str, Any])
@@ -23,6 +24,7 @@ def result_line(history: History) -> str:
         "outcome": history.outcome,
         "log": history.game_id,
         "status": history.status,
+        "void": void_words(history),
         "usage": history.usage,
         "costs": spent,
         "cost": total_cost(spent),

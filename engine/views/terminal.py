@@ -30,7 +30,7 @@ from engine.views.blocks import (
     blocks,
     with_sign,
 )
-from engine.views.framing import closing_blocks, opening_blocks
+from engine.views.framing import closing_blocks, opening_blocks, report_blocks
 from engine.views.perspective import seen_by
 from protocol.text import clean
 
@@ -115,7 +115,7 @@ class Live:
     def closing(self, report: Iterable[Part] = ()) -> None:
         """Print what the game itself reports, how it ended and what it used."""
         self._show(self.walk.rest())
-        self._show(report)
+        self._show(report_blocks(self.history, report))
         self._show(closing_blocks(self.history))
 
     def _show(self, blocks: Iterable[Block]) -> None:
@@ -158,9 +158,10 @@ class Page:
                 self._fault(block)
             case FramedText():
                 self._frame(block)
-            case Sentence():
+            case Sentence(text, grave):
+                style = "bold red" if grave else "bold"
                 self.console.print()
-                self.console.print(safe_text(block.text, "bold"))
+                self.console.print(safe_text(text, style))
 
     def _facts(self, heading: str, facts: Iterable[tuple[str, str]]) -> None:
         self.console.print(safe_text(heading, "bold"))

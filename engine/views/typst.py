@@ -113,8 +113,8 @@ class Pages:
                 code = self._row("fault", self._who(player_id), literal(text), literal(then))
             case FramedText(player_id, what, text):
                 code = self._row("framed", self._who(player_id), literal(what), literal(text))
-            case Sentence(text):
-                code = _call("closing", literal(text))
+            case Sentence(text, grave):
+                code = _call("warning" if grave else "closing", literal(text))
         return code
 
     def _table(self, table: Table) -> str:

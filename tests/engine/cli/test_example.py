@@ -203,12 +203,16 @@ def start(*words: str, folder: Path) -> subprocess.Popen[str]:
 
 
 def test_a_person_plays_and_leaves(tmp_path: Path) -> None:
-    """After three answers (one unreadable at first) input ends, and the fallback plays on."""
+    """After three answers (one unreadable at first) input ends, and the fallback plays on.
+
+    The game is whole, and void: it says little about a person who did not play it to its end.
+    """
     game = start(
         "--players", "Me=human,scripted:random", "--length", "5", "--seed", "1", folder=tmp_path
     )
     shown, errors = game.communicate("1\nno such item\n2\nstay silent\n", timeout=60)
-    assert game.returncode == 0, errors
+    assert game.returncode == 1, errors
+    assert "example.py: void: Me answered 3 of 5" in errors
     assert "'no such item' is no choice here" in shown
     assert "Me leaves" in shown
     assert "JSON" not in shown
@@ -232,7 +236,8 @@ def test_any_end_of_input_is_a_person_who_leaves(
     done = subprocess.run(
         command, cwd=tmp_path, env=strict, input=typed, capture_output=True, timeout=60, check=False
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
+    assert b"example.py: void: Me answered " in done.stderr
     assert (done.stdout + done.stderr).count(b"Me leaves; the seat's fallback plays on.") == 1
     assert b"Traceback" not in done.stderr
     (log,) = (tmp_path / "logs").glob("*.json")

@@ -244,7 +244,7 @@ def test_the_list_as_csv(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert run(folder, "--list", "--csv") == ExitCode.DONE
     assert (
         capsys.readouterr().out
-        == "name,game,players,rounds,status,best\r\nparley,parley,3,2,finished,Ben\r\n"
+        == "name,game,players,rounds,status,best,void\r\nparley,parley,3,2,finished,Ben,\r\n"
     )
 
 

@@ -74,7 +74,7 @@ async def test_a_server_that_is_not_there_fails_the_game_until_it_is_up(
         assert (failed.status, fallbacks_in(failed)) == ("failed", 0)
         assert failed.reason == (
             f"m could not be reached at {api.url}/v1: the connection was refused "
-            "(start the server there, or correct base_url in client_kwargs)"
+            "(start the server there, or correct its address)"
         )
         assert [path.name for path in tmp_path.iterdir()] == ["game.jsonl"]
 
