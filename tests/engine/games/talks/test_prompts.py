@@ -1,0 +1,109 @@
+"""What a model must be told before it can talk: each prompt is held to a checklist."""
+
+from typing import Any
+
+import pytest
+
+from engine.engine import GameEngine
+from engine.games.talks.game import TalksGame
+from engine.history import History
+from tests.support.fake_api import FakeApi, schema_in
+from tests.support.tables import config_for
+
+PEOPLE: list[dict[str, Any]] = [
+    {
+        "name": "Sophia",
+        "gender": "female",
+        "personality": "collaborative",
+        "expertise": "computer_science",
+        "core_beliefs": ["bread is old", "rules_come_first"],
+    },
+    {"name": "Marcus", "gender": "male", "personality": "skeptical", "expertise": "logic"},
+    {"name": "Kim", "gender": "non-binary", "personality": "cautious"},
+]
+SETTINGS: dict[str, Any] = {
+    "participants": PEOPLE,
+    "depth": 3,
+    "words": 77,
+    "max_iterations": 7,
+    "termination": {"min_novelty": 0.25, "min_convergence": 0.85},
+    "constants": {"conclude_share": 0.6},
+    "turns": "round_robin",
+}
+RULES = {
+    "players": "A philosophical discussion of 3 participants",
+    "turns": "in at most 7 turns",
+    "aim": "Your aim is a talk of high quality, from 0 to 100, which all share.",
+    "score": "100 times the mean of five figures",
+    "fairness": "how evenly the turns fall (1 - Gini)",
+    "depth": "the level reached out of 3",
+    "aspects": "the different aspects named out of 9",
+    "novelty": "how new the words of each turn are",
+    "agreement": "how far you agree at the end",
+    "gate": "once it has 4 aspects in 9 turns",
+    "circles": "hardly new (below 0.25)",
+    "consensus": "60 % of you want to conclude",
+    "convergence": "or you agree (above 0.85)",
+    "target": "TARGET DEPTH: Level 3/5 (Applications)",
+    "length": "2-4 sentences, 77 words at most",
+}
+
+
+async def talk_of_models() -> tuple[History, FakeApi]:
+    async with FakeApi() as api:
+        seats = ",".join(f"{one['name']}=compatible:m" for one in PEOPLE)
+        config = config_for("talks", seats, at=api.url, settings=SETTINGS, seed=3)
+        return await GameEngine(config).play(), api
+
+
+async def test_every_question_is_held_to_the_checklist() -> None:
+    _, api = await talk_of_models()
+    assert len(api.requests) == 7
+    for turn, request in enumerate(api.requests, 1):
+        system, asked = (message["content"] for message in request.body["messages"])
+        for what, words in RULES.items():
+            assert words in system, what
+        fields = [*schema_in(request.body)["properties"]]
+        assert fields == ["reply", "position", "aspect_1", "aspect_2", "aspect_3"]
+        assert all(f'"{name}" (' in asked for name in fields)
+        assert f"Turn {turn} of at most 7." in asked
+        assert "The talk is at the level " in asked
+        # One depth, not two: the number stands in the rules alone.
+        assert "Level " not in asked
+        opens = "Open the talk: say what you hold to be true, and why." in asked
+        assert opens is (turn == 1)
+        assert ("has just said: " in asked) is not opens
+        assert ("Answer one exact point of what " in asked) is not opens
+        assert ("You have held so far: " in asked) is (turn > 3)
+
+
+async def test_everybody_is_told_who_it_is_and_nobody_else() -> None:
+    history, _ = await talk_of_models()
+    sophia = history.seat("Sophia").system
+    assert (
+        "You are Sophia, a collaborative thinker with expertise in computer science. "
+        "You use she/her pronouns. " in sophia
+    )
+    assert "You believe the following. Bread is old. Rules come first." in sophia
+    assert "You are Sophia.\n" not in sophia
+    for name in ("Marcus", "Kim"):
+        assert "Bread is old" not in history.seat(name).system
+    for event in history.events:
+        prompt = history.prompt_of(event)
+        if prompt is not None:
+            assert "Bread is old" not in prompt.transcript
+            assert "computer science" in prompt.transcript
+
+
+@pytest.mark.parametrize(
+    ("mode", "words"),
+    [
+        ("flowchart", "after 12 turns, or, once it has 4 aspects in 9 turns, as soon as one of"),
+        ("any", "after 12 turns, or as soon as one of these holds: a turn is hardly new"),
+        ("all", "or once it has 4 aspects in 9 turns and all of these hold: a turn is hardly new"),
+    ],
+)
+def test_the_rules_tell_when_a_talk_ends(mode: str, words: str) -> None:
+    rules = TalksGame.model_validate({"termination": {"mode": mode}}).rules(players=2)
+    assert words in rules
+    assert ("and you agree (above" in rules) is (mode == "all")
