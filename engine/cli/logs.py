@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.cli.commands import join_words
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
 from engine.cli.parser import LOGS, Parser, logs_dir_option
 from engine.record.files import LAST
@@ -80,7 +81,7 @@ def read_log_options(words: Sequence[str]) -> Namespace:
         *ways, last = [f"--{way}" for way in WAYS]
         raise ValueError(
             f"expected one of {', '.join(ways)} or {last} too, as in: "
-            f"uv run logs.py --filename {options.filename} --terminal"
+            f"uv run logs.py --filename {join_words([options.filename])} --terminal"
         )
     return options
 
@@ -325,6 +326,7 @@ def report_written(path: Path, options: Namespace) -> None:
 
 def list_logs(folder: Path, *, as_csv: bool = False) -> str:
     """Print a table of all games in `folder`, the newest first; return the command to try next."""
+    from engine.record.files import is_log_name
     from engine.report.csv import csv_text
     from engine.runs.catalogue import UNREADABLE, catalogue
     from engine.views.terminal import Screen, grid_of, safe_text
@@ -335,7 +337,7 @@ def list_logs(folder: Path, *, as_csv: bool = False) -> str:
     elif table.rows:
         Screen().print(grid_of(table, safe_text))
     for name, _, _, _, status, *_ in table.rows:
-        if status != UNREADABLE:
+        if status != UNREADABLE and is_log_name(str(name)):
             return f"logs.py --filename {name} --terminal{logs_dir_option(folder)}"
     print(f"There is no game in {folder} yet.")
     return "example.py --offline"

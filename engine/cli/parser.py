@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from engine.cli.commands import join_words
+
 LOGS = Path("logs")
 HELP = frozenset({"-h", "--help"})
 
@@ -82,4 +84,9 @@ def lone_words(words: Iterable[str], switches: Collection[str] = ()) -> list[str
 
 def logs_dir_option(folder: Path | None) -> str:
     """Return the option that names `folder`, with a space before it; "" for the default folder."""
-    return "" if folder in (None, LOGS) else f" --logs-dir {folder}"
+    if folder in (None, LOGS):
+        return ""
+    named = str(folder)
+    # Behind a space it would be taken for another option.
+    between = "=" if named.startswith("-") else " "
+    return f" --logs-dir{between}{join_words([named])}"

@@ -5,7 +5,6 @@ beside the logs, or in Redis at REDIS_URL, as with `talks.py`.
 """
 
 import os
-import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
@@ -18,12 +17,13 @@ from rich.status import Status
 
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
+from engine.cli.commands import join_words, show_commands
 from engine.cli.interrupt import at_first_interrupt, end_process
 from engine.cli.main import ExitCode, complain
 from engine.cli.options import PROGRAM, Request, build_config, given_values, read_request
 from engine.cli.parser import LOGS, logs_dir_option
 from engine.cli.play_batch import build_batch, play_batch
-from engine.cli.resume import how_to_resume, judge_game, left_journal
+from engine.cli.resume import how_to_resume, judge_game, left_journal, words_needed
 from engine.cli.settings import flag_of
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
@@ -62,11 +62,11 @@ def check_clients(config: GameEngineConfig, words: Sequence[str], options: Names
     """Ask each client once and play nothing; the code is 2 if a provider refuses the request."""
     screen = Screen(stderr=options.json)
     states = {probe.state for probe in show_probes(config, screen, Screen(stderr=True))}
-    command = shlex.join(["uv", "run", PROGRAM, *(word for word in words if word != "--check")])
+    command = join_words([PROGRAM, *(word for word in words if word != "--check")])
     if states <= {"answers"}:
-        screen.print(f"Next:\n  {command}", highlight=False, soft_wrap=True)
+        show_commands("Next:", [command], screen.file)
         return ExitCode.DONE
-    screen.print(f"When that is mended:\n  {command} --check", highlight=False, soft_wrap=True)
+    show_commands("When that is mended:", [f"{command} --check"], screen.file)
     return ExitCode.USAGE if "refused" in states else ExitCode.FAILED
 
 
@@ -131,15 +131,15 @@ def play_one(engine: GameEngine, words: Sequence[str], options: Namespace) -> Ex
             return complain(PROGRAM, str(error), ExitCode.FAILED)
         store_fault = str(error)
     except KeyboardInterrupt:
-        end_process(report_interrupt(engine.history, screen, options))
+        end_process(report_interrupt(engine, screen, words, options))
     if engine.history.status == "running":
-        code = report_interrupt(engine.history, screen, options)
+        code = report_interrupt(engine, screen, words, options)
         if person_at(engine):
             end_process(code)
         return code
     show_result(engine, live, options)
     if engine.history.status in ENDINGS:
-        return report_unfinished_game(engine, options)
+        return report_unfinished_game(engine, words, options)
     report_finished(engine, screen, words, options)
     if store_fault:
         # The game is whole, and only its session is not kept.
@@ -201,20 +201,25 @@ def write_event(event: Event) -> None:
     print(event_line(event), flush=True)
 
 
-def report_interrupt(history: History, screen: Screen, options: Namespace) -> ExitCode:
+def report_interrupt(
+    engine: GameEngine, screen: Screen, words: Sequence[str], options: Namespace
+) -> ExitCode:
     """Say how an interrupted game goes on."""
-    how = how_to_resume(history, options.logs_dir)
-    screen.print(f"\nInterrupted; nothing is lost. {how}", highlight=False, soft_wrap=True)
+    how = how_to_resume(engine.history, options.logs_dir, words_needed(words, engine.config))
+    print(f"\nInterrupted; nothing is lost. {how}", file=screen.file, flush=True)
     return ExitCode.INTERRUPTED
 
 
-def report_unfinished_game(engine: GameEngine, options: Namespace) -> ExitCode:
+def report_unfinished_game(
+    engine: GameEngine, words: Sequence[str], options: Namespace
+) -> ExitCode:
     """Say why a game stopped or failed, and how it goes on: a stopped one with larger budgets."""
     history = engine.history
-    sentence = f"{history.reason}. {how_to_resume(history, options.logs_dir)}"
+    how = how_to_resume(history, options.logs_dir, words_needed(words, engine.config))
+    sentence = f"{history.reason}. {how}"
     if history.status == "stopped" and left_journal(history, options.logs_dir):
         for name, value in engine.config.limits.budgets.items():
-            sentence += f" {flag_of(name)} {2 * value:g}"
+            sentence += f" {flag_of(name)} {2 * value or 1:.12g}"
     return complain(PROGRAM, sentence, ENDINGS[history.status])
 
 
@@ -226,8 +231,7 @@ def report_finished(
     if options.logs_dir is not None:
         path = options.logs_dir / f"{name}.json"
         screen.print(f"Log: {path}", highlight=False, soft_wrap=True)
-    commands = [f"  uv run {command}" for command in next_commands(engine, words, options)]
-    screen.print("\n".join(["Next:", *commands]), highlight=False, soft_wrap=True)
+    show_commands("Next:", [*next_commands(engine, words, options)], screen.file)
 
 
 def next_commands(engine: GameEngine, words: Sequence[str], options: Namespace) -> Iterator[str]:
@@ -241,8 +245,8 @@ def next_commands(engine: GameEngine, words: Sequence[str], options: Namespace) 
         if not is_new:
             yield f"logs.py --list{where}"
     if is_new:
-        again = ["example.py", *words_without_seed(words), "--seed", str(engine.config.seed + 1)]
-        yield shlex.join(again)
+        again = [PROGRAM, *words_without_seed(words), "--seed", str(engine.config.seed + 1)]
+        yield join_words(again)
 
 
 def words_without_seed(words: Sequence[str]) -> list[str]:

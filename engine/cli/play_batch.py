@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
+from engine.cli.commands import show_commands
 from engine.cli.interrupt import at_first_interrupt
 from engine.cli.main import CommandFailed, ExitCode
 from engine.cli.parser import logs_dir_option
@@ -116,19 +117,18 @@ def report_beginning(shown: ShownBatch) -> None:
 
 def report_end(shown: ShownBatch, options: Namespace) -> None:
     """Say where the table is, and which commands come next."""
-    lines = []
+    commands = []
     where = logs_dir_option(options.logs_dir)
     if shown.files.csv is not None and not shown.fault:
-        lines.append(f"Table: {shown.files.csv}, and .json")
-    lines.append("Next:")
+        shown.screen.print(f"Table: {shown.files.csv}, and .json", soft_wrap=True)
     if shown.summary.deals:
         history = shown.batch.games[0].history
         command = GAMES[history.game].batch_command(history)
-        lines += [f"  uv run {command}"] * bool(command)
+        commands += [command] * bool(command)
     if shown.files.csv is not None:
-        lines.append(f"  uv run logs.py --batch {shown.batch.name}{where}")
-        lines.append(f"  uv run logs.py --list{where}")
-    shown.screen.print("\n".join(lines), highlight=False, markup=False, soft_wrap=True)
+        commands.append(f"logs.py --batch {shown.batch.name}{where}")
+        commands.append(f"logs.py --list{where}")
+    show_commands("Next:", commands, shown.screen.file)
 
 
 def report_resumable(batch: Batch, options: Namespace) -> None:
@@ -138,15 +138,15 @@ def report_resumable(batch: Batch, options: Namespace) -> None:
     if not names:
         return
     where = logs_dir_option(options.logs_dir)
-    lines = ["Go on, one by one, with:"]
-    for name in names[:SHOWN_UNFINISHED]:
-        lines.append(f"  uv run example.py --resume {name}{where}")
-    more = len(names) - SHOWN_UNFINISHED
+    shown = names[:SHOWN_UNFINISHED]
+    heading = "Go on, one by one, with:"
+    show_commands(heading, [f"example.py --resume {name}{where}" for name in shown], sys.stderr)
+    more = len(names) - len(shown)
     if more > 0:
-        lines.append(f"  and so on, {more} more, by the names in logs.py --list{where}")
-    lines.append("and then make the table of all games again:")
-    lines.append(f"  uv run logs.py --batch {batch.name}{where}")
-    print("\n".join(lines), file=sys.stderr)
+        heading = f"and so on, {more} more, by the names in"
+        show_commands(heading, [f"logs.py --list{where}"], sys.stderr)
+    heading = "and then make the table of all games again:"
+    show_commands(heading, [f"logs.py --batch {batch.name}{where}"], sys.stderr)
 
 
 def exit_code_of(results: Sequence[GameResult]) -> ExitCode:

@@ -1,19 +1,41 @@
 """How an unfinished game goes on, and why a void one does not count."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from engine.cli.commands import join_words
 from engine.cli.main import ExitCode, complain
 from engine.cli.parser import logs_dir_option
+from engine.config import GameEngineConfig
 from engine.history import History
 from engine.spending.validity import void_sentence
+from providers.settings import public_settings
 
 
-def how_to_resume(history: History, folder: Path | None) -> str:
-    """Return the sentence that says how an unfinished game goes on."""
+def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = ()) -> str:
+    """Return the sentence that says how an unfinished game goes on.
+
+    `words` are those it was begun with, if it can only go on with them: see `words_needed`.
+    """
     if not left_journal(history, folder):
         return "It kept no journal to go on from."
-    where = logs_dir_option(folder)
-    return f"Go on with: uv run example.py --resume {history.game_id}{where}"
+    command = f"--resume {history.game_id}{logs_dir_option(folder)}"
+    if words:
+        own = [] if "--resume" in words else ["--resume", history.game_id]
+        command = join_words([*words, *own])
+    return f"Go on with: uv run example.py {command}"
+
+
+def words_needed(words: Sequence[str], config: GameEngineConfig) -> Sequence[str]:
+    """Return the words that a game was begun with if they name secrets; else none are needed.
+
+    A file of settings may have keys and headers, which no journal keeps.
+    """
+    for player in config.all_players():
+        public = public_settings(player.provider, player.client_kwargs)
+        if player.api_key is not None or public != player.client_kwargs:
+            return words
+    return ()
 
 
 def left_journal(history: History, folder: Path | None) -> bool:

@@ -11,6 +11,7 @@ from dotenv import load_dotenv
 
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
+from engine.cli.commands import join_words, show_commands
 from engine.cli.interrupt import at_first_interrupt, end_process
 from engine.cli.main import ExitCode, complain
 from engine.cli.options import SEED, Request, add_budgets, add_provider_listing, build_config
@@ -131,7 +132,8 @@ def talk_config(options: Namespace) -> GameEngineConfig:
     settings = base.setdefault("game", {"name": TalksGame.name})
     if not isinstance(settings, dict) or settings.get("name") != TalksGame.name:
         raise ValueError(
-            f"expected a config of talks: {options.config} is one for uv run example.py --config"
+            "expected a config of talks: this one is for uv run example.py --config "
+            f"{join_words([str(options.config)])}"
         )
     if options.topic is None and "topic" not in settings:
         raise ValueError('expected a topic, such as uv run talks.py "What is love?"')
@@ -199,7 +201,7 @@ def report_held(history: History, screen: Screen, options: Namespace) -> None:
     """Say where the log of a discussion is, and how to look at it."""
     name = history.game_id
     where = logs_dir_option(options.logs_dir)
-    commands = [f"  uv run logs.py --filename {name}{where} {view}" for view in VIEWS]
+    commands = [f"logs.py --filename {name}{where} {view}" for view in VIEWS]
     screen.print()
     screen.print(safe_text(f"Log: {options.logs_dir / name}.json"), soft_wrap=True)
-    screen.print(safe_text("\n".join(["Next:", *commands])), soft_wrap=True)
+    show_commands("Next:", commands, screen.file)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
+from engine.cli.commands import join_words
 from engine.cli.main import ExitCode, suggest_next
 from engine.cli.parser import LOGS, Parser
 from engine.games.guest.rules import check_count, check_share
@@ -38,6 +39,11 @@ def read_train_options(words: Sequence[str]) -> Namespace:
     if options.steps < 1 or options.seeds < 1:
         raise ValueError(
             f"expected steps and seeds to be at least 1: got {options.steps} and {options.seeds}"
+        )
+    if "," in str(options.out):
+        raise ValueError(
+            "expected --out without commas, which part the players of --players: "
+            f"got {str(options.out)!r}"
         )
     check_share("imbalance_factor", options.imbalance_factor)
     check_count("max_steps", options.max_steps)
@@ -104,7 +110,8 @@ def train_guests(options: Namespace) -> str:
         report_files(saved)
         policies += saved
     compare_courses(courses, terms, options.out)
-    return f"--extra rl example.py guest --players trained:{policies[0]},scripted:greedy"
+    players = join_words([f"trained:{policies[0]},scripted:greedy"])
+    return f"--extra rl example.py guest --players {players}"
 
 
 def train_one(seed: int, steps: int, terms: dict[str, Any]) -> "TrainingCourse":

@@ -27,6 +27,14 @@ def log_name(text: str) -> str:
     return name
 
 
+def is_log_name(text: str) -> bool:
+    """Return whether a file's name can be typed as the name of a log, and means itself then."""
+    try:
+        return log_name(text) == text and not text.startswith("-")
+    except ValueError:
+        return False
+
+
 class DiskError(OSError):
     """A file of a game cannot be written; the message is one sentence."""
 

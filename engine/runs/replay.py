@@ -5,6 +5,7 @@ crash; scripts are recomputed, and the clock shows the same times again. A log o
 keeps its own words where the program tells the same things otherwise today.
 """
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -152,9 +153,8 @@ def unfinished_journal(folder: Path, name: str) -> Path:
     """Return the journal of the unfinished game `name`; ValueError if `folder` has none."""
     path = folder / f"{log_name(name)}.jsonl"
     if path.with_suffix(".json").exists():
-        raise ValueError(
-            f"{path.stem} is finished: see it with uv run logs.py --filename {path.stem} --terminal"
-        )
+        shown = shlex.join(["--filename", path.stem, "--terminal", f"--logs-dir={folder}"])
+        raise ValueError(f"{path.stem} is finished: see it with uv run logs.py {shown}")
     one_of(path.stem, [journal.stem for journal in folder.glob("*.jsonl")], "unfinished game")
     return path
 

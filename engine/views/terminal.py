@@ -78,7 +78,13 @@ def print_history(
 
 
 class Screen(Console):
-    """A terminal that raises at a closed pipe (`| head`), so that the command can end."""
+    """A terminal of plain words: no brackets or names of colours in a line are markup.
+
+    It raises at a closed pipe (`| head`), so that the command can end.
+    """
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, markup=False, emoji=False, highlight=False)
 
     def on_broken_pipe(self) -> None:
         """Raise BrokenPipeError instead of ending the program."""
