@@ -2,7 +2,7 @@
 
 import random
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -31,6 +31,7 @@ class Game(BaseModel, Generic[S]):
     - `payloads`: the dataclasses of its events' data, by kind of event, as the schema lists them.
     - `checks`: the rules that a log can be held to, by name; each yields a sentence a breach.
     - `rotates`: whether it matters who sits where, so that many games move the players round.
+    - `watched`: the kinds of events that who watches a game is shown though no player sees them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -43,6 +44,7 @@ class Game(BaseModel, Generic[S]):
     payloads: ClassVar[Mapping[str, Any]] = {}
     checks: ClassVar[Checks] = {}
     rotates: ClassVar[bool] = True
+    watched: ClassVar[Collection[str]] = ()
 
     reasons: int = Field(
         default=REASONS,

@@ -335,7 +335,8 @@ def list_logs(folder: Path, *, as_csv: bool = False) -> str:
     if as_csv:
         print(csv_text(table.columns, table.rows), end="")
     elif table.rows:
-        Screen().print(grid_of(table, safe_text))
+        screen = Screen()
+        screen.print(grid_of(table, safe_text, screen.width))
     for name, _, _, _, status, *_ in table.rows:
         if status != UNREADABLE and is_log_name(str(name)):
             return f"logs.py --filename {name} --terminal{logs_dir_option(folder)}"

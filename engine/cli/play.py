@@ -118,7 +118,8 @@ def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine
 def play_one(engine: GameEngine, words: Sequence[str], options: Namespace) -> ExitCode:
     """Play a game, show it while it is played, and say what comes next."""
     screen = Screen(stderr=options.json)
-    live = Live(screen, engine.history, as_player=person_at(engine))
+    watched = engine.config.game.watched
+    live = Live(screen, engine.history, as_player=person_at(engine), kept=watched)
     seed = engine.config.seed
     screen.print(f"seed {seed} (the same draws again with --seed {seed})", highlight=False)
     store_fault = ""

@@ -155,7 +155,7 @@ def print_report(report: "Report") -> None:
     for table in report.tables:
         screen.print()
         screen.print(safe_text(table.heading, "bold"))
-        screen.print(grid_of(table, safe_text))
+        screen.print(grid_of(table, safe_text, screen.width))
     screen.print()
     for finding in report.findings:
         screen.print(safe_text(finding))

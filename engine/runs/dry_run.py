@@ -199,7 +199,7 @@ def take_last(options: Sequence[str]) -> str:
 
 def show_bounds(config: GameEngineConfig, screen: Console, games: int = 1) -> None:
     """Print what as many games as `games` may take at most, and what the figures assume."""
-    screen.print(grid_of(bound_table(rehearse(config), games), safe_text))
+    screen.print(grid_of(bound_table(rehearse(config), games), safe_text, screen.width))
     screen.print(ASSUMED.format(asks=config.limits.asks), highlight=False)
 
 

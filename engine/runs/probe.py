@@ -102,7 +102,7 @@ def show_probes(config: GameEngineConfig, screen: Console, errors: Console) -> l
     if not probes:
         screen.print("Nobody at this table is a model: there is no client to ask.", highlight=False)
         return []
-    screen.print(grid_of(probe_table(probes), safe_text))
+    screen.print(grid_of(probe_table(probes), safe_text, screen.width))
     for one in probes:
         if one.fault is not None:
             errors.print(safe_text(f"{', '.join(one.players)}: {one.fault}"), soft_wrap=True)

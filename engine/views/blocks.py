@@ -190,8 +190,12 @@ class Walk:
         if self.as_player in (None, event.player_id):
             own = _numbers({OWN: facts.get(OWN)})
         self._standing += sum(value for _, value in shared)
+        by = event.player_id
+        if by is None and len(private_to) == 1:
+            # What the game says to one player alone stands beside that player's name.
+            by = private_to[0]
         return EventLine(
-            event.player_id,
+            by,
             event.kind,
             label=_label(event),
             text=event.content,

@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePath
+from typing import Any
 
 from engine.history import History, Outcome, PlayerUsage
 from engine.report.tables import Cell, Part, Sentence, Table, Title
@@ -11,6 +13,9 @@ from engine.spending.validity import void_seats, void_sentence, void_words
 # With more figures than this a row would not fit into 80 columns beside who the player is, which
 # the table above shows too.
 ROOMY = 5
+# Values of settings that say nothing; 0 and false do.
+NOT_SET: tuple[Any, ...] = (None, "", [], {})
+FILES = (".gguf", ".zip")
 USAGE_COLUMNS = (
     "player",
     "asks",
@@ -91,14 +96,27 @@ def _settings(history: History) -> str:
         return ""
     texts = []
     for name, value in settings.items():
-        if name != "name":
-            texts.append(f"{name} {json.dumps(value, ensure_ascii=False)}")
+        if name != "name" and value not in NOT_SET:
+            texts.append(f"{name} {_setting_text(value)}")
     return ", ".join(texts)
+
+
+def _setting_text(value: Any) -> str:
+    """Return a setting as it is read: a lone word as it is, all else as JSON."""
+    if isinstance(value, str) and value.isidentifier():
+        return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _who(history: History, player_id: str) -> str:
     seat = history.seat(player_id)
-    return f"{seat.provider}:{seat.model}" if seat.model else seat.provider
+    return f"{seat.provider}:{_model_text(seat.model)}" if seat.model else seat.provider
+
+
+def _model_text(model: str) -> str:
+    """Return a model's name; of a path only the file's."""
+    is_path = model.startswith(("/", "./", "../", "~")) or model.endswith(FILES)
+    return PurePath(model).name if is_path else model
 
 
 def _result(history: History, outcome: Outcome) -> Table:
@@ -114,8 +132,8 @@ def _result(history: History, outcome: Outcome) -> Table:
         who = _who(history, one) if len(names) < ROOMY else None
         place = outcome.placements.get(one)
         score = outcome.scores.get(one)
-        rows.append((place, one, who, *own, score))
-    columns = ("place", "player", "who", *names, "score")
+        rows.append((place, one, who, score, *own))
+    columns = ("place", "player", "who", "score", *names)
     return _without_empty_columns("Result", columns, rows)
 
 

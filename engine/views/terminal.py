@@ -4,12 +4,12 @@ A log file may come from anywhere: what players wrote is only printed as `rich.t
 never read as markup, and no control character in it reaches the terminal.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from types import TracebackType
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import Console, JustifyMethod
+from rich.console import Console
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.style import StyleType
@@ -47,6 +47,12 @@ COLOURS = (
 )
 GUTTER = 4
 NAME = 20
+# The most lines that a brief page gives to what only some players see.
+BRIEF = 2
+LONGEST_WORD = 40
+GAP = 2
+# The most asides of a round that a brief page shows.
+FEW = 15
 
 
 def print_history(
@@ -92,11 +98,20 @@ class Screen(Console):
 
 
 class Live:
-    """A game printed while it is played; with `as_player` only what that player may see."""
+    """A game printed while it is played; with `as_player` only what that player may see.
 
-    def __init__(self, console: Console, history: History, as_player: str | None = None) -> None:
+    `kept` are the kinds of events that are shown though no player sees them.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        history: History,
+        as_player: str | None = None,
+        kept: Collection[str] = (),
+    ) -> None:
         self.history = history
-        self.page = Page(console, history, brief=as_player is None)
+        self.page = Page(console, history, brief=as_player is None, kept=kept)
         self.walk = Walk(history, as_player)
 
     def __enter__(self) -> "Live":
@@ -132,12 +147,21 @@ class Live:
 class Page:
     """A terminal that blocks are printed to: the round in the gutter, then who, then what.
 
-    `brief` leaves out setups and asides, and cuts to one line each what only some players see.
+    `brief` leaves out setups and asides, and cuts to BRIEF lines each what only some players see.
+    Of the asides it keeps the kinds in `kept`, while they are few.
     """
 
-    def __init__(self, console: Console, history: History, *, brief: bool = False) -> None:
+    def __init__(
+        self,
+        console: Console,
+        history: History,
+        *,
+        brief: bool = False,
+        kept: Collection[str] = (),
+    ) -> None:
         self.console = console
         self.brief = brief
+        self.kept = kept
         self.seats = {seat.player_id: place for place, seat in enumerate(history.players)}
         widest = max((cell_len(one_line(name)) for name in self.seats), default=0)
         self.name_width = min(widest, NAME)
@@ -179,7 +203,7 @@ class Page:
     def _table(self, table: Table) -> None:
         self.console.print()
         self.console.print(safe_text(table.heading, "bold"))
-        self.console.print(grid_of(table, self._name))
+        self.console.print(grid_of(table, self._name, self.console.width))
 
     def _round(self, heading: RoundHeading) -> None:
         if self.rows > 1:
@@ -198,7 +222,9 @@ class Page:
     def _words(self, line: EventLine) -> Text:
         """Return the text of a line behind its label and who alone saw it."""
         marks = [line.label] if line.label else []
-        if line.private_to:
+        if line.private_to == (line.player_id,):
+            marks = marks or ["(private)"]
+        elif line.private_to:
             marks.append(f"(seen only by {', '.join(line.private_to)})")
         lead = safe_text(" ".join(marks), "dim")
 
@@ -219,9 +245,9 @@ class Page:
         return Text.assemble(body, "  " if fits else "\n", behind)
 
     def _aside(self, aside: Aside) -> None:
-        if self.brief:
+        if self.brief and not (aside.label in self.kept and len(aside.parts) <= FEW):
             return
-        parts = [f"{player_id or 'narrator'} {text}" for player_id, text in aside.parts]
+        parts = [f"{player_id or ''} {text}".lstrip() for player_id, text in aside.parts]
         text = f"{aside.label}: {' · '.join(parts)}"
         if cell_len(text) > 2 * self._body_width:
             text = "\n".join([f"{aside.label}:", *parts])
@@ -250,7 +276,7 @@ class Page:
     def _row(self, player_id: str | None, body: Text, *, brief: bool = False) -> None:
         if brief and self.brief:
             body = safe_text(one_line(body.plain), body.style)
-            body.truncate(self._body_width, overflow="ellipsis")
+            body.truncate(BRIEF * self._body_width, overflow="ellipsis")
         margin = self._margin(player_id)
         for line in body.wrap(self.console, self._body_width, overflow="fold"):
             self.console.print(Text.assemble(margin, line), soft_wrap=True)
@@ -279,18 +305,55 @@ def _figures_of(line: EventLine) -> list[Text]:
     return figures
 
 
-def grid_of(table: Table, player: Callable[[str], Text]) -> Grid:
-    """Return `table` for rich; `player` makes the cells of the players' column."""
+def grid_of(table: Table, player: Callable[[str], Text], width: int | None = None) -> Grid:
+    """Return `table` for rich; `player` makes the cells of the players' column.
+
+    No word is broken while it fits. Where the columns need more than `width` characters, the last
+    ones are left out, and named below.
+    """
+    texts = table.texts()
+    needed = [_needed_width(table, texts, place) for place in range(len(table.columns))]
+    shown = len(needed) if width is None else _fitting(needed, width)
     grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for place, name in enumerate(table.columns):
-        justify: JustifyMethod = "right" if table.numeric(place) else "left"
-        grid.add_column(safe_text(name, "dim"), justify=justify, overflow="fold", no_wrap=not place)
-    for row in table.texts():
+    for place, name in enumerate(table.columns[:shown]):
+        numeric = table.numeric(place)
+        grid.add_column(
+            safe_text(name, "dim"),
+            justify="right" if numeric else "left",
+            overflow="fold",
+            no_wrap=numeric or not place,
+            min_width=needed[place],
+        )
+    for row in texts:
         cells = []
-        for column, text in zip(table.columns, row, strict=True):
+        for column, text in zip(table.columns[:shown], row, strict=False):
             cells.append(player(text) if column == "player" else safe_text(text))
         grid.add_row(*cells)
+    left_out = ", ".join(table.columns[shown:])
+    if left_out:
+        grid.caption = safe_text(f"for want of room without {left_out}", "dim")
+        grid.caption_justify = "left"
     return grid
+
+
+def _needed_width(table: Table, rows: list[list[str]], place: int) -> int:
+    """Return the characters a column needs: the first and numbers all, texts a longest word."""
+    whole = table.numeric(place) or not place
+    widest = 0
+    for text in (table.columns[place], *(row[place] for row in rows)):
+        parts = [text] if whole else text.split()
+        widest = max(widest, *map(cell_len, parts), 0)
+    return min(widest, LONGEST_WORD)
+
+
+def _fitting(needed: list[int], width: int) -> int:
+    """Return how many of the first columns fit, with a gap between them."""
+    used = -GAP
+    for place, own in enumerate(needed):
+        used += own + GAP
+        if used > width and place:
+            return place
+    return len(needed)
 
 
 def safe_text(text: str, style: StyleType = "") -> Text:

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -90,6 +90,7 @@ class DilemmaGame(Game[DilemmaTournament]):
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, type]] = PAYLOADS
     checks: ClassVar[Checks] = CHECKS
+    watched: ClassVar[Collection[str]] = ("match",)
 
     game_length: Annotated[tuple[int, int], BeforeValidator(split_pair)] = Field(
         default=(2, 4), description="least and most turns of a game, the same a round"

@@ -2,6 +2,7 @@ import io
 import json
 import re
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ from engine.views.blocks import (
 )
 from engine.views.framing import closing_blocks, opening_blocks
 from engine.views.perspective import seen_by
-from engine.views.terminal import Live, print_history
+from engine.views.terminal import Live, grid_of, print_history, safe_text
 from engine.views.typst import compile_pdf, document, literal
 from protocol.text import clean
 from tests.support.histories import TRIO, add, small_history
@@ -91,10 +92,10 @@ def test_a_game_in_blocks() -> None:
 def test_the_closing_tables() -> None:
     result, shared, usage, _ = closing_blocks(small_history())
     assert isinstance(result, Table)
-    assert result.columns == ("place", "player", "who", "spoke", "score")
+    assert result.columns == ("place", "player", "who", "score", "spoke")
     assert result.texts() == [
-        ["1", "Ben", "scripted:greedy", "2", "1.25"],
-        ["2", "Ada", "openai:some-model", "", "0.50"],
+        ["1", "Ben", "scripted:greedy", "1.25", "2"],
+        ["2", "Ada", "openai:some-model", "0.50", ""],
         ["3", "Cleo", "human", "", ""],
     ]
     assert shared == Table("Shared", ("shared",), ((1.5,),))
@@ -326,3 +327,32 @@ def test_events_that_nobody_saw_stay_apart_by_round_and_kind() -> None:
         ("wish", 1),
         ("wish", 1),
     ]
+
+
+def test_settings_that_say_nothing_and_the_folders_of_models_are_left_out() -> None:
+    history = small_history()
+    history.config["game"] |= {"names": {}, "topic": "Love & war", "cap": None, "advice": "none"}
+    history.players[0] = replace(history.players[0], provider="local", model="/home/me/tiny.gguf")
+    title, players = opening_blocks(history)
+    settings = dict(title.facts)["settings"]  # type: ignore[union-attr]
+    assert "names" not in settings
+    assert "cap" not in settings
+    assert settings.endswith('topic "Love & war", advice none')
+    assert players.texts()[0][1] == "local:tiny.gguf"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("width", "columns"), [(60, 3), (80, 5), (120, 9), (160, 13), (170, 14)])
+def test_a_table_breaks_no_word_and_names_the_columns_it_leaves_out(
+    width: int, columns: int
+) -> None:
+    rounds = [f"round {number}" for number in range(10, 22)]
+    row = ("Bartholomew", "scripted:win_stay_lose_shift", *(1000.5 + one for one in range(12)))
+    table = Table("", ("player", "who", *rounds), (row,))
+    page = io.StringIO()
+    Console(width=width, file=page).print(grid_of(table, safe_text, width))
+    lines = page.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    cells = next(line for line in lines if "Bartholomew" in line).split()
+    assert cells == [str(cell) for cell in row[:columns]]
+    caption = " ".join(" ".join(lines[3:]).split())
+    assert caption.partition("without ")[2] == ", ".join(rounds[columns - 2 :])
