@@ -78,7 +78,8 @@ class Board:
 
     def look(self) -> Group:
         """Return the table as it is now, and below it how many games are where."""
-        return Group(grid_of(board(self.games), safe_text), safe_text(states_of(self.games)))
+        grid = grid_of(board(self.games), safe_text, self.console.width)
+        return Group(grid, safe_text(states_of(self.games)))
 
 
 def line_of(game: Watched) -> str:

@@ -305,7 +305,7 @@ def _figures_of(line: EventLine) -> list[Text]:
     return figures
 
 
-def grid_of(table: Table, player: Callable[[str], Text], width: int | None = None) -> Grid:
+def grid_of(table: Table, player: Callable[[str], Text], width: int) -> Grid:
     """Return `table` for rich; `player` makes the cells of the players' column.
 
     No word is broken while it fits. Where the columns need more than `width` characters, the last
@@ -313,7 +313,7 @@ def grid_of(table: Table, player: Callable[[str], Text], width: int | None = Non
     """
     texts = table.texts()
     needed = [_needed_width(table, texts, place) for place in range(len(table.columns))]
-    shown = len(needed) if width is None else _fitting(needed, width)
+    shown = _fitting(needed, width)
     grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for place, name in enumerate(table.columns[:shown]):
         numeric = table.numeric(place)
