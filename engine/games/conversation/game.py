@@ -12,6 +12,7 @@ from engine.games.conversation import many
 from engine.games.conversation.checker import CHECKS
 from engine.games.conversation.payloads import BankItem, ProposalData, SetupData, SpeechData
 from engine.games.conversation.pictures import conversation_charts
+from engine.games.conversation.points import private_bonus, private_bonuses
 from engine.games.conversation.record import Item
 from engine.games.conversation.rules import SILENCE, is_over, item_name
 from engine.games.conversation.scoring import Outlook, Parts, Tail, bonuses_of, score
@@ -81,6 +82,14 @@ class ConversationTable:
         """What all items that might be spoken now have in common."""
         return self.tail.outlook(self.bonuses)
 
+    def unspoken(self, player_id: str) -> Mapping[str, tuple[str, ...]]:
+        """Return the choices of a player without the items that were spoken before."""
+        new = []
+        for item in self.state.banks[player_id]:
+            if item.id not in self.tail.spoken:
+                new.append(item_name(item))
+        return {"item": (*new, SILENCE)}
+
     def after(self, item: Item | None) -> "ConversationTable":
         """Return the table after a turn in which `item` was spoken, or nothing (None)."""
         state = after_turn(self.state, item)
@@ -129,6 +138,11 @@ class ConversationGame(Game[ConversationTable]):
         default=False, description="models also say a sentence about the item they propose"
     )
 
+    @property
+    def subject_count(self) -> int:
+        """How many subjects there are."""
+        return self.subjects if isinstance(self.subjects, int) else len(self.subjects)
+
     def start(self, player_ids: Sequence[str], rng: random.Random) -> ConversationTable:
         """Deal the items and the rankings."""
         state = start_conversation(
@@ -169,6 +183,9 @@ class ConversationGame(Game[ConversationTable]):
     def turn_of(self, context: RoundContext[ConversationTable], player_id: str) -> Turn[Proposal]:
         """Return the question that is put to one player."""
         table = context.state
+        choices = table.choices[player_id]
+        if context.is_small(player_id):
+            choices = table.unspoken(player_id)
         # By place, not by name: that is faster, and every seat gets one each turn.
         return Turn(
             player_id,
@@ -177,16 +194,24 @@ class ConversationGame(Game[ConversationTable]):
             lambda: context.prompt(
                 player_id,
                 "conversation/propose.j2",
-                **self.question_values(table, player_id),
+                **self.question_values(table, player_id, choices["item"]),
             ),
             SpokenProposal if self.voice else Proposal,
-            table.choices[player_id],
+            choices,
             SILENT_ALOUD if self.voice else SILENT,
             SILENCE,
         )
 
-    def question_values(self, table: ConversationTable, player_id: str) -> dict[str, Any]:
-        """Return what the question has beside the transcript."""
+    def question_values(
+        self,
+        table: ConversationTable,
+        player_id: str,
+        choices: Sequence[str],
+    ) -> dict[str, Any]:
+        """Return what the question has beside the transcript; `choices` are what may be answered.
+
+        An item that is no choice is not told of either.
+        """
         state = table.state
         own = set()
         for item in state.turns:
@@ -195,16 +220,18 @@ class ConversationGame(Game[ConversationTable]):
 
         shown: dict[str, object] = {
             "turn": len(state.turns) + 1,
+            "of": self.length,
             "times_spoken": dict(state.contributions),
         }
         if own:
             shown["you_said"] = sorted(own)
         if self.advice == "deltas":
-            shown["points_now"] = points_now(table, player_id)
+            points = points_now(table, player_id)
+            shown["points_now"] = {name: points[name] for name in choices if name in points}
         return {
             "state": shown,
             "silence": SILENCE,
-            "voice": self.voice,
+            "items": [name for name in choices if name != SILENCE],
         }
 
     @classmethod
@@ -262,12 +289,14 @@ async def phase_deal(context: RoundContext[ConversationTable]) -> None:
 
 def _setup_text(state: ConversationState, player_id: str) -> str:
     """Return what a player reads of its own items and its ranking."""
+    bonuses = private_bonuses(state.rankings[player_id])
     items = []
     for item in state.banks[player_id]:
         items.append(
             {
                 "name": item_name(item),
                 "importance": item.importance,
+                "bonus": private_bonus(item.subjects, bonuses),
             }
         )
     ranking = [state.subject_names[subject] for subject in state.rankings[player_id]]

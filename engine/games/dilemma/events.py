@@ -57,12 +57,48 @@ class RoundStanding:
     dropped: list[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """The data of the narration that opens a round: who is in, and who is out since which round.
+
+    Where nobody is told who left, both are empty.
+    """
+
+    active: list[str]
+    out: dict[str, int]
+
+
 PAYLOADS: dict[str, type] = {
+    "narration": Roster,
     "quiz": QuizAnswer,
     "block": BlockPlayed,
     "match": MatchPlayed,
     "standing": RoundStanding,
 }
+
+
+def record_roster(
+    context: RoundContext[Any],
+    max_rounds: int | None,
+    *,
+    public: bool,
+) -> None:
+    """Tell everybody which round begins, and if it is `public` who is in."""
+    number = f"Round {context.round_index}"
+    if max_rounds is not None:
+        number += f" of {max_rounds} at most"
+    if not public:
+        context.narrate(f"{number}.", data=Roster([], {}))
+        return
+
+    out: dict[str, int] = {}
+    for played in context.state.rounds:
+        out |= dict.fromkeys(played.dropped, played.index)
+    told = f"{number}. In the game: {', '.join(context.active_player_ids)}."
+    if out:
+        gone = [f"{name} (round {index})" for name, index in out.items()]
+        told += f" Out: {', '.join(gone)}."
+    context.narrate(told, data=Roster([*context.active_player_ids], out))
 
 
 def record_quiz(

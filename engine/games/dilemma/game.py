@@ -15,6 +15,7 @@ from engine.games.dilemma.events import (
     record_block,
     record_match,
     record_quiz,
+    record_roster,
     record_standing,
 )
 from engine.games.dilemma.quiz import UNKNOWN, Question, questions
@@ -27,7 +28,7 @@ from engine.games.dilemma.results import (
     tournament_figures,
     winner_sentence,
 )
-from engine.games.dilemma.rules import BLOCK, PAYOFFS, check_flip_params
+from engine.games.dilemma.rules import BLOCK, PAYOFFS, check_flip_params, flips_in_words
 from engine.games.dilemma.strategies import FIELDS, STRATEGIES
 from engine.games.dilemma.tournament import (
     DilemmaTournament,
@@ -105,6 +106,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         default="turns",
         description="what game_length counts: turns, each a block, or moves",
     )
+    tell_flips: bool = Field(default=True, description="the rules give the chances of flips")
     tell_standings: bool = Field(default=True, description="after each round all read its table")
     quiz: bool = Field(
         default=False, description="first ask models and people what they understood of the rules"
@@ -120,6 +122,16 @@ class DilemmaGame(Game[DilemmaTournament]):
     def payoffs(self) -> list[tuple[str, str, int, int]]:
         """Both moves and the points of both, a row for each case."""
         return [(*moves, *points) for moves, points in PAYOFFS.items()]
+
+    @property
+    def moves_asked(self) -> str:
+        """How many moves are chosen at a time, in words."""
+        return WORDS[self.block]
+
+    @property
+    def flips(self) -> str:
+        """The chances that moves are flipped, in words; "" if none ever is."""
+        return flips_in_words(self.flip_params)
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> DilemmaTournament:
         """Enter the players; nothing is drawn."""
@@ -157,6 +169,8 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     async def phase_round_robin(self, context: RoundContext[DilemmaTournament]) -> None:
         """Play the games of all pairs at once, turn by turn; then drop the lowest."""
+        if not context.older:
+            record_roster(context, self.max_rounds, public=self.tell_standings)
         matches = self.start_matches(context)
         while not matches[0].over:
             matches = await self.ask_everybody(context, matches)
@@ -213,7 +227,7 @@ class DilemmaGame(Game[DilemmaTournament]):
             "history": seen.history,
             "own": own,
             "opponent": opponent,
-            "asked": WORDS[self.block],
+            "asked": self.moves_asked,
         }
         return Turn(
             player_id,

@@ -22,6 +22,7 @@ PAYOFFS: dict[Pair, Points] = {
 }
 OTHER: dict[Move, Move] = {"C": "D", "D": "C"}
 BLOCK = 3
+ORDINALS = ("first", "second", "third", "fourth", "fifth")
 TRIPLES = frozenset(product(OTHER, repeat=BLOCK))
 
 
@@ -69,6 +70,28 @@ def flip_chance(flip_params: Sequence[float], move: int) -> float:
     """
     first, decay = flip_params
     return max(0.0, first - decay * move)
+
+
+def flips_in_words(flip_params: Sequence[float]) -> str:
+    """Return the chance of each move to be flipped, in words; "" if none ever is.
+
+    >>> flips_in_words((0.25, 0.1))
+    'the first with chance 0.25, the second with 0.15, the third with 0.05, later ones never'
+    """
+    first, decay = flip_params
+    if not first:
+        return ""
+    if not decay:
+        return f"each with chance {first:.3g}"
+    chances: list[str] = []
+    while len(chances) < len(ORDINALS) and (chance := flip_chance(flip_params, len(chances))):
+        chances.append(f"the {ORDINALS[len(chances)]} with {chance:.3g}")
+    chances[0] = chances[0].replace(" with", " with chance")
+    if flip_chance(flip_params, len(chances)):
+        rest = f"and so on, {decay:.3g} less with every move, until it is 0"
+    else:
+        rest = "later ones never"
+    return ", ".join([*chances, rest])
 
 
 def draw_flips(

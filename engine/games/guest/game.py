@@ -16,10 +16,11 @@ from engine.games.guest.record import (
     describe,
     effective_choices,
     facts_of,
+    late_in_words,
     sentence_of,
 )
 from engine.games.guest.report import draw_charts
-from engine.games.guest.rules import skew_energies, start_state
+from engine.games.guest.rules import LATE, skew_energies, start_state
 from engine.games.guest.scoring import outcome_of
 from engine.games.guest.session import (
     Frame,
@@ -93,6 +94,16 @@ class GuestGame(Game[Sessions]):
         """How every session of the game is played."""
         return frame_of(self.model_dump())
 
+    @property
+    def late_percent(self) -> int:
+        """How much of its longest turn a speaker may use before it is late."""
+        return round(100 * LATE)
+
+    @property
+    def late_in_words(self) -> str:
+        """From which step on a turn of each agent is late."""
+        return late_in_words(self.frame.terms)
+
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Sessions:
         """Open a room for every player; the agents have the same energies in all rooms."""
         energy = (rng.uniform(0.4, 0.6), rng.uniform(0.4, 0.6), rng.uniform(0.4, 0.6))
@@ -127,6 +138,7 @@ class GuestGame(Game[Sessions]):
         """Return the question to one player."""
         session = context.state[name]
         waits = min(self.every, session.left) - 1
+        actions = effective_choices(session.state)
 
         def write_prompt() -> Prompt:
             return context.prompt(
@@ -134,6 +146,7 @@ class GuestGame(Game[Sessions]):
                 "guest/act.j2",
                 state=describe(session),
                 waits=waits,
+                actions=actions,
             )
 
         return Turn(
@@ -142,7 +155,7 @@ class GuestGame(Game[Sessions]):
             observation=session,
             prompt=write_prompt,
             answer=Action,
-            choices={"action": effective_choices(session.state)},
+            choices={"action": actions},
             fallback=WAIT,
         )
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.games.guest.rules import State, action_mask, gini
+from engine.games.guest.rules import State, Terms, action_mask, gini
 from engine.games.guest.session import Moment, Session
 
 # In the order of the rules' numbers, in words, so that players need not know the numbers.
@@ -106,6 +106,20 @@ def sentence_of(played: Sequence[Moment]) -> str:
     spoke = ", ".join(speakers)
     reward = sum(moment.reward for moment in played)
     return f"reward {reward:.2f}; {CHOICES[played[0].action]}; then spoke {spoke}"
+
+
+def late_in_words(terms: Terms) -> str:
+    """Return from which step of a turn on it is late, for each agent, counted from 1.
+
+    The first step of a turn counts none as spoken, so a turn of five is never late.
+    """
+    agents = []
+    for place, agent in enumerate(terms.agents):
+        longest = agent.max_speaking_time
+        first = int(terms.late[place]) + 2
+        when = f"from step {first} of {longest}" if first <= longest else "never"
+        agents.append(f"agent {place}: {when}")
+    return ", ".join(agents)
 
 
 def describe(session: Session) -> dict[str, Any]:

@@ -18,6 +18,8 @@ ACTIONS = {
     7: "encourage 2",
 }
 NOBODY = -1
+# "nearing end of max_speaking_time (>80%)"
+LATE = 0.8
 # The parameters of an agent that are whole numbers.
 WHOLE = ("max_speaking_time", "phonemes_per_step")
 Trio: TypeAlias = tuple[float, float, float]
@@ -90,7 +92,7 @@ class Terms:
             gains.append(agent.energy_gain * (1 + f * (i - 1)))
         bonus = check_amount("start_bonus", self.start_bonus)
         penalty = check_amount("late_penalty", self.late_penalty)
-        late = [0.8 * agent.max_speaking_time for agent in self.agents]
+        late = [LATE * agent.max_speaking_time for agent in self.agents]
         derived = {
             "imbalance_factor": f,
             "start_bonus": bonus,

@@ -17,14 +17,15 @@ from engine.games.conversation.strategies.plain import (
 
 __all__ = ["STRATEGIES", "Strategy", "foresight", "gains", "greedy", "outlook_of"]
 
+# The last three sit at the default table, so they are those that serve it best.
 STRATEGIES: dict[str, Strategy] = {
     "silent": silent,
     "random": any_item,
     "random-pause": any_item_or_silence,
     "greedy": greedy,
-    "neighbourly": neighbourly,
-    "patient": patient,
     "weave": weave,
     "selfish": selfish,
+    "neighbourly": neighbourly,
+    "patient": patient,
     "foresight": foresight,
 }

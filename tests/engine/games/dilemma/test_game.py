@@ -81,8 +81,11 @@ def test_the_log_has_every_game_and_the_standings() -> None:
         ["defector", "cooperator", "tit_for_tat"], flip_params=(0, 0), game_length=(2, 2)
     )
     kinds = [[event.kind for event in log.events] for log in history.rounds]
-    assert kinds == [["match", "match", "match", "standing"], ["match", "standing"]]
-    first, standing = history.rounds[0].events[1], history.rounds[0].events[3]
+    assert kinds == [
+        ["narration", "match", "match", "match", "standing"],
+        ["narration", "match", "standing"],
+    ]
+    first, standing = history.rounds[0].events[2], history.rounds[0].events[4]
     assert first.data["moves"] == {"defector0": "DDDDDD", "tit_for_tat2": "CCCDDD"}
     assert first.data["points"] == {"defector0": 18, "tit_for_tat2": 3}
     assert first.visibility == ()
@@ -133,12 +136,15 @@ async def test_a_model_reads_history_points_and_payoffs_and_no_name_of_its_oppon
         history = await GameEngine(config).play()
     texts = [request.body["messages"][1]["content"] for request in api.requests]
     assert len(texts) == 2
-    assert '{"history": "", "your_points": 0, "opponent_points": 0}' in texts[0]
+    assert "A new game begins; nothing has been played." in texts[0]
+    assert "This game so far, 3 moves, oldest first." in texts[1]
     assert '{"history": "CC DC CC", "your_points": 11, "opponent_points": 6}' in texts[1]
     system = api.requests[0].body["messages"][0]["content"]
     assert "you D, opponent C: 5 for you, 0 for the opponent" in system
     assert "by chance" not in system
-    assert not any("Ben" in text for text in [system, *texts])
+    # All read who is in; nobody is told which of them it plays.
+    assert [text.count("Ben") for text in [system, *texts]] == [0, 1, 1]
+    assert all("In the game: Ada, Ben." in text for text in texts)
     schema = api.requests[0].body["response_format"]["json_schema"]["schema"]["properties"]
     assert list(schema) == ["rationale", "first", "second", "third"]
     assert [schema[name]["enum"] for name in ("first", "second", "third")] == [["C", "D"]] * 3

@@ -98,23 +98,17 @@ async def test_a_session_by_hand() -> None:
 
 
 async def test_what_a_model_is_told() -> None:
-    """Who speaks, in words and JSON; after a decision its effect, never the reason for it."""
+    """Who speaks, in words; after a decision its effect, never the reason for it."""
     history = await moderated("encourage agent 0", "stop")
     first, second = (history.prompt_of(event) for event in of_kind(history, "action"))
     assert first is not None
     assert second is not None
-    assert "Nobody speaks." in first.question
-    assert "Agent 0 speaks, for 3 steps so far." in second.question
-    assert json.loads(second.question.splitlines()[-2]) == {
-        "step": 4,
-        "of": 6,
-        "speaker": 0,
-        "steps_spoken": 3,
-        "energy": [0.58, 0.65, 0.78],
-        "phonemes": [6, 0, 0],
-        "gini": 0.667,
-        "reward_so_far": 1.2,
-    }
+    assert first.question.startswith("Step 1 of 6. Nobody speaks.")
+    assert second.question.startswith(
+        "Step 4 of 6. Agent 0 speaks, for 3 steps so far. Agent 0: energy 0.58, 6 phonemes. "
+        "Agent 1: energy 0.65, 0 phonemes. Agent 2: energy 0.78, 0 phonemes. Gini 0.667; your "
+        "reward so far 1.2.\n\nWhat do you do in step 4, before you wait for 2: wait; stop; "
+    )
     told = json.loads(second.transcript.splitlines()[-1])["text"]
     assert told == "reward 1.20; encourage agent 0; then spoke 0, 0, 0"
     assert "it is time" not in second.text

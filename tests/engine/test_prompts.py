@@ -1,0 +1,251 @@
+"""Every prompt of a game is held to a checklist: what decides the game must be told.
+
+A row is a game as it is played: what its models read in the first and the last question must have
+each of the phrases, and none of those that would mislead.
+"""
+
+import json
+import re
+from typing import Any, NamedTuple
+
+import pytest
+
+from engine.engine import GameEngine
+from engine.games import GAMES
+from engine.games.conversation.points import private_bonuses
+from engine.games.dilemma.rules import PAYOFFS, flip_chance
+from engine.games.guest.rules import AGENTS, LATE, Terms
+from engine.history import History
+from tests.support.fake_api import FakeApi
+from tests.support.tables import config_for
+
+TWO_MODELS = "compatible:m,compatible:m,scripted:"
+
+
+class Told(NamedTuple):
+    """A game with settings, and what its models must be told: in the rules, and when they act."""
+
+    game: str
+    seats: str
+    settings: dict[str, Any]
+    rules: tuple[str, ...]
+    question: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    small: bool = False
+
+
+SMALL = "Which of these items do you propose: "
+CONVERSATION = (
+    "among 3 players",
+    "of 4 turns at most",
+    "holds 10 items",
+    "one or two of 20 subjects",
+    "importance from 0 to 1",
+    "stays secret until it is spoken, a ranking for ever",
+    "chance 0.5",
+    "who have spoken least",
+    "three pauses in a row",
+    "up to three items before it and up to three after it, six at most",
+    "+1 if each of its subjects is in at least two of these",
+    "-1, once, if one of its subjects is in none",
+    "+1 for each of its subjects that is not in the five turns before that pause",
+    "-1 if one and the same of its subjects is in each of the three turns before it",
+    "costs everybody 1 and earns no shared points",
+    "1 - k/20 for a subject that you rank k-th of 20 (two subjects: the mean), each time",
+    "divided by 4",
+    "Your aim is a high score of your own",
+    "the others are not your enemies",
+)
+POINTS = tuple(
+    f"you {own}, opponent {theirs}: {points} for you, {others} for the opponent"
+    for (own, theirs), (points, others) in PAYOFFS.items()
+)
+FLIPS = [round(flip_chance((0.25, 0.1), move), 2) for move in range(3)]
+DILEMMA = (
+    *POINTS,
+    "played by 3 players",
+    "one game with each of the others",
+    "number of moves, which nobody is told",
+    "not told who your opponent is",
+)
+GUEST = (
+    "2 players do so, each in a room of its own",
+    "for 9 steps",
+    "act in one of 3 steps",
+    *[f"needs {agent.min_energy_to_speak} to speak" for agent in AGENTS],
+    *[f"loses {agent.energy_decay}" for agent in AGENTS],
+    *[f"gains {gain}" for gain in Terms().gains],
+    *[f"for {agent.max_speaking_time} steps at most" for agent in AGENTS],
+    "0.2 more energy",
+    "0.3 more energy",
+    "1 - gini",
+    "+0.2 in the second step of a turn",
+    "-0.1 in each step in which the speaker has used more than 80 % of its longest turn",
+    "agent 0: never, agent 1: never, agent 2: from step 6 of 6",
+    "Your aim is the most reward over all 9 steps",
+    "nobody sees another's room",
+)
+
+TOLD = {
+    "conversation": Told(
+        "conversation",
+        f"{TWO_MODELS}greedy",
+        {"length": 4},
+        CONVERSATION,
+        ('"turn": 4, "of": 4', "times_spoken", '"item" (', '"rationale" ('),
+        never=("points_now", "the highest wins", SMALL),
+    ),
+    "conversation with advice and voice": Told(
+        "conversation",
+        f"{TWO_MODELS}greedy",
+        {"length": 4, "advice": "deltas", "voice": True},
+        (*CONVERSATION, '"points_now" tells'),
+        ('"points_now": {', '"sentence" (one sentence', "25 words at most"),
+    ),
+    "conversation in a small seat": Told(
+        "conversation",
+        f"{TWO_MODELS}greedy",
+        {"length": 4},
+        CONVERSATION,
+        (SMALL, "9 words at most"),
+        small=True,
+    ),
+    "dilemma": Told(
+        "dilemma",
+        f"{TWO_MODELS}cooperator",
+        {},
+        (
+            *DILEMMA,
+            "three moves at a time",
+            f"the first with chance {FLIPS[0]}, the second with {FLIPS[1]}, "
+            f"the third with {FLIPS[2]}, later ones never",
+            "All who share the lowest sum of a round leave",
+            "If all have the same sum nobody leaves: the game ends and all of them win",
+            "Your aim is to stay in.",
+        ),
+        ("Which three moves", '"first" (', '"third" (', '"rationale" ('),
+        never=("Now and then", "at most 3 rounds"),
+    ),
+    "dilemma of some rounds, with secret flips": Told(
+        "dilemma",
+        f"{TWO_MODELS}cooperator",
+        {"max_rounds": 3, "tell_flips": False, "block": 1, "tell_standings": False},
+        (
+            *DILEMMA,
+            "Now and then a move is flipped",
+            "at most 3 rounds; after the last one, the highest sum of that round wins",
+            "Your aim is to have more points than the others",
+            "Nobody is told the sums or who left",
+        ),
+        ("Which move do you play next, C or D?",),
+        never=("chance 0.25", "Your aim is to stay in", "In the game:"),
+    ),
+    "dilemma of one round without noise": Told(
+        "dilemma",
+        f"{TWO_MODELS}cooperator",
+        {"max_rounds": 1, "flip_params": [0, 0]},
+        (*DILEMMA, "There is one round. Your aim is the highest sum."),
+        never=("flipped", "leave"),
+    ),
+    "guest": Told(
+        "guest",
+        "compatible:m,compatible:m",
+        {"max_steps": 9},
+        GUEST,
+        ("Step 7 of 9.", "Agent 2: energy ", "before you wait for 2", '"action" ('),
+        never=('"energy": [', "The most reward"),
+    ),
+}
+ROW = pytest.mark.parametrize("told", TOLD.values(), ids=[*TOLD])
+
+
+async def played(told: Told) -> History:
+    """Return the game that a row describes, its models' seats small if the row is."""
+    async with FakeApi() as api:
+        config = config_for(told.game, told.seats, at=api.url, settings=told.settings)
+        seats = []
+        for seat in config.player_configs:
+            seats.append(seat.model_copy(update={"small": told.small and not seat.computed}))
+        config = config.model_copy(update={"player_configs": seats})
+        return await GameEngine(config).play()
+
+
+@ROW
+async def test_a_player_is_told_what_decides_its_game(told: Told) -> None:
+    history = await played(told)
+    asked = [event for event in history.events if event.prompt and event.kind != "quiz"]
+    assert history.status == "finished"
+    for event in asked:
+        prompt = history.prompt_of(event)
+        assert prompt is not None
+        for phrase in told.rules:
+            assert phrase in prompt.system
+        for phrase in told.never:
+            assert phrase not in prompt.text
+        assert prompt.system.count("Your aim is") == 1
+        assert "\n\n\n" not in prompt.system
+    last = history.prompt_of(asked[-1])
+    assert last is not None
+    for phrase in told.question:
+        assert phrase in last.question
+
+
+@ROW
+async def test_every_field_of_an_answer_is_named_in_words(told: Told) -> None:
+    """Also where a schema is sent, which not every server keeps."""
+    history = await played(told)
+    for event in history.events:
+        if event.prompt is not None:
+            fields = event.prompt.question.rpartition("Answer with one JSON object: ")[2]
+            answer = json.loads(event.attempts[-1].text)
+            assert re.findall(r'"(\w+)" \(', fields) == [*answer]
+
+
+async def test_a_player_reads_its_own_bonus_beside_each_own_item() -> None:
+    history = await played(TOLD["conversation"])
+    for event in history.events:
+        if event.kind != "setup":
+            continue
+        bonuses = private_bonuses(event.data["ranking"])
+        for item in event.data["bank"]:
+            own = [bonuses[subject] for subject in item["subjects"]]
+            bonus = f"your own bonus {sum(own) / len(own):.2f}"
+            assert f"(importance {item['importance']:.2f}, {bonus})" in event.content
+
+
+async def test_a_small_seat_is_offered_no_item_that_was_spoken() -> None:
+    history = await played(TOLD["conversation in a small seat"])
+    spoken: set[str] = set()
+    for event in history.events:
+        if event.kind == "speech":
+            assert event.data["item"] not in spoken
+            spoken.add(event.data["item"])
+        if event.prompt is not None:
+            offered = event.prompt.question.partition(SMALL)[2]
+            own = [item for item in spoken if item.startswith(f"{event.player_id}: ")]
+            for item in own:
+                name = item.partition(": ")[2]
+                assert name not in offered.partition("?")[0].split("; ")
+    assert len(spoken) == 4
+
+
+async def test_a_round_of_a_dilemma_begins_with_who_is_in() -> None:
+    history = await played(TOLD["dilemma"])
+    seats = [seat.player_id for seat in history.players]
+    out: dict[str, int] = {}
+    for log in history.rounds:
+        opening = log.events[0]
+        assert opening.content.startswith(
+            f"Round {log.round_index}. In the game: {', '.join(log.active_player_ids)}."
+        )
+        assert opening.visibility == tuple(seats)
+        assert opening.data == {"active": [*log.active_player_ids], "out": out}
+        dropped = log.events[-1].data["dropped"]
+        out = out | dict.fromkeys(dropped, log.round_index)
+
+
+def test_a_late_step_of_a_turn_is_one_that_costs() -> None:
+    """The numbers in the rules are those of the rules: 0.8 of 6 steps are 4.8 steps spoken."""
+    assert LATE == 0.8
+    assert [LATE * agent.max_speaking_time for agent in AGENTS] == [*Terms().late]
+    assert "from step 6 of 6" in GAMES["guest"]().rules()
