@@ -63,7 +63,7 @@ def check_clients(config: GameEngineConfig, words: Sequence[str], options: Names
     screen = Screen(stderr=options.json)
     states = {probe.state for probe in show_probes(config, screen, Screen(stderr=True))}
     command = join_words([PROGRAM, *(word for word in words if word != "--check")])
-    if states <= {"answers"}:
+    if states <= {"answers", "no schema"}:
         show_commands("Next:", [command], screen.file)
         return ExitCode.DONE
     show_commands("When that is mended:", [f"{command} --check"], screen.file)

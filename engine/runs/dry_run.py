@@ -23,7 +23,7 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.report.tables import Cell, Table
 from engine.rng import stream
-from engine.spending.budget import seat_of
+from engine.spending.budget import seat_of, unpriced
 from engine.spending.costs import dollars, plus, price
 from engine.views.terminal import grid_of, safe_text
 from player import LLMPlayer, Player, PlayerConfig
@@ -42,6 +42,10 @@ ASSUMED = (
     "At most: {asks} attempts a question, each as long as its request allows; "
     "a token a character; no cache.\n"
     "Likely: one attempt a question, four characters a token, no thinking."
+)
+UNPRICED = (
+    "The price table does not know {models}: is the name right? If so, --max-tokens or --max-calls "
+    "bounds what is spent."
 )
 COLUMNS = (
     "player",
@@ -201,6 +205,11 @@ def show_bounds(config: GameEngineConfig, screen: Console, games: int = 1) -> No
     """Print what as many games as `games` may take at most, and what the figures assume."""
     screen.print(grid_of(bound_table(rehearse(config), games), safe_text, screen.width))
     screen.print(ASSUMED.format(asks=config.limits.asks), highlight=False)
+    models = [player for player in config.player_configs if player.kind.asks == "model"]
+    unknown = unpriced(map(seat_of, models))
+    if unknown:
+        sentence = UNPRICED.format(models=", ".join(unknown))
+        screen.print(safe_text(sentence), soft_wrap=True)
 
 
 def bound_table(bounds: Mapping[str, Bound], games: int = 1) -> Table:

@@ -15,16 +15,25 @@ from engine.spending.budget import seat_of
 from engine.spending.costs import dollars, plus, price
 from engine.views.terminal import grid_of, safe_text
 from player import PlayerConfig
+from protocol.judge import ignores_schema
 from providers import PROVIDERS, CompletionRequest, Message, ProviderError, RequestError, Usage
 
 # The Responses API takes no fewer tokens.
 FEWEST = 16
 COLUMNS = ("client", "players", "state", "seconds", "tokens", "cost")
-READY = {"type": "object", "properties": {"ready": {"type": "boolean"}}, "required": ["ready"]}
+# Nobody says so who is not held to it.
+QUITE = {"type": "string", "enum": ["quite"]}
+READY = {
+    "type": "object",
+    "properties": {"ready": QUITE},
+    "required": ["ready"],
+    "additionalProperties": False,
+}
+IGNORES = "answers, but ignores the schema: add structured: false"
 PROBE = CompletionRequest(
     "Answer as JSON.",
     (Message("user", ("Are you ready?",)),),
-    schema=READY | {"additionalProperties": False},
+    schema=READY,
     schema_name="Ready",
     max_tokens=FEWEST,
     may_think=False,
@@ -35,7 +44,7 @@ PROBE = CompletionRequest(
 class Probe:
     """How one client answered: whose it is, the seconds and dollars it took, what went wrong.
 
-    A cost of None is unknown.
+    A cost of None is unknown. `obeys`: the answer fits its schema, or was not to be held to it.
     """
 
     who: str
@@ -44,12 +53,16 @@ class Probe:
     usage: Usage
     cost: float | None
     fault: ProviderError | None = None
+    obeys: bool = True
 
     @property
     def state(self) -> str:
-        """Whether it "answers", "refused" the request as it is, or "failed" otherwise."""
+        """Whether it "answers", "refused" the request as it is, or "failed" otherwise.
+
+        "no schema": it answers, but not in the form that it was to be held to.
+        """
         if self.fault is None:
-            return "answers"
+            return "answers" if self.obeys else "no schema"
         return "refused" if isinstance(self.fault, RequestError) else "failed"
 
 
@@ -83,7 +96,7 @@ def client_asked_once(player: PlayerConfig) -> ClientConfig:
 async def probe(
     factory: ClientFactory, client: ClientConfig, seat: dict[str, Any], players: Sequence[str]
 ) -> Probe:
-    """Ask one client; any answer will do, however short it was cut."""
+    """Ask one client; any answer will do, however short it was cut, in the form that it is told."""
     who = f"{client.provider}:{client.model}"
     began = time.monotonic()
     try:
@@ -92,7 +105,8 @@ async def probe(
         return Probe(who, tuple(players), time.monotonic() - began, Usage(), 0.0, error)
     seconds = time.monotonic() - began
     usage = completion.usage
-    return Probe(who, tuple(players), seconds, usage, price(seat, usage))
+    obeys = client.settings.get("structured") is False or not ignores_schema(completion, READY)
+    return Probe(who, tuple(players), seconds, usage, price(seat, usage), obeys=obeys)
 
 
 def show_probes(config: GameEngineConfig, screen: Console, errors: Console) -> list[Probe]:
@@ -104,8 +118,9 @@ def show_probes(config: GameEngineConfig, screen: Console, errors: Console) -> l
         return []
     screen.print(grid_of(probe_table(probes), safe_text, screen.width))
     for one in probes:
-        if one.fault is not None:
-            errors.print(safe_text(f"{', '.join(one.players)}: {one.fault}"), soft_wrap=True)
+        amiss = one.fault or (None if one.obeys else f"{one.who} {IGNORES}")
+        if amiss is not None:
+            errors.print(safe_text(f"{', '.join(one.players)}: {amiss}"), soft_wrap=True)
     screen.print(took_in_words(probes), highlight=False, soft_wrap=True)
     return probes
 

@@ -1,7 +1,7 @@
 """What a game may spend: its limits, the meter that counts, the client that stops at a limit."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -249,13 +249,19 @@ def check_prices(limits: Limits, seats: Mapping[str, Mapping[str, Any]]) -> None
     """
     if limits.max_cost is None:
         return
+    unknown = unpriced(seats.values())
+    if unknown:
+        raise ValueError(
+            f"expected known prices for max_cost: that of {', '.join(unknown)} is not in "
+            "the table; bound the game by max_tokens or max_calls"
+        )
+
+
+def unpriced(seats: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the models whose price nobody tells: neither the price table nor their answers."""
     unknown = set()
-    for seat in seats.values():
+    for seat in seats:
         provider = seat["provider"]
         if not PROVIDERS[provider].tells_cost and price(seat, ONE_TOKEN) is None:
             unknown.add(f"{provider}:{seat['model']}")
-    if unknown:
-        raise ValueError(
-            f"expected known prices for max_cost: that of {', '.join(sorted(unknown))} is not in "
-            "the table; bound the game by max_tokens or max_calls"
-        )
+    return sorted(unknown)

@@ -44,11 +44,14 @@ def fields_in_words(body: dict[str, Any]) -> dict[str, Any]:
     if not in_words:
         return {}
     places = [*re.finditer(r'"(\w+)" \(', told)]
-    fields = {}
+    fields: dict[str, Any] = {}
     for place, after in zip(places, [*places[1:], None], strict=True):
         meaning = told[place.end() : after.start() if after else len(told)]
         listed = meaning.partition("one of ")[2].rpartition(")")[0]
+        longest = re.search(r"at most (\d+) characters", meaning)
         fields[place[1]] = {"enum": json.loads(f"[{listed}]")} if listed else {}
+        if longest is not None:
+            fields[place[1]] = {"maxLength": int(longest[1])}
     return fields
 
 

@@ -173,6 +173,30 @@ async def test_an_answer_need_not_be_whole_but_must_be_one(
     assert clean_of_keys("".join(capsys.readouterr()))
 
 
+@pytest.mark.parametrize("provider", PATHS)
+@pytest.mark.parametrize(
+    "said", ["Yes, I am.", '{"ready": true}', '```json\n{"ready": "quite"}\n```']
+)
+async def test_an_endpoint_that_ignores_the_schema_is_named(
+    provider: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with FakeApi(reply=lambda body: said) as api:
+        path = config_file(tmp_path, api.url, (provider, {}), (provider, {"structured": False}))
+        assert await check(path) == ExitCode.DONE
+    out, err = capsys.readouterr()
+    assert err == f"P0: {provider}:m answers, but ignores the schema: add structured: false\n"
+    assert "no schema" in out
+    assert "2 clients answer;" in out
+
+
+async def test_an_address_where_nobody_is_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = config_file(tmp_path, "http://127.0.0.1:1", ("compatible", {}))
+    assert await check(path) == ExitCode.FAILED
+    assert "http://127.0.0.1:1/v1" in capsys.readouterr().err
+
+
 async def test_who_never_answers_is_not_waited_for_longer_than_its_limit(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -24,7 +24,7 @@ from engine.spending.costs import costs, dollars, price, total_cost
 from engine.views.framing import closing_blocks
 from player import PlayerConfig
 from providers import Usage
-from tests.support.fake_api import FakeApi, chat, legal
+from tests.support.fake_api import FakeApi, chat, legal, schema_in
 from tests.support.tables import NOON, config_for
 
 # What the fake server counts for every call, and its price at $0.75, $0.075 (cached) and $4.50 a
@@ -288,7 +288,7 @@ async def test_a_dry_run_is_never_passed(
     turn = iter(range(10**6))
 
     def wordy(body: dict[str, Any]) -> str:
-        form = body["response_format"]["json_schema"]["schema"]["properties"]
+        form = schema_in(body)["properties"]
         answer = {
             name: one["enum"][-1] if "enum" in one else "w" * one.get("maxLength", 200)
             for name, one in form.items()
@@ -311,7 +311,7 @@ async def test_a_dry_run_is_never_passed(
         sent = [request.body for request in api.requests if request.body["model"] == model]
         prompts = sum(len(message["content"]) for body in sent for message in body["messages"])
         schemas = sum(
-            len(json.dumps(body["response_format"]["json_schema"]["schema"])) for body in sent
+            len(json.dumps(schema_in(body))) for body in sent if "response_format" in body
         )
         assert len(sent) <= bounds[name].calls
         assert prompts + schemas <= bounds[name].prompt_tokens
@@ -338,4 +338,10 @@ def test_the_command_line_tells_what_a_game_may_cost(
     shown = " ".join(capsys.readouterr().out.split())
     assert "At most: 3 attempts a question" in shown
     assert shown.count("$") == 6
+    assert "price table" not in shown
     assert not [*tmp_path.iterdir()]
+    seats = "openai:gpt-99,openrouter:no/such,ollama:llama3,scripted:random"
+    assert example.main(["--players", seats, "--dry-run", "--length", "2"]) == 0
+    assert "The price table does not know openai:gpt-99: is the name right?" in " ".join(
+        capsys.readouterr().out.split()
+    )
