@@ -11,6 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -347,6 +348,11 @@ class PatientClient:
         """Ask once; a call that waits for another attempt holds no place meanwhile."""
         async with entrance.places:
             await entrance.passed()
+            return await self._in_time(request)
+
+    async def _in_time(self, request: CompletionRequest) -> Completion:
+        """Ask; the time that a client's own queue takes is none of the attempt."""
+        async with queue_of(self.client, request):
             try:
                 async with asyncio.timeout(self.config.timeout) as limit:
                     return await self.client.complete(request)
@@ -370,6 +376,15 @@ class PatientClient:
         seconds = state.next_action.sleep if state.next_action else 0.0
         turn = f"attempt {state.attempt_number} of {self.config.max_attempts}"
         log.warning("%s: %s (%s); retry in %.1f s", self.config.provider, fault, turn, seconds)
+
+
+def queue_of(client: Client, request: CompletionRequest) -> AbstractAsyncContextManager[None]:
+    """Return where a request waits for its turn and has it: the client's own queue, if any."""
+    queue = getattr(client, "queue", None)
+    if queue is None:
+        return nullcontext()
+    own: AbstractAsyncContextManager[None] = queue(request)
+    return own
 
 
 def pause(state: RetryCallState) -> float:

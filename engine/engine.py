@@ -25,6 +25,7 @@ from engine.rng import stream
 from engine.round import Listener, Round, RoundContext, RoundPlan
 from engine.spending.budget import BudgetReached, Meter, MeteredClient, check_prices, seat_of
 from engine.spending.validity import void_words
+from engine.spending.waiting import Waits, WatchedClient, where
 from player import Answerer, Console, Player, PlayerConfig, Released, Untaped
 from protocol.seats import Supplies
 from protocol.suggest import one_of
@@ -74,6 +75,7 @@ class GameEngine:
         self.state = config.game.start(config.player_ids, stream(config.seed, "start"))
         self.sitting = {player.player_id: player for player in config.all_players()}
         self.meter = self._new_meter(whole)
+        self.waits = Waits()
         self.players = [self._seat(player) for player in config.player_configs]
         self.heirs = self._seat_heirs()
         self.transcripts = Transcripts()
@@ -252,7 +254,8 @@ class GameEngine:
             config.api_key,
             config.client_kwargs,
         )
-        return MeteredClient(self.factory.get(client), self.meter, seat_of(config))
+        metered = MeteredClient(self.factory.get(client), self.meter, seat_of(config))
+        return WatchedClient(metered, self.waits, where(config.player_id, client))
 
     def _new_meter(self, whole: Meter | None) -> Meter:
         """Return the meter of this game, which already counts what is recorded."""

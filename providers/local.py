@@ -10,7 +10,9 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import AsyncIterator
 from concurrent.futures import Future
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
@@ -53,10 +55,21 @@ class LocalClient:
         self.endpoint = replace(endpoint, model=ALIAS, settings=settings)
         self.chat: SlotClient | None = None
 
+    @asynccontextmanager
+    async def queue(self, request: CompletionRequest) -> AsyncIterator[None]:
+        """Wait until the model is loaded and the session's slot is free, and hold the slot."""
+        server = await self._server()
+        name = (server.address, server.slot(request.session))
+        async with await self.endpoint.pool.once(name, asyncio.Lock):
+            yield
+
+    async def _server(self) -> "Server":
+        # A caller that gives up must not take the server from the others who wait for it.
+        return await asyncio.shield(asyncio.wrap_future(server_for(self.weights)))
+
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`, or raise a ProviderError."""
-        # A caller that gives up must not take the server from the others who wait for it.
-        server = await asyncio.shield(asyncio.wrap_future(server_for(self.weights)))
+        server = await self._server()
         if self.chat is None or self.chat.server is not server:
             self.chat = SlotClient(self.endpoint, server)
         return await self.chat.complete(request)

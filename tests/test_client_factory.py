@@ -3,6 +3,8 @@
 import asyncio
 import json
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,16 +12,18 @@ import pytest
 from aiohttp import web
 from pydantic import SecretStr, ValidationError
 
-from client_factory import ClientConfig, ClientFactory
+from client_factory import ClientConfig, ClientFactory, PatientClient
 from providers import (
     PROVIDERS,
     Client,
+    Completion,
     CompletionRequest,
     FatalError,
     Message,
     RequestError,
     TransientError,
 )
+from providers.connection import Pool
 from tests.support.fake_api import FakeApi, Reply
 
 CANARY = "sk-canary-0123456789abcdef"
@@ -248,3 +252,21 @@ def test_one_client_serves_several_event_loops_and_leaves_nothing_open() -> None
     lost = factory.get(config_at("http://127.0.0.1:1", concurrency=2, max_attempts=1))
     for _ in range(2):
         asyncio.run(ask(lost))
+
+
+class Busy:
+    """A client with a queue of its own, longer than an attempt may take."""
+
+    @asynccontextmanager
+    async def queue(self, request: CompletionRequest) -> AsyncIterator[None]:
+        await asyncio.sleep(0.3)
+        yield
+
+    async def complete(self, request: CompletionRequest) -> Completion:
+        return Completion("yes")
+
+
+async def test_time_in_a_clients_own_queue_is_no_time_of_the_attempt() -> None:
+    config = config_at("http://127.0.0.1:1", timeout=0.1, max_attempts=1)
+    client = PatientClient(config, Busy(), Pool())
+    assert (await client.complete(REQUEST)).text == "yes"

@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 
 from dotenv import load_dotenv
-from rich.status import Status
 
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
@@ -25,6 +24,7 @@ from engine.cli.parser import LOGS, logs_dir_option
 from engine.cli.play_batch import build_batch, play_batch
 from engine.cli.resume import how_to_resume, judge_game, left_journal, words_needed
 from engine.cli.settings import flag_of
+from engine.cli.waiting import WaitingLine
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.history import Event, History
@@ -167,9 +167,15 @@ def run_shown(engine: GameEngine, live: Live, screen: Screen, options: Namespace
         live,
         keep_sessions(engines, options.logs_dir),
         # A person types where the spinner would turn.
-        nullcontext() if person else spinner(engine, screen) as status,
+        nullcontext() if person else screen.status(who_think(engine)) as status,
+        WaitingLine(
+            engine.waits,
+            who_think(engine),
+            status if screen.is_terminal else None,
+            partial(screen.print, highlight=False, markup=False),
+        ) as line,
     ):
-        engine.subscribe(partial(show_event, show, status, engine.history))
+        engine.subscribe(partial(show_event, show, line, engine.history))
         engine.run()
 
 
@@ -181,20 +187,18 @@ def person_at(engine: GameEngine) -> str | None:
     return None
 
 
-def spinner(engine: GameEngine, screen: Screen) -> Status:
+def who_think(engine: GameEngine) -> str:
     """Return what shows, on a terminal, that models are thinking."""
     models = [player.player_id for player in engine.config.player_configs if not player.computed]
-    return screen.status(f"{' and '.join(models) or 'The scripts'} think ...")
+    return f"{' and '.join(models) or 'The scripts'} think ..."
 
 
 def show_event(
-    show: Callable[[Event], None], status: Status | None, history: History, event: Event
+    show: Callable[[Event], None], line: WaitingLine, history: History, event: Event
 ) -> None:
     """Show an event, and how many rounds are over."""
     show(event)
-    if status is not None:
-        who = str(status.status).rpartition(": ")[2]
-        status.update(f"after round {len(history.rounds)}: {who}")
+    line.show_round(len(history.rounds))
 
 
 def write_event(event: Event) -> None:

@@ -19,6 +19,7 @@ from engine.cli.parser import LOGS, Parser, logs_dir_option
 from engine.cli.resume import how_to_resume, judge_game
 from engine.cli.settings import add_listing, add_settings, meanings_of
 from engine.cli.stage import Stage
+from engine.cli.waiting import WaitingLine
 from engine.config import GameEngineConfig, gather_talk, known_settings, read_config
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
@@ -30,6 +31,7 @@ from player import Console
 from protocol.suggest import did_you_mean
 
 PROGRAM = "talks.py"
+THINK = "The participants think ..."
 ABOUT = "Hold a discussion: game theory decides who speaks, with which move, and when it is over."
 ENDINGS = {
     "failed": ExitCode.FAILED,
@@ -184,7 +186,10 @@ def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
     with (
         at_first_interrupt(engine.interrupt, stage.screen.print),
         keep_sessions([engine], options.logs_dir),
-        stage.screen.status("The participants think ...") if spins else nullcontext(),
+        stage.screen.status(THINK) if spins else nullcontext() as status,
+        WaitingLine(
+            engine.waits, THINK, status if stage.screen.is_terminal else None, stage.show_line
+        ),
     ):
         engine.subscribe(stage.show_event)
         engine.run()

@@ -1,0 +1,67 @@
+"""Who is asked right now, and for how long already: what a screen tells whoever waits before it."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from client_factory import ClientConfig
+from providers import Client, Completion, CompletionRequest
+from providers.settings import without_keys
+
+
+class Wait(NamedTuple):
+    """One call under way: whose it is, and when it began, in seconds of a clock of its own."""
+
+    who: str
+    began: float
+
+
+@dataclass
+class Waits:
+    """All calls under way; they may be read in any thread."""
+
+    clock: Callable[[], float] = time.monotonic
+    waits: dict[int, Wait] = field(default_factory=dict)
+    begun: int = 0
+
+    def begin(self, who: str) -> int:
+        """Note that `who` is asked, and return the number of the call."""
+        self.begun += 1
+        self.waits[self.begun] = Wait(who, self.clock())
+        return self.begun
+
+    def end(self, number: int) -> None:
+        """Note that a call has ended."""
+        del self.waits[number]
+
+    def longest(self) -> tuple[int, str, float] | None:
+        """Return the number of the call that takes longest, who is asked, and its seconds."""
+        under_way = tuple(self.waits.items())
+        if not under_way:
+            return None
+        number, wait = under_way[0]
+        return number, wait.who, self.clock() - wait.began
+
+
+@dataclass(frozen=True)
+class WatchedClient:
+    """A client whose calls are among the waits while they last."""
+
+    client: Client
+    waits: Waits
+    who: str
+
+    async def complete(self, request: CompletionRequest) -> Completion:
+        """Answer `request`."""
+        number = self.waits.begin(self.who)
+        try:
+            return await self.client.complete(request)
+        finally:
+            self.waits.end(number)
+
+
+def where(player_id: str, client: ClientConfig) -> str:
+    """Return who is asked and where: "Ada (ollama:llama3 at http://127.0.0.1:11434/v1)"."""
+    address = f" at {without_keys(client.base_url)}" if client.base_url else ""
+    return f"{player_id} ({client.provider}:{client.model}{address})"
