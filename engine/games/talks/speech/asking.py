@@ -27,6 +27,7 @@ def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, object]
     instruction = INSTRUCTIONS[move.type].format(target=move.target or "the group")
     return {
         "name": seen.name,
+        "topic": seen.topic,
         "turn": seen.turn,
         "cap": cap,
         "feelings": feelings_in_words(state),
