@@ -99,9 +99,19 @@ class GameEngineConfig(BaseModel):
             raise ValueError(f"player ids must differ: {names} sits there twice")
         for handover in self.handovers:
             one_of(handover.player.player_id, ids, "seat")
-        for player in self.all_players():
-            player.kind.check(player.model, self.game)
+        # In place, since the config is frozen: a log keeps the one name of each strategy.
+        self.player_configs[:] = map(self._with_one_name, self.player_configs)
+        for place, handover in enumerate(self.handovers):
+            heir = self._with_one_name(handover.player)
+            self.handovers[place] = handover.model_copy(update={"player": heir})
         return self
+
+    def _with_one_name(self, player: PlayerConfig) -> PlayerConfig:
+        """Return a seat whose model has the one name of what it names; ValueError if nothing."""
+        model = player.kind.check(player.model, self.game)
+        if model == player.model:
+            return player
+        return player.model_copy(update={"model": model})
 
     @property
     def player_ids(self) -> tuple[str, ...]:

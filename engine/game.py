@@ -27,7 +27,7 @@ class Game(BaseModel, Generic[S]):
     - `version`: counts changes of its rules and of their wording.
     - `oldest`: the first version with the same rules, in other words maybe.
     - `lines`: how an event stands in a transcript, see `engine.history.transcript_line`.
-    - `strategies`: the scripted players, by name.
+    - `strategies`: the scripted players, by name; `aliases`: other names that find them.
     - `payloads`: the dataclasses of its events' data, by kind of event, as the schema lists them.
     - `checks`: the rules that a log can be held to, by name; each yields a sentence a breach.
     - `rotates`: whether it matters who sits where, so that many games move the players round.
@@ -41,6 +41,7 @@ class Game(BaseModel, Generic[S]):
     oldest: ClassVar[int] = 1
     lines: ClassVar[Lines] = "round"
     strategies: ClassVar[Scripts]
+    aliases: ClassVar[Mapping[str, str]] = {}
     payloads: ClassVar[Mapping[str, Any]] = {}
     checks: ClassVar[Checks] = {}
     rotates: ClassVar[bool] = True

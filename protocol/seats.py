@@ -4,7 +4,7 @@ A new kind is one file with its Player, and one row here.
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar, Literal, Protocol
@@ -15,10 +15,14 @@ from providers import PROVIDERS, Client
 
 
 class Offer(Protocol):
-    """What a game has for its seats: scripts by name, and policies that were trained for it."""
+    """What a game has for its seats: scripts by name, and policies that were trained for it.
+
+    `aliases` are other names of scripts, such as those of a design.
+    """
 
     name: ClassVar[str]
     strategies: ClassVar[Scripts]
+    aliases: ClassVar[Mapping[str, str]]
 
     @classmethod
     def trained(cls, path: str) -> Script:
@@ -41,14 +45,16 @@ class Supplies:
     asks: int
 
 
-def accept(model: str, offer: Offer) -> None:
-    """Accept any words: what they name is only found when the seat is taken."""
-    del model, offer
+def accept(model: str, offer: Offer) -> str:
+    """Return any words as they are: what they name is only found when the seat is taken."""
+    del offer
+    return model
 
 
-def check_strategy(model: str, offer: Offer) -> None:
-    """Raise ValueError unless `model` is a strategy of the game."""
-    one_of(model, offer.strategies, f"strategy of {offer.name}")
+def check_strategy(model: str, offer: Offer) -> str:
+    """Return the strategy of the game that `model` names; ValueError if there is none."""
+    name = offer.aliases.get(model, model)
+    return one_of(name, offer.strategies, f"strategy of {offer.name}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +65,15 @@ class SeatKind:
       player is asked (`recorded`, `reads_json`) stands in its class.
     - `asks`: who answers: a model (its calls are metered), a person, or nobody.
     - `computed`: answers are computed here, each time the same, and belong to a game.
-    - `check`: raises ValueError if the seat's `model` names nothing that the game offers.
+    - `check`: returns the one name of what the seat's `model` names; ValueError if the game offers
+      nothing of that name.
     - `reads_file`: its `model` is the path of a file that decides how the seat plays.
     """
 
     player: str
     asks: Literal["model", "person", "nobody"]
     computed: bool = False
-    check: Callable[[str, Offer], None] = accept
+    check: Callable[[str, Offer], str] = accept
     reads_file: bool = False
 
     def player_class(self) -> Any:

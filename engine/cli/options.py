@@ -88,6 +88,8 @@ def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:
     if listing:
         heading = f"scripted players of {game.name}, as --players scripted:STRATEGY"
         add_listing(parser, heading, meanings_of(game.strategies))
+        if game.aliases:
+            add_listing(parser, "other names of these players", game.aliases)
         add_provider_listing(parser)
     return parser
 

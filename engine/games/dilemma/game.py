@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from engine.game import Checks, Game
+from engine.games.dilemma.agents.names import SOURCE_NAMES
 from engine.games.dilemma.checker import CHECKS
 from engine.games.dilemma.events import (
     PAYLOADS,
@@ -89,6 +90,7 @@ class DilemmaGame(Game[DilemmaTournament]):
     name: ClassVar[str] = "dilemma"
     version: ClassVar[int] = 2
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
+    aliases: ClassVar[Mapping[str, str]] = SOURCE_NAMES
     payloads: ClassVar[Mapping[str, type]] = PAYLOADS
     checks: ClassVar[Checks] = CHECKS
     watched: ClassVar[Collection[str]] = ("match",)

@@ -5,6 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.agents.forms import Agent, as_block, name_of
+from engine.games.dilemma.agents.names import agent_name
 from engine.games.dilemma.referee.match import Match, check_match, play_match, seed_matters
 from engine.games.dilemma.rules import BLOCK
 from engine.games.dilemma.tournament import (
@@ -167,7 +168,7 @@ def read_entry(entry: Entry) -> tuple[str, Agent]:
         name, agent = entry
         return name, find_agent(agent)
     if isinstance(entry, str):
-        return entry, find_agent(entry)
+        return agent_name(entry), find_agent(entry)
     return name_of(entry), entry
 
 
@@ -182,12 +183,13 @@ def check_entry(name: object, agent: object) -> None:
 
 
 def find_agent(agent: str | Agent) -> Agent:
-    """Return the agent, or the one of AGENTS that bears the name."""
+    """Return the agent, or the one of AGENTS that bears the name, here or in the source."""
     if not isinstance(agent, str):
         return agent
-    if agent not in AGENTS:
+    name = agent_name(agent)
+    if name not in AGENTS:
         raise ValueError(f"expected an agent or one of {', '.join(AGENTS)}: {agent!r}")
-    return AGENTS[agent]
+    return AGENTS[name]
 
 
 # Earlier names, which notebooks import.

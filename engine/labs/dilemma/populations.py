@@ -9,7 +9,7 @@ from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.report import pair_table
 from engine.labs.dilemma.evolution import Counts, Payoffs, moran, payoff_table, replicator
 from engine.labs.dilemma.repetitions import spread_of
-from engine.labs.dilemma.studies import Dilemma, MonitorTerms, Names, Series
+from engine.labs.dilemma.studies import NAMED, Dilemma, MonitorTerms, Names, Series
 from engine.labs.study import Report, Result
 from engine.report.charts import Bars, Stacks
 from engine.report.tables import Cell, Table
@@ -35,7 +35,7 @@ CLASSICS = (
 class Population(Dilemma[Result]):
     """A study of a population of several kinds of agents."""
 
-    agents: Names = Field(default=CLASSICS, description="agents by name, with commas")
+    agents: Names = Field(default=CLASSICS, description=NAMED)
     flip: float = Field(default=0.01, description="chance that a move is flipped")
 
     @staticmethod

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from engine.games.dilemma.agents import AGENTS
+from engine.games.dilemma.agents.names import agent_name
 from engine.games.dilemma.monitor import monitor
 from engine.games.dilemma.report import COOPERATION_TITLE, PAYOFFS_TITLE, pair_rows, pair_table
 from engine.games.dilemma.results import final_places, games_of, pair_cooperation
@@ -39,6 +40,7 @@ STANDING_COLUMNS = (
     "faults",
 )
 Series = Mapping[str, Sequence[float]]
+NAMED = "agents by name, or by the source's, with commas"
 
 
 class MonitorTerms(NamedTuple):
@@ -55,7 +57,7 @@ class MonitorTerms(NamedTuple):
 class Dilemma(Study[MonitorTerms, Result]):
     """Some agents, and the terms on which they meet."""
 
-    agents: Names = Field(default=tuple(AGENTS), description="agents by name, with commas")
+    agents: Names = Field(default=tuple(AGENTS), description=NAMED)
     repetitions: int = Field(
         default=10, ge=1, description="how often everything is played, each time with new draws"
     )
@@ -67,11 +69,12 @@ class Dilemma(Study[MonitorTerms, Result]):
     @field_validator("agents")
     @classmethod
     def _check_agents(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        if len(set(names)) < max(2, len(names)):
+        found = tuple(one_of(agent_name(name), AGENTS, "agent") for name in names)
+        if len(set(found)) < max(2, len(found)):
             raise ValueError(
-                f"expected at least two agents, each once: got {', '.join(names) or 'none'}"
+                f"expected at least two agents, each once: got {', '.join(found) or 'none'}"
             )
-        return tuple(one_of(name, AGENTS, "agent") for name in names)
+        return found
 
     @model_validator(mode="after")
     def _check_flips(self) -> Self:

@@ -20,6 +20,7 @@ from engine.games.dilemma.agents.fixed import (
 )
 from engine.games.dilemma.agents.forms import Agent, Strategy, as_block, name_of
 from engine.games.dilemma.agents.long_memory import gradual, grudger, hard_majority, soft_majority
+from engine.games.dilemma.agents.names import SOURCE_NAMES
 from engine.games.dilemma.agents.stochastic import (
     coin,
     generous_tit_for_tat,
@@ -73,4 +74,14 @@ STEPS: tuple[Strategy, ...] = (
 NATIVES: tuple[Agent, ...] = (mirror, block_majority, block_for_two_blocks, accountant, ambusher)
 
 ALL: tuple[Agent, ...] = (*map(as_block, STEPS), *NATIVES)
-AGENTS: dict[str, Agent] = {name_of(agent): agent for agent in ALL}
+
+
+class Roster(dict[str, Agent]):
+    """Agents by their names here; the source's names find them too, but are not listed."""
+
+    def __missing__(self, name: str) -> Agent:
+        """Return the agent that the source calls by this name; KeyError if there is none."""
+        return self[SOURCE_NAMES[name]]
+
+
+AGENTS: dict[str, Agent] = Roster({name_of(agent): agent for agent in ALL})

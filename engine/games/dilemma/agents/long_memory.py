@@ -43,17 +43,19 @@ def hard_majority(state: State, own: Move, opponent: Move) -> State:
 def gradual(state: State, own: Move, opponent: Move) -> State:
     """Play C; punish a D by as many D as the opponent has defections so far, then play two C.
 
-    It ignores what the opponent does during a punishment, but counts it (Beaufils, Delahaye and
-    Mathieu 1996). The state's other items are the opponent's defections, and how many moves of the
-    punishment, the two C and the state's own move included, are still to be played.
+    It ignores what the opponent does during a punishment, but counts it; a D beside the second of
+    the two C is punished anew (Beaufils, Delahaye and Mathieu 1996, as in the Axelrod library). The
+    state's other items are the opponent's defections, and how many moves of the punishment, the two
+    C and the state's own move included, are still to be played.
     """
     del own
     _, defections, left = state
+    calm = left <= 1
     if opponent == "D":
         defections += 1
-        if not left:
+        if calm:
             return "D", defections, defections + 2
-    elif not left:
-        return state
+    if calm:
+        return "C", defections, 0
     move = "D" if left > 3 else "C"
     return move, defections, left - 1

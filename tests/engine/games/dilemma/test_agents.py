@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine.games.dilemma.agents import NATIVES, STEPS
 from engine.games.dilemma.agents.forms import Drawing, Machine, name_of
+from engine.games.dilemma.agents.names import SOURCE_NAMES
 from engine.games.dilemma.agents.stochastic import (
     coin,
     generous_tit_for_tat,
@@ -49,7 +50,7 @@ TABLE = {
     "prober": ("DCCDCCDDD", "DCCDDDDDD"),
     "detective": ("CDCCCCDDD", "CDCCDDDDD"),
     "tester": ("DCCDCCDDD", "DCCDDDDDD"),
-    "gradual": ("CCDCCCDDD", "CCCCCCDDD"),
+    "gradual": ("CCDCCCDDD", "CCCCCDDDD"),
     "mirror": ("CCCCDDCCD", "CCCCDDCCD"),
     "block_majority": ("CCCDDCCDD", "CCCDDDCCC"),
     "block_for_two_blocks": ("CCCCCDDDD", "CCCCCCDDD"),
@@ -106,15 +107,54 @@ def test_what_it_plays(name: str) -> None:
         ("hard_majority", "CCDDC", "DCCCD"),
         ("hard_tit_for_two_tats", "DCDDCC", "CCCCDD"),
         # One D for the first defection; the next one after the two C's is the third: three D's;
-        # what comes in between is not answered, but counted: then the fifth and sixth are six D's.
+        # what comes in between is not answered, but counted.
+        # The sixth stands beside the second C: it is punished at once, by six.
         ("gradual", "DDCC" + "DCCDCC" + "D" + "CCCCCCCCC", "CDCC" + "CDDDCC" + "C" + "DDDDDCCCC"),
         ("gradual", "CCCDCCC", "CCCCDCC"),
-        ("gradual", "DCCDC", "CDCCC"),  # the D beside the second C of the calm is not answered
-        ("gradual", "DCCCDCC", "CDCCCDD"),  # the next one is, by two
+        ("gradual", "DCCDCCCC", "CDCCDDCC"),  # a D beside the second C of the calm: punished anew
+        ("gradual", "DCDCCC", "CDCCCC"),  # beside the first C: counted, and not answered
+        ("gradual", "DDCCDCCCC", "CDCCCDDDC"),
+        ("gradual", "DCCDCCCDCCCC", "CDCCDDCCDDDC"),  # beside the second C of the second calm
+        ("gradual", "DCCCDCC", "CDCCCDD"),  # after the calm, by two
+        ("gradual", "DDDDDDDDDDDD", "CDCCDDDDCCDD"),
     ],
 )
 def test_how_the_plans_branch(name: str, opponent: str, steps: str) -> None:
     assert play_match(AGENTS[name], script(opponent), len(steps), block=1).first == steps
+
+
+class CountingGradual:
+    """Gradual as the Axelrod library counts: moves of punishment and of calm that are left."""
+
+    def __init__(self) -> None:
+        self.punishments = self.calm = 0
+
+    def __call__(self, own: Sequence[Any], opponent: Sequence[Any]) -> Any:
+        del own
+        if self.punishments:
+            self.punishments -= 1
+            return "D"
+        if self.calm:
+            self.calm -= 1
+            return "C"
+        if opponent[-1:] != ["D"]:
+            return "C"
+        self.punishments, self.calm = opponent.count("D") - 1, 2
+        return "D"
+
+
+@given(moves=st.text("CD", min_size=1, max_size=60))
+def test_gradual_plays_as_the_axelrod_library_does(moves: str) -> None:
+    strategy: Any = CountingGradual
+    counting = play_match(as_block(strategy), script(moves), len(moves), block=1)
+    assert play_match(AGENTS["gradual"], script(moves), len(moves), block=1) == counting
+
+
+@pytest.mark.parametrize(("source", "own"), SOURCE_NAMES.items())
+def test_the_source_s_names_find_our_agents(source: str, own: str) -> None:
+    assert own in AGENTS
+    assert source not in AGENTS
+    assert AGENTS[source] is AGENTS[own]
 
 
 def test_contrition_mends_what_a_flip_broke() -> None:
