@@ -86,7 +86,7 @@ def announcement(verdict: Verdict, *, final_round: bool, reveal_tally: bool = Fa
     if not reveal_tally:
         return sentence
 
-    counts = [f"{name}: {votes}" for name, votes in ranked(verdict.tally)]
+    counts = [f"{name}: {votes}" for name, votes in most_first(verdict.tally)]
     return f"{sentence} {', '.join(counts)}."
 
 
@@ -101,7 +101,7 @@ def older_announcement(verdict: Verdict, *, final_round: bool, reveal_tally: boo
     if not reveal_tally:
         return sentence
 
-    counts = [f"{name} {votes}" for name, votes in ranked(verdict.tally)]
+    counts = [f"{name} {votes}" for name, votes in most_first(verdict.tally)]
     return f"{sentence} The votes: {', '.join(counts)}."
 
 
@@ -113,7 +113,7 @@ def fate_of(verdict: Verdict, *, final_round: bool) -> str:
     return f"{verdict.selected} {fate} with {count} {noun}."
 
 
-def ranked(tally: Mapping[str, int]) -> list[tuple[str, int]]:
+def most_first(tally: Mapping[str, int]) -> list[tuple[str, int]]:
     """Return each candidate with its votes, the most first."""
     return sorted(tally.items(), key=lambda entry: -entry[1])
 

@@ -52,7 +52,7 @@ SOURCE: Phases = ("pitches", "votes")
 
 
 @dataclass(frozen=True, slots=True)
-class Roster:
+class RoundHead:
     """The data of the narration at a round's head: how many rounds there are, and who is in."""
 
     rounds: int
@@ -73,7 +73,7 @@ class DeliberationsGame(Game[Island]):
         name: script_for(one) for name, one in STRATEGIES.items()
     }
     payloads: ClassVar[Mapping[str, Any]] = {
-        "narration": Roster | SpeakingOrder,
+        "narration": RoundHead | SpeakingOrder,
         "pitch": Speech,
         "confessional": Speech,
         "vote": Ballot,
@@ -244,5 +244,5 @@ async def phase_head(context: RoundContext[Island]) -> None:
     """Tell all which round it is and who is in; logs of version 1 do not have this."""
     if not context.older:
         island = context.state
-        data = Roster(len(island.player_ids) - 1, island.active)
+        data = RoundHead(len(island.player_ids) - 1, island.active)
         context.narrate(head_of_round(island), data=data)

@@ -1,6 +1,6 @@
 """The rules of votes, checked on a log: ballots, verdicts, draws, announcements, places."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from engine.checks import (
@@ -315,9 +315,7 @@ def announcement_due(history: History, log: RoundLog, decision: Decision) -> str
     older = tells_as_before(history)
     tally = decision.tally
     votes = tally.get(decision.selected, 0)
-    plural = "" if votes == 1 else "s"
-    fate = "wins the game" if log.final_round else "is eliminated"
-    sentence = f"{decision.selected} {fate} with {votes} vote{plural}."
+    sentence = fate_due(log, decision, votes)
     tied = [player_id for player_id in tally if tally[player_id] == votes]
     if len(tied) > 1 and not older:
         among = " and ".join((", ".join(tied[:-1]), tied[-1]))
@@ -325,11 +323,24 @@ def announcement_due(history: History, log: RoundLog, decision: Decision) -> str
     if not setting_of(history, "reveal_tally"):
         return sentence
 
-    mark, lead = (" ", "The votes: ") if older else (": ", "")
+    if older:
+        return f"{sentence} The votes: {counts_due(tally, ' ')}."
+    return f"{sentence} {counts_due(tally, ': ')}."
+
+
+def fate_due(log: RoundLog, decision: Decision, votes: int) -> str:
+    """Return who must be said to leave or win, and with how many votes."""
+    plural = "" if votes == 1 else "s"
+    fate = "wins the game" if log.final_round else "is eliminated"
+    return f"{decision.selected} {fate} with {votes} vote{plural}."
+
+
+def counts_due(tally: Mapping[str, int], mark: str) -> str:
+    """Return the votes of all, the most first, with a `mark` between name and number."""
     counts = []
     for player_id in sorted(tally, key=tally.__getitem__, reverse=True):
         counts.append(f"{player_id}{mark}{tally[player_id]}")
-    return f"{sentence} {lead}{', '.join(counts)}."
+    return ", ".join(counts)
 
 
 def check_placements(history: History) -> Iterator[str]:

@@ -15,7 +15,7 @@ from engine.games.talks.log.payloads import (
     UtteranceData,
 )
 from engine.games.talks.speech.answer import Labels
-from engine.games.talks.speech.asking import as_sentences, in_words
+from engine.games.talks.speech.asking import as_sentences, plain_name
 from engine.games.talks.state import ParticipantState
 from engine.games.talks.talk_state import TalkState
 from engine.games.talks.termination import SENTENCES, Check, exceeds
@@ -36,7 +36,7 @@ def present(state: TalkState) -> str:
     people = []
     for one in state.talk.order:
         own = state.talk.participants[one]
-        facts = [own.gender.pronouns, own.personality, in_words(own.expertise_area)]
+        facts = [own.gender.pronouns, own.personality, plain_name(own.expertise_area)]
         people.append(f"{state.names[one]} ({', '.join(filter(None, facts))})")
     return f"The participants: {'; '.join(people)}."
 
@@ -54,7 +54,7 @@ def persona_of(own: ParticipantState) -> str:
         "talks/setup.j2",
         who=own,
         style=ARCHETYPES[own.personality].style,
-        expertise=in_words(own.expertise_area),
+        expertise=plain_name(own.expertise_area),
         beliefs=as_sentences(own.core_beliefs),
     )
 

@@ -55,16 +55,27 @@ def feelings_in_words(state: TalkState) -> list[str]:
     sentences = []
     for other in state.talk.get_other_participants(state.speaker):
         one = other.participant_id
-        respect = esteem(own.respect_levels.get(one, constants.respect), constants.respect)
-        stance = accord(own.relationships.get(one, constants.affinity) - constants.affinity)
-        name = state.names[one]
+        respect = own.respect_levels.get(one, constants.respect)
+        affinity = own.relationships.get(one, constants.affinity)
+        verbs = [
+            esteem(respect, constants.respect),
+            accord(affinity - constants.affinity),
+        ]
         _, _, pronoun = other.gender.pronouns.partition("/")
-        told = [f"{respect} {name}"] if respect else []
-        if stance:
-            told.append(f"{stance} {pronoun if respect else name}")
+        told = join_verbs([verb for verb in verbs if verb], state.names[one], pronoun)
         if told:
-            sentences.append(f"You {' and '.join(told)}.")
+            sentences.append(f"You {told}.")
     return sentences
+
+
+def join_verbs(verbs: Sequence[str], name: str, pronoun: str) -> str:
+    """Return what somebody does to another, who is named once.
+
+    >>> join_verbs(["respect", "often disagree with"], "Marcus", "him")
+    'respect Marcus and often disagree with him'
+    """
+    others = [name, pronoun]
+    return " and ".join(f"{verb} {other}" for verb, other in zip(verbs, others, strict=False))
 
 
 def esteem(respect: float, neutral: float) -> str:
@@ -93,12 +104,12 @@ def as_sentences(beliefs: Sequence[str]) -> list[str]:
     """
     sentences = []
     for belief in beliefs:
-        words = in_words(belief)
+        words = plain_name(belief)
         whole = words if words.endswith(ENDS) else f"{words}."
         sentences.append(whole[:1].upper() + whole[1:])
     return sentences
 
 
-def in_words(name: str) -> str:
+def plain_name(name: str) -> str:
     """Return a name from a config, such as computer_science, as people say it."""
     return " ".join(name.replace("_", " ").split())
