@@ -21,11 +21,13 @@ from engine.games import DEFAULT_GAME, GAMES
 from engine.prompting import template_hashes
 from engine.record.files import read_regular
 from engine.record.journal import Clock, utc_now
+from engine.record.yaml import read_yaml
 from engine.spending.budget import Limits
 from player import PlayerConfig
 from protocol.suggest import one_of
 from providers.settings import REDACTED, public_settings
 
+MOST_SEED = 10**18
 TALK = {"topic", "participants"}
 
 
@@ -64,7 +66,7 @@ class GameEngineConfig(BaseModel):
     logs_dir: Path | None = Field(default=Path("logs"), exclude=True)
     rules_prompt: str = ""
     game: SkipValidation[Game[Any]] = Field(default_factory=default_game)
-    seed: int = 0
+    seed: int = Field(default=0, ge=-MOST_SEED, le=MOST_SEED)
     limits: Limits = Limits()
     handovers: list[Handover] = Field(default_factory=list)
     game_id: str | None = Field(default=None, exclude=True, pattern=r"^[A-Za-z0-9_-]+$")
@@ -204,14 +206,14 @@ def _recorded_seat(seat: Any) -> Any:
 def read_config(path: Path) -> dict[str, Any]:
     """Return the config in a YAML file as plain data; ValueError says why it cannot be read."""
     try:
-        config = yaml.safe_load(path.read_text(encoding="utf-8"))
+        config = read_yaml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         near = sorted(str(other) for other in path.parent.glob("*.yaml"))
         there = ", ".join(near) or "no .yaml file"
         raise ValueError(
             f"expected a config file: there is no {path}; in its folder is {there}"
         ) from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, ValueError, yaml.YAMLError) as error:
         raise ValueError(f"expected {path} to be a YAML file: {_yaml_fault(error)}") from None
     if not isinstance(config, dict):
         got = "nothing" if config is None else f"a {type(config).__name__}"

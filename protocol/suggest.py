@@ -49,7 +49,15 @@ def explain(error: ValidationError, fields: Iterable[str]) -> str:
     is_secret = where.endswith(SECRETS)
     if is_secret or isinstance(got, dict | list):
         return sentence
-    return f"{sentence}: got {got!r:.80}"
+    return f"{sentence}: got {_shown(got)}"
+
+
+def _shown(value: object) -> str:
+    """Return the beginning of a value as it is written; a number may be too long to be written."""
+    try:
+        return f"{value!r:.80}"
+    except ValueError:
+        return "a number of thousands of digits"
 
 
 def _unknown_setting(path: tuple[Any, ...], names: set[str], fields: Iterable[str]) -> str:

@@ -1,7 +1,7 @@
 """The options of `example.py`: which game a person asks for, and the config that they make."""
 
 import random
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,7 @@ SHOWN_GAME = "conversation"
 WAYS = ("resume", "replay", "fork", "games")
 LOOKS = ("dry_run", "check")
 SEEDS = 10_000
+MOST_GAMES = 100_000
 UNITS = {"max_cost": "DOLLARS", "max_time": "SECONDS"}
 PLAYERS = "by commas: PROVIDER[:MODEL[@ADDRESS]], scripted:STRATEGY, trained:FILE (guest), human"
 SEED = "fixes every draw (default: a new one, which is printed)"
@@ -156,9 +157,10 @@ def add_batch_options(parser: Parser) -> None:
     """Add the options of many games."""
     parser.add_argument(
         "--games",
-        type=int,
+        type=game_count,
         metavar="N",
-        help="play N games; with P players game k, from 0, is deal k // P in rotation k %% P",
+        help=f"play N games, at most {MOST_GAMES}; "
+        "with P players game k, from 0, is deal k // P in rotation k %% P",
     )
     parser.add_argument(
         "--no-rotate",
@@ -178,6 +180,17 @@ def add_batch_options(parser: Parser) -> None:
         metavar="N",
         help=f"games at a time (default: {CONCURRENCY})",
     )
+
+
+def game_count(word: str) -> int:
+    """Return how many games a word asks for; ArgumentTypeError for what no machine can hold."""
+    try:
+        count = int(word)
+    except ValueError:
+        count = MOST_GAMES + 1
+    if count > MOST_GAMES:
+        raise ArgumentTypeError(f"expected a whole number up to {MOST_GAMES}: got {word:.40}")
+    return count
 
 
 def add_budgets(parser: Parser) -> None:

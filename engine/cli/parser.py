@@ -11,6 +11,7 @@ from typing import NoReturn
 from engine.cli.commands import join_words
 
 LOGS = Path("logs")
+LONGEST = 300
 HELP = frozenset({"-h", "--help"})
 
 
@@ -38,7 +39,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise ValueError."""
-        raise ValueError(f"{message}; {self._see_help}")
+        shown = message if len(message) <= LONGEST else f"{message[:LONGEST]} ..."
+        raise ValueError(f"{shown}; {self._see_help}")
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Return the options; ValueError names the nearest right one for an unknown option."""

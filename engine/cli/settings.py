@@ -1,11 +1,13 @@
 """Options made of a model's fields: what each expects, what it means, and its default in words."""
 
-from argparse import ArgumentParser, BooleanOptionalAction
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from textwrap import shorten
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
+
+from engine.record.yaml import read_yaml
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -71,13 +73,18 @@ def flag_of(name: str) -> str:
 
 
 def read_value(text: str) -> Any:
-    """Return what a word on the command line means as YAML: a number, a list; else the word."""
-    import yaml
+    """Return what a word on the command line means as YAML: a number, a list; else the word.
+
+    ArgumentTypeError says in a sentence what no setting can be.
+    """
+    from yaml import YAMLError
 
     try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError:
+        return read_yaml(text)
+    except YAMLError:
         return text
+    except ValueError as error:
+        raise ArgumentTypeError(f"expected a value of a setting: {error}") from None
 
 
 def help_of(field: "FieldInfo") -> str:
