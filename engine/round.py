@@ -140,6 +140,8 @@ class RoundContext(Generic[S]):
         for turn, reply in zip(turns, in_order, strict=True):
             self._account(turn, reply)
             self._tell_ignored(turn, reply, told)
+        if waiting:
+            self._count_seconds(turns, in_order)
         return in_order
 
     def narrate(
@@ -258,11 +260,22 @@ class RoundContext(Generic[S]):
         usage.fallbacks += reply.fell_back
         for number, attempt in enumerate(reply.attempts, 1):
             usage.tokens += attempt.usage or Usage()
-            usage.seconds = round(usage.seconds + attempt.seconds, 3)
             if attempt.fault:
                 fell_back = reply.fell_back and number == len(reply.attempts)
                 then = "fallback" if fell_back else "asked again"
                 self._record_fault(turn, attempt.fault, number, then)
+
+    def _count_seconds(self, turns: Sequence[Turn[Any]], replies: Sequence[Reply[Any]]) -> None:
+        """Count how long each seat was waited for: once for all questions that it had at once."""
+        waits: dict[str, list[float]] = {}
+        for turn, reply in zip(turns, replies, strict=True):
+            took = sum(attempt.seconds for attempt in reply.attempts)
+            waits.setdefault(turn.player_id, []).append(took)
+        for player_id, seconds in waits.items():
+            # Logs of version 1 count each question by itself, and are played again to the byte.
+            whole = sum(seconds) if self.history.version == 1 else max(seconds)
+            usage = self._usage_of(player_id)
+            usage.seconds = round(usage.seconds + whole, 3)
 
     def _tell_ignored(self, turn: Turn[Any], reply: Reply[Any], told: set[str]) -> None:
         """Write once that a seat's answers ignore their schema: only these questions had one."""

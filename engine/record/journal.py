@@ -14,6 +14,7 @@ kernel drops the lock of a process that ends, however it ends.
 import fcntl
 import json
 import os
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
@@ -50,6 +51,27 @@ class Unrecorded(Exception):  # noqa: N818 - no fault: a replay has reached the 
 def utc_now() -> datetime:
     """Return the time now."""
     return datetime.now(UTC)
+
+
+class Stopwatch:
+    """Measures the seconds since it was made: never fewer than 0.
+
+    By default that is by the monotonic clock, since the time of day may be set meanwhile; a clock
+    that somebody injected measures by itself.
+    """
+
+    def __init__(self, clock: Clock = utc_now) -> None:
+        self._clock = None if clock is utc_now else clock
+        self._began = self._now()
+
+    def _now(self) -> float:
+        if self._clock is None:
+            return time.monotonic()
+        return self._clock().timestamp()
+
+    def seconds(self) -> float:
+        """Return how long ago it was made."""
+        return max(0.0, self._now() - self._began)
 
 
 @dataclass
@@ -223,7 +245,7 @@ class _JournalTape:
         if journal.closing:
             raise Unrecorded
         journal.write({"kind": "begun", **asked})
-        begun = journal.clock()
+        watch = Stopwatch(journal.clock)
 
         entry = {"kind": "answer", **asked}
         try:
@@ -238,7 +260,7 @@ class _JournalTape:
         else:
             entry["completion"] = completion_data(completion)
 
-        entry["seconds"] = round((journal.clock() - begun).total_seconds(), 3)
+        entry["seconds"] = round(watch.seconds(), 3)
         await journal.save(entry)
         return entry
 

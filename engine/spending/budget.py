@@ -1,13 +1,13 @@
 """What a game may spend: its limits, the meter that counts, the client that stops at a limit."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from engine.record.journal import Clock, Stopwatch
 from engine.spending.contact import Contact
 from engine.spending.costs import dollars, plus, price
 from engine.spending.validity import VALID_FROM
@@ -106,7 +106,7 @@ class Meter:
     """
 
     limits: Limits
-    clock: Callable[[], datetime]
+    clock: Clock
     whole: "Meter | None" = None
     calls: int = 0
     tokens: int = 0
@@ -114,12 +114,12 @@ class Meter:
     uncounted: bool = False
     answered: set[str] = field(default_factory=set)
     contacts: dict[str, Contact] = field(default_factory=lambda: defaultdict(Contact))
-    began: datetime | None = None
+    watch: Stopwatch | None = None
 
     def start(self) -> None:
         """Begin to measure the time."""
-        if self.limits.max_time is not None and self.began is None:
-            self.began = self.clock()
+        if self.limits.max_time is not None and self.watch is None:
+            self.watch = Stopwatch(self.clock)
 
     def begin(self) -> None:
         """Count a call that is about to be made; BudgetReached if there is nothing left for it."""
@@ -172,10 +172,9 @@ class Meter:
         """Raise BudgetReached if the time is over."""
         if self.whole is not None:
             self.whole.check_time()
-        if self.began is None:
+        if self.watch is None:
             return
-        seconds = (self.clock() - self.began).total_seconds()
-        if seconds >= (self.limits.max_time or 0):
+        if self.watch.seconds() >= (self.limits.max_time or 0):
             raise BudgetReached(f"the time of {self.limits.max_time:g} s", self)
 
     @property
