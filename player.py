@@ -92,6 +92,13 @@ class PlayerConfig(BaseModel):
         return seat_kind(self.provider)
 
     @property
+    def reader(self) -> str:
+        """Whose templates this seat reads: those of small models, of people, or "", the others."""
+        if self.kind.asks == "person":
+            return "people"
+        return "small" if self.small else ""
+
+    @property
     def computed(self) -> bool:
         """Whether this seat's answers are computed, each time the same, and so never recorded."""
         return self.kind.computed

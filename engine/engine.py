@@ -289,19 +289,19 @@ class GameEngine:
             system = self._system_text(last)
         return Seat(**redact(last.model_dump(mode="json")), system=system)
 
-    def _rules(self, *, small: bool = False) -> str:
-        return self.config.game.rules(small=small, players=len(self.config.player_ids))
+    def _rules(self, reader: str = "") -> str:
+        return self.config.game.rules(reader=reader, players=len(self.config.player_ids))
 
     def _system_text(self, player: PlayerConfig) -> str:
         """Return the rules and the character, as this player reads them."""
-        small = player.small is True
         rules = self.rules_prompt
-        if small and not self.config.rules_prompt:
-            rules = self._rules(small=True)
+        reader = "" if self.version == 1 else player.reader
+        if reader and not self.config.rules_prompt:
+            rules = self._rules(reader)
         game = self.config.game
         return render(
             "shared/system.j2",
-            small=small,
+            reader=reader,
             rules=rules,
             player=player,
             persona=game.persona(self.state, player.player_id),

@@ -81,12 +81,12 @@ class Game(BaseModel, Generic[S]):
             f"and a seat trained:{path}"
         )
 
-    def rules(self, *, small: bool = False, players: int = 0) -> str:
-        """Return the rules as players read them, those in small seats if `small`.
+    def rules(self, *, reader: str = "", players: int = 0) -> str:
+        """Return the rules as players read them; `reader` as `engine.prompting.render` takes it.
 
         `players` is how many there are, 0 if nobody is seated yet.
         """
-        return render(f"{self.name}/rules.j2", small=small, game=self, players=players)
+        return render(f"{self.name}/rules.j2", reader=reader, game=self, players=players)
 
     def persona(self, state: S, player_id: str) -> str:
         """Return who a player is in this game, for its system text; "" if it is only its name."""

@@ -11,12 +11,18 @@ if TYPE_CHECKING:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 PROMPTS = Path(__file__).parent.parent / "prompts"
+# Who reads templates of their own, in the folders of these names: small models, and people.
 SMALL = "small"
+PEOPLE = "people"
+READERS = (SMALL, PEOPLE)
 
 
 @cache
-def environment() -> "ImmutableSandboxedEnvironment":
-    """Return the environment of all prompts; only the filter `json` escapes."""
+def environment(reader: str = "") -> "ImmutableSandboxedEnvironment":
+    """Return the environment of all prompts; only the filter `json` escapes.
+
+    For people that filter writes in words what models read as JSON.
+    """
     # A command that shows a log needs no template, and answers sooner without these imports.
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -28,17 +34,47 @@ def environment() -> "ImmutableSandboxedEnvironment":
         lstrip_blocks=True,
         auto_reload=False,
     )
-    rendering.filters["json"] = compact_json
+    rendering.filters["json"] = plain_words if reader == PEOPLE else compact_json
     return rendering
 
 
-def render(template: str, *, small: bool = False, **values: Any) -> str:
+def render(template: str, *, reader: str = "", **values: Any) -> str:
     """Return `prompts/<template>` filled with `values`; UndefinedError names a missing value.
 
-    A small seat reads `prompts/small/<template>` where there is one.
+    A `reader` of READERS reads `prompts/<reader>/<template>` where there is one.
     """
-    names = [f"{SMALL}/{template}", template] if small else [template]
-    return environment().select_template(names).render(**values)
+    names = [f"{reader}/{template}", template] if reader else [template]
+    return environment(reader).select_template(names).render(**values)
+
+
+def plain_words(value: Any) -> str:
+    """Return plain data as a person reads it: facts as sentences, a text in quotes.
+
+    >>> plain_words({"turn": 3, "times_spoken": {"Ada": 1, "Ben": 0}, "eliminated": []})
+    'Turn: 3. Times spoken: Ada 1, Ben 0. Eliminated: none.'
+    """
+    if isinstance(value, str):
+        return f"\u201c{value}\u201d"
+    if not isinstance(value, Mapping):
+        return _listed(value)
+    facts = []
+    for name, fact in value.items():
+        label = str(name).replace("_", " ")
+        facts.append(f"{label[:1].upper()}{label[1:]}: {_listed(fact)}.")
+    return " ".join(facts)
+
+
+def _listed(fact: Any) -> str:
+    """Return a fact inside a sentence: names and numbers with commas between them."""
+    if isinstance(fact, Mapping):
+        return ", ".join(f"{name} {_listed(own)}" for name, own in fact.items()) or "none"
+    if isinstance(fact, list | tuple):
+        return ", ".join(map(_listed, fact)) or "none"
+    if fact is None:
+        return "none"
+    if isinstance(fact, bool):
+        return "yes" if fact else "no"
+    return f"{fact:g}" if isinstance(fact, float) else str(fact)
 
 
 def compact_json(value: Any) -> str:
@@ -54,13 +90,14 @@ def compact_json(value: Any) -> str:
 def template_hashes(*folders: str) -> Mapping[str, str]:
     """Return the fingerprint of every template in the named folders of `prompts/`, by path.
 
-    Those for small seats, in the folders of these names in `prompts/small/`, are among them.
+    Those of READERS, in the folders of these names in `prompts/<reader>/`, are among them.
     Templates are read once: a process renders all its games from what it found first.
     """
     paths: list[Path] = []
     for folder in folders:
         paths += (PROMPTS / folder).glob("*.j2")
-        paths += (PROMPTS / SMALL / folder).glob("*.j2")
+        for reader in READERS:
+            paths += (PROMPTS / reader / folder).glob("*.j2")
     hashes: dict[str, str] = {}
     for path in sorted(paths):
         name = path.relative_to(PROMPTS).as_posix()

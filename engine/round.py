@@ -107,7 +107,8 @@ class RoundContext(Generic[S]):
         it is asked; a person is asked field by field.
         """
         transcript = self.transcripts.of(player_id, self.history)
-        question = render(template, small=self.is_small(player_id), **values)
+        reader = "" if self.older else self._seated(player_id).config.reader
+        question = render(template, reader=reader, **values)
         system = self.history.seat(player_id).system
         return Prompt(system, transcript, question, self.history.next_index)
 

@@ -1,30 +1,38 @@
 """A person's terminal, as one Answerer."""
 
 import json
+import re
+import shutil
+import textwrap
 import threading
 from asyncio import Future, get_running_loop
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from protocol.answer import AnswerError, match_choice
+from protocol.text import clean
 from protocol.turn import Prompt, Released, Turn
 from providers import Completion
 
 # Input that is closed, lost with its terminal, or no text.
 NO_INPUT = (OSError, ValueError, RuntimeError)
+# The longest line that is easy to read.
+MOST = 100
+LIST_MARK = re.compile(r" *(?:- |\d+  )")
 
 
 @dataclass(frozen=True)
 class Console:
     """A person's terminal.
 
-    The person sees what a model in that seat would see and picks from numbered choices. `read` asks
-    for a line (EOFError: the person leaves), `write` shows text. `news`: the seat itself shows what
-    happened since its last question; a live view may do so already. Several seats may share a
-    console: they are asked one after the other.
+    The person sees what a model in that seat would see, in words, and picks from numbered choices.
+    `read` asks for a line (EOFError: the person leaves), `write` shows text, wrapped at words to
+    the width of the terminal, MOST characters at most. `news`: the seat itself shows what happened
+    since its last question; a live view may do so already. Several seats may share a console: they
+    are asked one after the other.
     """
 
     read: Callable[[str], str] = input
@@ -76,7 +84,7 @@ class Console:
         try:
             said = self._fields(turn)
         except EOFError:
-            self.write(f"{turn.player_id} leaves; the seat's fallback plays on.")
+            self._tell(f"{turn.player_id} leaves; the seat's fallback plays on.")
             return ""
         return json.dumps(said)
 
@@ -84,7 +92,7 @@ class Console:
         """Show the rules once in a game, then what is new, then the question."""
         last = self.shown.get(player_id)
         if last is None or not _is_same_game(prompt, last):
-            self.write(prompt.system)
+            self._tell(f"{prompt.system.strip()}\n")
             last = None
         known = last.transcript.splitlines() if last else []
         lines = prompt.transcript.splitlines()
@@ -92,24 +100,34 @@ class Console:
         if self.news:
             new = lines[_count_shared(lines, known) :]
             for line in new:
-                self.write(_told_in(line))
-        self.write(prompt.question)
+                self._tell(_told_in(line))
+        self._tell(f"\n{prompt.question.strip()}")
 
     def _fields(self, turn: Turn[Any]) -> dict[str, str]:
         """Ask for each chosen or required field, but for no words after a choice of silence."""
         said: dict[str, str] = {}
+        listed: Sequence[str] = ()
         for name, form in turn.answer.model_fields.items():
             if name in turn.choices:
-                said[name] = self._choose(name, turn.choices[name])
+                legal = turn.choices[name]
+                if legal != listed:
+                    self._list(legal, turn.notes())
+                listed = legal
+                said[name] = self._choose(name, legal)
             elif form.is_required():
                 silent = turn.silence in said.values()
                 said[name] = "" if silent else self._line(f"{form.description or name}: ")
         return said
 
+    def _list(self, legal: Sequence[str], notes: Mapping[str, str]) -> None:
+        """Show the choices by number, and what is noted of each."""
+        widest = max(map(len, legal), default=0)
+        for number, option in enumerate(legal, 1):
+            note = notes.get(option, "")
+            self._tell(f"{number:>3}  {option.ljust(widest) if note else option}  {note}".rstrip())
+
     def _choose(self, name: str, legal: Sequence[str]) -> str:
         """Ask until the answer is one of `legal`, by its number or its words."""
-        for number, option in enumerate(legal, 1):
-            self.write(f"{number:>3}  {option}")
         numbers = f"a number from 1 to {len(legal)}"
         question = f"{name} ({numbers}, or the words; Ctrl-D leaves): "
         while True:
@@ -117,7 +135,16 @@ class Console:
             try:
                 return _option_meant(line, legal, name)
             except AnswerError:
-                self.write(f"{line!r} is no choice here: type {numbers}.")
+                self._tell(f"{line!r} is no choice here: type {numbers}.")
+
+    def _tell(self, text: str) -> None:
+        """Show a text, each of its lines wrapped at words; nothing in it can steer the terminal."""
+        width = min(shutil.get_terminal_size().columns, MOST)
+        lines = []
+        for line in text.split("\n"):
+            indent = " " * (len(line) - len(line.lstrip(" ")))
+            lines += _wrap(f"{indent}{clean(line)}", width) or [""]
+        self.write("\n".join(lines))
 
     def _line(self, question: str) -> str:
         """Return the line that the person types; EOFError at the end of input, however it ends."""
@@ -128,6 +155,17 @@ class Console:
             raise
         except NO_INPUT:
             raise EOFError from None
+
+
+def _wrap(line: str, width: int) -> list[str]:
+    """Return a line as lines of at most `width` characters; what goes on is set in as it began."""
+    begin = LIST_MARK.match(line)
+    return textwrap.wrap(
+        line,
+        width,
+        subsequent_indent=" " * (begin.end() if begin else 0),
+        break_on_hyphens=False,
+    )
 
 
 def _told_in(line: str) -> str:

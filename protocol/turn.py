@@ -48,7 +48,8 @@ class Turn(Generic[A]):
 
     A script reads `observation`, models and people read `prompt()`. All are held to `answer`, to
     the legal values in `choices` (by field) and, when nothing legal comes, to `fallback`. `silence`
-    is the choice that says nothing: a person who makes it is asked for no words.
+    is the choice that says nothing: a person who makes it is asked for no words. `notes` says by
+    choice what a person should have beside it, of what a model has read before.
     """
 
     player_id: str
@@ -59,6 +60,7 @@ class Turn(Generic[A]):
     choices: Choices
     fallback: A
     silence: str | None = None
+    notes: Callable[[], Mapping[str, str]] = dict
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,8 +67,8 @@ def own_prompts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
 @pytest.mark.usefixtures("own_prompts")
 def test_a_small_seat_reads_its_own_template_where_there_is_one() -> None:
     assert render("game/ask.j2") == "What do you do in this round?"
-    assert render("game/ask.j2", small=True) == "What now?"
-    assert render("game/rules.j2", small=True) == "The rules."
+    assert render("game/ask.j2", reader="small") == "What now?"
+    assert render("game/rules.j2", reader="small") == "The rules."
 
 
 def test_templates_of_small_seats_are_hashed_with_the_others(own_prompts: Path) -> None:

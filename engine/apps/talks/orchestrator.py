@@ -196,8 +196,8 @@ class ParticipantAgent:
 
         def prompt(player_id: str, template: str, **values: Any) -> Prompt:
             del player_id
-            small = self.player.config.small is True
-            return Prompt(system, heard, render(template, small=small, **values))
+            reader = self.player.config.reader
+            return Prompt(system, heard, render(template, reader=reader, **values))
 
         return prompt
 

@@ -112,11 +112,11 @@ class TalksGame(Game[TalkState]):
         """The constants of this talk."""
         return constants_with(self.constants)
 
-    def rules(self, *, small: bool = False, players: int = 0) -> str:
+    def rules(self, *, reader: str = "", players: int = 0) -> str:
         """Return the rules as participants read them."""
         return render(
             "talks/rules.j2",
-            small=small,
+            reader=reader,
             game=self,
             players=players,
             levels=DEPTHS,
