@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from player import (
     Console,
@@ -17,6 +17,7 @@ from player import (
     PlayerConfig,
     Reply,
     ScriptedPlayer,
+    Turn,
     Untaped,
 )
 from providers import Completion, CompletionRequest, FatalError, ProviderError, RequestError, Usage
@@ -121,7 +122,7 @@ async def test_a_person_picks_by_number_or_words(typed: str) -> None:
     player, shown = person(typed)
     reply = await player.decide(turn(), Untaped())
     assert reply.answer.item == "jazz"
-    assert shown[:5] == ["You are Ada.", "Ben: moss", "Which item?", "  1  moss", "  2  jazz"]
+    assert shown[:5] == ["You are Ada.\n", "Ben: moss", "\nWhich item?", "  1  moss", "  2  jazz"]
 
 
 class Spoken(Choice):
@@ -169,7 +170,46 @@ async def test_what_was_shown_is_not_shown_again() -> None:
     await player.decide(turn(), Untaped())
     await player.decide(turn(), Untaped())
     assert shown.count("Ben: moss") == 1
-    assert shown.count("Which item?") == 2
+    assert shown.count("\nWhich item?") == 2
+
+
+async def test_choices_are_listed_once_with_their_notes() -> None:
+    class Pair(BaseModel):
+        first: str
+        second: str
+
+    both = ("C", "D")
+    asked = Turn(
+        "Ada",
+        "pair",
+        None,
+        lambda: PROMPT,
+        Pair,
+        {"first": both, "second": both},
+        Pair(first="C", second="C"),
+        notes=lambda: {"D": "defect"},
+    )
+    player, shown = person("2", "1")
+    reply = await player.decide(asked, Untaped())
+    assert reply.answer == Pair(first="D", second="C")
+    assert [line for line in shown if line.startswith("  ")] == ["  1  C", "  2  D  defect"]
+
+
+async def test_what_a_person_reads_is_wrapped_and_steers_no_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    player, shown = person("1")
+    told = "- a rule that goes on for longer than thirty characters\n  indented \x1b[31mred\x07"
+    long = replace(PROMPT, system=told)
+    await player.decide(replace(turn(), prompt=lambda: long), Untaped())
+    assert shown[0].split("\n") == [
+        "- a rule that goes on for",
+        "  longer than thirty",
+        "  characters",
+        "  indented [31mred",
+        "",
+    ]
 
 
 @pytest.mark.parametrize("player_id", ["", " ", "a:b", "[x]", "a\nb", "x" * 41, "<b>"])
@@ -212,7 +252,7 @@ async def test_a_terminal_shows_the_rules_of_each_game() -> None:
         await console.ask(turn(), prompt)
     assert shown.count("Ben: moss") == 3
     assert [line for line in shown if line.startswith("You are")] == [
-        "You are Ada.",
-        "You are Ada.",
-        "You are Cy.",
+        "You are Ada.\n",
+        "You are Ada.\n",
+        "You are Cy.\n",
     ]

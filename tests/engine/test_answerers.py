@@ -191,7 +191,7 @@ async def test_a_released_console_answers_nothing_and_asks_nothing_more() -> Non
     assert not console.waiting
     typed.set()
     assert (await player.decide(a_turn(), Untaped())).answer.item == "jazz"
-    assert shown.count("Which item?") == 2
+    assert shown.count("\nWhich item?") == 2
 
 
 async def test_a_released_question_is_as_good_as_unasked(tmp_path: Path) -> None:

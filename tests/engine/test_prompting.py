@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 
 from engine import prompting
-from engine.prompting import PROMPTS, environment, read_data, render, template_hashes
+from engine.prompting import (
+    PROMPTS,
+    READERS,
+    environment,
+    plain_words,
+    read_data,
+    render,
+    template_hashes,
+)
 
 
 def test_a_data_file_is_read_once(tmp_path: Path) -> None:
@@ -80,6 +88,24 @@ def test_templates_of_small_seats_are_hashed_with_the_others(own_prompts: Path) 
     assert changed == {"small/game/ask.j2"}
 
 
-def test_every_template_of_a_small_seat_stands_for_one_of_all_others() -> None:
-    for path in (PROMPTS / "small").rglob("*.j2"):
-        assert (PROMPTS / path.relative_to(PROMPTS / "small")).is_file()
+@pytest.mark.parametrize("reader", READERS)
+def test_every_template_of_a_reader_stands_for_one_of_all_others(reader: str) -> None:
+    paths = [*(PROMPTS / reader).rglob("*.j2")]
+    assert paths
+    for path in paths:
+        assert (PROMPTS / path.relative_to(PROMPTS / reader)).is_file()
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({"round": 2, "in_the_game": ["Ada", "Ben"]}, "Round: 2. In the game: Ada, Ben."),
+        ({"spoken": {"Ada": 1, "Ben": 0}}, "Spoken: Ada 1, Ben 0."),
+        ({"eliminated": [], "speaker": None}, "Eliminated: none. Speaker: none."),
+        ({"energy": 0.30000000001, "late": True}, "Energy: 0.3. Late: yes."),
+        ("No <b>!", "\u201cNo <b>!\u201d"),
+        (["love", "war"], "love, war"),
+    ],
+)
+def test_people_read_facts_in_words(value: object, words: str) -> None:
+    assert plain_words(value) == words

@@ -12,7 +12,6 @@ from engine.games.conversation import many
 from engine.games.conversation.checker import CHECKS
 from engine.games.conversation.payloads import BankItem, ProposalData, SetupData, SpeechData
 from engine.games.conversation.pictures import conversation_charts
-from engine.games.conversation.points import private_bonus, private_bonuses
 from engine.games.conversation.record import Item
 from engine.games.conversation.rules import SILENCE, is_over, item_name
 from engine.games.conversation.scoring import Outlook, Parts, Tail, bonuses_of, score
@@ -25,8 +24,8 @@ from engine.games.conversation.state import (
     start_conversation,
 )
 from engine.games.conversation.strategies import STRATEGIES, Strategy
+from engine.games.conversation.wording import item_notes, points_now, setup_text, state_facts
 from engine.history import History, Lines, Outcome
-from engine.prompting import render
 from engine.report.averages import Averages, Figures
 from engine.report.charts import Chart
 from engine.report.tables import Part
@@ -200,6 +199,7 @@ class ConversationGame(Game[ConversationTable]):
             choices,
             SILENT_ALOUD if self.voice else SILENT,
             SILENCE,
+            lambda: item_notes(table.state, player_id),
         )
 
     def question_values(
@@ -212,22 +212,9 @@ class ConversationGame(Game[ConversationTable]):
 
         An item that is no choice is not told of either.
         """
-        state = table.state
-        own = set()
-        for item in state.turns:
-            if item is not None and item.player_id == player_id:
-                own.add(item_name(item))
-
-        shown: dict[str, object] = {
-            "turn": len(state.turns) + 1,
-            "of": self.length,
-            "times_spoken": dict(state.contributions),
-        }
-        if own:
-            shown["you_said"] = sorted(own)
+        shown = state_facts(table.state, player_id, self.length)
         if self.advice == "deltas":
-            points = points_now(table, player_id)
-            shown["points_now"] = {name: points[name] for name in choices if name in points}
+            shown["points_now"] = points_now(table.outlook, table.state.banks[player_id], choices)
         return {
             "state": shown,
             "silence": SILENCE,
@@ -280,38 +267,11 @@ async def phase_deal(context: RoundContext[ConversationTable]) -> None:
         context.record(
             "setup",
             f"What {player_id} holds",
-            _setup_text(state, player_id),
+            setup_text(state, player_id),
             player_id=player_id,
             visibility=(player_id,),
             data=SetupData(bank, state.rankings[player_id]),
         )
-
-
-def _setup_text(state: ConversationState, player_id: str) -> str:
-    """Return what a player reads of its own items and its ranking."""
-    bonuses = private_bonuses(state.rankings[player_id])
-    items = []
-    for item in state.banks[player_id]:
-        items.append(
-            {
-                "name": item_name(item),
-                "importance": item.importance,
-                "bonus": private_bonus(item.subjects, bonuses),
-            }
-        )
-    ranking = [state.subject_names[subject] for subject in state.rankings[player_id]]
-    return render("conversation/setup.j2", items=items, ranking=ranking)
-
-
-def points_now(table: ConversationTable, player_id: str) -> dict[str, float]:
-    """Return by how much each own item would change the score of all if it were spoken now."""
-    outlook = table.outlook
-    points = {}
-    for item in table.state.banks[player_id]:
-        # Plus zero turns -0.0 into 0.0.
-        change = outlook.delta(item)
-        points[item_name(item)] = round(change.shared, 2) + 0.0
-    return points
 
 
 def record_proposals(

@@ -1,0 +1,76 @@
+"""What the players of a conversation read of its state, beside the transcript."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.games.conversation.points import private_bonus, private_bonuses
+from engine.games.conversation.record import Item
+from engine.games.conversation.rules import item_name
+from engine.games.conversation.scoring import Outlook
+from engine.games.conversation.state import ConversationState
+from engine.prompting import render
+
+
+def setup_text(state: ConversationState, player_id: str) -> str:
+    """Return what a player reads of its own items and its ranking."""
+    bonuses = private_bonuses(state.rankings[player_id])
+    items = []
+    for item in state.banks[player_id]:
+        items.append(
+            {
+                "name": item_name(item),
+                "importance": item.importance,
+                "bonus": private_bonus(item.subjects, bonuses),
+            }
+        )
+    ranking = [state.subject_names[subject] for subject in state.rankings[player_id]]
+    return render("conversation/setup.j2", items=items, ranking=ranking)
+
+
+def item_notes(state: ConversationState, player_id: str) -> dict[str, str]:
+    """Return what a person should have beside each own item: its worth, and whether it is new."""
+    bonuses = private_bonuses(state.rankings[player_id])
+    spoken = names_spoken(state, player_id)
+    notes = {}
+    for item in state.banks[player_id]:
+        name = item_name(item)
+        bonus = private_bonus(item.subjects, bonuses)
+        again = "; spoken before" if name in spoken else ""
+        notes[name] = f"importance {item.importance:.2f}, your own bonus {bonus:.2f}{again}"
+    return notes
+
+
+def names_spoken(state: ConversationState, player_id: str) -> set[str]:
+    """Return the names of the own items that a player has spoken."""
+    own: list[Item] = []
+    for item in state.turns:
+        if item is not None and item.player_id == player_id:
+            own.append(item)
+    return set(map(item_name, own))
+
+
+def state_facts(state: ConversationState, player_id: str, length: int) -> dict[str, object]:
+    """Return where a conversation of `length` turns is, as a player reads it."""
+    facts: dict[str, object] = {
+        "turn": len(state.turns) + 1,
+        "of": length,
+        "times_spoken": dict(state.contributions),
+    }
+    own = names_spoken(state, player_id)
+    if own:
+        facts["you_said"] = sorted(own)
+    return facts
+
+
+def points_now(
+    outlook: Outlook,
+    bank: Sequence[Item],
+    names: Sequence[str],
+) -> Mapping[str, Any]:
+    """Return by how much each item of `bank` that is named would change the score of all now."""
+    points = {}
+    for item in bank:
+        # Plus zero turns -0.0 into 0.0.
+        change = outlook.delta(item)
+        points[item_name(item)] = round(change.shared, 2) + 0.0
+    return {name: points[name] for name in names if name in points}
