@@ -12,12 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from client_factory import ClientConfig, ClientFactory
+from engine.engine import GameEngine
+from engine.round import IGNORED
+from player import PlayerConfig
 from providers import Completion, CompletionRequest, FatalError, Message, RequestError
 from providers import local as embedded
 from providers.connection import Endpoint
 from tests.support.paths import ROOT
+from tests.support.tables import config_for
 
 RULES = (
     "You are a guest at a table and decide what to eat. "
@@ -180,6 +185,34 @@ async def test_a_broken_file_of_weights_is_told_in_one_sentence(tmp_path: Path) 
     client = ClientFactory().get(ClientConfig.for_player("local", str(tmp_path / "broken.gguf")))
     with pytest.raises(FatalError, match=r"the embedded model broken.gguf did not start: .*gguf"):
         await client.complete(request())
+
+
+@pytest.mark.parametrize(
+    ("provider", "path", "keeps"),
+    [("compatible", "/v1", True), ("openai", "/v1", False), ("anthropic", "", False)],
+)
+async def test_llama_cpps_own_server_plays_through_each_of_its_apis(
+    provider: str, path: str, keeps: bool
+) -> None:
+    """Through two of them it ignores schemas; no question and no repeated one is refused."""
+    weights = embedded.Weights(embedded.weights_file("smollm2"))
+    server = await asyncio.wrap_future(embedded.server_for(weights))
+    seat = PlayerConfig(
+        player_id="Ada",
+        provider=provider,
+        model="embedded",
+        api_key=SecretStr(server.key),
+        client_kwargs={"base_url": f"{server.address}{path}", "timeout": 300, "max_tokens": 80},
+    )
+    config = config_for("conversation", "scripted:greedy,scripted:greedy", settings={"length": 1})
+    seats = [seat, config.player_configs[1]]
+    history = await GameEngine(config.model_copy(update={"player_configs": seats})).play()
+    faults = [event.content for event in history.events if event.kind == "fault"]
+    assert history.status == "finished"
+    assert not [fault for fault in faults if "HTTP" in fault]
+    assert faults.count(IGNORED) == (not keeps)
+    if keeps:
+        assert not faults
 
 
 @pytest.mark.parametrize(
