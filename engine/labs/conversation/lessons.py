@@ -1,7 +1,8 @@
 """The study that learns the weights of `foresight`."""
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from hashlib import sha256
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -9,24 +10,19 @@ from engine.games.conversation.strategies.foresight.weights import (
     WEIGHTS,
     Learned,
     Weights,
-    learned_weights,
-    weights_for,
+    read_weights,
 )
+from engine.labs.conversation import training
 from engine.labs.conversation.selfplay import Setting
 from engine.labs.conversation.studies import table_of_rows
-from engine.labs.conversation.training import Trained, learn_weights, weights_text
+from engine.labs.conversation.training import START, Lesson, Trained, learn_weights, weights_text
 from engine.labs.conversation.trials import Settings, setting_name
 from engine.labs.study import Report, Study
 from engine.report.charts import Bars
 
-
-class Lesson(NamedTuple):
-    """What to train: weights for one setting or, without one, for all, and what to begin with."""
-
-    setting: Setting | None
-    start: Weights
-    generations: int
-    seed: int
+# Their games are played faster, and their scores vary more.
+FEW_PLAYERS = 5
+COMMAND = "uv run studies.py conversation train --write"
 
 
 class Train(Study[Lesson, Trained]):
@@ -34,44 +30,74 @@ class Train(Study[Lesson, Trained]):
 
     name: ClassVar[str] = "train"
     settings: Settings = Field(
-        default=tuple(Setting(*known) for known in learned_weights().by_setting),
+        default=tuple(Setting(*known) for known in read_weights(START).by_setting),
         description="P/B/S/L of each setting, with commas",
     )
-    afresh: bool = Field(
-        default=False,
-        description="begin with weights set by hand, not with those in the repository",
+    generations: int = Field(
+        default=40,
+        ge=1,
+        description="generations of each lesson; twice as many for up to five players",
     )
-    generations: int = Field(default=90, ge=1, description="generations: 90 take minutes a setting")
     write: bool = Field(
         default=False, description="put the weights into the file that foresight reads"
     )
 
     def tasks(self) -> Sequence[Lesson]:
-        """Return the lessons: one for all settings, and one for each."""
-        lessons = [self._lesson(None, learned_weights().for_all)]
+        """Return the lessons: one for each setting, and for many settings of either kind."""
+        start = read_weights(START)
+        lessons = []
         for setting in dict.fromkeys(self.settings):
-            lessons.append(self._lesson(setting, weights_for(*setting)))
+            few = has_few_items(setting)
+            for_kind = start.for_few if few else start.for_many
+            lessons.append(self._lesson(setting, few, start.by_setting.get(setting, for_kind)))
+        lessons.append(self._lesson(None, False, start.for_many))
+        lessons.append(self._lesson(None, True, start.for_few))
         return lessons
 
-    def _lesson(self, setting: Setting | None, weights: Weights) -> Lesson:
-        start = learned_weights().by_hand if self.afresh else weights
-        return Lesson(setting, start, self.generations, self.seed)
+    def _lesson(
+        self,
+        setting: Setting | None,
+        few: bool,
+        start: Weights,
+    ) -> Lesson:
+        generations = self.generations
+        if setting is not None and setting.players <= FEW_PLAYERS:
+            generations = 2 * generations
+        return Lesson(setting, few, start, generations, self.seed)
 
     @staticmethod
     def work(task: Lesson) -> Trained:
         """Learn the weights of one lesson."""
-        return learn_weights(
-            task.setting, generations=task.generations, seed=task.seed, start=task.start
+        return learn_weights(task)
+
+    def record(self) -> dict[str, object]:
+        """Return what the weights are made by: the same record, the same weights."""
+        terms = (
+            training.POPULATION,
+            training.SPREAD,
+            training.TURNS,
+            training.GAMES,
+            training.VARIETY,
+            training.MANY,
+            training.FEW,
         )
+        lessons = repr((terms, self.tasks()))
+        return {
+            "command": COMMAND,
+            "seed": self.seed,
+            "generations": self.generations,
+            "lessons": sha256(lessons.encode()).hexdigest(),
+        }
 
     def report(self, results: Sequence[Trained]) -> Report:
         """Return the scores in self-play on fresh deals; write the weights if asked to."""
-        names = [_name_of(one.setting) for one in results]
+        names = [_name_of(one.lesson) for one in results]
         means = [one.mean for one in results]
         errors = [one.error for one in results]
         finding = f"`--write` puts these weights into {WEIGHTS.name}."
         if self.write:
-            write_weights(results)
+            text = weights_text(weights_of(results, self.record()))
+            WEIGHTS.write_text(text, encoding="utf-8")
             finding = f"{WEIGHTS.name} has these weights now."
 
         rows = zip(means, errors, strict=True)
@@ -90,19 +116,27 @@ class Train(Study[Lesson, Trained]):
         )
 
 
-def _name_of(setting: Setting | None) -> str:
-    if setting is None:
-        return "all"
-    return setting_name(setting)
+def has_few_items(setting: Setting) -> bool:
+    """Return whether no more items are dealt than there are turns."""
+    return setting.players * setting.bank_size <= setting.length
 
 
-def write_weights(results: Sequence[Trained]) -> None:
-    """Put the weights into the file that `foresight` reads, beside those of other settings."""
-    by_hand, for_all, by_setting = learned_weights()
-    found = dict(by_setting)
+def _name_of(lesson: Lesson) -> str:
+    if lesson.setting is not None:
+        return setting_name(lesson.setting)
+    return "few items" if lesson.few else "many items"
+
+
+def weights_of(results: Sequence[Trained], record: dict[str, object]) -> Learned:
+    """Return the weights that were learned; for what had no lesson, those to begin with."""
+    _, for_many, for_few, known = read_weights(START)
+    by_setting = dict(known)
     for one in results:
-        if one.setting is None:
-            for_all = one.weights
+        setting = one.lesson.setting
+        if setting is not None:
+            by_setting[*setting] = one.weights
+        elif one.lesson.few:
+            for_few = one.weights
         else:
-            found[*one.setting] = one.weights
-    WEIGHTS.write_text(weights_text(Learned(by_hand, for_all, found)), encoding="utf-8")
+            for_many = one.weights
+    return Learned(record, for_many, for_few, by_setting)

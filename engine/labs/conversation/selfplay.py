@@ -15,10 +15,10 @@ from engine.games.conversation.strategies.foresight.beliefs import (
     hear,
     mean_items,
     new_beliefs,
-    warmths,
 )
+from engine.games.conversation.strategies.foresight.choice import Bank, best_place
 from engine.games.conversation.strategies.foresight.thresholds import look_ahead
-from engine.games.conversation.strategies.foresight.value import Scene, When, gain, worth_of
+from engine.games.conversation.strategies.foresight.value import Scene, When, gain
 
 
 class Setting(NamedTuple):
@@ -28,18 +28,6 @@ class Setting(NamedTuple):
     bank_size: int
     subjects: int
     length: int
-
-
-class Banks(NamedTuple):
-    """The items of all seats, by number (seat * B + place).
-
-    `own` are their subjects as bit sets, `importance` is from 0 to 1, `fresh` says whether they are
-    still unspoken.
-    """
-
-    own: list[int]
-    importance: list[float]
-    fresh: list[bool]
 
 
 def play_game(
@@ -99,22 +87,26 @@ def draws_needed(setting: Setting) -> int:
     return for_deal + (2 * setting.players + 1) * setting.length
 
 
-def draw_banks(setting: Setting, draws: Sequence[float], at: int) -> Banks:
-    """Return the banks: the first half of each has one subject an item, the rest two."""
+def draw_banks(setting: Setting, draws: Sequence[float], at: int) -> Bank:
+    """Return the items of all seats, by seat: half of each bank has one subject, the rest two."""
     players, bank_size, subjects, _ = setting
     many = players * bank_size
     own = [0] * many
+    one = [0] * many
+    partner = [-1] * many
     importance = [0.0] * many
     for item in range(many):
         place = at + 3 * item
         subject = int(draws[place] * subjects)
+        one[item] = subject
         own[item] = 1 << subject
         if item % bank_size >= bank_size // 2:
             step = 1 + int(draws[place + 1] * (subjects - 1))
             other = (subject + step) % subjects
+            partner[item] = other
             own[item] |= 1 << other
         importance[item] = draws[place + 2]
-    return Banks(own, importance, [True] * many)
+    return Bank(own, one, partner, importance, [True] * many)
 
 
 def draw_items(
@@ -131,7 +123,7 @@ def draw_items(
     return items
 
 
-def say(banks: Banks, speaker: int, item: int) -> Said:
+def say(banks: Bank, speaker: int, item: int) -> Said:
     """Speak an item, which is not fresh from then on."""
     said = Said(speaker, banks.own[item], banks.fresh[item], banks.importance[item])
     banks.fresh[item] = False
@@ -147,22 +139,24 @@ def points_of(scene: Scene, said: Said) -> float:
 def best_item(
     beliefs: Beliefs,
     ahead: Ahead,
-    banks: Banks,
+    banks: Bank,
     seat: int,
     mean: float,
 ) -> int:
     """Return the best item of a seat if it reaches the seat's threshold, or -1."""
-    own, importance, fresh = banks
+    own, one, other, importance, fresh = banks
     size = len(own) // len(beliefs.spoke)
-    bank = range(seat * size, seat * size + size)
-    unspoken = [own[item] for item in bank if fresh[item]]
-    warmth = warmths(beliefs, ahead.expected, seat, unspoken, mean)
-    best, chosen = beliefs.thresholds[seat], -1
-    for item in bank:
-        worth = worth_of(ahead.valuation, own[item], fresh[item], importance[item], warmth)
-        if worth > best or (chosen < 0 and worth == best):
-            best, chosen = worth, item
-    return chosen
+    begin = seat * size
+    end = begin + size
+    bank = Bank(
+        own[begin:end],
+        one[begin:end],
+        other[begin:end],
+        importance[begin:end],
+        fresh[begin:end],
+    )
+    place = best_place(bank, beliefs, ahead, seat, mean)
+    return begin + place if place >= 0 else -1
 
 
 def draw_speaker(

@@ -7,13 +7,22 @@ fifty times as fast.
 
 import json
 from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from engine.games.conversation.strategies.foresight import beliefs, groups, thresholds, value
-from engine.games.conversation.strategies.foresight.weights import Learned, Weights, learned_weights
+from engine.games.conversation.strategies.foresight import (
+    beliefs,
+    chances,
+    choice,
+    groups,
+    thresholds,
+    value,
+)
+from engine.games.conversation.strategies.foresight.weights import Learned, Weights, read_weights
 from engine.labs.conversation import selfplay
 from engine.labs.conversation.selfplay import Setting
 from engine.labs.study import StudyError
@@ -23,12 +32,22 @@ Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 Fitness: TypeAlias = Callable[[Floats, int], Floats]
 Play: TypeAlias = Callable[..., list[float]]
 
-POPULATION = 32
-SPREAD = 0.12
+# What training begins with: the weights of an earlier one.
+START = Path(__file__).with_name("start.json")
+
+POPULATION = 24
+SPREAD = 0.08
 # Turns that each candidate plays in a generation.
 TURNS = 3200
-# Settings in a generation where weights for all settings are learned.
+# Fresh games after a lesson, and what makes them others than those of its generations.
+GAMES = 1000
+JUDGED = 3_000_000
+SHOWN = 4_000_000
+# Settings in a generation where weights for many settings are learned.
 VARIETY = 8
+# The least and most of P, B, S and L among them.
+MANY = ((2, 4, 4, 10), (20, 40, 40, 150))
+FEW = ((1, 1, 4, 10), (12, 8, 30, 100))
 
 INSTALL = "install what it needs with `uv sync --extra compiled --extra training`"
 
@@ -41,8 +60,13 @@ KERNELS = (
     value.place_of,
     value.outlook_value,
     value.worth_of,
+    value.warm_parts,
+    value.scene_after,
+    value.follow_up,
+    value.most_follow_up,
     value.horizon,
     value.scarcity,
+    value.to_come,
     value.stale_subjects,
     value.pause_value,
     value.importance_share,
@@ -64,18 +88,21 @@ KERNELS = (
     beliefs.count_subjects,
     beliefs.warmths,
     beliefs.mean_items,
+    choice.worths_if_first,
+    choice.best_place,
     thresholds.randomness,
     thresholds.mean_value,
     thresholds.babble_value,
     thresholds.value_with_babble,
     thresholds.fair_threshold,
     thresholds.shared_threshold,
-    thresholds.add_ramp,
-    thresholds.mean_caps,
-    thresholds.add_singles,
-    thresholds.add_pairs,
-    thresholds.add_items,
-    thresholds.chances_above,
+    chances.add_ramp,
+    chances.heights_of,
+    chances.mean_caps,
+    chances.add_singles,
+    chances.add_pairs,
+    chances.add_items,
+    chances.chances_above,
     thresholds.areas_above,
     thresholds.value_of_group,
     thresholds.expect_of_group,
@@ -95,75 +122,108 @@ KERNELS = (
 )
 
 
+class Lesson(NamedTuple):
+    """What to train: weights for one setting or, with `few` or without, for many of a kind.
+
+    `few` is whether there are no more items than turns; `start` is what to begin with.
+    """
+
+    setting: Setting | None
+    few: bool
+    start: Weights
+    generations: int
+    seed: int
+
+
 class Trained(NamedTuple):
-    """Weights for a setting, or for all (None), and how they score a turn on fresh deals.
+    """The weights of a lesson, and how they score a turn on fresh deals.
 
     `mean` is the shared score a turn in self-play, `error` its standard error.
     """
 
-    setting: Setting | None
+    lesson: Lesson
     weights: Weights
     mean: float
     error: float
 
 
-def learn_weights(
-    setting: Setting | None,
-    *,
-    generations: int,
-    seed: int,
-    start: Sequence[float] | None = None,
-    games: int = 1000,
-) -> Trained:
-    """Return weights for a setting, learned from `start` on; the same seed gives the same weights.
+def learn_weights(lesson: Lesson) -> Trained:
+    """Return the weights of a lesson; the same lesson gives the same weights.
 
-    By default it starts with weights set by hand. Without a setting, each generation plays
-    `VARIETY` others, which all count alike. The result is judged on `games` fresh deals. Raises
-    StudyError if numba or cmaes is not installed.
+    Without a setting, each generation plays `VARIETY` others, which all count alike. What evolved
+    is judged on fresh deals and left where the start does better on them. Raises StudyError if
+    numba or cmaes is not installed.
     """
     # Compiling takes half a minute: what is missing is said before.
     _load_cma()
     play = compile_games()
-    begin = np.array(learned_weights().by_hand if start is None else start)
 
     def fitness(candidates: Floats, generation: int) -> Floats:
-        return _fitness(play, candidates, setting, (seed, generation))
+        return _fitness(play, candidates, lesson, generation)
 
-    weights = np.round(evolve(fitness, begin, generations, seed), 3)
+    start = np.array(lesson.start)
+    found = np.round(evolve(fitness, start, lesson.generations, lesson.seed), 3)
+    before = _scores(play, start, lesson, JUDGED)
+    after = _scores(play, found, lesson, JUDGED)
+    weights = found if sum(after) > sum(before) else start
+    mean, error = estimate_of(_scores(play, weights, lesson, SHOWN))
+    return Trained(lesson, tuple(map(float, weights)), mean, error)
 
-    settings = [setting] if setting else draw_settings(np.random.default_rng([seed, 3]))
-    many = games // len(settings)
+
+def _scores(
+    play: Play,
+    weights: Floats,
+    lesson: Lesson,
+    purpose: int,
+) -> list[float]:
+    """Return the scores a turn in `GAMES` conversations that no generation played."""
+    settings = settings_of(lesson, (lesson.seed, purpose))
+    many = GAMES // len(settings)
     scores: list[float] = []
-    for number, fresh in enumerate(settings):
-        draws = draw_chances(fresh, many, (seed, 4, number))
-        scores += play(weights, fresh, 0, draws, many)
-    mean, error = estimate_of(scores)
-    return Trained(setting, tuple(map(float, weights)), mean, error)
+    for number, setting in enumerate(settings):
+        draws = draw_chances(setting, many, (lesson.seed, purpose, number))
+        scores += play(weights, setting, 0, draws, many)
+    return scores
 
 
 def _fitness(
     play: Play,
     candidates: Floats,
-    setting: Setting | None,
-    seed: tuple[int, int],
+    lesson: Lesson,
+    generation: int,
 ) -> Floats:
     """Return how each candidate does in a generation, in standard deviations summed by setting."""
-    settings = [setting] if setting else draw_settings(np.random.default_rng([*seed, 1]))
+    settings = settings_of(lesson, (lesson.seed, generation))
     total = np.zeros(len(candidates))
     for number, one in enumerate(settings):
         many = max(8, TURNS // len(settings) // one.length)
-        draws = draw_chances(one, many, (*seed, 2, number))
+        draws = draw_chances(one, many, (lesson.seed, generation, number))
         sums = [sum(play(weights, one, 0, draws, many)) for weights in candidates]
         scores = np.array(sums)
         total += (scores - scores.mean()) / (scores.std() + 1e-9)
     return total
 
 
-def draw_settings(rng: np.random.Generator) -> list[Setting]:
-    """Return `VARIETY` settings, each number drawn evenly on a logarithmic scale."""
-    least, most = np.log([2, 4, 4, 10]), np.log([20, 40, 40, 150])
-    rows = np.exp(rng.uniform(least, most, (VARIETY, 4))).astype(int)
-    return [Setting(*map(int, row)) for row in rows]
+def settings_of(lesson: Lesson, seed: Sequence[int]) -> list[Setting]:
+    """Return the setting of a lesson, or `VARIETY` of its kind, drawn from the seed."""
+    if lesson.setting is not None:
+        return [lesson.setting]
+    return draw_settings(lesson.few, np.random.default_rng(list(seed)))
+
+
+def draw_settings(few: bool, rng: np.random.Generator) -> list[Setting]:
+    """Return `VARIETY` settings, each number drawn evenly on a logarithmic scale.
+
+    Where items are to be `few`, a setting with more items than turns is drawn again.
+    """
+    least, most = np.log(FEW if few else MANY)
+    settings: list[Setting] = []
+    while len(settings) < VARIETY:
+        row = np.exp(rng.uniform(least, most)).astype(int)
+        setting = Setting(*map(int, row))
+        if not few or setting.players * setting.bank_size <= setting.length:
+            settings.append(setting)
+    return settings
 
 
 def draw_chances(setting: Setting, games: int, seed: Sequence[int]) -> Floats:
@@ -207,6 +267,7 @@ def _load_cma() -> Any:
     return CMA
 
 
+@cache
 def compile_games() -> Play:
     """Return `selfplay.play_games`, compiled from the very functions that `foresight` decides with.
 
@@ -223,12 +284,12 @@ def compile_games() -> Play:
         assert isinstance(kernel, FunctionType)
         names = {**kernel.__globals__, **compiled}
         copy = FunctionType(kernel.__code__, names, kernel.__name__)
-        compiled[kernel.__name__] = numba.njit(copy)
+        compiled[kernel.__name__] = numba.njit(copy, error_model="numpy")
     play: Play = compiled["play_games"]
 
     setting = Setting(4, 7, 9, 30)
     draws = draw_chances(setting, 2, (0,))
-    weights = learned_weights().by_hand
+    weights = read_weights(START).for_many
     expected = selfplay.play_games(weights, setting, 1, [*draws], 2)
     if not np.allclose(play(np.array(weights), setting, 1, draws, 2), expected):
         raise StudyError(
@@ -238,15 +299,16 @@ def compile_games() -> Play:
 
 
 def weights_text(weights: Learned) -> str:
-    """Return the text of `weights.json`, one set of weights a line."""
+    """Return the text of a file of weights, one set of weights a line."""
     rows = []
     for setting, own in sorted(weights.by_setting.items()):
         name = "/".join(map(str, setting))
         rows.append(f'    "{name}": {json.dumps(own)}')
     lines = [
         "{",
-        f'  "by hand": {json.dumps(weights.by_hand)},',
-        f'  "all": {json.dumps(weights.for_all)},',
+        f'  "record": {json.dumps(weights.record)},',
+        f'  "many": {json.dumps(weights.for_many)},',
+        f'  "few": {json.dumps(weights.for_few)},',
         '  "settings": {',
         ",\n".join(rows),
         "  }",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.games.conversation.playout import play_out
 from engine.games.conversation.points import subject_set
-from engine.games.conversation.record import Item
+from engine.games.conversation.record import Conversation, Item
 from engine.games.conversation.scoring import RunningScore, score
 from engine.games.conversation.state import Observation, after_turn, observe, start_conversation
 from engine.games.conversation.strategies import STRATEGIES, foresight
@@ -41,7 +41,11 @@ from engine.games.conversation.strategies.foresight.value import (
     scene_of,
     worth_of,
 )
-from engine.games.conversation.strategies.foresight.weights import distance, weights_for
+from engine.games.conversation.strategies.foresight.weights import (
+    distance,
+    learned_weights,
+    weights_for,
+)
 from engine.labs.conversation.selfplay import Setting, draw_banks, draws_needed, play_game
 
 PLAIN = (0.0,) * SIZE
@@ -111,20 +115,23 @@ def test_foresight_proposes(
     assert proposed(seen(bank, line, length)) == expected
 
 
-def test_where_few_items_are_dealt_it_is_patient() -> None:
-    """Two players of 8 items: 16 are fewer than 3 for each of 6 subjects, and at most 20 turns."""
-    bank = {"ab": 0.6, "c": 0.9, "bc": 0.3}
-    for line in ("", "a *ab b", "d e", "c - *c"):
-        thin = seen(bank, line, bank_size=8)
-        assert company_of(thin).thin
-        assert foresight(thin, Random(0)) == STRATEGIES["patient"](thin, Random(0))
-    assert not company_of(seen(bank, length=15, bank_size=8)).thin
-    assert not company_of(seen(bank, bank_size=9)).thin
+@pytest.mark.parametrize(
+    ("bank", "bank_size", "expected"),
+    [
+        ({"a": 0.9}, 1, None),  # all is said: nothing lies behind the third pause
+        ({"a": 0.9}, 3, None),  # what is left is for others to say
+        ({"a": 0.9, "c": 0.1}, 2, "c"),  # 0.1 - 1 + 1, and what ben has left can still be said
+    ],
+)
+def test_a_third_pause_costs_what_is_still_to_come(
+    bank: dict[str, float], bank_size: int, expected: str | None
+) -> None:
+    assert proposed(seen(bank, "*a b - -", bank_size=bank_size)) == expected
 
 
 def test_it_waits_for_those_who_spoke_less_often() -> None:
     line = "a b a2 b2"
-    assert proposed(seen({"c": 0.0, "d": 0.1}, line, length=60)) is None
+    assert proposed(seen({"c": 0.0, "d": 0.1}, line, length=60, bank_size=20)) is None
     assert proposed(seen({"c": 0.9, "a": 0.9}, line, length=60)) == "a"
     bank = {"a": 0.1, "a2": 0.2, "a3": 0.3}
     spoke_more = seen(bank, "*a b *a2 b2 *a3 b3", length=60)
@@ -234,17 +241,22 @@ def test_place_of(place: int) -> None:
 def test_pause_value() -> None:
     weights = [0.0] * SIZE
     weights[31], weights[32], weights[33], weights[34], weights[35] = 0.1, 0.2, 0.3, 1.0, -2.0
+    weights[41], weights[42] = 1.2, 0.8
     start, later = [-1] * 6, [-1, 1, 1, 0, 6, 8]  # subjects 0 to 3 of the last five turns
     assert pause_value(weights, start, When(9, 9, 0), 20) == pytest.approx(0.1 + 9 / 10)
     assert pause_value(weights, later, When(9, 9, 0), 20) == pytest.approx(
         0.2 + 9 / 10 - 2 * 4 / 20
     )
-    assert pause_value(weights, later, When(9, 0, 1), 20) == pytest.approx(0.3 + 2 - 2 * 4 / 20), (
-        "scarce: 2 at most"
+    assert pause_value(weights, later, When(9, 1, 1), 20) == pytest.approx(0.3 + 4 - 2 * 4 / 20), (
+        "scarce: 4 at most"
     )
-    assert pause_value(weights, later, When(9, 9, 2), 20) == pytest.approx(-1.2 * 9), (
+    assert pause_value(weights, later, When(9, 99, 2), 20) == pytest.approx(-1.2 * 9), (
         "the third ends it"
     )
+    assert pause_value(weights, later, When(9, 3, 2), 20) == pytest.approx(-0.8 * 3), (
+        "with no more than three items still to come"
+    )
+    assert pause_value(weights, later, When(9, 0, 2), 20) == 0.0, "all is said"
     assert pause_value(weights, later, When(0, 9, 2), 20) == 0.0
 
 
@@ -345,9 +357,7 @@ def test_subjects_that_no_window_holds_are_alike() -> None:
 
 @settings(max_examples=15)
 @given(
-    st.builds(
-        Setting, st.integers(1, 4), st.integers(1, 6), st.integers(2, 7), st.integers(1, 14)
-    ).filter(lambda setting: setting.players * setting.bank_size > setting.length),
+    st.builds(Setting, st.integers(1, 4), st.integers(1, 6), st.integers(2, 7), st.integers(1, 14)),
     st.integers(0, 10**6),
 )
 def test_training_plays_what_the_strategy_plays(setting: Setting, seed: int) -> None:
@@ -406,8 +416,48 @@ def test_foresight_beats_greedy_and_patience_at_every_deal(randoms: int) -> None
     assert sum(gap > 0 for gap in gaps) >= 5
 
 
+@pytest.mark.parametrize(
+    ("setting", "least"),
+    [
+        (Setting(10, 3, 20, 60), 0.6),
+        (Setting(6, 6, 8, 60), 0.8),
+        (Setting(10, 2, 20, 60), 0.4),
+        (Setting(2, 1, 5, 10), 0.18),
+    ],
+)
+def test_few_items_are_rationed(setting: Setting, least: float) -> None:
+    """With fewer items than turns, pauses cost nothing up to two in a row, and freshen subjects."""
+    scores = []
+    for seed in range(12):
+        seats = {f"p{seat}": foresight for seat in range(setting.players)}
+        played = play_out(
+            seats,
+            bank_size=setting.bank_size,
+            subjects=setting.subjects,
+            length=setting.length,
+            seed=seed,
+        )
+        scores.append(score(played.conversation).shared / setting.length)
+        assert min(changes_by_repeats(played.conversation), default=0.0) >= 0.0
+    assert sum(scores) / len(scores) > least
+
+
+def changes_by_repeats(talk: Conversation) -> list[float]:
+    """Return by how much each repeat changed the shared score when it was spoken."""
+    running = RunningScore(length=talk.length, subjects=talk.subjects, rankings=talk.rankings)
+    changes = []
+    for turn, item_id in enumerate(talk.turns):
+        spoken = None if item_id is None else talk.items[item_id]
+        if spoken is not None and item_id in talk.turns[:turn]:
+            changes.append(running.delta(spoken).shared)
+        running.speak(spoken)
+    return changes
+
+
 def test_weights_of_the_nearest_setting() -> None:
     assert len(weights_for(10, 10, 20, 50)) == SIZE
     assert weights_for(10, 11, 20, 52) == weights_for(10, 10, 20, 50)
-    assert weights_for(0, 0, 0, 0) == weights_for(200, 3, 90, 7), "both are far from all"
+    _, for_many, for_few, _ = learned_weights()
+    assert weights_for(200, 3, 90, 7) == for_many, "600 items for 7 turns"
+    assert weights_for(7, 1, 90, 300) == for_few, "7 items for 300 turns"
     assert distance((5, 10, 20, 20), (10, 10, 20, 20)) == pytest.approx(0.6931, abs=1e-4)

@@ -16,18 +16,14 @@ from engine.games.conversation.strategies.foresight.beliefs import (
     hear,
     mean_items,
     new_beliefs,
-    warmths,
 )
+from engine.games.conversation.strategies.foresight.choice import Bank, best_place
 from engine.games.conversation.strategies.foresight.thresholds import look_ahead
-from engine.games.conversation.strategies.foresight.value import When, worth_of
+from engine.games.conversation.strategies.foresight.value import When
 from engine.games.conversation.strategies.foresight.weights import weights_for
-from engine.games.conversation.strategies.plain import patient
 
 # A cold look at a long conversation goes through it in steps, so as not to recurse too deep.
 STRIDE = 64
-# Items a subject: with fewer of them, and no more items than turns, patience was measured to do
-# better.
-FEW = 3
 
 
 class Company(NamedTuple):
@@ -37,12 +33,6 @@ class Company(NamedTuple):
     bank_size: int
     subjects: int
     length: int
-
-    @property
-    def thin(self) -> bool:
-        """Whether so few items are dealt that hardly any finds others of its subjects in time."""
-        items = len(self.players) * self.bank_size
-        return items <= self.length and items < FEW * self.subjects
 
     def unspoken(self, spoken: frozenset[str]) -> int:
         """Return how many items all players together have not spoken yet."""
@@ -58,29 +48,20 @@ class Position(NamedTuple):
     pauses: int
 
 
-def foresight(observation: Observation, rng: random.Random) -> str | None:
+def foresight(observation: Observation, _rng: random.Random) -> str | None:
     """Propose the own item that is worth most, if that is more than what to expect of the others.
 
     An item is worth the exact change of the shared score, its importance (less where it would be
     earned later anyway), and the learned value of the window that it leaves to those who speak
     next. What is expected of the others comes from backward induction over the order of speaking,
     from what they showed by speaking and by keeping silent, and from whether they talk at random.
-    Of equals the first in the bank. At a `thin` table there is nothing to wait for: there it plays
-    as `patient` does, save where a third pause would end it for others too.
+    Of equals the first in the bank.
     """
     company = company_of(observation)
     if len(observation.turns) >= company.length:
         return None
-    last_chance = tuple(observation.turns[-2:]) == (None, None) and len(company.players) > 1
-    if company.thin and not last_chance:
-        return patient(_with_all_subjects(observation, company.subjects), rng)
     position = position_of(company, observation.turns)
     return _best_worth_it(observation, company, position)
-
-
-def _with_all_subjects(observation: Observation, subjects: int) -> Observation:
-    """Return the observation with a ranking of all subjects, for a seat that was given none."""
-    return observation._replace(ranking=tuple(range(subjects)), subjects=subjects)
 
 
 def _best_worth_it(
@@ -89,33 +70,26 @@ def _best_worth_it(
     position: Position,
 ) -> str | None:
     """Return the id of the best own item if it reaches the threshold of its player."""
-    seat = company.players.index(observation.player_id)
-    own = [(item, subject_set(item.subjects)) for item in observation.bank]
-    warmth = _warmths_for(seat, own, company, position)
-    valuation = position.ahead.valuation
-    chosen = None
-    best = position.beliefs.thresholds[seat]
-    for item, subjects in own:
-        first = item.id not in position.spoken
-        worth = worth_of(valuation, subjects, first, item.importance, warmth)
-        if worth > best or (chosen is None and worth == best):
-            best = worth
-            chosen = item.id
-    return chosen
-
-
-def _warmths_for(
-    seat: int,
-    own: Sequence[tuple[Item, int]],
-    company: Company,
-    position: Position,
-) -> list[float]:
-    """Return how warm each subject is for a seat whose items are `own`, with their subjects."""
     beliefs, ahead, spoken, _ = position
-    unspoken = [subjects for item, subjects in own if item.id not in spoken]
     left = company.unspoken(spoken)
     mean = mean_items(left, company.bank_size, company.subjects)
-    return warmths(beliefs, ahead.expected, seat, unspoken, mean)
+    seat = company.players.index(observation.player_id)
+    bank = _bank_of(observation.bank, spoken)
+    place = best_place(bank, beliefs, ahead, seat, mean)
+    return observation.bank[place].id if place >= 0 else None
+
+
+def _bank_of(items: Sequence[Item], spoken: frozenset[str]) -> Bank:
+    """Return a bank in numbers."""
+    bank = Bank([], [], [], [], [])
+    for item in items:
+        one, other = item.subjects[0], item.subjects[-1]
+        bank.own.append(subject_set(item.subjects))
+        bank.one.append(one)
+        bank.other.append(-1 if other == one else other)
+        bank.importance.append(item.importance)
+        bank.fresh.append(item.id not in spoken)
+    return bank
 
 
 def company_of(observation: Observation) -> Company:

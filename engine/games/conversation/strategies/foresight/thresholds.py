@@ -8,9 +8,15 @@ after them, and so on to those who spoke least. Plain lists, so that training ca
 
 from collections.abc import Sequence
 from math import exp
-from typing import NamedTuple
 
 from engine.games.conversation.strategies.foresight.beliefs import Ahead, Beliefs, expected_items
+from engine.games.conversation.strategies.foresight.chances import (
+    EDGES,
+    STEP,
+    UNLIKELY,
+    Stakes,
+    chances_above,
+)
 from engine.games.conversation.strategies.foresight.groups import Kinds, kinds_of, worthy_kinds
 from engine.games.conversation.strategies.foresight.value import (
     TRUST,
@@ -22,21 +28,7 @@ from engine.games.conversation.strategies.foresight.value import (
     scene_of,
 )
 
-# Chances are tabulated at this many edges, this far apart.
-EDGES = 26
-STEP = 0.2
-
 FLOOR = -3.0
-UNLIKELY = 1e-9
-
-
-class Stakes(NamedTuple):
-    """The kinds of items, the codes of those worth more than `floor`, and importance's share."""
-
-    kinds: Kinds
-    worthy: list[int]
-    floor: float
-    share: float
 
 
 def look_ahead(
@@ -245,121 +237,6 @@ def fair_threshold(
     alone = (1 - chance) ** (many - 1)
     drawn = (1 - (1 - chance) ** many) / (many * chance) - alone
     return (alone * value + drawn * mean) / (alone + drawn)
-
-
-def chances_above(
-    beliefs: Beliefs,
-    stakes: Stakes,
-    group: list[int],
-) -> list[float]:
-    """Return the chances that a group member's best item is worth more than each edge.
-
-    The edges are `floor`, `floor` + STEP and so on. The unspoken items of a kind are taken as rare
-    and independent (Poisson), their importances as uniform up to the seat's cap.
-    """
-    expected = [0.0] * EDGES
-    for seat in group:
-        add_items(expected, beliefs, stakes, seat, len(group))
-    return [1.0 - exp(-number) for number in expected]
-
-
-def add_items(
-    expected: list[float],
-    beliefs: Beliefs,
-    stakes: Stakes,
-    seat: int,
-    members: int,
-) -> None:
-    """Add to `expected` how many worthy items of a seat lie above each edge, over `members`."""
-    kinds = stakes.kinds
-    subjects = len(kinds.of)
-    begin = seat * subjects
-
-    # How many items the seat has of one given subject, and of two given ones.
-    single = beliefs.singles[seat] / (members * max(1, subjects))
-    couples = max(1.0, subjects * (subjects - 1) / 2)
-    pair = beliefs.pairs[seat] / (members * couples)
-
-    single_caps = mean_caps(beliefs.single_caps, kinds, begin)
-    add_singles(expected, stakes, single, single_caps)
-    pair_caps = mean_caps(beliefs.pair_caps, kinds, begin)
-    add_pairs(expected, stakes, pair, pair_caps)
-
-
-def add_singles(
-    expected: list[float],
-    stakes: Stakes,
-    single: float,
-    caps: list[float],
-) -> None:
-    """Add the worthy one-subject items; `single` is how many there are of one given subject."""
-    kinds, worthy, floor, share = stakes
-    many = len(kinds.sizes)
-    for code in worthy:
-        if code >= many:
-            # The codes of pairs come after all of these.
-            return
-        value = kinds.singles[code] - floor
-        number = single * kinds.sizes[code]
-        add_ramp(expected, value, caps[code], number, share)
-
-
-def add_pairs(
-    expected: list[float],
-    stakes: Stakes,
-    pair: float,
-    caps: list[float],
-) -> None:
-    """Add the worthy two-subject items; `pair` is how many there are of two given subjects."""
-    kinds, worthy, floor, share = stakes
-    sizes = kinds.sizes
-    many = len(sizes)
-    for code in worthy:
-        if code < many:
-            continue
-
-        place = code - many
-        kind = place // many
-        partner = place % many
-        number = pair * sizes[kind] * sizes[partner]
-        if kind == partner:
-            number = pair * sizes[kind] * (sizes[kind] - 1) / 2
-        cap = min(caps[kind], caps[partner])
-        value = kinds.pairs[place] - floor
-        add_ramp(expected, value, cap, number, share)
-
-
-def mean_caps(
-    caps: list[float],
-    kinds: Kinds,
-    begin: int,
-) -> list[float]:
-    """Return the mean cap of each group of subjects, of a seat whose caps begin at `begin`."""
-    means = [0.0] * len(kinds.sizes)
-    for subject in range(len(kinds.of)):
-        kind = kinds.of[subject]
-        means[kind] += caps[begin + subject] / kinds.sizes[kind]
-    return means
-
-
-def add_ramp(
-    expected: list[float],
-    value: float,
-    cap: float,
-    number: float,
-    share: float,
-) -> None:
-    """Add to `expected` how many of `number` items lie above each edge.
-
-    Their values are uniform from `value` to `value` + `share`, and cut off at the cap.
-    """
-    edge = 0
-    while edge < EDGES:
-        over = cap - max(0.0, (edge * STEP - value) / share)
-        if over <= 0.0:
-            return
-        expected[edge] += number * over
-        edge += 1
 
 
 def randomness(doubt: float) -> float:

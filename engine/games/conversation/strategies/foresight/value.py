@@ -21,10 +21,13 @@ KEEP = 36
 SCARCE_KEEP = 37
 NEARLY = 38
 TRUST = 40
-SIZE = 41
+TO_COME = 41
+FOLLOW_UP = 43
+SIZE = 44
 
-# What a turn that a third pause cuts off would have earned.
-RATE = 1.2
+MOST_SCARCE = 4.0
+# A follow-up counts by the points that it brings beyond one, of which there can be no more.
+MOST_BEYOND = 4.0
 
 
 class Scene(NamedTuple):
@@ -241,6 +244,75 @@ def worth_of(
     return worth + valuation.share * importance if first else worth
 
 
+def scene_after(scene: Scene, own: int) -> Scene:
+    """Return the scene after a first instance of an item of subjects `own`."""
+    last, before = scene.last, scene.before
+    return Scene(
+        last=own,
+        before=last,
+        common=own & last & before,
+        once=own | last | before,
+        twice=(own & last) | (own & before) | (last & before),
+        known=-1,
+        missing1=own & ~scene.once,
+        wanting1=own & ~scene.twice,
+        missing2=scene.missing1 & ~own,
+        wanting2=scene.wanting1 & (~own | scene.missing1),
+        missing3=scene.missing2 & ~own,
+        wanting3=scene.wanting2 & (~own | scene.missing2),
+    )
+
+
+def follow_up(
+    valuation: Valuation,
+    own: int,
+    unspoken: Sequence[int],
+    importances: Sequence[float],
+    place: int,
+) -> float:
+    """Return the learned value of the best item that the speaker of `own` could say next.
+
+    "That speaker is selected with probability 0.5 to speak again." The items that it has left are
+    `unspoken`, with their importances; `own` itself stands there at `place`.
+    """
+    after = scene_after(valuation.scene, own)
+    beyond = 0.0
+    for other in range(len(unspoken)):
+        if other != place:
+            points = gain(after, unspoken[other], True) + importances[other]
+            beyond = max(beyond, points - 1.0)
+    return valuation.part * valuation.weights[FOLLOW_UP] * beyond
+
+
+def most_follow_up(valuation: Valuation) -> float:
+    """Return what `follow_up` is at most."""
+    return max(0.0, valuation.part * valuation.weights[FOLLOW_UP] * MOST_BEYOND)
+
+
+def warm_parts(valuation: Valuation, warmth: Sequence[float]) -> tuple[float, list[float]]:
+    """Return what warmth adds to the worth of any item, and of one that has each subject.
+
+    They are the parts of `outlook_value` that count warmth, so that a bank is gone through fast.
+    """
+    weights, scene, _, part = valuation
+    every = 0.0
+    added = [0.0] * len(warmth)
+    for subject in range(len(warmth)):
+        one = 1 << subject
+        pattern = -1
+        if scene.last & one:
+            pattern += 2
+        if scene.before & one:
+            pattern += 4
+        warm = part * warmth[subject]
+        without = 0.0
+        if pattern >= 0:
+            without = warm * weights[WARMTH + pattern]
+        every += without
+        added[subject] = warm * weights[WARMTH + pattern + 1] - without
+    return every, added
+
+
 def place_of(one: int) -> int:
     """Return the number of the only subject in a bit set."""
     place = 0
@@ -261,8 +333,18 @@ def horizon(weights: Sequence[float], left: int) -> float:
 
 
 def scarcity(when: When) -> float:
-    """Return how many turns are left for each unspoken item, at most 2.0."""
-    return min(2.0, when.left / (when.items + 1.0))
+    """Return how many turns are left for each unspoken item, at most `MOST_SCARCE`."""
+    return min(MOST_SCARCE, when.left / (when.items + 1.0))
+
+
+def to_come(weights: Sequence[float], when: When) -> float:
+    """Return what is still to come after the coming turn, if that is a third pause: it is lost.
+
+    No more than each turn that is left can earn, and no more than each unspoken item can.
+    """
+    by_turn = weights[TO_COME] * when.left
+    by_item = weights[TO_COME + 1] * when.items
+    return min(by_turn, by_item)
 
 
 def pause_value(
@@ -273,14 +355,14 @@ def pause_value(
 ) -> float:
     """Return what a pause in the coming turn is worth.
 
-    The third in a row ends the conversation and costs what the remaining turns would have earned.
-    For an earlier one it matters how many subjects were `recent` (as in `scene_of`), since only
-    others will be fresh after it.
+    The third in a row ends the conversation and costs what is still to come; once all is said,
+    nothing is. For an earlier one it matters how many subjects were `recent` (as in `scene_of`),
+    since only others will be fresh after it.
     """
-    if when.left == 0:
+    if when.left == 0 or when.items == 0:
         return 0.0
     if when.pauses >= 2:
-        return -RATE * when.left
+        return -to_come(weights, when)
 
     value = weights[OPENING] if recent[5] < 0 else weights[PAUSES + when.pauses]
     stale = stale_subjects(recent)

@@ -11,34 +11,39 @@ from engine.prompting import read_data
 Weights: TypeAlias = tuple[float, ...]
 Numbers: TypeAlias = tuple[int, int, int, int]
 
-# Written by `uv run studies.py conversation train --write`.
+# Written by `uv run studies.py conversation train`, as the record in it says.
 WEIGHTS = Path(__file__).with_name("weights.json")
 
-# Beyond this distance the weights for all settings do better than those of the nearest.
+# Beyond this distance the weights for many settings do better than those of the nearest.
 FARTHEST = 0.5
 
 
 class Learned(NamedTuple):
-    """The weights (see `value`): for all settings, and by the setting P, B, S and L.
+    """The weights (see `value`): for many items, for few, and by the setting P, B, S and L.
 
-    Training begins with those that were set by hand: help is worth most to the newest item, a
-    subject in a row little.
+    Items are few if there are no more of them than turns. `record` says what they were made by.
     """
 
-    by_hand: Weights
-    for_all: Weights
+    record: Mapping[str, object]
+    for_many: Weights
+    for_few: Weights
     by_setting: Mapping[Numbers, Weights]
 
 
 @cache
 def learned_weights() -> Learned:
     """Return the weights in the repository; ValueError if their file is missing or broken."""
-    data = read_data(WEIGHTS)
+    return read_weights(WEIGHTS)
+
+
+def read_weights(path: Path) -> Learned:
+    """Return the weights in a file; ValueError if it is missing or broken."""
+    data = read_data(path)
     by_setting = {}
     for setting, weights in data["settings"].items():
         players, bank_size, subjects, length = map(int, setting.split("/"))
         by_setting[players, bank_size, subjects, length] = tuple(weights)
-    return Learned(tuple(data["by hand"]), tuple(data["all"]), by_setting)
+    return Learned(data["record"], tuple(data["many"]), tuple(data["few"]), by_setting)
 
 
 @lru_cache
@@ -48,18 +53,18 @@ def weights_for(
     subjects: int,
     length: int,
 ) -> Weights:
-    """Return the weights of the nearest trained setting, or those for all if none is near.
+    """Return the weights of the nearest trained setting; if none is near, those for many or few.
 
     The distance of two settings is the greatest of the differences of the logarithms of P, B, S and
     L.
     """
-    _, for_all, by_setting = learned_weights()
+    _, for_many, for_few, by_setting = learned_weights()
     setting = (players, bank_size, subjects, length)
     nearest = min(by_setting, key=lambda known: distance(known, setting), default=None)
-    if nearest is None:
-        return for_all
-    far = distance(nearest, setting) > FARTHEST
-    return for_all if far else by_setting[nearest]
+    if nearest is not None and distance(nearest, setting) <= FARTHEST:
+        return by_setting[nearest]
+    few = players * bank_size <= length
+    return for_few if few else for_many
 
 
 def distance(first: tuple[int, ...], second: tuple[int, ...]) -> float:

@@ -1,0 +1,165 @@
+"""How likely it is that somebody holds an item worth more than this or that.
+
+Plain lists, so that training can compile it.
+"""
+
+from math import exp
+from typing import NamedTuple
+
+from engine.games.conversation.strategies.foresight.beliefs import Beliefs
+from engine.games.conversation.strategies.foresight.groups import Kinds
+
+# Chances are tabulated at this many edges, this far apart.
+EDGES = 26
+STEP = 0.2
+
+UNLIKELY = 1e-9
+
+
+class Stakes(NamedTuple):
+    """The kinds of items, the codes of those worth more than `floor`, and importance's share."""
+
+    kinds: Kinds
+    worthy: list[int]
+    floor: float
+    share: float
+
+
+def chances_above(
+    beliefs: Beliefs,
+    stakes: Stakes,
+    group: list[int],
+) -> list[float]:
+    """Return the chances that a group member's best item is worth more than each edge.
+
+    The edges are `floor`, `floor` + STEP and so on. The unspoken items of a kind are taken as rare
+    and independent (Poisson), their importances as uniform up to the seat's cap.
+    """
+    bends = [0.0] * (2 * EDGES + 2)
+    for seat in group:
+        add_items(bends, beliefs, stakes, seat, len(group))
+    chances = [0.0] * EDGES
+    heights = heights_of(bends)
+    for edge in range(EDGES):
+        if heights[edge] > UNLIKELY:
+            chances[edge] = 1.0 - exp(-heights[edge])
+    return chances
+
+
+def add_items(
+    bends: list[float],
+    beliefs: Beliefs,
+    stakes: Stakes,
+    seat: int,
+    members: int,
+) -> None:
+    """Add the bends of how many worthy items of a seat lie above each edge, over `members`."""
+    kinds = stakes.kinds
+    subjects = len(kinds.of)
+    begin = seat * subjects
+
+    # How many items the seat has of one given subject, and of two given ones.
+    single = beliefs.singles[seat] / (members * max(1, subjects))
+    couples = max(1.0, subjects * (subjects - 1) / 2)
+    pair = beliefs.pairs[seat] / (members * couples)
+
+    single_caps = mean_caps(beliefs.single_caps, kinds, begin)
+    add_singles(bends, stakes, single, single_caps)
+    pair_caps = mean_caps(beliefs.pair_caps, kinds, begin)
+    add_pairs(bends, stakes, pair, pair_caps)
+
+
+def add_singles(
+    bends: list[float],
+    stakes: Stakes,
+    single: float,
+    caps: list[float],
+) -> None:
+    """Add the worthy one-subject items; `single` is how many there are of one given subject."""
+    kinds, worthy, floor, share = stakes
+    many = len(kinds.sizes)
+    for code in worthy:
+        if code >= many:
+            # The codes of pairs come after all of these.
+            return
+        value = kinds.singles[code] - floor
+        number = single * kinds.sizes[code]
+        add_ramp(bends, value, caps[code], number, share)
+
+
+def add_pairs(
+    bends: list[float],
+    stakes: Stakes,
+    pair: float,
+    caps: list[float],
+) -> None:
+    """Add the worthy two-subject items; `pair` is how many there are of two given subjects."""
+    kinds, worthy, floor, share = stakes
+    sizes = kinds.sizes
+    many = len(sizes)
+    for code in worthy:
+        if code < many:
+            continue
+
+        place = code - many
+        kind = place // many
+        partner = place % many
+        number = pair * sizes[kind] * sizes[partner]
+        if kind == partner:
+            number = pair * sizes[kind] * (sizes[kind] - 1) / 2
+        cap = min(caps[kind], caps[partner])
+        value = kinds.pairs[place] - floor
+        add_ramp(bends, value, cap, number, share)
+
+
+def mean_caps(
+    caps: list[float],
+    kinds: Kinds,
+    begin: int,
+) -> list[float]:
+    """Return the mean cap of each group of subjects, of a seat whose caps begin at `begin`."""
+    means = [0.0] * len(kinds.sizes)
+    for subject in range(len(kinds.of)):
+        kind = kinds.of[subject]
+        means[kind] += caps[begin + subject] / kinds.sizes[kind]
+    return means
+
+
+def add_ramp(
+    bends: list[float],
+    value: float,
+    cap: float,
+    number: float,
+    share: float,
+) -> None:
+    """Add the bends of how many of `number` items lie above each edge.
+
+    Their values are uniform from `value` to `value` + `share`, and cut off at the cap: up to
+    `value` all of them lie above, from there on ever fewer, and none from the cap on.
+    """
+    end = (value + cap * share) / STEP
+    if end <= 0.0:
+        return
+    first = 0 if value < 0.0 else min(EDGES, int(value / STEP) + 1)
+    last = min(EDGES, int(end) + 1)
+    slope = number * STEP / share
+    most = number * cap
+    level = number * value / share
+    bends[0] += most
+    bends[first] += level
+    bends[last] -= most + level
+    slopes = EDGES + 1
+    bends[slopes + first] -= slope
+    bends[slopes + last] += slope
+
+
+def heights_of(bends: list[float]) -> list[float]:
+    """Return the height at each edge of lines that bend where `add_ramp` says."""
+    heights = [0.0] * EDGES
+    level = 0.0
+    slope = 0.0
+    for edge in range(EDGES):
+        level += bends[edge]
+        slope += bends[EDGES + 1 + edge]
+        heights[edge] = max(0.0, level + slope * edge)
+    return heights
