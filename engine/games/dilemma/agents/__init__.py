@@ -76,7 +76,7 @@ NATIVES: tuple[Agent, ...] = (mirror, block_majority, block_for_two_blocks, acco
 ALL: tuple[Agent, ...] = (*map(as_block, STEPS), *NATIVES)
 
 
-class Roster(dict[str, Agent]):
+class AgentsByName(dict[str, Agent]):
     """Agents by their names here; the source's names find them too, but are not listed."""
 
     def __missing__(self, name: str) -> Agent:
@@ -84,4 +84,4 @@ class Roster(dict[str, Agent]):
         return self[SOURCE_NAMES[name]]
 
 
-AGENTS: dict[str, Agent] = Roster({name_of(agent): agent for agent in ALL})
+AGENTS: dict[str, Agent] = AgentsByName({name_of(agent): agent for agent in ALL})

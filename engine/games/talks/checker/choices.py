@@ -131,23 +131,41 @@ def check_speakers_chosen(history: History) -> Iterator[str]:
     """
     in_turn = settings_of_talk(history)["turns"] == "round_robin"
     for moment in moments_of(history):
-        exchange = moment.exchange
-        names = [*moment.before.minds]
-        speaker = exchange.selection.speaker
-        last = moment.before.steps[-1].speaker if moment.before.steps else None
         if in_turn:
-            due = names[(exchange.turn - 1) % len(names)]
-            fits = speaker == due
-            rule = "whose turn it is"
+            yield from check_next_in_turn(moment)
         else:
-            wishes = wishes_due(history, moment)
-            scores = {name: wish.score for name, wish in wishes.items() if name != last}
-            due = max(scores, key=scores.__getitem__)
-            fits = speaker in scores and scores[speaker] >= scores[due] - HAIR
-            rule = f"with the highest score {scores[due]:.6f}"
-        if not fits:
-            expected = f"{due} to speak in turn {exchange.turn}, {rule}"
-            yield breach_at(exchange.chosen, f"{expected}: got {speaker}")
+            yield from check_highest_score(history, moment)
+
+
+def check_next_in_turn(moment: TalkMoment) -> Iterator[str]:
+    """Check that the one speaks whose turn it is, by the seats."""
+    exchange = moment.exchange
+    names = [*moment.before.minds]
+    place = (exchange.turn - 1) % len(names)
+    due = names[place]
+    speaker = exchange.selection.speaker
+    if speaker != due:
+        expected = f"{due} to speak in turn {exchange.turn}, whose turn it is"
+        yield breach_at(exchange.chosen, f"{expected}: got {speaker}")
+
+
+def check_highest_score(history: History, moment: TalkMoment) -> Iterator[str]:
+    """Check that the one with the highest score speaks, the last speaker left out."""
+    exchange = moment.exchange
+    steps = moment.before.steps
+    last = steps[-1].speaker if steps else None
+    scores = {}
+    for name, wish in wishes_due(history, moment).items():
+        if name != last:
+            scores[name] = wish.score
+
+    due = max(scores, key=scores.__getitem__)
+    speaker = exchange.selection.speaker
+    score = scores.get(speaker)
+    if score is None or score < scores[due] - HAIR:
+        rule = f"with the highest score {scores[due]:.6f}"
+        expected = f"{due} to speak in turn {exchange.turn}, {rule}"
+        yield breach_at(exchange.chosen, f"{expected}: got {speaker}")
 
 
 def check_payoffs(history: History) -> Iterator[str]:

@@ -8,7 +8,7 @@ from engine.checks import breach_at, events_of
 from engine.games.talks.archetypes import Move
 from engine.games.talks.checker.minds import TalkMoment, moments_of
 from engine.games.talks.checker.reading import HAIR, TalkTerms, logged_exchanges
-from engine.games.talks.checker.worths import agreement_in, worth_of
+from engine.games.talks.checker.worths import agreement_in, worth_of_move
 from engine.games.talks.log.payloads import Stop
 from engine.history import History, payload_of
 
@@ -86,7 +86,7 @@ def conclude_worths(moment: TalkMoment) -> dict[str, float]:
     """Return everybody's payoff of concluding after an exchange."""
     worths = {}
     for name in moment.after.minds:
-        worths[name] = worth_of(Move.CONCLUDE, moment.after, name, moment.terms)
+        worths[name] = worth_of_move(Move.CONCLUDE, moment.after, name, moment.terms)
     return worths
 
 

@@ -17,10 +17,10 @@ def move_worths(
     terms: TalkTerms,
 ) -> dict[Move, float]:
     """Return the payoff of each move for one participant, each factor by its weight."""
-    return {move: worth_of(move, circle, name, terms) for move in Move}
+    return {move: worth_of_move(move, circle, name, terms) for move in Move}
 
 
-def worth_of(
+def worth_of_move(
     move: Move,
     circle: Circle,
     name: str,
