@@ -191,10 +191,13 @@ def as_recorded(config: dict[str, Any]) -> dict[str, Any]:
 
     No seat was small before there was that setting, whatever a provider's models are now.
     """
-    seats = [_recorded_seat(seat) for seat in config.get("player_configs", [])]
     handovers = []
-    for handover in config.get("handovers", []):
-        handovers.append(handover | {"player": _recorded_seat(handover["player"])})
+    try:
+        seats = [_recorded_seat(seat) for seat in config.get("player_configs", [])]
+        for handover in config.get("handovers", []):
+            handovers.append(handover | {"player": _recorded_seat(handover["player"])})
+    except (TypeError, KeyError, AttributeError):
+        raise ValueError("expected a log or a journal to hold the seats of a game") from None
     return config | {"player_configs": seats, "handovers": handovers}
 
 

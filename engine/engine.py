@@ -102,7 +102,12 @@ class GameEngine:
         if not allow_changed:
             refuse_changes(header["made_from"], config)
         version = version_of(header)
-        return cls(config, journal=Journal.reopen(path, config.clock), version=version, **more)
+        journal = Journal.reopen(path, config.clock)
+        try:
+            return cls(config, journal=journal, version=version, **more)
+        except ValueError:
+            journal.close()
+            raise
 
     @classmethod
     def replay(cls, path: Path) -> History:

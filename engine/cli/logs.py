@@ -197,7 +197,7 @@ def replay_journal(journal: Path) -> "History":
         return GameEngine.replay(journal)
     except ValidationError as error:
         raise ValueError(f"{journal}: {explain(error, ())}") from None
-    except (KeyError, TypeError, AttributeError) as error:
+    except (LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"expected {journal} to be the journal of a game: {error!r}") from None
 
 

@@ -217,7 +217,10 @@ def logs_folder(named: Path | None, base: Mapping[str, Any]) -> Path | None:
         return named
     if "logs_dir" not in base:
         return LOGS
-    return Path(base["logs_dir"]) if base["logs_dir"] else None
+    folder = base["logs_dir"]
+    if folder and not isinstance(folder, str):
+        raise ValueError(f"expected logs_dir to be the name of a folder: got {folder!r:.60}")
+    return Path(folder) if folder else None
 
 
 def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
@@ -284,7 +287,10 @@ def build_config(request: Request, environ: Mapping[str, str]) -> GameEngineConf
     """Return the config that a person asks for, all of it checked, or raise ValueError."""
     options, base = request.options, request.base
     settings = base["game"] | given_values(options, request.game.model_fields)
-    limits = (base.get("limits") or {}) | given_values(options, BUDGETS)
+    recorded = base.get("limits") or {}
+    if not isinstance(recorded, dict):
+        raise ValueError(f"expected limits to be a mapping such as asks: 3: got {recorded!r:.60}")
+    limits = recorded | given_values(options, BUDGETS)
     values = {"seed": random.SystemRandom().randrange(SEEDS)} | base
     values |= {"game": settings, "limits": limits, "logs_dir": options.logs_dir}
     if options.seed is not None:

@@ -134,7 +134,7 @@ def talk_config(options: Namespace) -> GameEngineConfig:
     settings = base.setdefault("game", {"name": TalksGame.name})
     if not isinstance(settings, dict) or settings.get("name") != TalksGame.name:
         raise ValueError(
-            "expected a config of talks: this one is for uv run example.py --config "
+            "expected a config of talks: that file is one for uv run example.py --config "
             f"{join_words([str(options.config)])}"
         )
     if options.topic is None and "topic" not in settings:

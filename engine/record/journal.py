@@ -24,6 +24,7 @@ from typing import Any
 
 from engine.history import Status, checksum_of
 from engine.record.disk import run_in_thread
+from engine.record.entries import read_entry
 from engine.record.files import read_regular, write_all, writing
 from protocol.turn import Released, Tape
 from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
@@ -317,7 +318,11 @@ def _read_entries(lines: list[bytes], path: Path) -> list[dict[str, Any]]:
 
 def _is_header(entry: dict[str, Any]) -> bool:
     made_from = entry.get("made_from")
-    return isinstance(made_from, dict) and isinstance(made_from.get("config"), dict)
+    budgets = entry.get("limits", {})
+    if not isinstance(made_from, dict) or not isinstance(budgets, dict):
+        return False
+    config = made_from.get("config")
+    return isinstance(config, dict) and isinstance(config.get("limits", {}), dict)
 
 
 def _checksum_in(line: bytes) -> bytes:
@@ -333,8 +338,13 @@ def _seal(entry: dict[str, Any], before: bytes) -> bytes:
 def _unseal(line: bytes, before: bytes, number: int, path: Path) -> dict[str, Any]:
     body = b"{" + line[28:]
     if line[:28] == b'{"sum": "%s", ' % checksum_of(before + body):
-        entry: dict[str, Any] = json.loads(body)
-        return entry
+        try:
+            return read_entry(body)
+        except (ValueError, RecursionError):
+            raise JournalError(
+                f"expected line {number} of {path.name} to be a line of a journal: "
+                "it fits its checksum, but no game wrote it"
+            ) from None
 
     # The first format had no chain: each checksum was that of its own line.
     if number == 1 and line[:28] == b'{"sum": "%s", ' % checksum_of(body):

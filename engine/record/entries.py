@@ -1,0 +1,75 @@
+"""The lines of a journal as they are read back: a file may have been written by anybody."""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, NoReturn
+
+from pydantic import TypeAdapter
+
+from providers import Completion
+
+# No question takes more tokens, and no round has more questions.
+MOST = 10**12
+
+
+@dataclass
+class RecordedAnswer:
+    """What a line of the kind "answer" must hold."""
+
+    at: tuple[int, int, int]
+    player: str
+    seconds: float
+    asked: str = ""
+    completion: Completion | None = None
+    fault: Literal["TransientError", "RequestError"] | None = None
+    message: str = ""
+
+
+@dataclass
+class RecordedEnd:
+    """What a line of the kind "failed" or "stopped" must hold."""
+
+    reason: str
+
+
+FORMS: dict[str, type[Any]] = {
+    "answer": RecordedAnswer,
+    "failed": RecordedEnd,
+    "stopped": RecordedEnd,
+}
+
+
+def read_entry(body: bytes) -> dict[str, Any]:
+    """Return a line of a journal as plain data; ValueError if no game writes such a line."""
+    entry: dict[str, Any] = json.loads(body, parse_constant=_refuse_constant)
+    kind = entry.get("kind")
+    if not isinstance(kind, str):
+        raise ValueError(f"expected a kind of line: got {kind!r:.40}")
+    if kind in FORMS:
+        held = _adapter(kind).validate_python(entry)
+        if isinstance(held, RecordedAnswer):
+            _check_answer(held)
+    return entry
+
+
+def _check_answer(answer: RecordedAnswer) -> None:
+    """Raise ValueError unless an answer is either words or a fault, with numbers that can be."""
+    if (answer.completion is None) == (answer.fault is None):
+        raise ValueError("expected a completion or a fault")
+    numbers = [*answer.at, answer.seconds]
+    if answer.completion is not None:
+        usage = answer.completion.usage
+        numbers += [usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens]
+        numbers += [usage.reasoning_tokens, usage.cache_write_tokens, usage.cost or 0]
+    if max(map(abs, numbers)) > MOST:
+        raise ValueError(f"expected numbers up to {MOST}")
+
+
+@cache
+def _adapter(kind: str) -> TypeAdapter[Any]:
+    return TypeAdapter(FORMS[kind])
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"expected numbers: got {name}")
