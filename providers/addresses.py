@@ -20,16 +20,22 @@ def ollama_address(host: str) -> str:
     >>> ollama_address("https://gpu.local/ollama/")
     'https://gpu.local:443/ollama/v1'
     """
-    scheme, separator, rest = host.strip().strip("'\"").partition("://")
-    usual = PORTS.get(scheme.lower(), OLLAMA_PORT)
-    if not separator:
-        scheme, rest, usual = "http", scheme, OLLAMA_PORT
-    place, _, path = rest.partition("/")
+    written = host.strip().strip("'\"")
+    usual = OLLAMA_PORT
+    scheme = "http"
+    if "://" in written:
+        scheme, _, written = written.partition("://")
+        scheme = scheme.lower()
+        usual = PORTS.get(scheme, OLLAMA_PORT)
+    place, _, path = written.partition("/")
     name, port = _host_and_port(place)
-    server = HERE if name in EVERYWHERE else name
-    shown = f"[{server}]" if ":" in server else server
-    root = f"{scheme.lower()}://{shown}:{port or usual}"
-    return "/".join(filter(None, (root, path.strip("/"), "v1")))
+    if name in EVERYWHERE:
+        name = HERE
+    if ":" in name:
+        name = f"[{name}]"
+    below = path.strip("/")
+    parts = [f"{scheme}://{name}:{port or usual}", below, "v1"]
+    return "/".join(part for part in parts if part)
 
 
 def _host_and_port(place: str) -> tuple[str, str]:

@@ -73,16 +73,21 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         }
         if request.session:
             body["prompt_cache_key"] = request.session[-KEY_LENGTH:]
-        reasoning = {**self.thoughts.shows.get("reasoning", {})}
-        if "reasoning_effort" in settings:
-            reasoning["effort"] = settings.pop("reasoning_effort")
-        reasoning |= settings.pop("reasoning", {})
+        reasoning = self._take_reasoning(settings)
         if reasoning:
             settings["reasoning"] = reasoning
         if request.schema is not None:
             body["text"] = {"format": _form_of(request), **settings.pop("text", {})}
         body["extra_body"] = settings
         return body
+
+    def _take_reasoning(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """Take what concerns reasoning out of `settings`; who reasons is asked for a summary."""
+        reasoning: dict[str, Any] = dict(self.thoughts.shows.get("reasoning", {}))
+        if "reasoning_effort" in settings:
+            reasoning["effort"] = settings.pop("reasoning_effort")
+        reasoning |= settings.pop("reasoning", {})
+        return reasoning
 
     async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
         """Make the call."""

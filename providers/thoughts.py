@@ -43,10 +43,12 @@ class Thoughts:
 
     def notice(self, completion: Completion) -> None:
         """Learn from an answer; one that was cut before its first word was all thoughts."""
-        cut = completion.finish == "length" and not completion.text.strip()
-        shown = completion.reasoning or OPENED.match(completion.text)
-        thought = cut or shown or completion.usage.reasoning_tokens > 0
-        self.seen = self.seen or bool(thought)
+        text = completion.text
+        cut = completion.finish == "length" and not text.strip()
+        shown = completion.reasoning or OPENED.match(text)
+        counted = completion.usage.reasoning_tokens
+        if cut or shown or counted:
+            self.seen = True
         self.likely = self.seen
 
     def refuse(self, status: int, said: str) -> bool:
