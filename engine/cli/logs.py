@@ -337,7 +337,7 @@ def list_logs(folder: Path, *, as_csv: bool = False) -> str:
     elif table.rows:
         screen = Screen()
         screen.print(grid_of(table, safe_text, screen.width))
-    for name, _, _, _, status, *_ in table.rows:
+    for name, _, status, *_ in table.rows:
         if status != UNREADABLE and is_log_name(str(name)):
             return f"logs.py --filename {name} --terminal{logs_dir_option(folder)}"
     print(f"There is no game in {folder} yet.")

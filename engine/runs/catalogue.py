@@ -6,9 +6,10 @@ from engine.history import history_from_json
 from engine.record.files import LAST, log_name, read_regular
 from engine.record.journal import Journal
 from engine.report.tables import Cell, Table
-from engine.spending.validity import void_words
+from engine.spending.validity import void_seats
 
-COLUMNS = ("name", "game", "players", "rounds", "status", "best", "void")
+# A narrow terminal leaves out the last of them.
+COLUMNS = ("name", "game", "status", "void", "best", "players", "rounds")
 UNREADABLE = "unreadable"
 
 
@@ -75,7 +76,7 @@ def catalogue_row(path: Path) -> tuple[Cell, ...]:
     try:
         return log_row(path) if path.suffix == ".json" else journal_row(path)
     except (ValueError, KeyError, TypeError, AttributeError, OSError):
-        return (path.name, None, None, None, UNREADABLE, None, None)
+        return (path.name, None, UNREADABLE, None, None, None, None)
 
 
 def log_row(path: Path) -> tuple[Cell, ...]:
@@ -86,14 +87,16 @@ def log_row(path: Path) -> tuple[Cell, ...]:
         for player_id, place in history.outcome.placements.items():
             if place == 1:
                 best.append(player_id)
+    # Shorter than everywhere else: a terminal's line holds the whole row.
+    void = [f"{name} {answers}/{asked}" for name, answers, asked in void_seats(history)]
     return (
         path.stem,
         history.game,
+        history.status,
+        ", ".join(void),
+        ", ".join(best),
         len(history.players),
         len(history.rounds),
-        history.status,
-        ", ".join(best),
-        void_words(history),
     )
 
 
@@ -104,9 +107,9 @@ def journal_row(path: Path) -> tuple[Cell, ...]:
     return (
         path.stem,
         config["game"]["name"],
-        len(config["player_configs"]),
-        max((round_index for round_index, *_ in journal.recorded), default=None),
         "unfinished" if journal.status == "running" else journal.status,
         None,
         None,
+        len(config["player_configs"]),
+        max((round_index for round_index, *_ in journal.recorded), default=None),
     )

@@ -233,8 +233,8 @@ def test_list(folder: Path, killed: Path, capsys: pytest.CaptureFixture[str]) ->
     rows = [line.split() for line in out.splitlines()]
     assert rows[2:] == [
         ["other.jsonl", "unreadable"],
-        ["killed", "conversation", "1", "unfinished"],
-        ["parley", "parley", "3", "2", "finished", "Ben"],
+        ["killed", "conversation", "unfinished", "1"],
+        ["parley", "parley", "finished", "Ben", "3", "2"],
         ["foreign.json", "unreadable"],
     ]
     assert err == f"Next: uv run logs.py --filename killed --terminal --logs-dir {folder}\n"
@@ -244,7 +244,7 @@ def test_the_list_as_csv(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert run(folder, "--list", "--csv") == ExitCode.DONE
     assert (
         capsys.readouterr().out
-        == "name,game,players,rounds,status,best,void\r\nparley,parley,3,2,finished,Ben,\r\n"
+        == "name,game,status,void,best,players,rounds\r\nparley,parley,finished,,Ben,3,2\r\n"
     )
 
 

@@ -69,6 +69,20 @@ async def test_programs_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert (log["status"], log["void"]) == ("finished", "Ada answered 0 of 4")
 
 
+async def test_the_list_has_room_for_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At 80 columns too, where the names of logs are long."""
+    monkeypatch.setenv("COLUMNS", "80")
+    await play_void(tmp_path)
+    capsys.readouterr()
+    words = ["--list", "--logs-dir", str(tmp_path)]
+    assert await asyncio.to_thread(logs.main, words) == ExitCode.DONE
+    header, _, row, *_ = capsys.readouterr().out.splitlines()
+    assert header.split()[:5] == ["name", "game", "status", "void", "best"]
+    assert "finished  Ada 0/4" in row
+
+
 async def test_a_log_from_before_is_judged_and_replayed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

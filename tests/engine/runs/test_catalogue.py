@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 def test_what_is_no_file_spoils_only_its_own_row(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = {str(row[0]): row[4] for row in catalogue(folder).rows}
+    rows = {str(row[0]): row[2] for row in catalogue(folder).rows}
     assert rows.pop("game") == "finished"
     assert len(rows) == 2 * len(ODD)
     assert {*rows.values()} == {UNREADABLE}
