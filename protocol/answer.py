@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, create_model
 
-from protocol.text import LETTERS, clean, shorten, split_thoughts
+from protocol.text import LETTERS, clean, cut_at_word, split_thoughts
 
 A = TypeVar("A", bound=BaseModel)
 Choices = Mapping[str, tuple[str, ...]]
@@ -70,7 +70,7 @@ def give_room(answer: type[A], reasons: int) -> type[A]:
 
     def cut(text: object) -> object:
         cleaned = clean(text)
-        return shorten(cleaned, reasons) if isinstance(cleaned, str) else cleaned
+        return cut_at_word(cleaned, reasons) if isinstance(cleaned, str) else cleaned
 
     words = int(reasons / LETTERS)
     about = f"your reason, {words} words at most; no other player reads it"

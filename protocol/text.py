@@ -48,7 +48,7 @@ def room_for(words: int) -> int:
     return int(words * LETTERS)
 
 
-def shorten(text: str, limit: int) -> str:
+def cut_at_word(text: str, limit: int) -> str:
     """Return `text`, or where it is longer than `limit` characters its first whole words and "…".
 
     What breaks off in a sentence just at the limit, where its writer had no more room, is cut too.
@@ -76,4 +76,4 @@ def fit_words(text: str, words: int) -> tuple[str, bool]:
         return line, False
     if last:
         return line[:last], True
-    return shorten(line, min(len(begun) + 2, room)), True
+    return cut_at_word(line, min(len(begun) + 2, room)), True

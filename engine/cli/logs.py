@@ -103,7 +103,7 @@ def log_parser() -> Parser:
     more = {
         "include-void": "let --batch average void games too",
         "include-prompts": "show what players were asked",
-        "include-reasoning": "show how models reasoned",
+        "include-reasoning": "show how models reasoned, and the reasons of all players",
         "explain": "show the game's own numbers behind each event",
         "schema": "print the JSON Schema of a log",
     }

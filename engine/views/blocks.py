@@ -12,6 +12,7 @@ from player import Prompt
 
 Figures = tuple[tuple[str, float], ...]
 OWN = "private"
+REASONS = ("rationale", "explanation")
 SAYS = {"speaks", "says", "narration"}
 
 
@@ -65,7 +66,7 @@ class FaultLine:
 
 @dataclass(frozen=True, slots=True)
 class FramedText:
-    """A text behind the next event: its player's prompt or reasoning, as `what` says."""
+    """A text behind the next event: its player's prompt, reasoning or reason, as `what` says."""
 
     player_id: str | None
     what: str
@@ -160,8 +161,8 @@ class Walk:
         prompt = self.history.prompt_of(event) if self.include_prompts else None
         if prompt is not None:
             yield self._prompt(str(event.player_id), prompt)
-        if self.include_reasoning and event.reasoning:
-            yield FramedText(event.player_id, "reasoning", event.reasoning)
+        if self.include_reasoning:
+            yield from _thoughts_behind(event)
 
     def _prompt(self, player_id: str, prompt: Prompt) -> FramedText:
         before = self._read.get(player_id)
@@ -209,6 +210,19 @@ class Walk:
 def with_sign(value: float) -> str:
     """Return a change of the score with its sign, a fraction with 2 decimals: "-1", "+0.50"."""
     return f"{round(value, 2) + 0.0:+.2f}".removesuffix(".00")
+
+
+def _thoughts_behind(event: Event) -> Iterator[FramedText]:
+    """Yield how a model reasoned, and the reason that a player gave if its event does not say it.
+
+    A reason is part of the answer; reasoning is what a model shows of how it came to that.
+    """
+    if event.reasoning:
+        yield FramedText(event.player_id, "reasoning", event.reasoning)
+    for name in REASONS:
+        reason = event.data.get(name)
+        if isinstance(reason, str) and reason and reason not in event.content:
+            yield FramedText(event.player_id, "reason", reason)
 
 
 def _numbers(facts: Any) -> Figures:

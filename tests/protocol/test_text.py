@@ -4,7 +4,7 @@ import pytest
 from pydantic import BaseModel
 
 from protocol.answer import Reason, answer_room, give_room, schema_of
-from protocol.text import fit_words, room_for, shorten
+from protocol.text import cut_at_word, fit_words, room_for
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_free_words_are_cut_at_a_sentence(text: str, words: int, told: str, cut:
     ],
 )
 def test_a_reason_is_cut_at_a_word(text: str, limit: int, told: str) -> None:
-    assert shorten(text, limit) == told
+    assert cut_at_word(text, limit) == told
 
 
 class Opinion(BaseModel):

@@ -58,7 +58,7 @@ class RoundStanding:
 
 
 @dataclass(frozen=True, slots=True)
-class Roster:
+class RoundOpening:
     """The data of the narration that opens a round: who is in, and who is out since which round.
 
     Where nobody is told who left, both are empty.
@@ -69,7 +69,7 @@ class Roster:
 
 
 PAYLOADS: dict[str, type] = {
-    "narration": Roster,
+    "narration": RoundOpening,
     "quiz": QuizAnswer,
     "block": BlockPlayed,
     "match": MatchPlayed,
@@ -88,7 +88,7 @@ def record_roster(
     if max_rounds is not None:
         number += f" of {max_rounds} at most"
     if not public:
-        context.narrate(f"{number}.", data=Roster([], {}))
+        context.narrate(f"{number}.", data=RoundOpening([], {}))
         return
 
     out: dict[str, int] = {}
@@ -98,7 +98,7 @@ def record_roster(
     if out:
         gone = [f"{name} (round {index})" for name, index in out.items()]
         told += f" Out: {', '.join(gone)}."
-    context.narrate(told, data=Roster([*context.active_player_ids], out))
+    context.narrate(told, data=RoundOpening([*context.active_player_ids], out))
 
 
 def record_quiz(

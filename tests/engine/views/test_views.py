@@ -224,6 +224,20 @@ def test_a_player_sees_its_own_prompts_and_reasoning() -> None:
     )
 
 
+def test_a_reason_that_no_event_says_is_shown_with_the_reasoning() -> None:
+    history = small_history()
+    first, *_, last = [event for event in history.events if event.kind == "proposal"]
+    first.data["rationale"] = "Bees are *rare*."
+    last.data["explanation"] = "stays silent"
+    for player in (None, "Ada"):
+        text = printed(history, include_reasoning=True, as_player=player)
+        assert text.count("Bees are *rare*.") == 1
+        assert text.count("Ada reason\n") + text.count("Ada reason ") == 1
+    assert "Bees are *rare*." not in printed(history, include_reasoning=True, as_player="Cleo")
+    assert "Bees are *rare*." not in printed(history)
+    assert "Bees are *rare*." in document(history, include_reasoning=True)
+
+
 def test_nobody_of_that_name() -> None:
     with pytest.raises(ValueError, match="expected one of the players Ada, Ben, Cleo: 'Zoe'"):
         printed(small_history(), as_player="Zoe")
