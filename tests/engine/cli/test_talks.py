@@ -333,7 +333,7 @@ async def test_an_agent_on_a_model_reads_the_whole_talk() -> None:
             group.get_participant("sophia"), LLMPlayer(config, client), held.game
         )
         move = MultiAgentGameTheory().recommend_move_and_target("sophia", group)
-        assert await agent.generate_response("What is love?", group, move) == "some text"
+        assert await agent.generate_response("What is love?", group, move) == "some reply"
         await factory.aclose()
     (asked,) = api.requests
     prompt = json.dumps(asked.body["messages"], ensure_ascii=False)
