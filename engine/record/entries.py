@@ -40,7 +40,7 @@ FORMS: dict[str, type[Any]] = {
 }
 
 
-def read_entry(body: bytes) -> dict[str, Any]:
+def read_journal_line(body: bytes) -> dict[str, Any]:
     """Return a line of a journal as plain data; ValueError if no game writes such a line."""
     entry: dict[str, Any] = json.loads(body, parse_constant=_refuse_constant)
     kind = entry.get("kind")

@@ -24,7 +24,7 @@ from typing import Any
 
 from engine.history import Status, checksum_of
 from engine.record.disk import run_in_thread
-from engine.record.entries import read_entry
+from engine.record.entries import read_journal_line
 from engine.record.files import read_regular, write_all, writing
 from protocol.turn import Released, Tape
 from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
@@ -339,7 +339,7 @@ def _unseal(line: bytes, before: bytes, number: int, path: Path) -> dict[str, An
     body = b"{" + line[28:]
     if line[:28] == b'{"sum": "%s", ' % checksum_of(before + body):
         try:
-            return read_entry(body)
+            return read_journal_line(body)
         except (ValueError, RecursionError):
             raise JournalError(
                 f"expected line {number} of {path.name} to be a line of a journal: "
