@@ -114,6 +114,8 @@ class PlayerConfig(BaseModel):
                 "without colons, brackets, quotes and line ends, and no space at either end: "
                 f"got {name!r:.80}"
             )
+        if name.casefold() == "narrator":
+            raise ValueError(f"expected another name: as {name!r} the game itself speaks")
         return name
 
     @model_validator(mode="before")

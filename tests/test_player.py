@@ -212,7 +212,7 @@ async def test_what_a_person_reads_is_wrapped_and_steers_no_terminal(
     ]
 
 
-@pytest.mark.parametrize("player_id", ["", " ", "a:b", "[x]", "a\nb", "x" * 41, "<b>"])
+@pytest.mark.parametrize("player_id", ["", " ", "a:b", "[x]", "a\nb", "x" * 41, "<b>", "Narrator"])
 def test_player_ids_are_plain(player_id: str) -> None:
     with pytest.raises(ValidationError):
         PlayerConfig(player_id=player_id)

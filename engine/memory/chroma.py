@@ -108,7 +108,8 @@ def client(path: Path | None) -> Any:
     settings = chromadb.Settings(anonymized_telemetry=False)
     if path is None:
         return chromadb.EphemeralClient(settings=settings)
-    return chromadb.PersistentClient(path=path, settings=settings)
+    # Chroma knows its folders by name for as long as the process lives, in whatever place it is.
+    return chromadb.PersistentClient(path=path.resolve(), settings=settings)
 
 
 def embedding_function(embedder: Embedder) -> Any:
