@@ -88,8 +88,8 @@ def read_value(text: str) -> Any:
 
 
 def help_of(field: "FieldInfo") -> str:
-    """Return what a setting means, the words that its lists may hold, and its default."""
-    parts = [field.description or ""]
+    """Return what a setting means, its range, the words of its lists, and its default."""
+    parts = [field.description or "", *range_of(field)]
     inner = [*inner_choices(input_of(field))]
     if inner:
         parts.append(f"of {', '.join(inner)}")
@@ -98,6 +98,20 @@ def help_of(field: "FieldInfo") -> str:
     if default:
         told += f" (default: {shorten(default, LONGEST_DEFAULT, placeholder=' ...')})"
     return told.replace("%", "%%")
+
+
+def range_of(field: "FieldInfo") -> list[str]:
+    """Return the least and the most that a whole number may be, in words; empty if it is none."""
+    bounds: dict[str, int] = {}
+    for bound in field.metadata:
+        for side in ("ge", "le"):
+            value = getattr(bound, side, None)
+            if isinstance(value, int):
+                bounds[side] = value
+    if "le" not in bounds or int not in alternatives(field.annotation):
+        return []
+    least = f"{bounds['ge']} to " if "ge" in bounds else "at most "
+    return [f"{least}{bounds['le']}"]
 
 
 def metavar_of(field: "FieldInfo") -> str:

@@ -126,9 +126,11 @@ class ConversationGame(Game[ConversationTable]):
     }
     checks: ClassVar[Checks] = CHECKS
 
-    length: int = Field(default=20, ge=0, description="turns at most (L)")
-    bank_size: int = Field(default=10, ge=0, description="items of each player (B)")
-    subjects: int | Names = Field(default=20, description="how many subjects (S), or their names")
+    length: int = Field(default=20, ge=0, le=100_000, description="turns at most (L)")
+    bank_size: int = Field(default=10, ge=0, le=10_000, description="items of each player (B)")
+    subjects: Annotated[int, Field(le=10_000)] | Names = Field(
+        default=20, description="how many subjects (S), or their names"
+    )
     advice: Literal["none", "deltas"] = Field(
         default="none",
         description="deltas tells models and people what each item would change in the score now",

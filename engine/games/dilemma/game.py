@@ -72,6 +72,7 @@ class Understanding(BaseModel):
     answer: str = Field(description="your answer")
 
 
+LONGEST_GAME = 100_000
 ANSWERS: dict[int, type[Step]] = {1: Step, BLOCK: Block}
 FALLBACKS = {
     1: Step(first="D"),
@@ -96,13 +97,14 @@ class DilemmaGame(Game[DilemmaTournament]):
     watched: ClassVar[Collection[str]] = ("match",)
 
     game_length: Annotated[tuple[int, int], BeforeValidator(split_pair)] = Field(
-        default=(2, 4), description="least and most turns of a game, the same a round"
+        default=(2, 4),
+        description=f"least and most turns of a game, the same a round; {LONGEST_GAME} at most",
     )
     flip_params: Annotated[tuple[float, float], BeforeValidator(split_pair)] = Field(
         default=(0.25, 0.1),
         description="chance that a move is flipped, and what it loses with every move",
     )
-    max_rounds: int | None = Field(default=None, description="rounds at most")
+    max_rounds: int | None = Field(default=None, ge=1, le=100_000, description="rounds at most")
     block: Literal[1, 3] = Field(default=3, description="moves of a turn")
     unit: Unit = Field(
         default="turns",
@@ -116,6 +118,10 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     @model_validator(mode="after")
     def _check_terms(self) -> Self:
+        if max(self.game_length) > LONGEST_GAME:
+            raise ValueError(
+                f"expected game_length to be at most {LONGEST_GAME}: got {[*self.game_length]}"
+            )
         check_flip_params(self.flip_params)
         check_terms(self.game_length, self.unit, self.max_rounds)
         return self

@@ -61,11 +61,13 @@ class GuestGame(Game[Sessions]):
     max_steps: int = Field(
         default=60,
         ge=1,
+        le=100_000,
         description="steps of a session",
     )
     every: int = Field(
         default=3,
         ge=1,
+        le=100_000,
         description="steps of one decision: the action, then waiting",
     )
     imbalance_factor: float = Field(

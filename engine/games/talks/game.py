@@ -80,7 +80,7 @@ class TalksGame(Game[TalkState]):
         description="who speaks next: by game theory, or one after the other",
     )
     max_iterations: int | None = Field(
-        default=None, ge=1, description="exchanges at most, else by depth"
+        default=None, ge=1, le=10_000, description="exchanges at most, else by depth"
     )
     termination: Termination = Termination()
     words: int = Field(default=WORDS, ge=20, le=500, description="words of an utterance at most")

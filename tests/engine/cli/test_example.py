@@ -320,3 +320,29 @@ def test_resume_refuses_a_changed_game(tmp_path: Path, capsys: pytest.CaptureFix
     assert "config.seed was 1, now it is 2" in capsys.readouterr().err
     assert example.main(["--resume", journal.stem, "--length", "7"]) == 2
     assert "config.game.length was 5, now it is 7" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "most"),
+    [
+        ("--length 1000000000", 100_000),
+        ("--bank-size 99999999", 10_000),
+        ("--subjects 99999999", 10_000),
+        ("dilemma --game-length 1,1000000000", 100_000),
+        ("dilemma --max-rounds 9999999999", 100_000),
+        ("guest --max-steps 9999999999", 100_000),
+        ("guest --every 9999999999", 100_000),
+        ("talks --max-iterations 9999999999", 10_000),
+    ],
+)
+def test_no_setting_asks_for_more_than_a_machine_can_play(
+    words: str, most: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert example.main([*words.split(), "--offline"]) == 2
+    refusal = capsys.readouterr().err
+    assert f" {most}: got " in refusal
+    assert len(refusal.splitlines()) == 1
+    game = words.split(maxsplit=1)[0] if words[0] != "-" else "conversation"
+    with pytest.raises(SystemExit):
+        example.main([game, "--help"])
+    assert str(most) in capsys.readouterr().out
