@@ -336,7 +336,8 @@ def list_logs(folder: Path, *, as_csv: bool = False) -> str:
         print(csv_text(table.columns, table.rows), end="")
     elif table.rows:
         screen = Screen()
-        screen.print(grid_of(table, safe_text, screen.width))
+        shown = table.without_empty("void")
+        screen.print(grid_of(shown, safe_text, screen.width))
     for name, _, status, *_ in table.rows:
         if status != UNREADABLE and is_log_name(str(name)):
             return f"logs.py --filename {name} --terminal{logs_dir_option(folder)}"

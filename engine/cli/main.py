@@ -11,6 +11,8 @@ from enum import IntEnum
 from importlib import import_module
 from typing import NamedTuple
 
+from engine.cli.commands import show_commands
+
 
 class ExitCode(IntEnum):
     """How a command ended, in the codes that all commands share."""
@@ -89,7 +91,7 @@ def complain(name: str, sentence: str, code: ExitCode) -> ExitCode:
 def suggest_next(command: str) -> ExitCode:
     """Say on stderr which command to try next, once stdout is complete, and return "done"."""
     sys.stdout.flush()
-    print(f"Next: uv run {command}", file=sys.stderr)
+    show_commands("Next:", [command], sys.stderr)
     return ExitCode.DONE
 
 

@@ -1,8 +1,14 @@
 """Tables and facts as plain values: what to show; `engine/views/` decides how it looks."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 Cell = str | float | None
+# A longer text is set in lines.
+WIDEST = 30
+# Numbers with a sign or a unit, and what stands in their column where there is none.
+NUMBER = re.compile(r"[-?]?|[-+]?[$]?[0-9][0-9,.]*( ?[%s])?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +36,55 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
 
     def numeric(self, column: int) -> bool:
-        """Return whether the column at place `column` holds numbers."""
-        return not any(isinstance(row[column], str) for row in self.rows)
+        """Return whether the column at place `column` holds numbers, or words for numbers."""
+        named = self.columns[column] == "player"
+        return not named and all(_is_number(row[column]) for row in self.rows)
 
     def without_empty(self, column: str) -> "Table":
         """Return the table without the columns called `column` in which no row has anything."""
         kept = []
         for place, name in enumerate(self.columns):
-            if name != column or any(row[place] is not None for row in self.rows):
+            if name != column or any(row[place] not in (None, "") for row in self.rows):
                 kept.append(place)
+        return self._of(kept)
+
+    def split(self, width: int) -> "list[Table]":
+        """Return tables of at most `width` characters with these columns, a gap of two between.
+
+        Each begins with the columns up to the player's; one column more may be wider than all.
+        """
+        kept = self.columns.index("player") + 1 if "player" in self.columns else 1
+        needed = self._widths()
+        groups = [[*range(kept)]]
+        used = sum(needed[:kept])
+        for place in range(kept, len(self.columns)):
+            used += needed[place]
+            if used > width and len(groups[-1]) > kept:
+                groups.append([*range(kept)])
+                used = sum(needed[:kept]) + needed[place]
+            groups[-1].append(place)
+        return [self._of(places) for places in groups]
+
+    def _widths(self) -> list[int]:
+        texts = self.texts()
+        widths = []
+        for place, name in enumerate(self.columns):
+            longest = max((len(row[place]) for row in texts), default=0)
+            widths.append(2 + min(max(longest, len(name)), WIDEST))
+        return widths
+
+    def _of(self, places: Sequence[int]) -> "Table":
         rows = []
         for row in self.rows:
-            rows.append(tuple(row[place] for place in kept))
-        columns = tuple(self.columns[place] for place in kept)
+            rows.append(tuple(row[place] for place in places))
+        columns = tuple(self.columns[place] for place in places)
         return Table(self.heading, columns, tuple(rows))
 
     def texts(self) -> list[list[str]]:
         """Return the rows as text.
 
-        All numbers of a column have as many decimals as one of them needs, up to 3.
+        All numbers of a column have as many decimals as one of them needs, up to 3: up to 2 where
+        one of them is 10 or more, up to 1 where one is 100 or more.
         """
         columns = []
         for place in range(len(self.columns)):
@@ -69,7 +105,9 @@ Part = Facts | Table | Sentence
 
 
 def _column_texts(cells: list[Cell]) -> list[str]:
-    decimals = max(map(_decimals_of, cells), default=0)
+    numbers = [cell for cell in cells if isinstance(cell, int | float)]
+    most = _decimals_at(max(map(abs, numbers), default=0))
+    decimals = max((_decimals_of(number, most) for number in numbers), default=0)
     texts = []
     for cell in cells:
         if cell is None:
@@ -81,8 +119,17 @@ def _column_texts(cells: list[Cell]) -> list[str]:
     return texts
 
 
-def _decimals_of(cell: Cell) -> int:
-    if cell is None or isinstance(cell, str):
-        return 0
-    fraction = f"{cell:.3f}".rstrip("0").partition(".")[2]
+def _decimals_at(largest: float) -> int:
+    """Return how many decimals say something beside a number of this size."""
+    if largest >= 100:
+        return 1
+    return 2 if largest >= 10 else 3
+
+
+def _decimals_of(number: float, most: int) -> int:
+    fraction = f"{number:.{most}f}".rstrip("0").partition(".")[2]
     return len(fraction)
+
+
+def _is_number(cell: Cell) -> bool:
+    return not isinstance(cell, str) or bool(NUMBER.fullmatch(cell))

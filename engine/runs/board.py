@@ -86,10 +86,12 @@ def line_of(game: Watched) -> str:
     """Return a game that is over as one line."""
     history = game.history
     end = history.reason if history.outcome is None else history.outcome.summary
+    tokens = game.spent.tokens
+    spent = f"{tokens} tokens, {dollars(game.spent.cost)}, " if tokens else ""
     parts = [
         f"{history.game_id} (deal {game.spot.deal}, rotation {game.spot.rotation}): "
         f"{game.state} after round {len(history.rounds)}",
-        f"{game.spent.tokens} tokens, {dollars(game.spent.cost)}, {game.seconds:.1f} s",
+        f"{spent}{game.seconds:.1f} s",
         void_sentence(history),
         end,
     ]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from engine.history import history_from_json
+from engine.history import History, history_from_json
 from engine.record.files import LAST, log_name, read_regular
 from engine.record.journal import Journal
 from engine.report.tables import Cell, Table
@@ -82,11 +82,6 @@ def catalogue_row(path: Path) -> tuple[Cell, ...]:
 def log_row(path: Path) -> tuple[Cell, ...]:
     """Return the row of a final log."""
     history = history_from_json(read_regular(path))
-    best = []
-    if history.outcome is not None:
-        for player_id, place in history.outcome.placements.items():
-            if place == 1:
-                best.append(player_id)
     # Shorter than everywhere else: a terminal's line holds the whole row.
     void = [f"{name} {answers}/{asked}" for name, answers, asked in void_seats(history)]
     return (
@@ -94,10 +89,20 @@ def log_row(path: Path) -> tuple[Cell, ...]:
         history.game,
         history.status,
         ", ".join(void),
-        ", ".join(best),
+        best_in_words(history),
         len(history.players),
         len(history.rounds),
     )
+
+
+def best_in_words(history: History) -> str:
+    """Return who came first: by name, or how many where everybody did; "" before the end."""
+    if history.outcome is None:
+        return ""
+    placements = history.outcome.placements
+    best = [player_id for player_id, place in placements.items() if place == 1]
+    everybody = len(best) > 1 and len(best) == len(history.players)
+    return f"all {len(best)}" if everybody else ", ".join(best)
 
 
 def journal_row(path: Path) -> tuple[Cell, ...]:

@@ -212,15 +212,18 @@ def _cells_of(average: Average | None) -> tuple[float | None, float | None]:
 
 
 def costs_table(summary: BatchSummary) -> Table:
-    """Return a row for each player: who it is, and what its calls took."""
+    """Return a row for each player: who it is, and what its calls took, if any did."""
     columns = ("player", "who", "tokens", "cost", "seconds")
     rows = []
     for one in summary.players:
         effort = one.effort
-        cost = dollars(effort.dollars)
-        seconds = round(effort.seconds, 1)
-        rows.append((one.player, one.who, effort.tokens, cost, seconds))
-    return Table("What they took", columns, tuple(rows))
+        cost = None if effort.dollars == 0 else dollars(effort.dollars)
+        seconds = round(effort.seconds, 1) or None
+        rows.append((one.player, one.who, effort.tokens or None, cost, seconds))
+    table = Table("Who they are, and what they took", columns, tuple(rows))
+    for column in columns[2:]:
+        table = table.without_empty(column)
+    return table
 
 
 def summary_sentences(summary: BatchSummary) -> Iterator[str]:

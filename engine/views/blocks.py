@@ -1,6 +1,6 @@
 """The record, walked once into blocks: what to show and in which order; exporters format it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,8 @@ Figures = tuple[tuple[str, float], ...]
 OWN = "private"
 REASONS = ("rationale", "explanation")
 SAYS = {"speaks", "says", "narration"}
+# The most players that a heading names.
+NAMED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ class Walk:
             yield from self.rest()
         if begins:
             self._round = log.round_index
-            yield RoundHeading(log.round_index, _who_is_in(log))
+            yield RoundHeading(log.round_index, _note_of(log))
         yield from behind
 
         # The game's own numbers say more than an event that nobody saw.
@@ -245,10 +247,21 @@ def _unseen(event: Event) -> bool:
     return not event.visibility and event.kind != "fault"
 
 
-def _who_is_in(log: RoundLog) -> str:
-    if not log.eliminated_player_ids:
+def _note_of(log: RoundLog) -> str:
+    """Return who is in and who is out; "" where nobody is, or the game itself tells it at once."""
+    active = log.active_player_ids
+    eliminated = log.eliminated_player_ids
+    if not eliminated or _tells(log.events[:1], [*active, *eliminated]):
         return ""
     final = "the final round: " if log.final_round else ""
-    active = ", ".join(log.active_player_ids)
-    eliminated = ", ".join(log.eliminated_player_ids)
-    return f"{final}{active}; out: {eliminated}"
+    if len(active) + len(eliminated) > NAMED:
+        return f"{final}{len(active)} players; {len(eliminated)} are out"
+    return f"{final}{', '.join(active)}; out: {', '.join(eliminated)}"
+
+
+def _tells(events: Sequence[Event], names: Sequence[str]) -> bool:
+    """Return whether one of these events is the narrator's, and has all the names."""
+    for event in events:
+        if event.kind == "narration" and all(name in event.content for name in names):
+            return True
+    return False

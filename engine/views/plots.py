@@ -59,6 +59,8 @@ STYLE: dict[Any, Any] = {
 }
 # The most points of a curve that are marked one by one, and the most characters of a label.
 WIDEST = 40
+# The most names of a legend one below another: more would press the axes flat.
+TALLEST = 18
 # The most columns of a matrix that shows its numbers in the cells.
 ROOMY = 14
 EDGE_LABELS: dict[str, Any] = {
@@ -351,7 +353,8 @@ def _colour(place: int) -> str:
 def _name_series(axes: Axes, names: int) -> None:
     """Name the series beside the axes, if there is more than one."""
     if names > 1:
-        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
+        columns = math.ceil(names / TALLEST)
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8, ncols=columns)
 
 
 def _label(text: str, longest: int = WIDEST) -> str:

@@ -4,7 +4,7 @@ A log file may come from anywhere: what players wrote is only printed as `rich.t
 never read as markup, and no control character in it reaches the terminal.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from types import TracebackType
 
 from rich import box
@@ -53,6 +53,8 @@ LONGEST_WORD = 40
 GAP = 2
 # The most asides of a round that a brief page shows.
 FEW = 15
+# The most columns left out of a table that are named.
+NAMED = 5
 
 
 def print_history(
@@ -249,7 +251,9 @@ class Page:
             return
         parts = [f"{player_id or ''} {text}".lstrip() for player_id, text in aside.parts]
         text = f"{aside.label}: {' · '.join(parts)}"
-        if cell_len(text) > 2 * self._body_width:
+        # Parts that have a dot themselves could not be told apart on one line.
+        dotted = len(parts) > 1 and any(" · " in part for part in parts)
+        if dotted or cell_len(text) > 2 * self._body_width:
             text = "\n".join([f"{aside.label}:", *parts])
         self._row(None, safe_text(text, "dim"))
 
@@ -329,11 +333,19 @@ def grid_of(table: Table, player: Callable[[str], Text], width: int) -> Grid:
         for column, text in zip(table.columns[:shown], row, strict=False):
             cells.append(player(text) if column == "player" else safe_text(text))
         grid.add_row(*cells)
-    left_out = ", ".join(table.columns[shown:])
+    left_out = table.columns[shown:]
     if left_out:
-        grid.caption = safe_text(f"for want of room without {left_out}", "dim")
+        grid.caption = safe_text(f"without {_listed(left_out)}, for want of room", "dim")
         grid.caption_justify = "left"
     return grid
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names as a list, of which a long one is cut to how many more there are."""
+    more = len(names) - NAMED
+    if more <= 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:NAMED])} and {more} more"
 
 
 def _needed_width(table: Table, rows: list[list[str]], place: int) -> int:

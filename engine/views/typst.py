@@ -25,6 +25,8 @@ from engine.views.blocks import (
 from protocol.text import clean
 
 PREAMBLE = Path(__file__).with_name("preamble.typ")
+# The characters that a row has room for, two a column between them.
+PAGE = 100
 UNBROKEN = re.compile(r"(\S{40})(?=\S)")
 SOFT_BREAK = "\N{ZERO WIDTH SPACE}"
 
@@ -118,6 +120,10 @@ class Pages:
         return code
 
     def _table(self, table: Table) -> str:
+        sheets = [self._sheet(part) for part in table.split(PAGE)]
+        return "\n#".join(sheets)
+
+    def _sheet(self, table: Table) -> str:
         numeric = [table.numeric(place) for place in range(len(table.columns))]
         cells = []
         for row in table.texts():

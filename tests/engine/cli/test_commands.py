@@ -86,7 +86,7 @@ def test_the_commands_after_a_game_show_it_and_play_the_next(
     shown = shown_commands(run(game, capsys))
     assert [command[0] for command in shown] == ["logs.py", "logs.py", "example.py"]
     log = only_log(tmp_path / named)
-    assert "Next: uv run" in run(shown[0], capsys)
+    assert "Next:\n  uv run" in run(shown[0], capsys)
     first = config_in(log)
     seed = history_from_json(log.read_bytes()).seed
     log.unlink()

@@ -127,7 +127,7 @@ def test_terminal(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -
     assert "the tides and the bread" in out
     assert "What now?" not in out
     assert (
-        err == f"Next: uv run logs.py --filename parley --logs-dir {folder}"
+        err == f"Next:\n  uv run logs.py --filename parley --logs-dir {folder}"
         " --terminal --include-prompts --include-reasoning\n"
     )
 
@@ -175,7 +175,7 @@ def test_a_sheet_stands_beside_the_log(folder: Path, capsys: pytest.CaptureFixtu
     assert run(folder, "--filename", "parley", "--csv") == ExitCode.DONE
     out, err = capsys.readouterr()
     assert out == f"Written: {folder / 'parley.csv'}\n"
-    assert err == f"Next: uv run logs.py --filename parley --logs-dir {folder} --terminal\n"
+    assert err == f"Next:\n  uv run logs.py --filename parley --logs-dir {folder} --terminal\n"
     assert (
         (folder / "parley.csv")
         .read_bytes()
@@ -205,7 +205,7 @@ def test_a_killed_game_is_shown_as_far_as_it_goes(
     out, err = capsys.readouterr()
     assert "What Ada holds" in out
     assert "killed has no final log: this is what its journal holds so far." in err
-    assert err.endswith(f"Next: uv run example.py --resume killed --logs-dir {folder}\n")
+    assert err.endswith(f"Next:\n  uv run example.py --resume killed --logs-dir {folder}\n")
     assert killed.read_bytes() == before
 
 
@@ -237,7 +237,7 @@ def test_list(folder: Path, killed: Path, capsys: pytest.CaptureFixture[str]) ->
         ["parley", "parley", "finished", "Ben", "3", "2"],
         ["foreign.json", "unreadable"],
     ]
-    assert err == f"Next: uv run logs.py --filename killed --terminal --logs-dir {folder}\n"
+    assert err == f"Next:\n  uv run logs.py --filename killed --terminal --logs-dir {folder}\n"
 
 
 def test_the_list_as_csv(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -252,7 +252,7 @@ def test_an_empty_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert run(tmp_path, "--list") == ExitCode.DONE
     assert capsys.readouterr() == (
         f"There is no game in {tmp_path} yet.\n",
-        "Next: uv run example.py --offline\n",
+        "Next:\n  uv run example.py --offline\n",
     )
 
 

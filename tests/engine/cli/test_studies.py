@@ -136,4 +136,4 @@ def test_studies_are_listed_with_what_they_ask(capsys: pytest.CaptureFixture[str
     assert studies.main([]) == 0
     told = capsys.readouterr()
     assert all(f"{game:13}{name:12}" in told.out for game, name in ALL)
-    assert told.err == "Next: uv run studies.py conversation length\n"
+    assert told.err == "Next:\n  uv run studies.py conversation length\n"

@@ -373,4 +373,8 @@ def test_a_table_breaks_no_word_and_names_the_columns_it_leaves_out(
     cells = next(line for line in lines if "Bartholomew" in line).split()
     assert cells == [str(cell) for cell in row[:columns]]
     caption = " ".join(" ".join(lines[3:]).split())
-    assert caption.partition("without ")[2] == ", ".join(rounds[columns - 2 :])
+    left_out = rounds[columns - 2 :]
+    named = ", ".join(left_out)
+    if len(left_out) > 6:
+        named = f"{', '.join(left_out[:5])} and {len(left_out) - 5} more"
+    assert caption == (f"without {named}, for want of room" if left_out else "")

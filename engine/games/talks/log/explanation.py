@@ -7,7 +7,7 @@ from engine.games.talks.theory.turn_taking import Wish
 from engine.history import Event, payload_of
 from engine.report.tables import Cell, Facts, Table
 
-WISHES = ("player", "urgency", "noise", "score", "because", "")
+WISHES = ("player", "urgency", "noise", "score", "", "because")
 MOVES = ("move", "payoff", "adjusted", "")
 CAUSES = ("addressed", "dominant", "below_average", "ping_pong")
 
@@ -33,7 +33,7 @@ def wish_table(selection: Selection) -> Table:
     for name, wish in selection.wishes.items():
         chosen = "speaks" if name == selection.speaker else ""
         causes = ", ".join(_causes(wish))
-        rows.append((name, wish.urgency, wish.noise, wish.score, causes, chosen))
+        rows.append((name, wish.urgency, wish.noise, wish.score, chosen, causes))
     return Table("Who speaks", WISHES, tuple(rows))
 
 

@@ -313,7 +313,7 @@ def test_every_number_behind_a_turn_is_told() -> None:
             name: (wish["urgency"], wish["noise"], wish["score"])
             for name, wish in one.data["wishes"].items()
         }
-        assert [row[0] for row in wishes.rows if row[5]] == [one.data["speaker"]]
+        assert [row[0] for row in wishes.rows if row[4]] == [one.data["speaker"]]
         assert {row[0]: row[1:3] for row in moves.rows} == {
             move: (value, one.data["adjusted"][move]) for move, value in one.data["payoffs"].items()
         }
