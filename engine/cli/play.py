@@ -24,7 +24,6 @@ from engine.cli.parser import LOGS, logs_dir_option
 from engine.cli.play_batch import build_batch, play_batch
 from engine.cli.resume import how_to_resume, judge_game, left_journal, words_needed
 from engine.cli.settings import flag_of
-from engine.cli.waiting import WaitingLine
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.history import Event, History
@@ -36,6 +35,7 @@ from engine.runs.seating import read_players
 from engine.spending.budget import BUDGETS
 from engine.views.jsonl import event_line, result_line
 from engine.views.terminal import Live, Screen
+from engine.views.waiting import WaitingLine
 from player import Console
 
 ENDINGS = {"failed": ExitCode.FAILED, "stopped": ExitCode.STOPPED}

@@ -19,7 +19,6 @@ from engine.cli.parser import LOGS, Parser, logs_dir_option
 from engine.cli.resume import how_to_resume, judge_game
 from engine.cli.settings import add_listing, add_settings, meanings_of
 from engine.cli.stage import Stage
-from engine.cli.waiting import WaitingLine
 from engine.config import GameEngineConfig, gather_talk, known_settings, read_config
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
@@ -27,6 +26,7 @@ from engine.history import History
 from engine.record.journal import JournalError
 from engine.runs.seating import read_players
 from engine.views.terminal import Screen, safe_text
+from engine.views.waiting import WaitingLine
 from player import Console
 from protocol.suggest import did_you_mean
 
