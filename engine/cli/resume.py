@@ -1,5 +1,6 @@
 """How an unfinished game goes on, and why a void one does not count."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from engine.cli.parser import logs_dir_option
 from engine.config import GameEngineConfig
 from engine.history import History
 from engine.spending.validity import void_sentence
+from player import PlayerConfig
+from providers import PROVIDERS
 from providers.settings import public_settings
 
 
@@ -33,9 +36,18 @@ def words_needed(words: Sequence[str], config: GameEngineConfig) -> Sequence[str
     """
     for player in config.all_players():
         public = public_settings(player.provider, player.client_kwargs)
-        if player.api_key is not None or public != player.client_kwargs:
+        if has_own_key(player) or public != player.client_kwargs:
             return words
     return ()
+
+
+def has_own_key(player: PlayerConfig) -> bool:
+    """Return whether a seat has a key that its provider's environment variable does not hold."""
+    if player.api_key is None:
+        return False
+    provider = PROVIDERS.get(player.provider)
+    variable = provider.key_variable if provider is not None else ""
+    return os.environ.get(variable) != player.api_key.get_secret_value()
 
 
 def left_journal(history: History, folder: Path | None) -> bool:
