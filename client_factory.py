@@ -85,10 +85,12 @@ class ClientConfig(BaseModel):
             shown = without_password(self.base_url)
             raise ValueError(f"expected base_url to be an http or https address: got {shown!r:.80}")
         if provider.needs_base_url and self.base_url is None:
+            # What follows an "@" is an address only from its http:// on; else it is the model's.
+            model = self.model.partition("@")[0] or "MODEL"
             raise ValueError(
                 f"expected the base_url of a {self.provider} endpoint: set "
                 f"{provider.base_url_variable}, or client_kwargs: {{base_url: ...}}, or "
-                f"--players {self.provider}:{self.model}@http://HOST:PORT/v1"
+                f"--players {self.provider}:{model}@http://HOST:PORT/v1"
             )
         check_key(self.provider, self.api_key)
         if provider.key_variable and provider.needs_key and self.api_key is None:

@@ -348,8 +348,11 @@ def list_logs(folder: Path, *, as_csv: bool = False) -> str:
 def print_checks(history: "History", name: str) -> None:
     """Print what each rule of the game's checker says about the log.
 
-    ValueError if the log cannot be checked, CommandFailed if it breaks a rule.
+    A game may keep its rules and be void. ValueError if the log cannot be checked, CommandFailed if
+    it breaks a rule.
     """
+    from engine.spending.validity import void_words
+
     game = game_of(history)
     check_checkable(game, history, name)
     found = game.check(history)
@@ -359,7 +362,9 @@ def print_checks(history: "History", name: str) -> None:
     broken = sum(map(bool, found.values()))
     if broken:
         raise CommandFailed(f"{name} breaks {broken} of {len(found)} rules")
-    print(f"{name} keeps all {len(found)} rules.")
+    void = void_words(history)
+    but = f", but is void: {void}" if void else ""
+    print(f"{name} keeps all {len(found)} rules{but}.")
 
 
 def check_checkable(game: "type[Game[Any]]", history: "History", name: str) -> None:

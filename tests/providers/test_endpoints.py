@@ -224,6 +224,9 @@ async def test_a_compatible_seat_is_set_up_by_the_environment(
 def test_a_compatible_seat_without_an_address_says_the_three_ways_to_give_one() -> None:
     with pytest.raises(ValueError, match=r"COMPATIBLE_BASE_URL.*base_url: .*@http://HOST:PORT/v1"):
         ClientConfig.for_player("compatible", "m")
+    forgotten = r"expected the base_url.* --players compatible:m@http://HOST:PORT/v1$"
+    with pytest.raises(ValueError, match=forgotten):
+        ClientConfig.for_player("compatible", "m@127.0.0.1:4000/v1")
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,18 @@ async def test_the_list_has_room_for_it(
     assert "finished  Ada 0/4" in row
 
 
+async def test_the_check_of_rules_says_it_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, name = await play_void(tmp_path)
+    capsys.readouterr()
+    words = [name, "--check", "--logs-dir", str(tmp_path)]
+    assert await asyncio.to_thread(logs.main, words) == ExitCode.DONE
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith(f"{name} keeps all ")
+    assert last.endswith(" rules, but is void: Ada answered 0 of 4.")
+
+
 async def test_a_log_from_before_is_judged_and_replayed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
