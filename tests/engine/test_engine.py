@@ -300,9 +300,9 @@ def test_streams_are_named_by_their_labels() -> None:
 def test_templates_are_sandboxed_and_strict() -> None:
     with pytest.raises(Exception, match="'rules' is undefined"):
         render("shared/system.j2", player=PlayerConfig(player_id="Ada"))
-    assert "{{ 7 * 7 }}" in render(
-        "shared/system.j2", rules="{{ 7 * 7 }}", player=PlayerConfig(player_id="Ada")
-    )
+    ada = PlayerConfig(player_id="Ada")
+    text = render("shared/system.j2", rules="{{ 7 * 7 }}", player=ada, persona="", lines="round")
+    assert "{{ 7 * 7 }}" in text
     assert "shared/system.j2" in template_hashes("shared", "conversation")
 
 
@@ -325,7 +325,10 @@ async def test_models_are_told_to_answer_as_json_and_people_are_not() -> None:
         'Answer with one JSON object: "rationale" (your reason, 46 words at most; no other player '
         'reads it), "item" (the name of your item, or stay silent).'
     )
-    assert questions["Ada"] == f"{questions['Ben']} {fields}"
+    asked = "Which of your items do you propose for this turn, or do you stay silent?"
+    assert questions["Ada"].endswith(f"{asked} {fields}")
+    assert questions["Ben"].endswith(asked)
+    assert "{" not in questions["Ben"]
     assert not [line for line in shown if "JSON" in line]
 
 
