@@ -1,10 +1,18 @@
 """Commands as they are shown: plain text that can be pasted, and then does what it says."""
 
+import os
+import re
 import shlex
+import shutil
+import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import IO
 
 INDENT = "  "
+# A name and what stands behind it, from which its meaning goes on in further lines.
+NAMED = re.compile(r"\s*\S.*?\s{2,}(?=\S)")
+COMMAND = "uv run"
 
 
 def join_words(words: Iterable[str]) -> str:
@@ -29,3 +37,31 @@ def show_commands(heading: str, commands: Sequence[str], stream: IO[str]) -> Non
     """Print commands below a heading, a line each, exactly as they are."""
     lines = [f"{INDENT}uv run {command}" for command in commands]
     print("\n".join([heading, *lines]), file=stream, flush=True)
+
+
+def fit_to_terminal(text: str) -> str:
+    """Return text in lines that the terminal has room for; as it is where it goes elsewhere."""
+    if not (sys.stdout.isatty() or "COLUMNS" in os.environ):
+        return text
+    width = shutil.get_terminal_size().columns
+    return "".join(f"{fit_line(line, width)}\n" for line in text.splitlines())
+
+
+def fit_line(line: str, width: int) -> str:
+    """Return a line broken between words, the rest below what a name means; commands stay whole.
+
+    >>> print(fit_line("  silent   Never speak at all.", 22))
+      silent   Never speak
+               at all.
+    """
+    if COMMAND in line or len(line) <= width:
+        return line
+    named = NAMED.match(line)
+    indent = named.end() if named else len(line) - len(line.lstrip())
+    return textwrap.fill(
+        line,
+        width,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

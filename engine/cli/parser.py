@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from engine.cli.commands import join_words
+from engine.cli.commands import fit_to_terminal, join_words
 
 LOGS = Path("logs")
 LONGEST = 300
@@ -36,6 +36,10 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
             add_help=add_help,
         )
+
+    def format_help(self) -> str:
+        """Return the help, in lines that fit the terminal."""
+        return fit_to_terminal(super().format_help())
 
     def error(self, message: str) -> NoReturn:
         """Raise ValueError."""

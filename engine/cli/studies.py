@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.cli.commands import fit_to_terminal
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
 from engine.cli.parser import LOGS, Parser, lone_words
 from engine.cli.settings import add_settings
@@ -95,7 +96,9 @@ def list_studies(games: Sequence[str]) -> str:
     for game in games:
         for name in STUDIES[game]:
             about = (study_class(game, name).__doc__ or "").partition("\n")[0]
-            print(f"{game:13}{name:12}{about}")
+            # One name in two words: what it means goes on below its beginning.
+            study = f"{game} {name}"
+            print(fit_to_terminal(f"{study:25}{about}\n"), end="")
     first = next(iter(STUDIES[games[0]]))
     return f"studies.py {games[0]} {first}"
 

@@ -51,7 +51,7 @@ COLUMNS = (
     "player",
     "calls at most",
     "prompt tokens",
-    "completion tokens",
+    "answer tokens",
     "cost at most",
     "cost likely",
 )

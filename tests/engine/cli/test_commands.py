@@ -158,3 +158,35 @@ def test_commands_in_refusals_run(
     path.write_bytes((tmp_path / ODD / f"{name}.json").read_bytes())
     (next_one,) = shown_commands(run(listed, capsys))
     assert next_one[1:3] == ["--filename", name]
+
+
+FACES = ("example.py", "talks.py", "logs.py", "studies.py", "env_gym.py")
+
+
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("width", [80, 120])
+def test_help_fits_the_terminal_and_keeps_its_commands_whole(
+    face: str, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    with pytest.raises(SystemExit):
+        run_command(face, ["--help"])
+    narrow = capsys.readouterr().out
+    assert [one for one in narrow.splitlines() if len(one) > width and "uv run" not in one] == []
+    monkeypatch.setenv("COLUMNS", "500")
+    with pytest.raises(SystemExit):
+        run_command(face, ["--help"])
+    wide = capsys.readouterr().out
+    commands = [line for line in wide.splitlines() if "uv run" in line]
+    assert [line for line in narrow.splitlines() if "uv run" in line] == commands
+    assert narrow.partition("\n\n")[2].split() == wide.partition("\n\n")[2].split()
+
+
+def test_the_list_of_studies_fits_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert run_command("studies.py", []) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert "dilemma ranks            Ask who does best against" in lines

@@ -135,5 +135,5 @@ def test_what_cannot_be_is_said_in_a_sentence(
 def test_studies_are_listed_with_what_they_ask(capsys: pytest.CaptureFixture[str]) -> None:
     assert studies.main([]) == 0
     told = capsys.readouterr()
-    assert all(f"{game:13}{name:12}" in told.out for game, name in ALL)
+    assert all(f"{game} {name}  " in told.out for game, name in ALL)
     assert told.err == "Next:\n  uv run studies.py conversation length\n"
