@@ -1,10 +1,11 @@
 """What the rule checks of all games share: how they read a finished log and word a breach."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from engine.game import Check
-from engine.history import Event, History, RoundLog
+from engine.history import Event, History, PlayerUsage, RoundLog
 from protocol.seats import seat_kind
 
 
@@ -67,6 +68,28 @@ def check_roles(history: History) -> Iterator[str]:
         role = "narrator" if anonymous else f"player {event.player_id}"
         if event.role != role:
             yield breach_at(event, f"the {event.kind} to be of the {role}: got {event.role}")
+
+
+def check_usage(history: History) -> Iterator[str]:
+    """Check what each seat was asked and did not answer, on which a game's validity rests.
+
+    The questions of scripts leave no prompt, nor do those of a fork tell who was asked.
+    """
+    asked: Counter[str | None] = Counter()
+    lost: Counter[str | None] = Counter()
+    for event in history.events:
+        asked[event.player_id] += event.prompt is not None
+        is_lost = event.kind == "fault" and event.data.get("then") == "fallback"
+        lost[event.player_id] += is_lost
+    is_fork = bool(history.config.get("handovers"))
+    for seat in history.players:
+        name = seat.player_id
+        used = history.usage.get(name, PlayerUsage())
+        if used.fallbacks != lost[name]:
+            yield f"{name}: expected {lost[name]} fallbacks: got {used.fallbacks}"
+        reads = seat_kind(seat.provider).asks != "nobody"
+        if reads and not is_fork and used.asks != asked[name]:
+            yield f"{name}: expected {asked[name]} questions: got {used.asks}"
 
 
 def check_prompts(*told: str) -> Check:

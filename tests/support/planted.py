@@ -243,6 +243,12 @@ def recomputed(log: Log, index: int) -> str:
     return prompt.sha256
 
 
+def fallbacks_invented(log: Log) -> None:
+    """As if a seat had not answered."""
+    name = next(event["player_id"] for event in events(log, "fault"))
+    log["usage"][name]["fallbacks"] += 20
+
+
 PLANTED: list[tuple[Callable[[Log], None], str]] = [
     (blind_first_eliminated, "visibility"),
     (roster_changes_after_its_round, "roster"),
@@ -283,4 +289,5 @@ PLANTED: list[tuple[Callable[[Log], None], str]] = [
     (forgetful_pitch, "memory"),
     (summary_of_another, "summaries"),
     (confession_of_nobody, "confessionals"),
+    (fallbacks_invented, "usage"),
 ]

@@ -322,6 +322,12 @@ def last_turn_not_marked(log: Log) -> None:
     log["rounds"][-1]["final_round"] = False
 
 
+def answers_counted_twice(log: Log) -> None:
+    """As if the fallbacks of a void game were answers."""
+    name = next(event["player_id"] for event in events(log, "fault"))
+    log["usage"][name]["asks"] += 20
+
+
 PLANTED: list[tuple[Callable[[Log], None], str, str]] = [
     (importance_changed, "deal", "event 0: expected the dealt item"),
     (subject_changed, "deal", "event 0: expected the dealt item"),
@@ -370,4 +376,5 @@ PLANTED: list[tuple[Callable[[Log], None], str, str]] = [
     (silence_told_as_an_item, "telling", "silence to be told"),
     (told_as_the_narrators, "authors", "expected the speech to be of the player"),
     (events_of_two_games, "rounds", "expected events numbered from 0"),
+    (answers_counted_twice, "usage", "questions: got"),
 ]

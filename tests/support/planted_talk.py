@@ -278,6 +278,12 @@ def events_renumbered(log: Log) -> None:
     log["rounds"][1]["events"][0]["index"] += 1
 
 
+def answers_counted_twice(log: Log) -> None:
+    """As if the fallbacks of a void game were answers."""
+    name = next(event["player_id"] for event in events(log, "fault"))
+    log["usage"][name]["asks"] += 20
+
+
 PLANTED: list[tuple[Plant, str, str]] = [
     (urgency_raised, "urgencies", "in turn 3: got"),
     (noise_of_another_seed, "urgencies", "expected noise"),
@@ -331,4 +337,5 @@ PLANTED: list[tuple[Plant, str, str]] = [
     (check_left_out, "course", "round 3: expected the events"),
     (told_by_the_narrator, "authors", "expected the utterance to be of the player"),
     (events_renumbered, "rounds", "expected events numbered from 0"),
+    (answers_counted_twice, "usage", "questions: got"),
 ]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from engine.checks import check_usage
 from engine.game import Checks
 from engine.games.dilemma.events import BlockPlayed, MatchPlayed, RoundStanding
 from engine.games.dilemma.rules import score_of_moves
@@ -148,4 +149,5 @@ CHECKS: Checks = {
     "pairings": check_pairings,
     "eliminations": check_eliminations,
     "answers": check_effects,
+    "usage": check_usage,
 }

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from engine.checks import check_usage
 from engine.game import Checks
 from engine.games.guest.record import CHOICES, Act, Opening, StepFacts, Steps, facts_of
 from engine.games.guest.rules import Trio, skew_energies, start_state
@@ -135,4 +136,5 @@ CHECKS: Checks = {
     "steps": check_steps,
     "answers": check_answers,
     "outcome": check_outcome,
+    "usage": check_usage,
 }

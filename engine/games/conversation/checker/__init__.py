@@ -3,13 +3,14 @@
 They share the log's data and the labelled random streams with the game, and none of its rules.
 """
 
-from engine.checks import check_numbers, check_prompts, check_roles
+from engine.checks import check_numbers, check_prompts, check_roles, check_usage
 from engine.game import Checks
 from engine.games.conversation.checker import course, scores, secrecy, sight
 
 CHECKS: Checks = {
     "rounds": check_numbers,
     "authors": check_roles,
+    "usage": check_usage,
     "deal": course.check_deal,
     "turns": course.check_turn_events,
     "proposals": course.check_proposals,

@@ -4,13 +4,14 @@ They share the log's data, the design's constants and the labelled random stream
 none of its formulas.
 """
 
-from engine.checks import check_numbers, check_prompts, check_roles
+from engine.checks import check_numbers, check_prompts, check_roles, check_usage
 from engine.game import Checks
 from engine.games.talks.checker import bonds, choices, course, criteria, results, words
 
 CHECKS: Checks = {
     "rounds": check_numbers,
     "authors": check_roles,
+    "usage": check_usage,
     "course": course.check_exchange_events,
     "opening": words.check_opening,
     "introductions": course.check_introductions,
