@@ -21,6 +21,9 @@ from providers import Completion
 NO_INPUT = (OSError, ValueError, RuntimeError)
 # The longest line that is easy to read.
 MOST = 100
+# What is quoted of a wrong answer, and how many digits a number may have.
+QUOTED = 80
+DIGITS = 9
 LIST_MARK = re.compile(r" *(?:- |\d+  )")
 
 
@@ -135,7 +138,7 @@ class Console:
             try:
                 return _option_meant(line, legal, name)
             except AnswerError:
-                self._tell(f"{line!r} is no choice here: type {numbers}.")
+                self._tell(f"{line!r:.{QUOTED}} is no choice here: type {numbers}.")
 
     def _tell(self, text: str) -> None:
         """Show a text, each of its lines wrapped at words; nothing in it can steer the terminal."""
@@ -180,7 +183,7 @@ def _told_in(line: str) -> str:
 
 def _option_meant(line: str, legal: Sequence[str], name: str) -> str:
     """Return the one of `legal` that a person means by a number or by words, else AnswerError."""
-    if line.isdecimal():
+    if line.isdecimal() and len(line) <= DIGITS:
         place = int(line) - 1
         if 0 <= place < len(legal):
             return legal[place]

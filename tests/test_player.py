@@ -157,6 +157,14 @@ async def test_a_person_is_asked_again_after_bad_input() -> None:
     assert sum("is no choice here: type a number from 1 to 2" in line for line in shown) == 4
 
 
+@pytest.mark.parametrize("line", ["9" * 5000, "{" * 50_000, "x" * 50_000])
+async def test_a_line_of_any_length_is_quoted_in_short(line: str) -> None:
+    player, shown = person(line, "1")
+    reply = await player.decide(turn(), Untaped())
+    assert (reply.answer.item, reply.fell_back) == ("moss", False)
+    assert max(map(len, shown)) < 200
+
+
 async def test_the_end_of_input_leaves_the_seat_to_the_fallback_for_good() -> None:
     player, shown = person()
     for _ in range(2):

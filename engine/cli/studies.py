@@ -85,7 +85,8 @@ def study_options() -> Parser:
         "--processes",
         type=int,
         metavar="N",
-        help="processes that share the work (default: one a core); the result is the same",
+        help="processes that share the work, 256 at most (default: one a core); the result is the "
+        "same",
     )
     parser.add_argument("--no-pictures", action="store_true", help="write tables only")
     return parser

@@ -17,6 +17,7 @@ Result = TypeVar("Result")
 
 # A pool takes about half a second to start: work that is shorter than this is done without one.
 ALONE = 1.0
+MOST_PROCESSES = 256
 PORTIONS = 16
 
 
@@ -32,10 +33,10 @@ def spread(
     With several `processes` (default: one a core) a pool takes over what is not done within a
     second; then `function` must be a module's own and pure, and tasks and results picklable.
     `label` names a progress bar on stderr. What `function` raises is raised here. Raises ValueError
-    for less than one process.
+    for less than one process, or more than MOST_PROCESSES.
     """
-    if processes is not None and processes < 1:
-        raise ValueError(f"expected processes to be at least 1: got {processes}")
+    if processes is not None and not 1 <= processes <= MOST_PROCESSES:
+        raise ValueError(f"expected processes to be from 1 to {MOST_PROCESSES}: got {processes}")
     many = min(processes or cores(), len(tasks))
     with progress_bar(label) as bar:
         done = results_of(function, tasks, many)

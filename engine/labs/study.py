@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from engine.report.charts import Chart
 from engine.report.tables import Table
 
+# The most games, moves, players or steps that a study may be asked for: more never end.
+MOST = 100_000
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 

@@ -117,10 +117,12 @@ TOLD = {
         (
             *DILEMMA,
             "three moves at a time",
+            "by chance, counted from the beginning of each game: "
             f"the first with chance {FLIPS[0]}, the second with {FLIPS[1]}, "
             f"the third with {FLIPS[2]}, later ones never",
             "All who share the lowest sum of a round leave",
             "If all have the same sum nobody leaves: the game ends and all of them win",
+            "There are at most 2 rounds. The last one in wins",
             "Your aim is to stay in.",
         ),
         ("Which three moves", '"first" (', '"third" (', '"rationale" ('),

@@ -19,7 +19,7 @@ from engine.labs.conversation.trials import (
     setting_name,
     shared_scores,
 )
-from engine.labs.study import Report, Study
+from engine.labs.study import MOST, Report, Study
 from engine.report.charts import Heat
 from engine.statistics import mean, standard_error
 
@@ -35,7 +35,10 @@ class SelfPlay(Study[Trial, TrialResult]):
         default=SETTINGS[:6], min_length=1, description="P/B/S/L of each setting, with commas"
     )
     games: int = Field(
-        default=50, ge=1, description="conversations of each kind, on the same seeds for all"
+        default=50,
+        ge=1,
+        le=MOST,
+        description="conversations of each kind, on the same seeds for all",
     )
 
     def tasks(self) -> Sequence[Trial]:

@@ -25,7 +25,7 @@ from engine.labs.conversation.trials import (
     play_trial,
     setting_name,
 )
-from engine.labs.study import Report, Study, split_values
+from engine.labs.study import MOST, Report, Study, split_values
 from engine.report.charts import Bars, Heat
 from engine.report.tables import Table
 from engine.statistics import Estimate, estimate_of
@@ -82,7 +82,10 @@ class Tournament(Study[Fixture, tuple[float, float]]):
         default=("0", "1", "2", HALF), description="random seats, numbers or half, with commas"
     )
     games: int = Field(
-        default=3, ge=1, description="conversations of each table, on the same seeds for all"
+        default=3,
+        ge=1,
+        le=MOST,
+        description="conversations of each table, on the same seeds for all",
     )
 
     @field_validator("randoms")

@@ -17,7 +17,7 @@ from engine.labs.conversation.selfplay import Setting
 from engine.labs.conversation.studies import table_of_rows
 from engine.labs.conversation.training import START, Lesson, Trained, learn_weights, weights_text
 from engine.labs.conversation.trials import Settings, setting_name
-from engine.labs.study import Report, Study
+from engine.labs.study import MOST, Report, Study
 from engine.report.charts import Bars
 
 # Their games are played faster, and their scores vary more.
@@ -36,6 +36,7 @@ class Train(Study[Lesson, Trained]):
     generations: int = Field(
         default=40,
         ge=1,
+        le=MOST,
         description="generations of each lesson; twice as many for up to five players",
     )
     write: bool = Field(

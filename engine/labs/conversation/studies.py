@@ -18,7 +18,7 @@ from engine.labs.conversation.trials import (
     play_trial,
     shared_scores,
 )
-from engine.labs.study import Report, Study
+from engine.labs.study import MOST, Report, Study
 from engine.report.charts import Bars, Lines
 from engine.report.tables import Table
 from engine.statistics import mean, standard_error
@@ -30,12 +30,15 @@ class TrialStudy(Study[Trial, TrialResult]):
     strategies: StrategyNames = Field(
         default=COMPARED, description="strategies by name, with commas"
     )
-    players: int = Field(default=10, ge=1, description="players (P)")
-    bank_size: int = Field(default=20, ge=0, description="items of each player (B)")
-    subjects: int = Field(default=20, ge=2, description="subjects (S)")
-    length: int = Field(default=50, ge=1, description="turns at most (L)")
+    players: int = Field(default=10, ge=1, le=MOST, description="players (P)")
+    bank_size: int = Field(default=20, ge=0, le=MOST, description="items of each player (B)")
+    subjects: int = Field(default=20, ge=2, le=MOST, description="subjects (S)")
+    length: int = Field(default=50, ge=1, le=MOST, description="turns at most (L)")
     games: int = Field(
-        default=50, ge=1, description="conversations of each kind, on the same seeds for all"
+        default=50,
+        ge=1,
+        le=MOST,
+        description="conversations of each kind, on the same seeds for all",
     )
 
     @staticmethod

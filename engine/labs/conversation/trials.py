@@ -10,7 +10,7 @@ from engine.games.conversation.scoring import score
 from engine.games.conversation.strategies import STRATEGIES
 from engine.labs.conversation.patterns import Patterns, patterns_of
 from engine.labs.conversation.selfplay import Setting
-from engine.labs.study import split_values
+from engine.labs.study import MOST, split_values
 from engine.statistics import mean
 from protocol.suggest import one_of
 
@@ -44,6 +44,8 @@ def read_setting(text: str) -> Setting:
     whole = all(number.isdigit() for number in numbers)
     if len(numbers) != 4 or not whole:
         raise ValueError(f"expected settings as P/B/S/L, for example 10/10/20/50: got {text!r}")
+    if max(map(len, numbers)) > len(str(MOST)) or max(map(int, numbers)) > MOST:
+        raise ValueError(f"expected P, B, S and L to be at most {MOST}: got {text!r:.80}")
     return Setting(*map(int, numbers))
 
 
@@ -53,7 +55,9 @@ StrategyNames = Annotated[
     AfterValidator(check_strategies),
     Field(min_length=1),
 ]
-WholeNumbers = Annotated[tuple[int, ...], BeforeValidator(split_values), Field(min_length=1)]
+WholeNumbers = Annotated[
+    tuple[Annotated[int, Field(le=MOST)], ...], BeforeValidator(split_values), Field(min_length=1)
+]
 Settings = Annotated[tuple[Setting, ...], BeforeValidator(read_settings)]
 
 

@@ -10,7 +10,7 @@ from engine.games.dilemma.report import pair_table
 from engine.labs.dilemma.evolution import Counts, Payoffs, moran, payoff_table, replicator
 from engine.labs.dilemma.repetitions import spread_of
 from engine.labs.dilemma.studies import NAMED, Dilemma, MonitorTerms, Names, Series
-from engine.labs.study import Report, Result
+from engine.labs.study import MOST, Report, Result
 from engine.report.charts import Bars, Stacks
 from engine.report.tables import Cell, Table
 from engine.rng import stream
@@ -62,9 +62,11 @@ class Moran(Population[MoranCourse]):
 
     name: ClassVar[str] = "moran"
     repetitions: int = Field(
-        default=100, ge=1, description="populations, each with draws of its own"
+        default=100, ge=1, le=MOST, description="populations, each with draws of its own"
     )
-    copies: int = Field(default=3, ge=1, description="individuals of each kind at the start")
+    copies: int = Field(
+        default=3, ge=1, le=MOST, description="individuals of each kind at the start"
+    )
 
     def tasks(self) -> Sequence[tuple[MonitorTerms, int]]:  # type: ignore[override]
         """Return the terms and the copies of each population."""
@@ -142,7 +144,7 @@ class Replicator(Population[list[list[float]]]):
     """Ask which kinds are left in a very large population that grows with its points."""
 
     name: ClassVar[str] = "replicator"
-    generations: int = Field(default=500, ge=1, description="generations")
+    generations: int = Field(default=500, ge=1, le=MOST, description="generations")
 
     @staticmethod
     def work(task: MonitorTerms) -> list[list[float]]:

@@ -20,14 +20,14 @@ from engine.labs.dilemma.repetitions import (
     spread_of,
     standings,
 )
-from engine.labs.study import Report, Result, Study, split_values
+from engine.labs.study import MOST, Report, Result, Study, split_values
 from engine.report.charts import Bars, Heat
 from engine.report.tables import Table
 from protocol.suggest import one_of
 
 Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
 Numbers = Annotated[tuple[float, ...], BeforeValidator(split_values)]
-Wholes = Annotated[tuple[int, ...], BeforeValidator(split_values)]
+Wholes = Annotated[tuple[Annotated[int, Field(le=MOST)], ...], BeforeValidator(split_values)]
 STANDING_COLUMNS = (
     "agent",
     "rank",
@@ -59,9 +59,12 @@ class Dilemma(Study[MonitorTerms, Result]):
 
     agents: Names = Field(default=tuple(AGENTS), description=NAMED)
     repetitions: int = Field(
-        default=10, ge=1, description="how often everything is played, each time with new draws"
+        default=10,
+        ge=1,
+        le=MOST,
+        description="how often everything is played, each time with new draws",
     )
-    moves: int = Field(default=200, ge=1, description="moves of each side in a game")
+    moves: int = Field(default=200, ge=1, le=MOST, description="moves of each side in a game")
     flip: float = Field(default=0.0, description="chance that a move is flipped")
     decay: float = Field(default=0.0, description="what that chance loses with every move")
     block: Literal[1, 3] = Field(default=3, description="moves of a turn")

@@ -18,7 +18,7 @@ from engine.labs.guest.comparison import (
     policy_table,
     start_of,
 )
-from engine.labs.study import Report, Study, split_values
+from engine.labs.study import MOST, Report, Study, split_values
 from engine.report.charts import Bars, Chart, Lines, Scatter
 from engine.report.tables import Cell, Table
 from engine.statistics import Estimate
@@ -53,16 +53,19 @@ class Policies(Study[Episode, EpisodeResult]):
     episodes: int = Field(
         default=20,
         ge=1,
+        le=MOST,
         description="starts, their seeds counted up",
     )
     max_steps: int = Field(
         default=600,
         ge=1,
+        le=MOST,
         description="steps of an episode",
     )
     every: int = Field(
         default=1,
         ge=1,
+        le=MOST,
         description="steps that one decision is for",
     )
     energy_imbalance: float = Field(

@@ -106,7 +106,7 @@ def test_another_seed_is_another_study(game: str, name: str) -> None:
             ["conversation", "length", "--strategies", "gredy"],
             "unknown strategy 'gredy': did you mean 'greedy'?",
         ),
-        (["dilemma", "ranks", "--processes", "0"], "expected processes to be at least 1"),
+        (["dilemma", "ranks", "--processes", "0"], "expected processes to be from 1 to 256"),
         (
             ["guest", "policies", "--policies", "leadr"],
             "unknown policy 'leadr': did you mean 'leader'?",
@@ -137,3 +137,24 @@ def test_studies_are_listed_with_what_they_ask(capsys: pytest.CaptureFixture[str
     told = capsys.readouterr()
     assert all(f"{game} {name}  " in told.out for game, name in ALL)
     assert told.err == "Next:\n  uv run studies.py conversation length\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "dilemma ranks --repetitions 1000000000",
+        "dilemma length --lengths 5,1000000000",
+        "dilemma moran --copies 1000000000",
+        "conversation players --counts 1000000000",
+        "conversation selfplay --games 1000000000",
+        "conversation selfplay --settings 2/3/5/6,1000000000/3/5/6",
+        "guest policies --episodes 1000000000",
+        "dilemma ranks --processes 1000000000",
+        "dilemma ranks --processes -1",
+    ],
+)
+def test_what_no_machine_ends_is_refused_in_a_sentence(
+    words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert studies.main(words.split()) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1

@@ -54,7 +54,7 @@ def test_what_is_raised_in_a_process_is_raised_here() -> None:
 
 def test_nothing_to_do_is_nothing_done() -> None:
     assert spread(square, []) == []
-    with pytest.raises(ValueError, match="processes to be at least 1"):
+    with pytest.raises(ValueError, match="processes to be from 1 to 256"):
         spread(square, [1], processes=0)
 
 
