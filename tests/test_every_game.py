@@ -12,7 +12,7 @@ from engine.games import GAMES
 from engine.history import History, data_of, history_from_json, payload_of
 from engine.prompting import PROMPTS, environment
 from engine.rng import stream
-from tests.support.fake_api import FakeApi
+from tests.support.fake_api import FakeApi, schema_in
 from tests.support.tables import config_for
 
 GAME = pytest.mark.parametrize("game", sorted(GAMES))
@@ -127,7 +127,7 @@ async def test_hostile_text_changes_nothing(game: str) -> None:
         return [(event.kind, event.player_id) for event in history.events]
 
     def hostile(body: dict[str, Any]) -> str:
-        fields = body["response_format"]["json_schema"]["schema"]["properties"]
+        fields = schema_in(body)["properties"]
         return json.dumps(
             {
                 name: field["enum"][0] if "enum" in field else HOSTILE

@@ -56,7 +56,7 @@ class Attacker:
         answer = json.loads(legal(body))
         fields = schema_in(body)["properties"]
         for name in (name for name, field in fields.items() if "enum" not in field):
-            place = (body["response_format"]["json_schema"]["name"], name)
+            place = (", ".join(fields), name)
             answer[name] = STRINGS[self.said[place] % len(STRINGS)]
             self.said[place] += 1
         return json.dumps(answer)
@@ -161,10 +161,11 @@ async def test_no_prompt_has_the_tags_of_a_player(game: str, *, small: bool) -> 
 
     def tagged(body: dict[str, Any]) -> str:
         answer = json.loads(legal(body))
-        form = body["response_format"]["json_schema"]["name"]
+        fields = schema_in(body)["properties"]
+        form = ", ".join(fields)
         asked[form] += 1
         words = f"{asked.total()} {TAGGED}"
-        for name, field in schema_in(body)["properties"].items():
+        for name, field in fields.items():
             is_free = "enum" not in field
             # Each third answer is refused, and its fault is told to the model.
             if is_free or asked[form] % 3 == 0:
