@@ -36,6 +36,7 @@ from providers import (
     ProviderError,
 )
 from providers.settings import KEY_VARIABLE
+from providers.thoughts import has_thought
 
 __all__ = [
     "Answerer",
@@ -187,7 +188,9 @@ class LLMPlayer(Player):
     """A model: it is told why an answer is wrong, and after `asks` attempts the fallback stands.
 
     Without a `client` it makes the one of its config. Once an answer has ignored its schema, the
-    form of all others is told in words: `structured` is False from then on.
+    form of all others is told in words: `structured` is False from then on; `thinks` is whether any
+    answer came of thoughts (None: there was none). Both are learned from recorded answers too, so
+    that a resumed game asks as one that was never stopped.
     """
 
     def __init__(
@@ -200,6 +203,7 @@ class LLMPlayer(Player):
         self.client = client_of(config) if client is None else client
         self.asks = asks
         self.structured = takes_schema(config)
+        self.thinks: bool | None = None
 
     @classmethod
     def sit(cls, config: PlayerConfig, supplies: Supplies) -> "LLMPlayer":
@@ -237,6 +241,7 @@ class LLMPlayer(Player):
             return None, lost_attempt(error)
         if completion.finish == "ignored":
             self.structured = False
+        self.thinks = self.thinks or has_thought(completion)
         row = PROVIDERS.get(self.config.provider)
         asked = self.config.model if row is None or row.tells_model else ""
         return judge(turn, completion, seconds, asked)
@@ -247,7 +252,8 @@ class LLMPlayer(Player):
         The mark is recorded, so that a resumed game goes on in words as well.
         """
         structured = self.structured
-        completion = await self.client.complete(replace(request, structured=structured))
+        asked = replace(request, structured=structured, thinks=self.thinks)
+        completion = await self.client.complete(asked)
         if structured and request.schema and ignores_schema(completion, request.schema):
             return replace(completion, finish="ignored")
         return completion

@@ -41,7 +41,8 @@ class CompletionRequest:
     `schema` is the JSON Schema that the answer must fit (None: free text); without `structured` it
     is told in words. `session` names the conversation that the request continues, so that a
     provider finds its prefix cache again. `max_tokens` bounds the answer; a model that `may_think`
-    gets more room for its thoughts.
+    gets more room for its thoughts, if it `thinks`: that is what its earlier answers show (None:
+    there are none yet).
     """
 
     system: str
@@ -51,6 +52,7 @@ class CompletionRequest:
     max_tokens: int = 1024
     session: str = ""
     may_think: bool = True
+    thinks: bool | None = None
     structured: bool = True
 
 

@@ -43,7 +43,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
         """
         settings = dict(self.settings)
         output = _output_config(request, settings)
-        thinking = self._thinking(settings)
+        thinking = self._thinking(settings, unasked=request.thinks is True)
         if thinking:
             settings["thinking"] = thinking
         room = self.thoughts.room(request, token_count(thinking.get("budget_tokens")))
@@ -60,14 +60,14 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
             body["output_config"] = output
         return body
 
-    def _thinking(self, settings: dict[str, Any]) -> dict[str, Any]:
+    def _thinking(self, settings: dict[str, Any], *, unasked: bool) -> dict[str, Any]:
         """Return how the model thinks, as the seat says; who thinks is asked to show it.
 
-        A model that was seen to think unasked gets the setting that this is: "adaptive".
+        A model that was seen to think `unasked` gets the setting that this is: "adaptive".
         """
         thinking = dict(settings.get("thinking", {}))
         shows = self.thoughts.shows.get("thinking", {})
-        if not thinking and shows and self.thoughts.seen and "thinking" not in settings:
+        if not thinking and shows and unasked and "thinking" not in settings:
             thinking = {"type": "adaptive"}
         return {**shows, **thinking} if thinking.get("type") in THINKING else thinking
 

@@ -178,7 +178,6 @@ class SdkClient(ABC, Generic[S]):
         except Exception as error:
             fault = self._fault_of(error)
         else:
-            self.thoughts.notice(completion)
             if completion.finish != "stop" or completion.text.strip():
                 return completion
             fault = TransientError("gave an empty answer")

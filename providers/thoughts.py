@@ -1,4 +1,4 @@
-"""What a client learns of its model's thoughts: whether it has any, and whether it shows them.
+"""What is known of a model's thoughts: whether it has any, and whether it shows them.
 
 Nothing here makes a model think: that costs, and is the seat's own setting.
 """
@@ -23,14 +23,13 @@ OFF = ("none", "disabled")
 class Thoughts:
     """The thoughts of one model.
 
-    - `likely`: it may think, so that its answers get room for that; what it does decides.
-    - `told`: the seat's own settings make it think. `seen`: it has thought at least once.
+    - `likely`: it may think, so that its first answer gets room for that; what it does decides.
+    - `told`: the seat's own settings make it think.
     - `shows`: settings that ask to show thoughts; empty once the provider has refused them.
     """
 
     likely: bool = False
     told: bool = False
-    seen: bool = False
     shows: Mapping[str, Any] = field(default_factory=dict)
 
     def room(self, request: CompletionRequest, at_least: int = 0) -> int:
@@ -38,18 +37,9 @@ class Thoughts:
 
         At least `at_least` of them are for thoughts.
         """
-        thinks = request.may_think and (self.likely or self.told or self.seen)
+        learned = self.likely if request.thinks is None else request.thinks
+        thinks = request.may_think and (self.told or learned)
         return request.max_tokens + max(ROOM if thinks else 0, at_least)
-
-    def notice(self, completion: Completion) -> None:
-        """Learn from an answer; one that was cut before its first word was all thoughts."""
-        text = completion.text
-        cut = completion.finish == "length" and not text.strip()
-        shown = completion.reasoning or OPENED.match(text)
-        counted = completion.usage.reasoning_tokens
-        if cut or shown or counted:
-            self.seen = True
-        self.likely = self.seen
 
     def refuse(self, status: int, said: str) -> bool:
         """Return whether an answer of HTTP `status` refuses to show thoughts; then never ask so."""
@@ -58,6 +48,14 @@ class Thoughts:
             return False
         self.shows = {}
         return True
+
+
+def has_thought(completion: Completion) -> bool:
+    """Return whether an answer came of thoughts; one cut before its first word was all thoughts."""
+    text = completion.text
+    cut = completion.finish == "length" and not text.strip()
+    shown = completion.reasoning or OPENED.match(text)
+    return bool(cut or shown or completion.usage.reasoning_tokens)
 
 
 def is_told_to_think(settings: Mapping[str, Any]) -> bool:

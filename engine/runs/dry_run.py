@@ -12,7 +12,7 @@ question, four characters a token and no thinking.
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import SecretStr
@@ -239,12 +239,11 @@ def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
     client = getattr(factory.get(needed), "client", None)
     if not isinstance(client, SdkClient):
         return answer_room_of
-    # At most: the model may turn out to think.
-    client.thoughts.likely = True
     body = client.body
 
     def room(request: CompletionRequest) -> int:
-        fields = body(request)
+        # At most: the model may turn out to think.
+        fields = body(replace(request, thinks=True))
         fields = fields | fields.get("extra_body", {})
         return next((int(fields[name]) for name in ROOM if fields.get(name)), request.max_tokens)
 

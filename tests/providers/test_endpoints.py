@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from player import PlayerConfig
 from providers import FatalError
 from providers.addresses import ollama_address
 from providers.openai import ResponsesClient
+from providers.thoughts import has_thought
 from tests.support.asked import ask
 from tests.support.fake_api import FakeApi, Reply, chat, legal, responses
 from tests.support.tables import config_for
@@ -306,8 +308,10 @@ def test_an_endpoint_of_ones_own_waits_for_its_turn_outside_the_time_limit() -> 
 
 
 async def complete(api: FakeApi, provider: str, times: int, **kwargs: Any) -> list[dict[str, Any]]:
-    """Ask one client so often, and return what was sent."""
+    """Ask one client so often, as a seat does that has read the answers; return what was sent."""
     from tests.support.asked import REQUEST
+
+    request = REQUEST
 
     path = "" if provider == "anthropic" else "/v1"
     settings = {"base_url": f"{api.url}{path}", **kwargs}
@@ -315,7 +319,8 @@ async def complete(api: FakeApi, provider: str, times: int, **kwargs: Any) -> li
     client = factory.get(ClientConfig.for_player(provider, "m", SecretStr(MADE_UP), settings))
     try:
         for _ in range(times):
-            await client.complete(REQUEST)
+            completion = await client.complete(request)
+            request = replace(request, thinks=request.thinks or has_thought(completion))
     finally:
         await factory.aclose()
     return [asked.body for asked in api.requests]

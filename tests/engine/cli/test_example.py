@@ -283,11 +283,17 @@ def test_a_killed_game_goes_on_where_it_was(
 
 
 def test_ctrl_c_stops_a_long_round_of_scripts(tmp_path: Path) -> None:
-    """The round would take a quarter of an hour."""
-    game = start("dilemma", "--offline", "--game-length", "1000000,1000000", folder=tmp_path)
+    """The round of thirty agents would take minutes."""
+    players = ",".join(["scripted:random"] * 30)
+    words = ["dilemma", "--players", players, "--game-length", "100000,100000"]
+    game = start(*words, folder=tmp_path)
     assert game.stdout is not None
-    while "scripted:random" not in game.stdout.readline():
-        pass
+    seats = 0
+    for line in game.stdout:
+        seats += "scripted:random" in line
+        if seats == 30:
+            break
+    assert seats == 30, "the game was refused"
     game.send_signal(signal.SIGINT)
     shown, _ = game.communicate(timeout=60)
     assert game.returncode == 5

@@ -98,8 +98,10 @@ def test_help_says_what_each_option_expects(
 
 @pytest.mark.parametrize("game", GAMES)
 def test_help_lists_games_providers_and_strategies(
-    game: str, capsys: pytest.CaptureFixture[str]
+    game: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # With a width it wraps.
+    monkeypatch.delenv("COLUMNS", raising=False)
     with pytest.raises(SystemExit, match="0"):
         run_command("example.py", ["--help", game])
     lines = capsys.readouterr().out.splitlines()
