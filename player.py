@@ -1,5 +1,6 @@
 """Who answers: the config of a seat, and the players that a model, a script and a person are."""
 
+import asyncio
 import random
 from dataclasses import replace
 from functools import partial
@@ -214,6 +215,10 @@ class LLMPlayer(Player):
         """Answer with the first usable of at most `asks` attempts, else with the fallback."""
         prompt = turn.prompt()
         request = self._request(turn, prompt)
+        # Questions put at once all begin with what was known before any of them is answered, also
+        # where some of the answers are recorded already.
+        request = replace(request, structured=self.structured, thinks=self.thinks)
+        await asyncio.sleep(0)
         attempts: list[Attempt] = []
         while len(attempts) < self.asks:
             answer, attempt = await self._attempt(turn, request, tape)
@@ -222,7 +227,11 @@ class LLMPlayer(Player):
                 return Reply(answer, tuple(attempts), prompt=prompt)
             if attempt.finish == "none":
                 break
-            request = replace(request, messages=(*request.messages, *ask_again(attempt)))
+            request = replace(
+                request,
+                messages=(*request.messages, *ask_again(attempt)),
+                structured=request.structured and attempt.finish != "ignored",
+            )
         return fall_back(turn, prompt, *attempts)
 
     async def _attempt(
@@ -251,10 +260,8 @@ class LLMPlayer(Player):
 
         The mark is recorded, so that a resumed game goes on in words as well.
         """
-        structured = self.structured
-        asked = replace(request, structured=structured, thinks=self.thinks)
-        completion = await self.client.complete(asked)
-        if structured and request.schema and ignores_schema(completion, request.schema):
+        completion = await self.client.complete(request)
+        if request.structured and request.schema and ignores_schema(completion, request.schema):
             return replace(completion, finish="ignored")
         return completion
 
