@@ -138,6 +138,18 @@ class Game(BaseModel, Generic[S]):
         yield from ()
 
     @classmethod
+    def told(cls, event: Event) -> Mapping[str, Any]:
+        """Return the facts that an event's text tells, as plain data: pictures are drawn from them.
+
+        Whoever sees the event gets them, though never its data. Each number and each player's name
+        stands in the event's heading or content, or is the event's player; other text may also
+        stand in an earlier event that all players see. There are no flags. Empty if the text tells
+        nothing, or is of an older wording.
+        """
+        del event
+        return {}
+
+    @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:
         """Return the game's pictures by name; ValueError if it cannot read the history."""
         del history

@@ -8,12 +8,14 @@ import pytest
 from jinja2 import nodes
 
 from engine.engine import GameEngine
+from engine.game import Game
 from engine.games import GAMES
 from engine.history import History, data_of, history_from_json, payload_of
 from engine.prompting import PROMPTS, environment
 from engine.rng import stream
 from tests.support.fake_api import FakeApi, schema_in
 from tests.support.tables import config_for
+from tests.support.told import leaks_in
 
 GAME = pytest.mark.parametrize("game", sorted(GAMES))
 # Here the words are what is scored, so other words score otherwise.
@@ -119,6 +121,15 @@ async def test_a_game_with_models_passes_its_own_checks(game: str) -> None:
     assert GAMES[game].check(history) == {rule: [] for rule in GAMES[game].checks}
 
 
+def hostile_answer(body: dict[str, Any]) -> str:
+    """Return the first choice of each field, and hostile text where anything may be said."""
+    fields = schema_in(body)["properties"]
+    answer = {}
+    for name, field in fields.items():
+        answer[name] = field["enum"][0] if "enum" in field else HOSTILE
+    return json.dumps(answer)
+
+
 @GAME
 async def test_hostile_text_changes_nothing(game: str) -> None:
     """A model's free text changes no event's kind or author, and no placement."""
@@ -126,19 +137,10 @@ async def test_hostile_text_changes_nothing(game: str) -> None:
     def kind_of(history: History) -> list[tuple[str, str | None]]:
         return [(event.kind, event.player_id) for event in history.events]
 
-    def hostile(body: dict[str, Any]) -> str:
-        fields = schema_in(body)["properties"]
-        return json.dumps(
-            {
-                name: field["enum"][0] if "enum" in field else HOSTILE
-                for name, field in fields.items()
-            }
-        )
-
     seats = f"compatible:first,compatible:second,{some_script(game)}"
     async with FakeApi() as api:
         plain = await play_at(api.url, game, seats)
-    async with FakeApi(reply=hostile) as api:
+    async with FakeApi(reply=hostile_answer) as api:
         attacked = await play_at(api.url, game, seats)
     assert kind_of(attacked) == kind_of(plain)
     assert "\x1b" not in attacked.to_json()
@@ -148,6 +150,35 @@ async def test_hostile_text_changes_nothing(game: str) -> None:
         assert attacked.outcome.placements == plain.outcome.placements
     else:
         assert attacked.outcome == plain.outcome
+
+
+def leaks_of(game: type[Game[Any]], history: History) -> list[str]:
+    """Return what `told` says of the events of a game beyond what their readers have."""
+    player_ids = [seat.player_id for seat in history.players]
+    events = history.events
+    found = []
+    for place, event in enumerate(events):
+        told = game.told(event)
+        assert told == json.loads(json.dumps(told))
+        found += leaks_in(told, event, events[:place], player_ids)
+    return found
+
+
+@GAME
+async def test_what_is_told_of_an_event_stands_in_its_text(game: str) -> None:
+    seats = f"compatible:first,compatible:second,{some_script(game)}"
+    async with FakeApi(reply=hostile_answer) as api:
+        attacked = await play_at(api.url, game, seats)
+    for history in (attacked, await GameEngine(config_for(game)).play()):
+        assert leaks_of(GAMES[game], history) == []
+
+
+@GAME
+def test_a_leak_in_what_is_told_is_found(game: str) -> None:
+    """An event's data has what no player reads."""
+    history = play(game)
+    all_of_it = type("Leaky", (GAMES[game],), {"told": classmethod(lambda _, event: event.data)})
+    assert leaks_of(all_of_it, history)
 
 
 @GAME
