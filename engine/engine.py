@@ -1,7 +1,6 @@
 """The engine: it seats players, plays rounds, keeps the journal and writes the log of any game."""
 
 import asyncio
-import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -19,8 +18,8 @@ from engine.config import (
 from engine.history import VERSION, History, PlayerUsage, Seat, Transcripts, Version
 from engine.prompting import render
 from engine.record.disk import run_in_thread
-from engine.record.files import DiskError, write_whole, writing
-from engine.record.journal import Clock, Journal, JournalError, Unrecorded
+from engine.record.files import DiskError, new_game_id, refuse_taken, write_whole, writing
+from engine.record.journal import Journal, JournalError, Unrecorded
 from engine.rng import stream
 from engine.round import Listener, Round, RoundContext, RoundPlan
 from engine.spending.budget import BudgetReached, Meter, MeteredClient, check_prices, seat_of
@@ -55,8 +54,8 @@ class GameEngine:
         together. The log is written in an older `version` where the game goes on from such a log.
         ValueError says which setting or seat cannot be.
         """
-        if journal is None:
-            refuse_taken(config)
+        if journal is None and config.logs_dir is not None and config.game_id is not None:
+            refuse_taken(config.logs_dir, config.game_id)
         self.config = config
         self.version = version
         self.factory = ClientFactory() if factory is None else factory
@@ -319,6 +318,13 @@ class GameEngine:
         with writing(self.config.logs_dir):
             self.config.logs_dir.mkdir(parents=True, exist_ok=True)
         header = self.config.header() | {"version": self.history.version}
+        try:
+            return Journal.create(self._path(".jsonl"), header, self.config.clock)
+        except FileExistsError:
+            if self.config.game_id is not None:
+                raise
+        # Another game of this second drew the same id.
+        self.history.game_id = new_game_id(self.config.clock)
         return Journal.create(self._path(".jsonl"), header, self.config.clock)
 
     async def _fold(self) -> None:
@@ -345,19 +351,6 @@ class Unreachable:
         """Say that the record has come to its end."""
         del request
         raise Unrecorded
-
-
-def refuse_taken(config: GameEngineConfig) -> None:
-    """Raise ValueError if a new game would have the id of a game whose log exists."""
-    if config.logs_dir is None or config.game_id is None:
-        return
-    for suffix in (".json", ".jsonl"):
-        path = config.logs_dir / f"{config.game_id}{suffix}"
-        if path.exists():
-            raise ValueError(
-                f"expected a new game_id: there is a game in {path} already; "
-                "choose another, or none"
-            )
 
 
 def refuse_lost_secrets(config: GameEngineConfig) -> None:
@@ -392,8 +385,3 @@ def version_of(header: dict[str, Any]) -> Version:
     if version == VERSION:
         return VERSION
     raise JournalError(f"expected a journal of version 1 to {VERSION}: got {version!r:.60}")
-
-
-def new_game_id(clock: Clock) -> str:
-    """Return gameplay_YYYYMMDD_HHMMSS and a suffix that keeps games of one second apart."""
-    return f"gameplay_{clock():%Y%m%d_%H%M%S}_{secrets.token_hex(2)}"

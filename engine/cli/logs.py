@@ -42,15 +42,15 @@ EXAMPLES = """examples:
   uv run logs.py --list                                   all games, the newest first
   uv run logs.py last --pdf
   uv run logs.py gameplay_20260101_12 --charts            by the beginning of its name
-  uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal
-  uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --include-prompts
-  uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --as Ada
-  uv run logs.py --filename gameplay_20260101_120000_ab12 --terminal --explain
-  uv run logs.py --filename gameplay_20260101_120000_ab12 --pdf
-  uv run logs.py --filename gameplay_20260101_120000_ab12 --csv
-  uv run logs.py --filename gameplay_20260101_120000_ab12 --check
-  uv run logs.py --filename gameplay_20260101_120000_ab12 --json | jq .outcome
-  uv run logs.py --batch gameplay_20260101_120000_ab12    the table of many games, from their logs
+  uv run logs.py --filename gameplay_20260101_120000_ab12cd34 --terminal
+  uv run logs.py --filename gameplay_20260101_120000_ab12cd34 --terminal --include-prompts
+  uv run logs.py --filename gameplay_20260101_120000_ab12cd34 --terminal --as Ada
+  uv run logs.py --filename gameplay_20260101_120000_ab12cd34 --terminal --explain
+  uv run logs.py --filename gameplay_20260101_120000_ab12cd34 --pdf
+  uv run logs.py --filename gameplay_20260101_120000_ab12cd34 --csv
+  uv run logs.py --filename gameplay_20260101_120000_ab12cd34 --check
+  uv run logs.py --filename gameplay_20260101_120000_ab12cd34 --json | jq .outcome
+  uv run logs.py --batch gameplay_20260101_120000_ab12cd34  the table of many games, from their logs
 """
 
 

@@ -47,9 +47,9 @@ before a game costs anything:
   uv run example.py --players anthropic,openai --check         one tiny call each: do keys hold?
   uv run example.py --players anthropic,openai --max-cost 0.5  stop when half a dollar is spent
 from the logs:
-  uv run example.py --resume gameplay_20260101_120000_ab12     go on where a game was interrupted
-  uv run example.py --replay gameplay_20260101_120000_ab12     the same game again, with no call
-  uv run example.py --fork gameplay_20260101_120000_ab12 --at 40 --players Ada=scripted:greedy
+  uv run example.py --resume gameplay_20260101_120000_ab12cd34   go on where a game was interrupted
+  uv run example.py --replay gameplay_20260101_120000_ab12cd34   the same game again, with no call
+  uv run example.py --fork gameplay_20260101_120000_ab12cd34 --at 40 --players Ada=scripted:greedy
 """
 
 

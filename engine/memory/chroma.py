@@ -92,8 +92,8 @@ class ChromaCorpus:
 def collection_name(session_id: str) -> str:
     """Return `talks_{session_id}_corpus` in Chroma's letters, [a-zA-Z0-9._-], at most 512 of them.
 
-    >>> collection_name("gameplay_20260101_120000_ab12")
-    'talks_gameplay_20260101_120000_ab12_corpus'
+    >>> collection_name("gameplay_20260101_120000_ab12cd34")
+    'talks_gameplay_20260101_120000_ab12cd34_corpus'
     """
     written = re.sub("[^a-zA-Z0-9._-]", "-", session_id)
     return f"talks_{written[:480]}_corpus"

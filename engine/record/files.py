@@ -3,9 +3,11 @@
 import errno
 import os
 import re
+import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from io import FileIO
 from pathlib import Path
 
@@ -22,7 +24,7 @@ def log_name(text: str) -> str:
     name = re.sub(r"^logs/|\.jsonl?$", "", text)
     if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
         raise ValueError(
-            f"expected the name of a log, such as gameplay_20260101_120000_ab12: got {text!r}"
+            f"expected the name of a log, such as gameplay_20260101_120000_ab12cd34: got {text!r}"
         )
     return name
 
@@ -33,6 +35,22 @@ def is_log_name(text: str) -> bool:
         return log_name(text) == text and not text.startswith("-")
     except ValueError:
         return False
+
+
+def new_game_id(clock: Callable[[], datetime]) -> str:
+    """Return gameplay_YYYYMMDD_HHMMSS and a suffix that keeps games of one second apart."""
+    return f"gameplay_{clock():%Y%m%d_%H%M%S}_{secrets.token_hex(4)}"
+
+
+def refuse_taken(folder: Path, game_id: str) -> None:
+    """Raise ValueError if `folder` has a game of that id, be it finished or not."""
+    for suffix in (".json", ".jsonl"):
+        path = folder / f"{game_id}{suffix}"
+        if path.exists():
+            raise ValueError(
+                f"expected a new game_id: there is a game in {path} already; "
+                "choose another, or none"
+            )
 
 
 class DiskError(OSError):

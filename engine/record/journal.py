@@ -18,6 +18,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
+from errno import EEXIST
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from typing import Any
 from engine.history import Status, checksum_of
 from engine.record.disk import run_in_thread
 from engine.record.entries import read_journal_line
-from engine.record.files import read_regular, write_all, writing
+from engine.record.files import DiskError, read_regular, write_all, writing
 from protocol.turn import Released, Tape
 from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
 
@@ -103,15 +104,21 @@ class Journal:
     def create(cls, path: Path, header: dict[str, Any], clock: Clock = utc_now) -> "Journal":
         """Begin a new journal at `path`.
 
-        FileExistsError if there is one already, DiskError if it cannot be written.
+        FileExistsError if there is one already, or the log of its game; DiskError if it cannot be
+        written.
         """
-        if path.exists():
-            raise FileExistsError(
-                f"expected no game to be recorded in {path} yet: go on with it, or name another"
-            )
-
-        with writing(path):
-            file = _lock(path.open("xb", buffering=0))
+        taken = FileExistsError(
+            f"expected no game to be recorded in {path} yet: go on with it, or name another"
+        )
+        if path.with_suffix(".json").exists():
+            raise taken
+        try:
+            with writing(path):
+                file = _lock(path.open("xb", buffering=0))
+        except DiskError as error:
+            if error.errno == EEXIST:
+                raise taken from None
+            raise
         journal = cls(header, file=file, clock=clock)
 
         try:

@@ -9,9 +9,9 @@ from rich.console import Console as Screen
 
 from client_factory import ClientFactory
 from engine.config import GameEngineConfig
-from engine.engine import GameEngine, new_game_id
+from engine.engine import GameEngine
 from engine.history import History
-from engine.record.files import DiskError
+from engine.record.files import DiskError, new_game_id
 from engine.record.journal import utc_now
 from engine.runs.batch_files import BatchFiles
 from engine.runs.board import Board

@@ -116,7 +116,7 @@ def batch_name(text: str) -> str:
     name = re.sub(r"\.(csv|json)$", "", Path(text).name)
     if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
         raise ValueError(
-            f"expected the name of a batch, such as gameplay_20260101_120000_ab12: got {text!r}"
+            f"expected the name of a batch, such as gameplay_20260101_120000_ab12cd34: got {text!r}"
         )
     return name
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.config import GameEngineConfig, Handover, as_recorded, lost_secrets
-from engine.engine import GameEngine, new_game_id
+from engine.engine import GameEngine
 from engine.history import VERSION, Event, History, Seat, history_from_json
-from engine.record.files import log_name, read_regular, writing
+from engine.record.files import log_name, new_game_id, read_regular, writing
 from engine.record.journal import Address, Clock, Journal, JournalError, completion_data, utc_now
 from player import Attempt, PlayerConfig
 from protocol.suggest import one_of

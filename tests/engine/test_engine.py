@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,31 @@ def test_the_logs_folder_is_made(tmp_path: Path) -> None:
 def test_games_begun_in_the_same_second_have_their_own_logs(tmp_path: Path) -> None:
     for _ in range(3):
         GameEngine(config_for("conversation", logs_dir=tmp_path, game_id=None)).run()
-    assert len([*tmp_path.glob("gameplay_20260101_120000_*.json")]) == 3
+    logs = sorted(path.name for path in tmp_path.iterdir())
+    assert len(logs) == 3
+    for name in logs:
+        assert re.fullmatch(r"gameplay_20260101_120000_[0-9a-f]{8}\.json", name)
+
+
+@pytest.mark.parametrize("suffix", [".json", ".jsonl"])
+def test_a_game_whose_id_is_taken_by_now_draws_another(tmp_path: Path, suffix: str) -> None:
+    engine = GameEngine(config_for("conversation", logs_dir=tmp_path, game_id=None))
+    drawn = engine.history.game_id
+    other = tmp_path / f"{drawn}{suffix}"
+    other.write_text("another game's")
+    history = engine.run()
+    assert (history.status, other.read_text()) == ("finished", "another game's")
+    assert history.game_id != drawn
+    logs = {path.name for path in tmp_path.iterdir()}
+    assert logs == {other.name, f"{history.game_id}.json"}
+
+
+def test_a_game_whose_chosen_id_is_taken_by_now_does_not_begin(tmp_path: Path) -> None:
+    engine = GameEngine(config_for("conversation", logs_dir=tmp_path))
+    (tmp_path / "game.jsonl").write_text("another game's")
+    with pytest.raises(FileExistsError, match="name another"):
+        engine.run()
+    assert (tmp_path / "game.jsonl").read_text() == "another game's"
 
 
 def test_a_watcher_sees_every_event_once() -> None:
