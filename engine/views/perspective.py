@@ -1,8 +1,37 @@
-"""The part of a record that one player saw, to show instead of the whole."""
+"""The part of a record that one player saw, or everybody, to show instead of the whole.
 
+A view is named by one text: "" is the public's, "*" the omniscient one, else that of the player of
+this id.
+"""
+
+from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.history import Event, History, RoundLog, Seat
+
+EVERYTHING = "*"
+PUBLIC = ""
+
+
+def event_in(event: Event, view: str, player_ids: Sequence[str]) -> Event | None:
+    """Return `event` as a view has it, None if it is not there; the public sees what all do."""
+    if view == EVERYTHING:
+        return event
+    if view != PUBLIC:
+        return event_as(event, view)
+    if not set(player_ids) <= set(event.visibility):
+        return None
+    return _shared(replace(event, data={}))
+
+
+def history_in(history: History, view: str) -> History:
+    """Return `history` as a view has it; ValueError if the view is of nobody who plays."""
+    if view == EVERYTHING:
+        return history
+    if view != PUBLIC:
+        return seen_by(history, view)
+    player_ids = [seat.player_id for seat in history.players]
+    return _only(history, PUBLIC, player_ids)
 
 
 def event_as(event: Event, player_id: str) -> Event | None:
@@ -16,8 +45,13 @@ def event_as(event: Event, player_id: str) -> Event | None:
     seen = replace(event, data={})
     if event.player_id == player_id:
         return seen
+    return _shared(seen)
+
+
+def _shared(event: Event) -> Event:
+    """Return an event without what only its own player has."""
     return replace(
-        seen,
+        event,
         prompt=None,
         reasoning="",
         usage=None,
@@ -36,8 +70,12 @@ def seen_by(history: History, player_id: str) -> History:
         known = ", ".join(names)
         raise ValueError(f"expected one of the players {known}: {player_id!r}")
 
-    seats = [_seat_as(seat, player_id) for seat in history.players]
-    rounds = [_round_as(log, player_id) for log in history.rounds]
+    return _only(history, player_id, names)
+
+
+def _only(history: History, view: str, player_ids: Sequence[str]) -> History:
+    seats = [_seat_as(seat, view) for seat in history.players]
+    rounds = [_round_in(log, view, player_ids) for log in history.rounds]
     return replace(
         history,
         players=seats,
@@ -56,10 +94,10 @@ def _public_config(history: History) -> dict[str, object]:
     return config
 
 
-def _round_as(log: RoundLog, player_id: str) -> RoundLog:
+def _round_in(log: RoundLog, view: str, player_ids: Sequence[str]) -> RoundLog:
     events = []
     for event in log.events:
-        seen = event_as(event, player_id)
+        seen = event_in(event, view, player_ids)
         if seen is not None:
             events.append(seen)
     return replace(log, events=events)
