@@ -24,8 +24,9 @@ from engine.games.conversation.state import (
     start_conversation,
 )
 from engine.games.conversation.strategies import STRATEGIES, Strategy
+from engine.games.conversation.told import conversation_told
 from engine.games.conversation.wording import item_notes, points_now, setup_text, state_facts
-from engine.history import History, Lines, Outcome
+from engine.history import Event, History, Lines, Outcome
 from engine.report.averages import Averages, Figures
 from engine.report.charts import Chart
 from engine.report.tables import Part
@@ -222,6 +223,11 @@ class ConversationGame(Game[ConversationTable]):
             "silence": SILENCE,
             "items": [name for name in choices if name != SILENCE],
         }
+
+    @classmethod
+    def told(cls, event: Event) -> dict[str, Any]:
+        """Return what the line of an event tells, as plain data."""
+        return conversation_told(event)
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:

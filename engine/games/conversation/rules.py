@@ -1,6 +1,7 @@
 """The rules of a conversation but for its scores: the deal, whose turn it is, and the end."""
 
 import random
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from engine.games.conversation.topics import TOPICS
 SILENCE = "stay silent"
 
 _JOINT = " & "
+_NUMBERED = re.compile(r" \(\d+\)$")
 
 
 class Deal(NamedTuple):
@@ -118,6 +120,15 @@ def item_name(item: Item) -> str:
     'rivers & jazz (2)'
     """
     return item.id.removeprefix(f"{item.player_id}: ")
+
+
+def subjects_in(name: str) -> list[str]:
+    """Return the names of an item's subjects, from its own.
+
+    >>> subjects_in("rivers & jazz (2)")
+    ['rivers', 'jazz']
+    """
+    return _NUMBERED.sub("", name).split(_JOINT)
 
 
 def choose_speaker(

@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
@@ -31,6 +31,7 @@ from engine.games.dilemma.results import (
 )
 from engine.games.dilemma.rules import BLOCK, PAYOFFS, check_flip_params, flips_in_words
 from engine.games.dilemma.strategies import FIELDS, STRATEGIES
+from engine.games.dilemma.told import dilemma_told
 from engine.games.dilemma.tournament import (
     DilemmaTournament,
     Encounter,
@@ -40,7 +41,7 @@ from engine.games.dilemma.tournament import (
     match_seed,
     pairings,
 )
-from engine.history import History, Outcome
+from engine.history import Event, History, Outcome
 from engine.report.charts import Chart
 from engine.report.tables import Table
 from engine.round import Phase, RoundContext, RoundPlan
@@ -261,6 +262,11 @@ class DilemmaGame(Game[DilemmaTournament]):
     def report(cls, history: History) -> Iterator[Table]:
         """Yield the rounds, and among few players who got what from whom."""
         yield from report(history)
+
+    @classmethod
+    def told(cls, event: Event) -> dict[str, Any]:
+        """Return what the line of an event tells, as plain data."""
+        return dilemma_told(event)
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:

@@ -33,7 +33,8 @@ from engine.games.guest.session import (
 )
 from engine.games.guest.strategies import STRATEGIES, Action, moderator
 from engine.games.guest.strategies.trained import load_policy
-from engine.history import History, Lines, Outcome
+from engine.games.guest.told import guest_told
+from engine.history import Event, History, Lines, Outcome
 from engine.report.charts import Chart
 from engine.round import RoundContext, RoundPlan
 from player import Prompt, Reply, Script, Turn
@@ -169,6 +170,11 @@ class GuestGame(Game[Sessions]):
     def outcome(self, state: Sessions) -> Outcome:
         """Rank the players by reward; a score of 0 is waiting, 1 the best course known."""
         return outcome_of(state)
+
+    @classmethod
+    def told(cls, event: Event) -> dict[str, Any]:
+        """Return what the line of an event tells, as plain data."""
+        return guest_told(event)
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:

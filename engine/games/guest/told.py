@@ -1,0 +1,24 @@
+"""What the transcript of a moderated session tells, read back from its lines as plain data."""
+
+import re
+from typing import Any
+
+from engine.history import Event
+
+ENERGY = re.compile(r"agent \d ([01]\.\d\d)")
+STEPS = re.compile(r"reward (-?\d+\.\d\d); ([a-z]+(?: at)?(?: agent \d)?); then spoke (.+)")
+
+
+def guest_told(event: Event) -> dict[str, Any]:
+    """Return the energies at the start, or a decision: action, reward, who spoke at each step.
+
+    None is nobody. Energies and reward are rounded as the line has them.
+    """
+    if event.kind == "narration":
+        energy = [*map(float, ENERGY.findall(event.content))]
+        return {"energy": energy} if energy else {}
+    steps = STEPS.fullmatch(event.content)
+    if event.kind != "step" or steps is None:
+        return {}
+    speakers = [int(one) if one.isdigit() else None for one in steps[3].split(", ")]
+    return {"action": steps[2], "reward": float(steps[1]), "speakers": speakers}

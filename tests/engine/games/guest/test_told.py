@@ -1,0 +1,30 @@
+"""What a moderated session tells is read from its lines, and from nothing else."""
+
+from dataclasses import replace
+
+from engine.games.guest.told import guest_told
+from tests.test_every_game import play
+
+
+def test_a_whole_game_is_told_without_its_data() -> None:
+    history = play("guest", seed=5)
+    for event in history.events:
+        told = guest_told(replace(event, data={}))
+        assert told == guest_told(event)
+        if event.kind == "step":
+            steps = event.data["steps"]
+            reward = sum(step["reward"] for step in steps)
+            assert told == {
+                "action": steps[0]["action"],
+                "reward": round(reward, 2),
+                "speakers": [step["speaker"] for step in steps],
+            }
+        elif event.kind == "narration":
+            assert told == {"energy": [round(one, 2) for one in event.data["energy"]]}
+        else:
+            assert told == {}
+
+
+def test_other_words_tell_nothing() -> None:
+    for event in play("guest").events:
+        assert guest_told(replace(event, content="reward 1; wait; then spoke 1")) == {}
