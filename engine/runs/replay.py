@@ -150,13 +150,31 @@ def finished_log(folder: Path, name: str) -> History:
 
 
 def unfinished_journal(folder: Path, name: str) -> Path:
-    """Return the journal of the unfinished game `name`; ValueError if `folder` has none."""
+    """Return the journal of the unfinished game `name`; ValueError if `folder` has none.
+
+    Nor may the place of its log be taken, by that log or by another file.
+    """
     path = folder / f"{log_name(name)}.jsonl"
-    if path.with_suffix(".json").exists():
+    log = path.with_suffix(".json")
+    if log.exists():
+        check_log(log)
         shown = shlex.join(["--filename", path.stem, "--terminal", f"--logs-dir={folder}"])
         raise ValueError(f"{path.stem} is finished: see it with uv run logs.py {shown}")
     one_of(path.stem, [journal.stem for journal in folder.glob("*.jsonl")], "unfinished game")
     return path
+
+
+def check_log(path: Path) -> None:
+    """Raise ValueError if the file at `path` is no game's log, or cannot be read."""
+    try:
+        history_from_json(read_regular(path))
+    except OSError as error:
+        why = str(error.strerror)
+    except ValueError as error:
+        why = str(error)
+    else:
+        return
+    raise ValueError(f"{path} is no log of a game: {why}; name another game, or move that file")
 
 
 def replies_in(log: History, after: int | None = None) -> Replies:

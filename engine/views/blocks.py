@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.history import Event, History, RoundLog
 from engine.report.tables import Part, Title
+from engine.spending.validity import void_seats
 from engine.views.framing import closing_blocks, opening_blocks, report_blocks
 from engine.views.perspective import event_as, seen_by
 from player import Prompt
@@ -200,13 +201,19 @@ class Walk:
         return EventLine(
             by,
             event.kind,
-            label=_label(event),
+            label="void" if self._sums_up_nothing(event) else _label(event),
             text=event.content,
             private_to=private_to,
             changes=tuple(figure for figure in (*shared, *own) if figure[1]),
             standing=self._standing if shared else None,
             fell_back=event.fell_back,
         )
+
+    def _sums_up_nothing(self, event: Event) -> bool:
+        """Return whether an event says how the game ended, and the game is void."""
+        outcome = self.history.outcome
+        is_summary = outcome is not None and event.content == outcome.summary
+        return is_summary and bool(void_seats(self.history))
 
 
 def with_sign(value: float) -> str:

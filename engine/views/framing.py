@@ -56,19 +56,25 @@ def report_blocks(history: History, report: Iterable[Part]) -> Iterator[Part]:
 def closing_blocks(history: History) -> Iterator[Table | Sentence]:
     """Yield what comes after the last round: places and scores, what seats used, how it ended.
 
-    Why a game is void comes last but one.
+    The scores of a void game are called void where they stand, and why it is void comes last but
+    one; no sentence sums it up.
     """
     outcome = history.outcome
+    void = void_sentence(history)
     if outcome is not None and history.players:
-        yield _result(history, outcome)
+        yield _result(history, outcome, _heading("Result", void))
     if outcome is not None and outcome.shared:
-        yield Table("Shared", tuple(outcome.shared), (tuple(outcome.shared.values()),))
+        names, values = tuple(outcome.shared), tuple(outcome.shared.values())
+        yield Table(_heading("Shared", void), names, (values,))
     if any(used.attempts for used in history.usage.values()):
         yield _usage(history)
-    void = void_sentence(history)
     if void:
         yield Sentence(void, grave=True)
     yield Sentence(_how_it_ended(history))
+
+
+def _heading(what: str, void: str) -> str:
+    return f"{what} (void)" if void else what
 
 
 def _facts(history: History) -> tuple[tuple[str, str], ...]:
@@ -119,7 +125,7 @@ def _model_text(model: str) -> str:
     return PurePath(model).name if is_path else model
 
 
-def _result(history: History, outcome: Outcome) -> Table:
+def _result(history: History, outcome: Outcome, heading: str) -> Table:
     last = len(history.players) + 1
     names = _figure_names(outcome)
     ids = [seat.player_id for seat in history.players]
@@ -134,7 +140,7 @@ def _result(history: History, outcome: Outcome) -> Table:
         score = outcome.scores.get(one)
         rows.append((place, one, who, score, *own))
     columns = ("place", "player", "who", "score", *names)
-    return _without_empty_columns("Result", columns, rows)
+    return _without_empty_columns(heading, columns, rows)
 
 
 def _figure_names(outcome: Outcome) -> list[str]:
@@ -202,7 +208,9 @@ def _without_empty_columns(
 def _how_it_ended(history: History) -> str:
     if history.status == "finished":
         outcome = history.outcome
-        return "The game is over." if outcome is None else outcome.summary
+        if outcome is None or void_seats(history):
+            return "The game is over."
+        return outcome.summary
     rounds = len(history.rounds)
     reached = f"in round {rounds}" if rounds else "before its first round"
     why = f": {history.reason.removesuffix('.')}" if history.reason else ""

@@ -5,6 +5,7 @@ never read as markup, and no control character in it reaches the terminal.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from types import TracebackType
 
 from rich import box
@@ -136,10 +137,13 @@ class Live:
         self._show(self.walk.step(event, self.history.rounds[-1]))
 
     def closing(self, report: Iterable[Part] = ()) -> None:
-        """Print what the game itself reports, how it ended and what it used."""
+        """Print what the game itself reports, how it ended and what it used.
+
+        Why a game is not finished is said by whoever plays it, with what to do next.
+        """
         self._show(self.walk.rest())
         self._show(report_blocks(self.history, report))
-        self._show(closing_blocks(self.history))
+        self._show(closing_blocks(replace(self.history, reason="")))
 
     def _show(self, blocks: Iterable[Block]) -> None:
         for block in blocks:

@@ -14,6 +14,7 @@ import example
 from engine.cli.options import read_request
 from engine.cli.play import build_engine
 from engine.history import history_from_json
+from tests.support.odd_files import ODD
 from tests.support.paths import ROOT
 
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
@@ -117,6 +118,59 @@ def test_a_finished_game_is_not_resumed(capsys: pytest.CaptureFixture[str], tmp_
         f"{log.stem} is finished: see it with uv run logs.py --filename {log.stem}"
         in capsys.readouterr().err
     )
+
+
+DEAD = """
+player_configs:
+- {player_id: Ada, provider: compatible, model: m,
+   client_kwargs: {base_url: "http://127.0.0.1:9/v1", max_attempts: 1}}
+- {player_id: Ben, provider: scripted, model: greedy}
+game: {name: conversation, length: 3}
+"""
+ODD_LOGS = {
+    "config.json": ('{"answer": 42}', "game: Field required"),
+    "words.json": ("not JSON at all", "the file: Invalid JSON"),
+    "empty.json": ("", "the file: Invalid JSON"),
+}
+
+
+@pytest.mark.parametrize("name", ODD_LOGS)
+def test_a_file_that_is_no_log_is_not_called_finished(
+    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "logs").mkdir()
+    text, why = ODD_LOGS[name]
+    (tmp_path / "logs" / name).write_text(text, encoding="utf-8")
+    assert example.main(["--resume", name]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"example.py: logs/{name} is no log of a game: ")
+    assert why in said
+    assert said.endswith("; name another game, or move that file\n")
+    assert "finished" not in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("odd", ["pipe", "folder", "device"])
+def test_what_is_no_file_is_not_called_finished(
+    odd: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "logs").mkdir()
+    ODD[odd](tmp_path / "logs" / "odd.json")
+    assert example.main(["--resume", "odd"]) == 2
+    said = capsys.readouterr().err
+    assert "example.py: logs/odd.json is no log of a game: it is no regular file" in said
+
+
+def test_a_failed_game_says_why_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The reason stands where the command to go on with does."""
+    (tmp_path / "dead.yaml").write_text(DEAD, encoding="utf-8")
+    assert example.main(["--config", "dead.yaml"]) == 1
+    out, err = capsys.readouterr()
+    reason = "the connection was refused (start the server there"
+    assert "The game failed in round 1." in out
+    assert reason not in " ".join(out.split())
+    assert err.count(reason) == 1
+    assert "Go on with: uv run example.py --resume" in err
 
 
 @pytest.mark.parametrize("config", sorted(path.name for path in (ROOT / "configs").glob("*.yaml")))

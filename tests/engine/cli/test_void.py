@@ -127,6 +127,24 @@ async def test_a_talk_that_nobody_took_part_in_is_not_complete(
     assert "The discussion is void: Marcus answered 0 of" in out
     assert "talks.py: void: Marcus answered 0 of" in err
 
+    (log,) = tmp_path.glob("*.json")
+    review = [log.stem, "--logs-dir", str(tmp_path)]
+    assert await asyncio.to_thread(logs.main, [*review, "--terminal"]) == ExitCode.DONE
+    lines = capsys.readouterr().out.splitlines()
+    complete = [line for line in lines if "Discussion Complete" in line]
+    assert len(complete) == 1
+    assert "void: Discussion Complete" in complete[0]
+    assert "Result (void)" in lines
+    assert "Shared (void)" in lines
+    assert lines[-1] == "The game is over."
+
+    assert await asyncio.to_thread(logs.main, [*review, "--typst"]) == ExitCode.DONE
+    document = log.with_suffix(".typ").read_text(encoding="utf-8")
+    assert document.count("Discussion Complete") == 1
+    assert '#sheet("Shared (void)"' in document
+    assert document.count("#closing(") == 1
+    assert '#closing("The game is over.")' in document
+
 
 def leave(question: str) -> str:
     raise EOFError

@@ -45,6 +45,9 @@ def test_the_end_screen_is_red_and_sums_nothing_up(void: History) -> None:
     assert f"{RED}void: {WORDS}" in shown
     assert "Measures" in shown
     assert "Quality" not in shown
+    assert "Result (void)" in shown
+    assert "Shared (void)" in shown
+    assert "wins by far" not in shown
 
 
 def test_a_valid_game_is_summed_up(void: History) -> None:
@@ -53,6 +56,7 @@ def test_a_valid_game_is_summed_up(void: History) -> None:
     Live(console, void).closing(REPORT)
     assert "void" not in shown_on(console)
     assert "Quality Score: 67/100" in shown_on(console)
+    assert "wins by far" in shown_on(console)
 
 
 @pytest.mark.parametrize("as_player", [None, "Ada", "Ben"])
