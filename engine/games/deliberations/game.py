@@ -21,7 +21,8 @@ from engine.games.deliberations.rules import (
     summarise,
 )
 from engine.games.deliberations.strategies import STRATEGIES, script_for
-from engine.history import History, Outcome
+from engine.games.deliberations.told import facts_of_island
+from engine.history import Event, History, Outcome
 from engine.report.charts import Chart
 from engine.round import Phase, RoundContext, RoundPlan
 from engine.round_payloads import (
@@ -221,6 +222,11 @@ class DeliberationsGame(Game[Island]):
             return self.memory
         name = self.names.get(player_id, player_id)
         return self.memory.get(name, "full")
+
+    @classmethod
+    def told(cls, event: Event) -> Mapping[str, Any]:
+        """Return the facts that an event's text tells, see `facts_of_island`."""
+        return facts_of_island(event)
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:

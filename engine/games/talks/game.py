@@ -24,6 +24,7 @@ from engine.games.talks.log.events import (
     record_utterance,
 )
 from engine.games.talks.log.payloads import PAYLOADS
+from engine.games.talks.log.told import facts_of_talk
 from engine.games.talks.metrics import group_figures, participant_figures
 from engine.games.talks.names import distinct, safe_id
 from engine.games.talks.scripts.observation import Seen
@@ -337,6 +338,11 @@ class TalksGame(Game[TalkState]):
         from engine.games.talks.log.explanation import explanation
 
         return explanation(event)
+
+    @classmethod
+    def told(cls, event: Event) -> Mapping[str, Any]:
+        """Return the facts that an event's text tells, see `facts_of_talk`."""
+        return facts_of_talk(event)
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:

@@ -1,0 +1,61 @@
+"""What the texts of a game's events tell: its board is drawn from that."""
+
+from typing import Any
+
+from engine.history import Event
+from engine.voting import most_first
+
+Facts = dict[str, Any]
+FATES = {"eliminated": "is eliminated", "winner": "wins the game"}
+
+
+def facts_of_island(event: Event) -> Facts:
+    """Return what the line of an event tells, the data that it is read from left aside.
+
+    - a narration that opens the pitches: their `order`
+    - a sidebar's beginning: the `partner`
+    - a vote: whom it is for, `vote`
+    - a result: who is `eliminated` or the `winner`, its `votes`, and the `tally` where all have it
+    """
+    data = event.data
+    line = event.content
+    if event.kind == "result":
+        return facts_of_result(data, line)
+
+    order = data.get("order", ())
+    if order and ends_with(line, order):
+        return {"order": order}
+    partner = data.get("partner")
+    if line == f"takes {partner} aside":
+        return {"partner": partner}
+    vote = data.get("vote")
+    ballots = (f"votes to eliminate {vote}", f"votes for {vote}")
+    if vote and line.startswith(ballots):
+        return {"vote": vote}
+    return {}
+
+
+def facts_of_result(data: Facts, line: str) -> Facts:
+    """Return who left or won by the line of a result, and as many of the votes as it tells."""
+    selected = data.get("selected")
+    tally = data.get("tally", {})
+    votes = tally.get(selected)
+    facts: Facts = {}
+    for name, fate in FATES.items():
+        sentence = f"{selected} {fate} with {votes} vote"
+        if sentence in line:
+            facts[name] = selected
+            facts["votes"] = votes
+
+    counts = most_first(tally)
+    for form in ("{}: {}", "{} {}"):
+        parts = [form.format(*entry) for entry in counts]
+        if ends_with(line, parts):
+            facts["tally"] = tally
+    return facts
+
+
+def ends_with(line: str, parts: list[str]) -> bool:
+    """Return whether a line ends in this list."""
+    listed = ", ".join(parts)
+    return line.endswith(f" {listed}.")

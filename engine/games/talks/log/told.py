@@ -1,0 +1,31 @@
+"""What the texts of a talk's events tell: its board is drawn from that."""
+
+from typing import Any
+
+from engine.games.talks.log.events import move_line
+from engine.history import Event
+
+FIGURES = ("exchanges", "aspects", "convergence")
+
+
+def facts_of_talk(event: Event) -> dict[str, Any]:
+    """Return what an event's line and heading tell, the data that it is read from left aside.
+
+    - an utterance: its `move`, and its `target` if it is made towards somebody
+    - the end: how many `exchanges` and `aspects` there were, and the `convergence`, 0 to 1
+    """
+    data = event.data
+    facts: dict[str, Any] = {}
+    if event.kind == "stop":
+        for name in FIGURES:
+            facts[name] = round(data.get(name, 0), 2)
+        return facts
+
+    move: Any = data.get("move")
+    target = data.get("target")
+    if event.kind != "utterance" or event.heading != move_line(move, target):
+        return {}
+    facts["move"] = move
+    if target:
+        facts["target"] = target
+    return facts

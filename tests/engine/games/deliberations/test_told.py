@@ -1,0 +1,75 @@
+"""What the lines of a game of deliberations tell anybody who reads them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from engine.engine import GameEngine
+from engine.games.deliberations.game import DeliberationsGame
+from engine.history import Event, History
+from tests.support.tables import config_for
+
+told = DeliberationsGame.told
+
+
+def play(**settings: Any) -> History:
+    players = ",".join(["scripted:random"] * 4)
+    settings |= {"phases": ["sidebars", "confessionals", "pitches", "votes"]}
+    return GameEngine(config_for("deliberations", players, settings=settings)).run()
+
+
+def of_kind(history: History, kind: str) -> Iterator[Event]:
+    return (event for event in history.events if event.kind == kind)
+
+
+def test_each_kind_tells_what_its_line_says() -> None:
+    history = play()
+    votes = [*of_kind(history, "vote")]
+    assert all(told(event) == {"vote": event.data["vote"]} for event in votes)
+    assert len(votes) == 4 + 3 + 2
+    for event in of_kind(history, "sidebar"):
+        begins = event.content == f"takes {event.data.get('partner')} aside"
+        assert told(event) == ({"partner": event.data["partner"]} if begins else {})
+    orders = [told(event) for event in of_kind(history, "narration")]
+    assert [len(order.get("order", ())) for order in orders] == [0, 4, 0, 3, 0, 2]
+    for event in of_kind(history, "confessional"):
+        assert told(event) == {}
+
+
+def test_a_secret_tally_is_not_told() -> None:
+    *leavers, winner = of_kind(play(), "result")
+    for event in leavers:
+        out = event.data["selected"]
+        assert told(event) == {"eliminated": out, "votes": event.data["tally"][out]}
+    assert told(winner).keys() == {"winner", "votes"}
+
+
+def test_a_revealed_tally_is_told() -> None:
+    for event in of_kind(play(reveal_tally=True), "result"):
+        assert told(event)["tally"] == event.data["tally"]
+
+
+@pytest.mark.parametrize(
+    ("line", "facts"),
+    [
+        ("Ann is eliminated with 2 votes.", {"eliminated": "Ann", "votes": 2}),
+        (
+            "By lot among Ann and Ben, Ann wins the game with 2 votes.",
+            {"winner": "Ann", "votes": 2},
+        ),
+        (
+            "Ann is eliminated with 2 votes. The votes: Ann 2, Ben 1.",
+            {"eliminated": "Ann", "votes": 2, "tally": {"Ann": 2, "Ben": 1}},
+        ),
+        ("The votes are in.", {}),
+        ("Ben is eliminated with 1 vote.", {}),
+    ],
+)
+def test_only_a_line_that_agrees_with_its_data_tells_a_result(
+    line: str, facts: dict[str, Any]
+) -> None:
+    event = next(of_kind(play(), "result"))
+    event.content = line
+    event.data = {"selected": "Ann", "tally": {"Ann": 2, "Ben": 1}}
+    assert told(event) == facts

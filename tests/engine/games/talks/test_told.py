@@ -1,0 +1,30 @@
+"""What the lines of a talk tell anybody who reads them."""
+
+from engine.engine import GameEngine
+from engine.games.talks.game import TalksGame
+from tests.support.tables import config_for
+
+told = TalksGame.told
+
+
+def test_a_heading_tells_the_move_and_a_last_line_the_figures() -> None:
+    history = GameEngine(config_for("talks", seed=3, settings={"depth": 2})).run()
+    for event in history.events:
+        facts = told(event)
+        match event.kind:
+            case "utterance":
+                assert event.heading == " → ".join(facts.values())
+                assert facts.get("target") == event.data["target"]
+            case "stop":
+                assert facts["exchanges"] == event.data["exchanges"]
+                assert f"convergence: {facts['convergence']:.2f}" in event.content
+            case _:
+                assert facts == {}
+    assert {event.kind for event in history.events} >= {"utterance", "stop", "selection", "check"}
+
+
+def test_a_heading_that_does_not_tell_the_move_tells_nothing() -> None:
+    history = GameEngine(config_for("talks", seed=3, settings={"depth": 1})).run()
+    event = next(event for event in history.events if event.kind == "utterance")
+    event.heading = "Utterance"
+    assert told(event) == {}
