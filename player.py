@@ -21,6 +21,7 @@ from protocol.turn import (
     Reply,
     Script,
     Scripts,
+    SeatTimeout,
     Tape,
     Turn,
     Untaped,
@@ -53,6 +54,7 @@ __all__ = [
     "Script",
     "ScriptedPlayer",
     "Scripts",
+    "SeatTimeout",
     "Tape",
     "TrainedPlayer",
     "Turn",
@@ -356,7 +358,11 @@ class TrainedPlayer(ScriptedPlayer):
 
 
 class HumanPlayer(Player):
-    """A person, reached through an Answerer, by default the terminal."""
+    """A person, reached through an Answerer, by default the terminal.
+
+    `left`: an empty answer was the last, which a replay hears too. Nothing else of the person is
+    kept here: who is only late, or away, is asked the next question as ever.
+    """
 
     reads_json = False
 

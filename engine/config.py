@@ -20,7 +20,7 @@ from engine.game import Game
 from engine.games import DEFAULT_GAME, GAMES
 from engine.prompting import template_hashes
 from engine.record.files import read_regular
-from engine.record.journal import Clock, utc_now
+from engine.record.journal import Clock, JournalError, utc_now
 from engine.record.yaml import read_yaml
 from engine.spending.budget import Limits
 from player import PlayerConfig
@@ -269,6 +269,30 @@ def lost_secrets(config: GameEngineConfig) -> list[str]:
     """Return the players whose recorded settings lost their secrets: these must be given again."""
     players = config.all_players()
     return [player.player_id for player in players if REDACTED in str(player.client_kwargs)]
+
+
+def refuse_lost_secrets(config: GameEngineConfig) -> None:
+    """Raise JournalError if a recorded config has lost secrets, which no journal keeps."""
+    lost = ", ".join(lost_secrets(config))
+    if lost:
+        raise JournalError(
+            f"expected the headers and secrets of {lost} again, which are kept in no journal: "
+            "go on with --config FILE"
+        )
+
+
+def refuse_changes(made_from: dict[str, Any], config: GameEngineConfig) -> None:
+    """Raise JournalError that names what differs if the game was not made from `config`.
+
+    A setting that the record does not name counts as its default.
+    """
+    whole = GameEngineConfig.model_validate(made_from["config"]).public()
+    changes = "; ".join(differences(made_from | {"config": whole}, config.made_from()))
+    if changes:
+        raise JournalError(
+            f"{config.game_id} was begun differently: {changes}; "
+            "go on as it was begun, or --allow-changed"
+        )
 
 
 def differences(recorded: Any, asked: Any, where: str = "") -> list[str]:

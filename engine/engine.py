@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -10,10 +11,10 @@ from typing import Any, Literal
 from client_factory import ClientConfig, ClientFactory
 from engine.config import (
     GameEngineConfig,
-    differences,
-    lost_secrets,
     recorded_config,
     redact,
+    refuse_changes,
+    refuse_lost_secrets,
 )
 from engine.history import VERSION, History, PlayerUsage, Seat, Transcripts, Version
 from engine.prompting import render
@@ -131,8 +132,17 @@ class GameEngine:
         return history
 
     def run(self) -> History:
-        """Play the game to its end and return its history."""
-        return asyncio.run(self.play())
+        """Play the game to its end and return its history.
+
+        Where an event loop is running already, as in a notebook, that is done in a thread, and the
+        loop stands still meanwhile: `await play()`, or do all of this in a thread.
+        """
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(self.play())
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(asyncio.run, self.play()).result()
 
     async def play(self) -> History:
         """Play the game to its end, or until its budget is used up.
@@ -204,6 +214,8 @@ class GameEngine:
             self.meter.check_time()
             next_round = Round(plan, self._context_of(plan))
             self.state = await next_round.play()
+            # Scripts alone never wait for anything: other games of this loop have their turn.
+            await asyncio.sleep(0)
         self.history.outcome = game.outcome(self.state)
         self.history.status = "finished"
         self.history.void = void_words(self.history)
@@ -351,30 +363,6 @@ class Unreachable:
         """Say that the record has come to its end."""
         del request
         raise Unrecorded
-
-
-def refuse_lost_secrets(config: GameEngineConfig) -> None:
-    """Raise JournalError if a recorded config has lost secrets, which no journal keeps."""
-    lost = ", ".join(lost_secrets(config))
-    if lost:
-        raise JournalError(
-            f"expected the headers and secrets of {lost} again, which are kept in no journal: "
-            "go on with --config FILE"
-        )
-
-
-def refuse_changes(made_from: dict[str, Any], config: GameEngineConfig) -> None:
-    """Raise JournalError that names what differs if the game was not made from `config`.
-
-    A setting that the record does not name counts as its default.
-    """
-    whole = GameEngineConfig.model_validate(made_from["config"]).public()
-    changes = "; ".join(differences(made_from | {"config": whole}, config.made_from()))
-    if changes:
-        raise JournalError(
-            f"{config.game_id} was begun differently: {changes}; "
-            "go on as it was begun, or --allow-changed"
-        )
 
 
 def version_of(header: dict[str, Any]) -> Version:

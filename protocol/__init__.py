@@ -1,5 +1,5 @@
 """What passes between a game and a player, and how it is read."""
 
-from protocol.turn import Answerer, Released
+from protocol.turn import Answerer, Released, SeatTimeout
 
-__all__ = ["Answerer", "Released"]
+__all__ = ["Answerer", "Released", "SeatTimeout"]

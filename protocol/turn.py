@@ -10,13 +10,17 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from pydantic import BaseModel
 
 from protocol.answer import Choices
-from providers import Completion, CompletionRequest, Usage
+from providers import Completion, CompletionRequest, RequestError, Usage
 
 A = TypeVar("A", bound=BaseModel)
 
 
 class Released(Exception):  # noqa: N818 - it is no fault: the question may be asked again later
     """Nobody waits for an answer any more: the question stays as if it had never been asked."""
+
+
+class SeatTimeout(RequestError):  # noqa: N818 - whoever missed a deadline made no error
+    """Nobody answered in time: the fallback stands for this question, and the next is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +130,17 @@ class Untaped:
 
 
 class Answerer(Protocol):
-    """The way to a person: a terminal, a page in a browser, a program on the wire."""
+    """The way to a person: a terminal, a page in a browser, a program on the wire.
+
+    Whether somebody sits there is its own matter: no game asks it, and no record needs it. While
+    nobody does, `ask` may raise SeatTimeout at once, and go on asking when somebody is back.
+    """
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Return the answer as JSON, "" if the person leaves for good.
+        """Return the answer as JSON, "" if the person leaves for good: it is never asked again.
 
-        A RequestError, such as a missed deadline, is recorded as a fault: the fallback stands for
-        this question alone. Released if `release` is called meanwhile.
+        SeatTimeout, or any RequestError, is recorded as a fault: the fallback stands for this
+        question alone. Released if `release` is called meanwhile.
         """
         ...
 

@@ -11,7 +11,7 @@ import pytest
 from engine.engine import GameEngine
 from engine.record.journal import Journal, Unrecorded
 from engine.runs.replay import Replay
-from player import Console, HumanPlayer, PlayerConfig, Prompt, Turn, Untaped
+from player import Console, HumanPlayer, PlayerConfig, Prompt, SeatTimeout, Turn, Untaped
 from protocol import Answerer, Released
 from providers import Completion, FatalError, ProviderError, RequestError
 from tests.support.tables import config_for
@@ -118,10 +118,7 @@ async def test_who_is_asked_after_the_interrupt_is_not_waited_for() -> None:
 
 
 async def test_a_missed_deadline_is_a_fault_and_stays_one(tmp_path: Path) -> None:
-    class MissedDeadlineError(RequestError):
-        """Nobody answered in time."""
-
-    person = Person(MissedDeadlineError("no answer within 60 s"))
+    person = Person(SeatTimeout("no answer within 60 s"))
     history = await seat(person, tmp_path).play()
     assert history.status == "finished"
     assert history.usage["Ada"].fallbacks == 1
@@ -142,6 +139,74 @@ async def test_a_recorded_deadline_comes_back_when_resumed(tmp_path: Path) -> No
     finished = await GameEngine.resume(tmp_path / "game.jsonl", answerers={"Ada": Person()}).play()
     assert [event.content for event in finished.events if event.kind == "fault"] == ["too late"]
     assert finished.status == "finished"
+
+
+class Chair:
+    """A seat in a browser: too `late` at some questions, and told so at once while nobody sits.
+
+    Questions are known by how many events the game had, so that a chair of a resumed game answers
+    as the one before it would have.
+    """
+
+    def __init__(self, late: range = range(0), away: range = range(0)) -> None:
+        self.late = late
+        self.away = away
+        self.asked: list[int] = []
+
+    async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
+        self.asked.append(prompt.upto)
+        if prompt.upto in self.away:
+            raise SeatTimeout("nobody sits there")
+        await asyncio.sleep(0)
+        if prompt.upto in self.late:
+            raise SeatTimeout("no answer within 60 s")
+        return Completion(json.dumps({name: legal[-1] for name, legal in turn.choices.items()}))
+
+    def release(self) -> None:
+        """End nothing: no question stays open."""
+
+
+LONG = {"length": 12}
+
+
+def long_seat(chair: Answerer, folder: Path | None) -> GameEngine:
+    config = config_for("conversation", SEATS, folder, settings=LONG)
+    return GameEngine(config, answerers={"Ada": chair})
+
+
+async def test_who_was_away_comes_back_to_the_next_question() -> None:
+    chair = Chair(late=range(4, 10), away=range(10, 20))
+    history = await long_seat(chair, None).play()
+    faults = [event.content for event in history.events if event.kind == "fault"]
+    assert set(faults) == {"no answer within 60 s", "nobody sits there"}
+    used = history.usage["Ada"]
+    assert used.fallbacks == len(faults)
+    assert len(chair.asked) == used.asks
+    answered = [event for event in history.events if event.prompt is not None]
+    assert [event.fell_back for event in answered[-2:]] == [False, False]
+
+
+async def test_a_game_with_missed_deadlines_goes_on_from_any_line_of_its_journal(
+    tmp_path: Path,
+) -> None:
+    """Killed anywhere, the resumed game has the same bytes, and asks nothing a second time."""
+    folder = tmp_path / "whole"
+    lines: list[bytes] = []
+    chair = Chair(late=range(4, 10), away=range(10, 20))
+    engine = long_seat(chair, folder)
+    engine.subscribe(lambda event: lines.append((folder / "game.jsonl").read_bytes()))
+    history = await engine.play()
+    record = lines[-1].splitlines(keepends=True)
+    faults = [event for event in history.events if event.kind == "fault"]
+    assert len(faults) > 2
+    for cut in range(1, len(record) + 1):
+        path = tmp_path / f"{cut}" / "game.jsonl"
+        path.parent.mkdir()
+        path.write_bytes(b"".join(record[:cut]))
+        again = Chair(late=chair.late, away=chair.away)
+        resumed = await GameEngine.resume(path, engine.config, answerers={"Ada": again}).play()
+        assert resumed.to_json() == history.to_json()
+        assert len(again.asked) == len(chair.asked) - (cut - 1) // 2
 
 
 async def test_a_fatal_fault_of_an_answerer_ends_the_game(tmp_path: Path) -> None:
