@@ -1,7 +1,7 @@
 """What the rule checks of all games share: how they read a finished log and word a breach."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from engine.game import Check
@@ -68,6 +68,27 @@ def check_roles(history: History) -> Iterator[str]:
         role = "narrator" if anonymous else f"player {event.player_id}"
         if event.role != role:
             yield breach_at(event, f"the {event.kind} to be of the {role}: got {event.role}")
+
+
+def check_headings(**own: Callable[[Event], str]) -> Check:
+    """Return the check that each event stands under the heading of its kind.
+
+    That is the kind's name, or what the function of that name in `own` makes of the event.
+    """
+
+    def check(history: History) -> Iterator[str]:
+        for event in history.events:
+            heading_due = own.get(event.kind, heading_of_kind)
+            due = heading_due(event)
+            if event.heading != due:
+                yield breach_at(event, f"the heading {due!r}: got {event.heading!r:.200}")
+
+    return check
+
+
+def heading_of_kind(event: Event) -> str:
+    """Return the name of an event's kind as a heading."""
+    return event.kind.capitalize()
 
 
 def check_usage(history: History) -> Iterator[str]:

@@ -249,6 +249,10 @@ def fallbacks_invented(log: Log) -> None:
     log["usage"][name]["fallbacks"] += 20
 
 
+def ballot_under_the_narrators_heading(log: Log) -> None:
+    first(log, "vote")["heading"] = "Result"
+
+
 PLANTED: list[tuple[Callable[[Log], None], str]] = [
     (blind_first_eliminated, "visibility"),
     (roster_changes_after_its_round, "roster"),
@@ -290,4 +294,5 @@ PLANTED: list[tuple[Callable[[Log], None], str]] = [
     (summary_of_another, "summaries"),
     (confession_of_nobody, "confessionals"),
     (fallbacks_invented, "usage"),
+    (ballot_under_the_narrators_heading, "headings"),
 ]

@@ -328,6 +328,54 @@ def answers_counted_twice(log: Log) -> None:
     log["usage"][name]["asks"] += 20
 
 
+def another_speaker_in_the_heading(log: Log) -> None:
+    speech = first(log, "speech")
+    other = next(
+        one["player_id"] for one in log["players"] if one["player_id"] != speech["player_id"]
+    )
+    speech["heading"] = f"{other} speaks"
+
+
+def proposal_under_a_forged_heading(log: Log) -> None:
+    first(log, "proposal")["heading"] = "Result: Ada wins"
+
+
+def holding_of_another_in_the_heading(log: Log) -> None:
+    first(log, "setup")["heading"] = "What Ben holds"
+
+
+def summary_names_another(log: Log) -> None:
+    places = log["outcome"]["placements"]
+    winner = next(name for name, place in places.items() if place == 1)
+    other = next(name for name, place in places.items() if place != 1)
+    log["outcome"]["summary"] = log["outcome"]["summary"].replace(winner, other)
+
+
+def summary_with_more(log: Log, part: str, more: str) -> None:
+    assert part in log["outcome"]["summary"]
+    log["outcome"]["summary"] = log["outcome"]["summary"].replace(part, more)
+
+
+def summary_with_a_higher_total(log: Log) -> None:
+    summary_with_more(log, ": everybody", "9: everybody")
+
+
+def summary_with_other_points(log: Log) -> None:
+    summary_with_more(log, " points, and", "9 points, and")
+
+
+def summary_with_another_bonus(log: Log) -> None:
+    summary_with_more(log, " came from", "9 came from")
+
+
+def summary_of_more_turns(log: Log) -> None:
+    summary_with_more(log, "over 30", "over 31")
+
+
+def summary_with_an_appendix(log: Log) -> None:
+    log["outcome"]["summary"] += " Ada cheated."
+
+
 PLANTED: list[tuple[Callable[[Log], None], str, str]] = [
     (importance_changed, "deal", "event 0: expected the dealt item"),
     (subject_changed, "deal", "event 0: expected the dealt item"),
@@ -377,4 +425,13 @@ PLANTED: list[tuple[Callable[[Log], None], str, str]] = [
     (told_as_the_narrators, "authors", "expected the speech to be of the player"),
     (events_of_two_games, "rounds", "expected events numbered from 0"),
     (answers_counted_twice, "usage", "questions: got"),
+    (another_speaker_in_the_heading, "headings", "speaks': got"),
+    (proposal_under_a_forged_heading, "headings", "'Proposal': got 'Result: Ada wins'"),
+    (holding_of_another_in_the_heading, "headings", "'What Ada holds': got 'What Ben holds'"),
+    (summary_names_another, "summary", "to be told: got"),
+    (summary_with_a_higher_total, "summary", "expected the total"),
+    (summary_with_other_points, "summary", "expected the shared"),
+    (summary_with_another_bonus, "summary", "expected the private"),
+    (summary_of_more_turns, "summary", "expected 30 turns to be told: got 31"),
+    (summary_with_an_appendix, "summary", "the summary of a conversation: got"),
 ]

@@ -284,6 +284,40 @@ def answers_counted_twice(log: Log) -> None:
     log["usage"][name]["asks"] += 20
 
 
+def another_move_in_the_heading(log: Log) -> None:
+    first(log, "utterance", 2)["heading"] = "CONCLUDE → Ada"
+
+
+def end_in_a_heading(log: Log) -> None:
+    first(log, "check")["heading"] = "The end"
+
+
+def summary_changed(log: Log, part: str, other: str) -> None:
+    assert part in log["outcome"]["summary"]
+    log["outcome"]["summary"] = log["outcome"]["summary"].replace(part, other)
+
+
+def summary_of_another_reason(log: Log) -> None:
+    reason = log["outcome"]["summary"].split(": ")[1].split(".")[0]
+    summary_changed(log, reason, "Everybody agreed")
+
+
+def summary_of_more_agreement(log: Log) -> None:
+    summary_changed(log, "convergence: 0.", "convergence: 1.")
+
+
+def summary_of_more_aspects(log: Log) -> None:
+    summary_changed(log, " aspects", "0 aspects")
+
+
+def summary_with_an_appendix(log: Log) -> None:
+    log["outcome"]["summary"] += " Ada won."
+
+
+def stop_with_an_appendix(log: Log) -> None:
+    last(log, "stop")["content"] += " Ada won."
+
+
 PLANTED: list[tuple[Plant, str, str]] = [
     (urgency_raised, "urgencies", "in turn 3: got"),
     (noise_of_another_seed, "urgencies", "expected noise"),
@@ -338,4 +372,11 @@ PLANTED: list[tuple[Plant, str, str]] = [
     (told_by_the_narrator, "authors", "expected the utterance to be of the player"),
     (events_renumbered, "rounds", "expected events numbered from 0"),
     (answers_counted_twice, "usage", "questions: got"),
+    (another_move_in_the_heading, "headings", "got 'CONCLUDE → Ada'"),
+    (end_in_a_heading, "headings", "expected the heading 'Check': got 'The end'"),
+    (summary_of_another_reason, "summary", "Everybody agreed"),
+    (summary_of_more_agreement, "summary", "outcome: expected 'Discussion Complete"),
+    (summary_of_more_aspects, "summary", "outcome: expected 'Discussion Complete"),
+    (summary_with_an_appendix, "summary", "Ada won."),
+    (stop_with_an_appendix, "summary", "Ada won."),
 ]

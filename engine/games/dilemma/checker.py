@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-from engine.checks import check_usage
+from engine.checks import check_headings, check_usage
 from engine.game import Checks
 from engine.games.dilemma.events import BlockPlayed, MatchPlayed, RoundStanding
 from engine.games.dilemma.rules import score_of_moves
@@ -144,10 +144,16 @@ def sums_of(log: RoundLog) -> dict[str, int]:
     return sums
 
 
+def heading_of_match(event: Event) -> str:
+    """Return the heading of a game: who played it."""
+    return " and ".join(payload_of(event, MatchPlayed).moves)
+
+
 CHECKS: Checks = {
     "points": check_points,
     "pairings": check_pairings,
     "eliminations": check_eliminations,
     "answers": check_effects,
+    "headings": check_headings(match=heading_of_match),
     "usage": check_usage,
 }

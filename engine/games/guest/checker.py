@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine.checks import check_usage
+from engine.checks import check_headings, check_usage
 from engine.game import Checks
 from engine.games.guest.record import CHOICES, Act, Opening, StepFacts, Steps, facts_of
 from engine.games.guest.rules import Trio, skew_energies, start_state
@@ -16,7 +16,7 @@ from engine.games.guest.session import (
     frame_of,
     moments,
 )
-from engine.history import History, Outcome, payload_of
+from engine.history import Event, History, Outcome, payload_of
 
 OUTCOME_PARTS = (
     "placements",
@@ -131,10 +131,19 @@ def starting_energy(history: History) -> Trio:
     return payload_of(history.rounds[0].events[0], Opening).energy
 
 
+def heading_of_steps(event: Event) -> str:
+    """Return the heading of what a decision did: which steps it took."""
+    steps = payload_of(event, Steps).steps
+    first = steps[0].step
+    last = steps[-1].step
+    return f"Step {first}" if first == last else f"Steps {first} to {last}"
+
+
 CHECKS: Checks = {
     "start": check_start,
     "steps": check_steps,
     "answers": check_answers,
     "outcome": check_outcome,
+    "headings": check_headings(step=heading_of_steps),
     "usage": check_usage,
 }

@@ -3,13 +3,20 @@
 They share the log's data and the labelled random streams with the game, and none of its rules.
 """
 
-from engine.checks import check_numbers, check_prompts, check_roles, check_usage
+from engine.checks import (
+    check_headings,
+    check_numbers,
+    check_prompts,
+    check_roles,
+    check_usage,
+)
 from engine.game import Checks
 from engine.games.conversation.checker import course, scores, secrecy, sight
 
 CHECKS: Checks = {
     "rounds": check_numbers,
     "authors": check_roles,
+    "headings": check_headings(setup=sight.heading_of_setup, speech=sight.heading_of_speech),
     "usage": check_usage,
     "deal": course.check_deal,
     "turns": course.check_turn_events,
@@ -24,6 +31,7 @@ CHECKS: Checks = {
     "shared score": scores.check_shared,
     "totals": scores.check_totals,
     "places": scores.check_places,
+    "summary": scores.check_summary,
     "telling": sight.check_told,
     "visibility": sight.check_viewers,
     "prompts": check_prompts("setup", "speech"),

@@ -1,5 +1,6 @@
 """The scores of a conversation, checked on a log: each turn's points, the sums, the places."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from math import isclose
@@ -18,6 +19,11 @@ from engine.games.conversation.payloads import SpeechData
 from engine.history import History, Outcome, payload_of
 
 Figures = Mapping[str, float]
+SUMMARY = (
+    r"(?P<winners>.+ wins?) with (?P<total>-?\d+\.\d+): "
+    r"everybody shares (?P<shared>-?\d+\.\d+) points, and (?P<private>-?\d+\.\d+) came from own "
+    r"favourite subjects, over (?P<length>\d+) turns\."
+)
 
 
 def check_turn_points(history: History) -> Iterator[str]:
@@ -145,6 +151,40 @@ def check_places(history: History) -> Iterator[str]:
     ranked = [*outcome.placements]
     if sorted(ranked) != sorted(seated) or sorted(outcome.scores) != sorted(seated):
         yield f"outcome: expected a place and a score of each of {seated}: got {ranked}"
+
+
+def check_summary(history: History) -> Iterator[str]:
+    """Check the sentence that sums the game up: who is first, and what that score is made of."""
+    outcome = outcome_of_log(history)
+    totals = totals_due(history)
+    first = [name for name in totals if outcome.placements[name] == 1]
+    told = re.fullmatch(SUMMARY, outcome.summary, re.DOTALL)
+    if told is None:
+        yield f"outcome: expected the summary of a conversation: got {outcome.summary!r:.200}"
+        return
+
+    wins = "wins" if len(first) == 1 else "win"
+    winners = f"{' and '.join(first)} {wins}"
+    if told["winners"] != winners:
+        yield f"outcome: expected {winners!r} to be told: got {told['winners']!r:.200}"
+    length = str(setting_of(history, "length"))
+    if told["length"] != length:
+        yield f"outcome: expected {length} turns to be told: got {told['length']}"
+
+    figures = {
+        "total": (totals[first[0]], 3),
+        "shared": (shared_due(history)["shared"], 2),
+        "private": (private_due(history)[first[0]], 2),
+    }
+    for name, (due, digits) in figures.items():
+        if not is_rounded(told[name], due, digits):
+            yield f"outcome: expected the {name} {due:.{digits}f} to be told: got {told[name]}"
+
+
+def is_rounded(text: str, due: float, digits: int) -> bool:
+    """Return whether a text is a number with as many digits, up to how sums may be rounded."""
+    _, _, decimals = text.partition(".")
+    return len(decimals) == digits and isclose(float(text), due, abs_tol=0.5 * 10**-digits + 1e-9)
 
 
 def outcome_of_log(history: History) -> Outcome:

@@ -1,6 +1,6 @@
 """The rules of the island as checks on a finished log: each yields a sentence for every breach."""
 
-from engine.checks import check_prompts, check_usage
+from engine.checks import check_headings, check_prompts, check_usage
 from engine.game import Checks
 from engine.games.deliberations.checker import course, sight, votes
 
@@ -9,6 +9,7 @@ CHECKS: Checks = {
     "roster": course.check_roster,
     "phases": course.check_phases,
     "authors": course.check_authors,
+    "headings": check_headings(),
     "usage": check_usage,
     "sidebars": course.check_sidebars,
     "confessionals": course.check_asked("confessional"),

@@ -4,13 +4,24 @@ They share the log's data, the design's constants and the labelled random stream
 none of its formulas.
 """
 
-from engine.checks import check_numbers, check_prompts, check_roles, check_usage
+from engine.checks import (
+    check_headings,
+    check_numbers,
+    check_prompts,
+    check_roles,
+    check_usage,
+)
 from engine.game import Checks
 from engine.games.talks.checker import bonds, choices, course, criteria, results, words
 
 CHECKS: Checks = {
     "rounds": check_numbers,
     "authors": check_roles,
+    "headings": check_headings(
+        setup=course.heading_of_setup,
+        utterance=course.heading_of_utterance,
+        stop=course.heading_of_stop,
+    ),
     "usage": check_usage,
     "course": course.check_exchange_events,
     "opening": words.check_opening,
@@ -33,6 +44,7 @@ CHECKS: Checks = {
     "end": course.check_figures_told,
     "participants": results.check_participant_figures,
     "quality": results.check_quality,
+    "summary": results.check_summary,
     "visibility": course.check_sight,
     "prompts": check_prompts("setup"),
     "hearing": course.check_heard_before,

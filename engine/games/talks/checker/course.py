@@ -8,7 +8,7 @@ from engine.checks import breach_at, breach_in, events_but_faults, events_of, id
 from engine.games.talks.archetypes import Move
 from engine.games.talks.checker.minds import Mind, circle_at_start, moments_of
 from engine.games.talks.checker.reading import logged_exchanges, terms_of
-from engine.games.talks.log.payloads import Introduction
+from engine.games.talks.log.payloads import Introduction, UtteranceData
 from engine.history import Event, History, payload_of
 
 FIGURE = re.compile(r"\d+(?:\.\d+)?")
@@ -74,6 +74,23 @@ def check_introduction(event: Event, mind: Mind) -> Iterator[str]:
         found = [*told[name].values()]
         if found != values:
             yield breach_at(event, f"{name} {values} of {event.player_id}: got {found}")
+
+
+def heading_of_setup(event: Event) -> str:
+    """Return the heading of an introduction."""
+    return f"Who {event.player_id} is"
+
+
+def heading_of_utterance(event: Event) -> str:
+    """Return the heading of what was said: its move, and whom it is made towards."""
+    said = payload_of(event, UtteranceData)
+    return f"{said.move} → {said.target}" if said.target else str(said.move)
+
+
+def heading_of_stop(event: Event) -> str:
+    """Return the heading of the end."""
+    del event
+    return "The end"
 
 
 def check_exchanges_made(history: History) -> Iterator[str]:

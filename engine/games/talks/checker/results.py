@@ -1,13 +1,25 @@
 """How a talk ended, checked on its log: the figures of each participant and of the group."""
 
+import re
 from collections.abc import Iterator, Mapping
 from math import isclose
 
+from engine.checks import events_of
+from engine.games.talks.checker.criteria import reason_due, verdicts_due
 from engine.games.talks.checker.minds import Circle, moments_of
 from engine.games.talks.checker.worths import agreement_in
 from engine.history import History, Outcome
 
 LEVELS = 3
+REASONS = {
+    "repetitive": "Going in circles",
+    "consensus": "Group consensus to conclude",
+    "convergence": "High convergence",
+    "max_reached": "Maximum number of exchanges reached",
+}
+AGREEMENT = re.compile(r"convergence: (\d\.\d\d)")
+# The agreement is told in two digits.
+HALF_DIGIT = 0.005 + 1e-9
 Values = Mapping[str, float]
 
 
@@ -63,6 +75,31 @@ def quality_due(history: History) -> dict[str, float]:
         "convergence": convergence,
         "quality": 100 * sum(parts) / len(parts),
     }
+
+
+def check_summary(history: History) -> Iterator[str]:
+    """Check the sentence that sums the talk up, at its stop and in its outcome: why, and how far.
+
+    "Discussion Complete: Going in circles. 7 exchanges, 9 aspects explored, convergence: 0.52"
+    """
+    moment = [*moments_of(history)][-1]
+    circle = moment.after
+    exchanges = len(circle.steps)
+    reason = reason_due(verdicts_due(moment), exchanges, moment.terms)
+    words = REASONS[str(reason)]
+    begins = f"{words}. {exchanges} exchanges, {len(circle.aspects)} aspects explored"
+    begins = f"Discussion Complete: {begins}, "
+    agreement = agreement_in(circle, moment.terms.numbers)
+
+    told = {"outcome": outcome_told(history).summary}
+    for stop in events_of(history.rounds[-1], "stop"):
+        told[f"event {stop.index}"] = stop.content
+    for where, summary in told.items():
+        figure = AGREEMENT.fullmatch(summary.removeprefix(begins))
+        is_told = figure and isclose(float(figure[1]), agreement, abs_tol=HALF_DIGIT)
+        if not is_told:
+            due = f"{begins}convergence: {agreement:.2f}"
+            yield f"{where}: expected {due!r} to be told: got {summary!r:.300}"
 
 
 def inequality(turns: list[int]) -> float:

@@ -303,13 +303,18 @@ def end_early(log: Log) -> None:
     log["rounds"].pop()
 
 
+def name_other_steps(log: Log) -> None:
+    first_event = next(event for event in log["rounds"][0]["events"] if event["kind"] == "step")
+    first_event["heading"] = "Steps 1 to 99"
+
+
 @pytest.mark.parametrize(
     ("plant", "rules"),
     [
         (raise_an_energy, {"steps"}),
         (pay_a_bonus, {"steps"}),
         (count_a_phoneme, {"steps"}),
-        (skip_a_wait, {"steps"}),
+        (skip_a_wait, {"steps", "headings"}),
         (do_something_else, {"steps", "answers"}),
         (answer_something_else, {"answers"}),
         (begin_elsewhere, {"start", "steps", "outcome"}),
@@ -317,6 +322,7 @@ def end_early(log: Log) -> None:
         (forget_a_stop, {"outcome"}),
         (swap_places, {"outcome"}),
         (end_early, {"outcome"}),
+        (name_other_steps, {"headings"}),
     ],
 )
 def test_the_checker_finds_what_was_changed(plant: Callable[[Log], None], rules: set[str]) -> None:
