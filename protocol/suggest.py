@@ -1,13 +1,19 @@
 """What to say when a word is unknown: what was wrong, what is right, and the nearest word."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any
-
-from pydantic import ValidationError
+from typing import Any, Protocol
 
 SECRETS = ("api_key", "client_kwargs")
 NEAR = 0.5
+
+
+class Faults(Protocol):
+    """An error with all that was wrong, as pydantic's ValidationError has it."""
+
+    def errors(self) -> Sequence[Any]:
+        """Return a mapping for each fault, with type, loc, msg and input."""
+        ...
 
 
 def one_of(value: str, known: Iterable[str], what: str) -> str:
@@ -29,7 +35,7 @@ def did_you_mean(value: str, known: Iterable[str]) -> str:
     return f" did you mean {close[0]!r}?"
 
 
-def explain(error: ValidationError, fields: Iterable[str]) -> str:
+def explain(error: Faults, fields: Iterable[str]) -> str:
     """Return one sentence for the first fault that `error` found; `fields` are the right names.
 
     It quotes the wrong value unless that is a key or may hold one.

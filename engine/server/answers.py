@@ -1,0 +1,37 @@
+"""How the server says no: one sentence each, as `{"detail": ...}`."""
+
+import json
+from collections.abc import Mapping
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+UNFINISHED = frozenset({400, 408, 413, 431, 505})
+
+
+class Refusal(Exception):  # noqa: N818 - most are no fault of the server
+    """A request is refused: the status, the sentence that says why, and more headers."""
+
+    def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.detail = detail
+        self.headers = dict(headers or {})
+
+    def response(self) -> Response:
+        """Return the answer; what cannot be read to its end ends the connection."""
+        headers = dict(self.headers)
+        if self.status in UNFINISHED:
+            headers["connection"] = "close"
+        body = json.dumps({"detail": self.detail}, ensure_ascii=False)
+        return Response(body, self.status, headers, "application/json")
+
+
+async def refuse(refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a request or the handshake of a WebSocket with a refusal."""
+    response = refusal.response()
+    if scope["type"] == "websocket":
+        await WebSocket(scope, receive, send).send_denial_response(response)
+    else:
+        await response(scope, receive, send)

@@ -1,0 +1,92 @@
+"""The app: the routes of the API, the page's files, and the guard in front of both."""
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.responses import Response
+from uvicorn import Config
+
+from engine.config import known_settings
+from engine.server.answers import Refusal
+from engine.server.deadline import Deadline, PatientSocket
+from engine.server.desk import Desk
+from engine.server.guard import MOST_BODY, MOST_HEAD, Guard
+from engine.server.hall import Hall
+from engine.server.keys import Keys, read_secret
+from engine.server.routes import health, session
+from engine.server.settings import ServerSettings
+from engine.server.statics import StaticFiles
+from protocol.suggest import explain
+
+ABOUT = """Language models, scripts, trained policies and people play games by exact rules.
+
+Send the token of the server's link, or a key of one game, as `Authorization: Bearer ...`. Every
+error is `{"detail": "one sentence"}`. Live events come as server-sent events, or the same as
+messages of a WebSocket."""
+ROUTES = (health, session)
+SHUTDOWN_SECONDS = 5
+
+
+def create_app(hall: Hall, settings: ServerSettings) -> FastAPI:
+    """Return the app that serves the games of `hall`; ValueError if the keys' secret is damaged."""
+    keys = Keys(read_secret(settings.logs_dir), settings.token)
+    app = FastAPI(
+        title="The arena",
+        description=ABOUT,
+        version="1",
+        openapi_url="/api/openapi.json",
+        # Their pages load scripts from elsewhere.
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        middleware=[Middleware(Guard, settings=settings, keys=keys)],
+        exception_handlers={HTTPException: say_plainly, RequestValidationError: say_what_is_wrong},
+    )
+    app.state.desk = Desk(hall, settings, keys)
+    for module in ROUTES:
+        app.include_router(module.router, prefix="/api")
+    app.router.default = StaticFiles()
+    return app
+
+
+def server_config(app: FastAPI, settings: ServerSettings) -> Config:
+    """Return how uvicorn serves the app: with the guard's limits, and no line a request."""
+    return Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        http=Deadline,
+        ws=PatientSocket,
+        loop="asyncio",
+        log_config=None,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws_per_message_deflate=False,
+        ws_max_size=MOST_BODY,
+        h11_max_incomplete_event_size=MOST_HEAD,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        backlog=1024,
+    )
+
+
+async def say_plainly(request: Request, error: Exception) -> Response:
+    """Answer what is no route, or no route's method, in one sentence."""
+    assert isinstance(error, HTTPException)
+    if error.status_code == 405:
+        detail = f"{request.method} is not for this address"
+    else:
+        detail = "expected JSON that can be read"
+    return Refusal(error.status_code, f"{detail}: see /api/openapi.json", error.headers).response()
+
+
+async def say_what_is_wrong(request: Request, error: Exception) -> Response:
+    """Answer a request that does not fit the route's form."""
+    del request
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return Refusal(422, "expected the body to be JSON").response()
+    return Refusal(422, explain(error, known_settings())).response()

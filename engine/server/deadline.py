@@ -1,0 +1,155 @@
+"""uvicorn's protocols, with what they lack: a time for a head, and a limit of connections.
+
+uvicorn itself waits for ever for the end of a head, for any number of silent connections, and for
+whoever does not read its answer.
+"""
+
+import asyncio
+import json
+import socket
+import sys
+from typing import Any, ClassVar
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from engine.server.headers import SAFE_HEADERS
+
+# What the system may hold for one that does not read: more would only hide that.
+UNREAD_BYTES = 128 << 10
+FULL = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\r\n"
+
+
+class Unread(asyncio.Protocol):
+    """Cuts off who takes nothing of what is sent for thirty seconds."""
+
+    loop: asyncio.AbstractEventLoop
+    transport: asyncio.Transport
+    reading: asyncio.TimerHandle | None = None
+    unread_seconds: ClassVar[float] = 30.0
+
+    def pause_writing(self) -> None:
+        """Begin to wait: more is due than is taken."""
+        super().pause_writing()
+        self._look_again(self.transport.get_write_buffer_size())
+
+    def resume_writing(self) -> None:
+        """Wait no longer: all but a rest was taken."""
+        if self.reading is not None:
+            self.reading.cancel()
+        super().resume_writing()
+
+    def _look_again(self, left: int) -> None:
+        self.reading = self.loop.call_later(self.unread_seconds, self._check_reading, left)
+
+    def _check_reading(self, before: int) -> None:
+        if self.transport.is_closing() and not self.transport.get_write_buffer_size():
+            return
+        left = self.transport.get_write_buffer_size()
+        if left < before:
+            self._look_again(left)
+        else:
+            self.transport.abort()
+
+
+class Deadline(Unread, H11Protocol):
+    """Closes whoever does not send a whole head in ten seconds.
+
+    Above the limit of connections the one that has waited longest without a head makes room, so
+    that silent ones never keep an honest request out.
+    """
+
+    timer: asyncio.TimerHandle | None = None
+    head_seconds: ClassVar[float] = 10.0
+    most_connections: ClassVar[int] = 1000
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a head, if there is room for one more."""
+        super().connection_made(transport)
+        # One mapping a server: whom it waits for, in the order they came.
+        self.waiting: dict[Deadline, None] = self.app_state.setdefault("waiting", {})
+        bound_buffer(transport)
+        if len(self.connections) > self.most_connections and not self._make_room():
+            transport.write(FULL)
+            transport.close()
+            return
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; a head that began has its own time, however it drips."""
+        super().data_received(data)
+        has_head = self.conn.their_state is not h11.IDLE
+        if has_head:
+            self._stop_waiting()
+        elif self.timer is None and not self.transport.is_closing():
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        """Let a connection that is kept for another request make room for others."""
+        super().on_response_complete()
+        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+            self.waiting[self] = None
+
+    def give_up(self) -> None:
+        """Close the connection at once: nobody asked anything on it yet."""
+        self._stop_waiting()
+        self.connections.discard(self)
+        self.transport.abort()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse a head that is none; 431 if it is too long, as h11 says."""
+        status = getattr(sys.exception(), "error_status_hint", 400)
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            for event in refusal_of_head(status, msg):
+                self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
+    def _make_room(self) -> bool:
+        """Close the connection that has waited longest; False if all are busy."""
+        oldest = next(iter(self.waiting), None)
+        if oldest is None:
+            return False
+        oldest.give_up()
+        return True
+
+    def _wait(self) -> None:
+        self.waiting[self] = None
+        self.timer = self.loop.call_later(self.head_seconds, self.give_up)
+
+    def _stop_waiting(self) -> None:
+        self.waiting.pop(self, None)
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+
+class PatientSocket(Unread, WebSocketsSansIOProtocol):
+    """A WebSocket that is cut off when nothing of it is read."""
+
+
+def bound_buffer(transport: asyncio.Transport) -> None:
+    """Bound what the system holds for a connection that does not read."""
+    connected = transport.get_extra_info("socket")
+    if connected is not None:
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNREAD_BYTES)
+
+
+def refusal_of_head(status: int, reason: str) -> list[Any]:
+    """Return the answer to a head that cannot be read, as events of h11."""
+    detail = f"expected an HTTP/1.1 request with a head of 16 KiB at most: {reason}"
+    headers = [
+        *SAFE_HEADERS,
+        (b"content-type", b"application/json"),
+        (b"connection", b"close"),
+    ]
+    return [
+        h11.Response(status_code=status, headers=headers),
+        h11.Data(data=json.dumps({"detail": detail}).encode()),
+        h11.EndOfMessage(),
+    ]

@@ -1,0 +1,244 @@
+"""The guard in front of everything: pure ASGI that checks a request before any of it is parsed.
+
+In this order: the head's size and form, Host (421), Origin and Sec-Fetch-Site (403), token, cookie
+or key (401), what a browser must send with a cookie (403, 415), how often (429), and the body's
+size (413) and time (408). The names of this server are fixed at its start; Origin is compared with
+them and never with Host, so a foreign name that is made to point here opens nothing.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from engine.server.answers import Refusal, refuse
+from engine.server.headers import NO_STORE, SAFE_HEADERS
+from engine.server.keys import Caller, Keys, cookie_in
+from engine.server.limits import Pace
+from engine.server.settings import ServerSettings
+
+MOST_HEAD = 16 << 10
+MOST_BODY = 64 << 10
+BODY_SECONDS = 30.0
+POSTS_A_SECOND = 20
+LINE = 4
+STARTS = {"http.response.start", "websocket.accept", "websocket.http.response.start"}
+JSON = "application/json"
+VERSIONS = {"1.0", "1.1"}
+READS = {"GET", "HEAD"}
+OWN_SITES = {"same-origin", "none"}
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+HTTP_PORT = 80
+
+logger = logging.getLogger("arena.server")
+
+
+def own_hosts(settings: ServerSettings) -> frozenset[str]:
+    """Return what a Host header may be: this server's own names, and those it was told of."""
+    port = settings.port
+    hosts = {f"{name}:{port}" for name in LOOPBACK}
+    for name in settings.allow_hosts:
+        hosts |= {name, f"{name}:{port}"}
+    if port == HTTP_PORT:
+        hosts |= {*LOOPBACK}
+    return frozenset(hosts)
+
+
+def cookie_name(settings: ServerSettings) -> str:
+    """Return the name of this server's cookie: cookies do not know ports."""
+    return f"arena_{settings.port}"
+
+
+class Guard:
+    """Lets a request through to the app, or answers it itself."""
+
+    def __init__(self, app: ASGIApp, settings: ServerSettings, keys: Keys) -> None:
+        self.app = app
+        self.keys = keys
+        self.cookie = cookie_name(settings)
+        self.hosts = own_hosts(settings)
+        self.origins = frozenset(
+            f"{scheme}://{host}" for host in self.hosts for scheme in ("http", "https")
+        )
+        self.posts = Pace(POSTS_A_SECOND)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, with the headers that every answer carries."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        answer = Answer(send)
+        try:
+            self.check(scope)
+            if scope["type"] == "http":
+                receive = await self.read_body(scope, receive)
+            await self.app(scope, receive, answer.send)
+        except Refusal as refusal:
+            await refuse(refusal, scope, receive, answer.send)
+        except Exception:
+            logger.exception("a request failed")
+            if not answer.begun:
+                failed = Refusal(500, "the server failed at this: its terminal says why")
+                await refuse(failed, scope, receive, answer.send)
+
+    def check(self, scope: Scope) -> None:
+        """Check all but the body, and note in the scope who asks; Refusal says what is wrong."""
+        headers = Headers(scope=scope)
+        check_head(scope, headers)
+        self.check_host(headers)
+        self.check_origin(scope, headers)
+        path = scope["path"]
+        if not path.startswith("/api/") or path == "/api/health":
+            return
+        caller = self.caller_of(headers)
+        scope.setdefault("state", {})["caller"] = caller
+        is_socket = scope["type"] == "websocket"
+        is_reading = not is_socket and scope["method"] in READS
+        if is_reading:
+            return
+        if caller.by_cookie or "cookie" in headers:
+            check_browser(headers, is_socket=is_socket)
+        if not is_socket and not self.posts.allows(caller.label):
+            raise Refusal(
+                429,
+                f"expected {POSTS_A_SECOND} requests a second at most that change something: "
+                "wait a second",
+                {"retry-after": "1"},
+            )
+
+    def check_host(self, headers: Headers) -> None:
+        """Refuse whoever took another name for this server, as in DNS rebinding."""
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or hosts[0] not in self.hosts:
+            raise Refusal(
+                421,
+                "this server answers to its own names only: open the link that it printed, or "
+                "start it with --allow-host NAME",
+            )
+
+    def check_origin(self, scope: Scope, headers: Headers) -> None:
+        """Refuse requests that another page makes in a person's browser."""
+        origins = headers.getlist("origin")
+        is_own = len(origins) == 1 and origins[0] in self.origins
+        if origins and not is_own:
+            raise Refusal(403, "another page may not ask this server: open its own link")
+        sites = headers.getlist("sec-fetch-site")
+        if not sites or (len(sites) == 1 and sites[0] in OWN_SITES):
+            return
+        # A link in a mail opens the page itself, which holds nothing and cannot be framed.
+        opens_page = headers.get("sec-fetch-mode") == "navigate" and scope["path"] == "/"
+        if not opens_page or scope["type"] != "http":
+            raise Refusal(403, "another page may not ask this server: open its own link")
+
+    def caller_of(self, headers: Headers) -> Caller:
+        """Return who asks, by a bearer's token or key, or else by the cookie."""
+        caller = None
+        given = headers.getlist("authorization")
+        if given:
+            scheme, _, text = given[0].partition(" ")
+            if len(given) == 1 and scheme.lower() == "bearer":
+                caller = self.keys.bearer(text.strip())
+        else:
+            caller = self.keys.cookie(cookie_in(headers.getlist("cookie"), self.cookie))
+        if caller is None:
+            raise Refusal(
+                401,
+                "expected the token in the link that the server printed, or a key of a game: send "
+                "it as Authorization: Bearer ..., or open the link",
+                {"www-authenticate": "Bearer"},
+            )
+        return caller
+
+    async def read_body(self, scope: Scope, receive: Receive) -> Receive:
+        """Read the whole body, and return what hands it to the app."""
+        headers = Headers(scope=scope)
+        if "content-length" not in headers and "transfer-encoding" not in headers:
+            return receive
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                body = await whole_body(receive)
+        except TimeoutError:
+            raise Refusal(408, f"expected the body within {BODY_SECONDS:g} seconds") from None
+        return once(body, receive)
+
+
+class Answer:
+    """Sends an app's answer with the headers of every answer."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.begun = False
+
+    async def send(self, message: Message) -> None:
+        """Send one message of the answer."""
+        if message["type"] in STARTS:
+            self.begun = True
+            message = {**message, "headers": with_safety(message.get("headers", []))}
+        await self._send(message)
+
+
+def with_safety(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Return an answer's headers and those of every answer; only what says so is ever stored."""
+    own = [*headers]
+    names = {name.lower() for name, _ in own}
+    more = [header for header in (*SAFE_HEADERS, NO_STORE) if header[0] not in names]
+    return own + more
+
+
+def check_head(scope: Scope, headers: Headers) -> None:
+    """Refuse heads that are too long, or whose end two readers may see in two places."""
+    if scope["http_version"] not in VERSIONS:
+        raise Refusal(505, "expected HTTP/1.1")
+    size = len(scope.get("raw_path") or b"") + len(scope["query_string"])
+    for name, value in scope["headers"]:
+        size += len(name) + len(value) + LINE
+    if size > MOST_HEAD:
+        raise Refusal(431, f"expected a head of {MOST_HEAD} bytes at most: got {size}")
+    lengths = headers.getlist("content-length")
+    if len(lengths) > 1 or (lengths and "transfer-encoding" in headers):
+        raise Refusal(400, "expected Content-Length or Transfer-Encoding, once")
+    if lengths and int(lengths[0]) > MOST_BODY:
+        raise too_large()
+
+
+def check_browser(headers: Headers, *, is_socket: bool) -> None:
+    """Refuse what a foreign page could make a browser send along with a cookie."""
+    if "origin" not in headers:
+        raise Refusal(
+            403, "expected an Origin beside a cookie: programs send Authorization: Bearer ..."
+        )
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if not is_socket and kind != JSON:
+        raise Refusal(415, f"expected Content-Type: {JSON}")
+
+
+async def whole_body(receive: Receive) -> bytes:
+    """Return a body of at most 64 KiB; Refusal if there is more, or its sender left."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Refusal(400, "expected the whole body")
+        body += message.get("body", b"")
+        if len(body) > MOST_BODY:
+            raise too_large()
+        if not message.get("more_body"):
+            return bytes(body)
+
+
+def too_large() -> Refusal:
+    """Return the refusal of a body that is too large."""
+    return Refusal(413, f"expected a body of {MOST_BODY >> 10} KiB at most")
+
+
+def once(body: bytes, receive: Receive) -> Receive:
+    """Return a Receive that gives `body` first, then what comes."""
+    parts: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def next_part() -> Message:
+        return parts.pop() if parts else await receive()
+
+    return next_part

@@ -1,0 +1,191 @@
+"""Signed keys: who may sit in one game or watch it, and what a browser's cookie says.
+
+A key is `base64(JSON).HMAC-SHA256`. The secret lies in `LOGS/.server`, so that keys survive a
+restart of the server; the host's token is new at each start.
+"""
+
+import hmac
+import json
+import os
+import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+LINKS_FILE = ".server"
+SECRET_BYTES = 32
+# A cookie holds 4 KB at most; who has more keys trades them again.
+MOST_GRANTS = 20
+Watch = Literal["", "public", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What one key opens: a game, to sit in as `seat`, or to `watch`."""
+
+    game: str
+    seat: str = ""
+    watch: Watch = ""
+
+    @property
+    def plain(self) -> dict[str, str]:
+        """The grant as the JSON in its key."""
+        if self.seat:
+            return {"game": self.game, "seat": self.seat}
+        return {"game": self.game, "watch": self.watch}
+
+    @property
+    def label(self) -> str:
+        """The grant as limits count it."""
+        return json.dumps(self.plain)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: the server's host or not, with which keys, and whether a browser's cookie says so.
+
+    `host` is the right to everything; a grant is that to one game.
+    """
+
+    host: bool = False
+    grants: tuple[Grant, ...] = ()
+    by_cookie: bool = False
+
+    @property
+    def label(self) -> str:
+        """What limits count by: new cookies for the same rights are the same caller."""
+        if self.host:
+            return "host"
+        return " ".join(sorted(grant.label for grant in self.grants))
+
+    def grants_of(self, game: str) -> list[Grant]:
+        """Return what this caller's keys open in `game`."""
+        return [grant for grant in self.grants if grant.game == game]
+
+
+class Keys:
+    """Makes and reads keys, cookies and the host's token; whatever does not fit is nobody's."""
+
+    def __init__(self, secret: bytes, token: str) -> None:
+        self._secret = secret
+        self._token = token.encode()
+        # A cookie of the host dies with the token it was traded for.
+        self._host = hmac.new(secret, b"host " + self._token, sha256).hexdigest()
+
+    def seat_key(self, game: str, player_id: str) -> str:
+        """Return the key that sits and sees as `player_id`."""
+        return self._sign(Grant(game, seat=player_id).plain)
+
+    def watch_key(self, game: str, watch: Watch) -> str:
+        """Return the key that only watches: "public", or "all" there is."""
+        return self._sign(Grant(game, watch=watch).plain)
+
+    def cookie_of(self, caller: Caller) -> str:
+        """Return the cookie that says who `caller` is."""
+        grants = [grant.plain for grant in caller.grants[-MOST_GRANTS:]]
+        return self._sign({"host": self._host if caller.host else "", "grants": grants})
+
+    def bearer(self, text: str) -> Caller | None:
+        """Return whose token or key this is, None if nobody's."""
+        if hmac.compare_digest(text.encode(), self._token):
+            return Caller(host=True)
+        plain = self._read(text)
+        grant = None if plain is None else grant_in(plain)
+        return None if grant is None else Caller(grants=(grant,))
+
+    def cookie(self, text: str) -> Caller | None:
+        """Return whose cookie this is, None if nobody's or the host's of an earlier start."""
+        plain = self._read(text)
+        if plain is None or "grants" not in plain:
+            return None
+        found = map(grant_in, plain["grants"])
+        grants = tuple(grant for grant in found if grant is not None)
+        is_host = hmac.compare_digest(str(plain.get("host", "")), self._host)
+        if not is_host and not grants:
+            return None
+        return Caller(is_host, grants, by_cookie=True)
+
+    def _sign(self, plain: dict[str, Any]) -> str:
+        body = urlsafe_b64encode(json.dumps(plain).encode()).decode().rstrip("=")
+        return f"{body}.{self._seal(body)}"
+
+    def _seal(self, body: str) -> str:
+        return hmac.new(self._secret, body.encode(), sha256).hexdigest()
+
+    def _read(self, text: str) -> dict[str, Any] | None:
+        """Return what a text holds that was signed here, None if it was not."""
+        body, _, seal = text.partition(".")
+        if not hmac.compare_digest(seal.encode(), self._seal(body).encode()):
+            return None
+        padding = "=" * (-len(body) % 4)
+        plain: dict[str, Any] = json.loads(urlsafe_b64decode(body + padding))
+        return plain
+
+
+def grant_in(plain: dict[str, Any]) -> Grant | None:
+    """Return the grant in the JSON of a key, None if it is no key's."""
+    game = plain.get("game")
+    if not game:
+        return None
+    return Grant(game, plain.get("seat", ""), plain.get("watch", ""))
+
+
+def joined(one: Caller, other: Caller | None) -> Caller:
+    """Return a caller with the rights of both, as a browser has that trades one key more."""
+    if other is None:
+        return one
+    grants = (*other.grants, *one.grants)
+    return Caller(one.host or other.host, tuple(dict.fromkeys(grants)), by_cookie=True)
+
+
+def cookie_in(headers: Sequence[str], name: str) -> str:
+    """Return what a browser's cookie of this name holds, "" if it sent none."""
+    for header in headers:
+        for pair in header.split(";"):
+            found, _, value = pair.strip().partition("=")
+            if found == name:
+                return value
+    return ""
+
+
+def read_secret(folder: Path) -> bytes:
+    """Return the secret that keys are signed with, made anew if `folder` has none.
+
+    A folder that cannot be written has a secret of its own for as long as the server runs.
+    ValueError if the file holds something else.
+    """
+    path = folder / LINKS_FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _write_secret(path)
+    except FileExistsError:
+        pass
+    except OSError:
+        return secrets.token_bytes(SECRET_BYTES)
+    try:
+        secret = bytes.fromhex(path.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        secret = b""
+    if len(secret) != SECRET_BYTES:
+        raise ValueError(
+            f"expected {path} to hold the secret that links to games are signed with: it is "
+            "damaged; delete it, and give out new links"
+        )
+    path.chmod(0o600)
+    return secret
+
+
+def _write_secret(path: Path) -> None:
+    """Write a new secret that only this user may read; FileExistsError if there is one."""
+    part = path.with_name(f"{path.name}.{os.getpid()}")
+    part.unlink(missing_ok=True)
+    descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    try:
+        os.write(descriptor, secrets.token_hex(SECRET_BYTES).encode())
+        os.link(part, path)
+    finally:
+        os.close(descriptor)
+        part.unlink()

@@ -1,0 +1,84 @@
+"""How often each caller may do something: so many times a second, and as many at once."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from engine.server.answers import Refusal
+
+KEPT = 10_000
+HOSTS_PLACES = 20
+STREAMS_A_KEY = 50
+HOST = "host"
+
+
+class Pace:
+    """A bucket for each caller, filled with `rate` turns a second up to `rate` of them."""
+
+    def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.rate = rate
+        self.clock = clock
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def allows(self, caller: str) -> bool:
+        """Take a turn of `caller`, if one is left."""
+        now = self.clock()
+        left, at = self._left.pop(caller, (self.rate, now))
+        left = min(self.rate, left + (now - at) * self.rate)
+        allowed = left >= 1
+        # At the end of the order again: those that rest longest are forgotten first.
+        self._left[caller] = (left - allowed, now)
+        if len(self._left) > KEPT:
+            del self._left[next(iter(self._left))]
+        return allowed
+
+
+class Places:
+    """The places of those who watch: some for each caller, and some that the host alone takes."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.taken: Counter[str] = Counter()
+
+    @contextmanager
+    def place(self, caller: str) -> Iterator[None]:
+        """Hold one place; Refusal if none is left."""
+        self._check(caller)
+        self.taken[caller] += 1
+        try:
+            yield
+        finally:
+            self.taken[caller] -= 1
+            self.taken += Counter()
+
+    def _check(self, caller: str) -> None:
+        wait = {"retry-after": "5"}
+        if caller != HOST and self.taken[caller] >= STREAMS_A_KEY:
+            raise Refusal(503, f"expected {STREAMS_A_KEY} streams of one key at most", wait)
+        kept = 0 if caller == HOST else min(HOSTS_PLACES, self.most // 2)
+        if self.taken.total() >= self.most - kept:
+            raise Refusal(503, "all places are taken: try again in a few seconds", wait)
+
+
+class Exports:
+    """What takes much time or memory, a few at once."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.under_way = 0
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Hold one of the few; Refusal if all are under way."""
+        if self.under_way >= self.most:
+            raise Refusal(
+                503,
+                f"{self.most} exports are under way: try again in a few seconds",
+                {"retry-after": "5"},
+            )
+        self.under_way += 1
+        try:
+            yield
+        finally:
+            self.under_way -= 1

@@ -1,0 +1,137 @@
+"""What the guard keeps out, against a real server; see tests/support/attacks.py."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.server.deadline import Deadline
+from engine.server.guard import own_hosts
+from engine.server.settings import ServerSettings
+from tests.support import attacks
+from tests.support.floods import crowd, drip
+from tests.support.served import Served, serving
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("house") / "logs") as server:
+        yield server
+
+
+def test_no_path_climbs_out(served: Served) -> None:
+    assert len([*attacks.climbing_paths()]) >= 400
+    assert attacks.traversals(served) == []
+
+
+def test_no_foreign_origin_passes(served: Served) -> None:
+    assert len(set(attacks.foreign_origins(served))) >= 60
+    assert attacks.pass_origins(served) == []
+
+
+def test_no_foreign_host_passes(served: Served) -> None:
+    assert len(set(attacks.foreign_hosts(served))) >= 40
+    assert attacks.pass_hosts(served) == []
+
+
+def test_malformed_heads_are_refused_and_the_server_goes_on(served: Served) -> None:
+    assert len(attacks.malformed_heads(served)) >= 25
+    assert attacks.send_malformed(served) == []
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "", "same-origin, cross-site"])
+@pytest.mark.parametrize("path", ["/api/games/none", "/arena.css", "/api/health"])
+def test_a_browser_must_come_from_the_page_itself(served: Served, site: str, path: str) -> None:
+    assert served.get(path, headers={"Sec-Fetch-Site": site}).status == 403
+
+
+def test_a_link_in_a_mail_opens_the_page(served: Served) -> None:
+    headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    assert served.get("/", headers=headers, bare=True).status in {200, 404}
+    assert served.get("/", headers=headers | {"Sec-Fetch-Mode": "cors"}, bare=True).status == 403
+    assert served.get("/api/health", headers=headers, bare=True).status == 403
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "[::1]"])
+def test_own_names_pass(served: Served, name: str) -> None:
+    host = f"{name}:{served.settings.port}"
+    headers = {"Host": host, "Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin"}
+    assert served.get("/api/health", headers=headers).status == 200
+
+
+def test_the_host_may_name_more_names() -> None:
+    hosts = own_hosts(ServerSettings(port=80, allow_hosts=("arena.example",)))
+    assert {"arena.example", "arena.example:80", "localhost", "127.0.0.1:80"} <= hosts
+    assert "arena.example" not in own_hosts(ServerSettings(port=80))
+
+
+def test_every_answer_carries_the_headers(served: Served) -> None:
+    evil = {"Host": "evil.example"}
+    answers = [
+        served.get("/"),
+        served.get("/api/health", bare=True),
+        served.get("/api/none"),
+        served.get("/api/games", bare=True),
+        served.get("/api/health", headers=evil),
+        served.post("/api/session", headers={"Origin": "null"}),
+    ]
+    for answer in answers:
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert "trusted-types 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["cross-origin-opener-policy"] == "same-origin"
+        assert answer.headers["cache-control"] in {"no-store", "no-cache"}
+        assert not [name for name in answer.headers if name.startswith("access-control")]
+        assert "server" not in answer.headers
+    assert b"content-security-policy" in served.raw(b"HELLO\r\n\r\n")
+
+
+def test_a_cookie_needs_the_page_itself(served: Served) -> None:
+    own = {"Origin": served.origin}
+    cookie = {"Cookie": served.post("/api/session", headers=own).headers["set-cookie"]}
+    path = "/api/session"
+    plain = {"Content-Type": "text/plain"}
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    assert served.post(path, headers=cookie | own, bare=True).status == 204
+    assert served.post(path, headers=cookie, bare=True).status == 403
+    assert served.post(path, b"{}", headers=cookie | own | plain, bare=True).status == 415
+    assert served.post(path, b"a=1", headers=cookie | own | form, bare=True).status == 415
+    assert served.post(path, headers=cookie | own | {"Origin": "null"}, bare=True).status == 403
+    more = f"{attacks.socket_lines()}Cookie: {cookie['Cookie'].partition(';')[0]}"
+    bare = f"Authorization: Bearer {served.settings.token}\r\n".encode()
+    shaken = attacks.head(served, "/api/games/none/stream", more).replace(bare, b"")
+    assert attacks.status_of(served.raw(shaken + b"\r\n")) == 403
+
+
+def test_a_body_is_bounded_by_length_and_by_count(served: Served) -> None:
+    json_of = {"Content-Type": "application/json"}
+    fits = json.dumps("x" * ((64 << 10) - 2)).encode()
+    assert served.post("/api/session", fits, headers=json_of).status == 204
+    assert served.post("/api/session", fits + b" ", headers=json_of).status == 413
+    chunks = [b"x" * 1024] * 65
+    assert served.ask("POST", "/api/session", iter(chunks), json_of).status == 413
+
+
+def test_who_changes_too_much_a_second_waits(tmp_path: Path) -> None:
+    with serving(tmp_path / "logs") as served:
+        statuses = [served.post("/api/session").status for _ in range(100)]
+        assert {204, 429} == set(statuses)
+        # Others and those who only read do not wait with them.
+        assert served.get("/api/none").status == 404
+
+
+class Hasty(Deadline):
+    """The same with less patience, and less room."""
+
+    head_seconds = 0.3
+    most_connections = 20
+
+
+def test_a_head_that_never_ends_is_closed_and_others_make_room(tmp_path: Path) -> None:
+    with serving(tmp_path / "logs", Hasty) as served:
+        assert drip(served, 10, patience=10) == 10
+        assert crowd(served, 60) <= Hasty.most_connections
+        assert served.get("/api/health", bare=True).status == 200

@@ -1,0 +1,128 @@
+"""Tokens, keys and cookies: nobody's are nobody's, and a restart changes none of the keys."""
+
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.server.keys import Caller, Grant, Keys, joined, read_secret
+from tests.support.attacks import false_credentials
+from tests.support.served import Served, serving
+
+GAME = "gameplay_20260101_120000_ab12"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("house") / "logs") as server:
+        yield server
+
+
+def keys_of(served: Served) -> Keys:
+    return Keys(read_secret(served.settings.logs_dir), served.settings.token)
+
+
+def true_keys(served: Served) -> dict[str, str]:
+    keys = keys_of(served)
+    return {
+        "Ada": keys.seat_key(GAME, "Ada"),
+        "Ben": keys.seat_key(GAME, "Ben"),
+        "elsewhere": keys.seat_key("other", "Ada"),
+        "public": keys.watch_key(GAME, "public"),
+        "all": keys.watch_key(GAME, "all"),
+    }
+
+
+def test_no_false_token_or_key_passes(served: Served) -> None:
+    false = false_credentials(served, true_keys(served))
+    assert len(false) >= 200
+    reader = keys_of(served)
+    for text in false:
+        assert reader.bearer(text.strip()) is None, text
+    for text in [one for one in false if one.isascii() and one.isprintable()][::4]:
+        headers = {"Authorization": f"Bearer {text}"}
+        assert served.get("/api/offer", headers=headers, bare=True).status == 401, text
+        cookie = {"Cookie": f"arena_{served.settings.port}={text}"}
+        assert served.get("/api/offer", headers=cookie, bare=True).status == 401, text
+
+
+@pytest.mark.parametrize("scheme", ["", "Basic ", "Bearer, ", "Token "])
+def test_the_token_needs_its_scheme(served: Served, scheme: str) -> None:
+    headers = {"Authorization": f"{scheme}{served.settings.token}"}
+    answer = served.get("/api/openapi.json", headers=headers, bare=True)
+    assert answer.status == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+
+
+def test_keys_say_what_they_open(served: Served) -> None:
+    reader = keys_of(served)
+    opened = {name: reader.bearer(key) for name, key in true_keys(served).items()}
+    assert opened["Ada"] == Caller(grants=(Grant(GAME, seat="Ada"),))
+    assert opened["all"] == Caller(grants=(Grant(GAME, watch="all"),))
+    assert reader.bearer(served.settings.token) == Caller(host=True)
+
+
+def test_keys_survive_a_restart_and_the_hosts_cookie_does_not(tmp_path: Path) -> None:
+    before = Keys(read_secret(tmp_path), "one")
+    after = Keys(read_secret(tmp_path), "two")
+    key = before.seat_key(GAME, "Ada")
+    assert after.bearer(key) == before.bearer(key) != None  # noqa: E711 - both are somebody
+    assert after.bearer("one") is None
+    assert after.cookie(before.cookie_of(Caller(host=True))) is None
+    both = Caller(host=True, grants=(Grant(GAME, seat="Ada"),))
+    left = after.cookie(before.cookie_of(both))
+    assert left == Caller(grants=both.grants, by_cookie=True)
+
+
+def test_keys_of_another_folder_are_nobodys(tmp_path: Path) -> None:
+    one = Keys(read_secret(tmp_path / "one"), "token")
+    other = Keys(read_secret(tmp_path / "other"), "token")
+    assert other.bearer(one.seat_key(GAME, "Ada")) is None
+    assert other.cookie(one.cookie_of(Caller(host=True))) is None
+
+
+def test_a_key_is_no_cookie_and_a_cookie_no_key(tmp_path: Path) -> None:
+    keys = Keys(read_secret(tmp_path), "token")
+    assert keys.cookie(keys.seat_key(GAME, "Ada")) is None
+    assert keys.bearer(keys.cookie_of(Caller(host=True))) is None
+
+
+def test_the_secret_is_read_by_its_owner_alone(tmp_path: Path) -> None:
+    secret = read_secret(tmp_path)
+    file = tmp_path / ".server"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    file.chmod(0o644)
+    assert read_secret(tmp_path) == secret
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == [".server"]
+
+
+@pytest.mark.parametrize("content", ["", "zz" * 32, "ab" * 31, "ab" * 33, "\udcff"])
+def test_a_damaged_secret_is_named(tmp_path: Path, content: str) -> None:
+    (tmp_path / ".server").write_bytes(content.encode("utf-8", "surrogateescape"))
+    with pytest.raises(ValueError, match="delete it"):
+        read_secret(tmp_path)
+
+
+def test_a_session_gathers_keys(served: Served) -> None:
+    keys = true_keys(served)
+    own = {"Origin": served.origin}
+    first = {"Authorization": f"Bearer {keys['Ada']}"}
+    cookie = served.post("/api/session", headers=own | first).headers["set-cookie"]
+    for flag in ("HttpOnly", "SameSite=strict", "Path=/"):
+        assert flag in cookie
+    assert cookie.startswith(f"arena_{served.settings.port}=")
+    again = own | {"Cookie": cookie.partition(";")[0]}
+    text = served.post("/api/session", headers=again).headers["set-cookie"]
+    value = text.partition("=")[2].partition(";")[0]
+    held = keys_of(served).cookie(value)
+    assert held == Caller(True, (Grant(GAME, seat="Ada"),), by_cookie=True)
+    assert held.label == "host"
+
+
+def test_many_cookies_of_one_key_count_as_one() -> None:
+    seat = Caller(grants=(Grant(GAME, seat="Ada"),))
+    assert joined(seat, None).label == seat.label
+    assert joined(seat, seat).grants == seat.grants
+    assert joined(seat, Caller(grants=(Grant("other", seat="Ada"),))).label != seat.label

@@ -1,0 +1,131 @@
+"""The server under test: a real uvicorn on a free port, in a thread of this process."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from engine.server.app import create_app, server_config
+from engine.server.deadline import Deadline
+from engine.server.hall import Hall
+from engine.server.settings import ServerSettings
+
+PATIENCE = 10.0
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server that runs, and how to ask it."""
+
+    settings: ServerSettings
+    hall: Hall
+    server: uvicorn.Server
+
+    @property
+    def host(self) -> str:
+        return f"127.0.0.1:{self.settings.port}"
+
+    @property
+    def origin(self) -> str:
+        return f"http://{self.host}"
+
+    @property
+    def bearer(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.settings.token}"}
+
+    def ask(
+        self, method: str, path: str, body: Any = None, headers: Any = None, *, bare: bool = False
+    ) -> "Answered":
+        """Send one request, by the host unless `bare`, and return the whole answer."""
+        sent = {} if bare else {**self.bearer}
+        sent |= headers or {}
+        if isinstance(body, dict | list | str):
+            body = json.dumps(body).encode()
+        if body is not None:
+            sent.setdefault("Content-Type", "application/json")
+        connection = HTTPConnection("127.0.0.1", self.settings.port, timeout=PATIENCE)
+        try:
+            connection.request(method, path, body, sent)
+            answer = connection.getresponse()
+            return Answered(answer.status, dict(answer.getheaders()), answer.read())
+        finally:
+            connection.close()
+
+    def get(self, path: str, **more: Any) -> "Answered":
+        return self.ask("GET", path, **more)
+
+    def post(self, path: str, body: Any = None, **more: Any) -> "Answered":
+        return self.ask("POST", path, {} if body is None else body, **more)
+
+    def raw(self, sent: bytes, *, patience: float = 2.0) -> bytes:
+        """Send bytes as they are; return what comes until the server closes, or stays silent."""
+        with socket.create_connection(("127.0.0.1", self.settings.port), PATIENCE) as client:
+            with suppress(OSError):
+                client.sendall(sent)
+            return read_all(client, patience)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A whole answer; header names are in small letters."""
+
+    status: int
+    sent: dict[str, str]
+    body: bytes
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {name.lower(): value for name, value in self.sent.items()}
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def detail(self) -> str:
+        return str(self.json["detail"])
+
+
+def read_all(client: socket.socket, patience: float) -> bytes:
+    """Return what a socket gives until its end, or until nothing comes for `patience` seconds."""
+    client.settimeout(patience)
+    got = b""
+    with suppress(OSError):
+        while part := client.recv(1 << 16):
+            got += part
+    return got
+
+
+@contextmanager
+def serving(
+    logs_dir: Path, protocol: type[Deadline] = Deadline, **options: Any
+) -> Iterator[Served]:
+    """Serve the games of a folder while the block runs; `options` are those of ServerSettings."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    settings = replace(ServerSettings(logs_dir=logs_dir), port=port, **options)
+    hall = Hall(settings)
+    config = server_config(create_app(hall, settings), settings)
+    config.http = protocol
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    until = time.monotonic() + PATIENCE
+    while not server.started:
+        assert thread.is_alive(), "the server ended at its start"
+        assert time.monotonic() < until, "the server does not start"
+        time.sleep(0.01)
+    try:
+        yield Served(settings, hall, server)
+    finally:
+        server.should_exit = True
+        thread.join(2 * PATIENCE)
+        assert not thread.is_alive(), "the server does not end"
