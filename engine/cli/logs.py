@@ -6,7 +6,6 @@ are answered at once.
 
 import io
 import json
-import os
 import re
 import sys
 from argparse import Namespace
@@ -32,6 +31,7 @@ WAYS = {
     "typst": "write NAME.typ, a Typst document",
     "pdf": "write NAME.typ and NAME.pdf",
     "charts": "draw the game's pictures into the folder NAME",
+    "html": "write NAME.html, a page that replays the game offline",
     "csv": "write NAME.csv, an event a row; with --list print the list as CSV",
     "json": "print the log as JSON, and all else on stderr",
     "check": "prove, rule by rule, that the game kept its rules",
@@ -160,45 +160,19 @@ def print_schema() -> None:
 
 
 def read_log(folder: Path, name: str) -> "tuple[History, bool]":
-    """Return the game `name`, and whether that is its final log.
-
-    Without a final log the journal is replayed, with no call. ValueError if there is neither.
-    """
-    log = folder / f"{name}.json"
-    journal = folder / f"{name}.jsonl"
-    if os.path.lexists(log):
-        from engine.history import history_from_json
-        from engine.record.files import read_regular
-
-        try:
-            return history_from_json(read_regular(log)), True
-        except ValueError as error:
-            raise ValueError(f"{log}: {error}") from None
-    if os.path.lexists(journal):
-        return replay_journal(journal), False
+    """Return the game `name`, and whether that is its final log; ValueError if there is none."""
     from engine.runs.catalogue import log_files
+    from engine.runs.reading import stored_game
     from protocol.suggest import did_you_mean
 
+    found = stored_game(folder, name)
+    if found is not None:
+        return found
     near = did_you_mean(name, [path.stem for path in log_files(folder)])
     where = logs_dir_option(folder)
     raise ValueError(
         f"there is no game {name!r} in {folder}:{near} see uv run logs.py --list{where}"
     )
-
-
-def replay_journal(journal: Path) -> "History":
-    """Return the game that a journal holds so far; ValueError if it is no journal of a game."""
-    from pydantic import ValidationError
-
-    from engine.engine import GameEngine
-    from protocol.suggest import explain
-
-    try:
-        return GameEngine.replay(journal)
-    except ValidationError as error:
-        raise ValueError(f"{journal}: {explain(error, ())}") from None
-    except (LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
-        raise ValueError(f"expected {journal} to be the journal of a game: {error!r}") from None
 
 
 def export_game(history: "History", name: str, options: Namespace) -> None:
@@ -220,12 +194,32 @@ def export_game(history: "History", name: str, options: Namespace) -> None:
         write_document(document(history, **shown, **told, charts=charts), name, options)
     if options.charts:
         save_charts(history, name, options)
+    if options.html:
+        write_page(history, name, options)
     if options.csv:
         from engine.views.event_csv import events_csv
 
         write_beside(events_csv(history, **shown), name, ".csv", options)
     if options.json:
         print_json(history, options.as_player)
+
+
+def write_page(history: "History", name: str, options: Namespace) -> None:
+    """Write the game as one HTML file, with what a player saw alone if one is named."""
+    from engine.games import GAMES
+    from engine.views.page import page_html
+    from engine.views.perspective import EVERYTHING
+
+    page = page_html(
+        history,
+        options.as_player or EVERYTHING,
+        include_prompts=options.include_prompts,
+        include_reasoning=options.include_reasoning,
+        told=GAMES[history.game].told if history.game in GAMES else None,
+        # No player saw the pictures.
+        charts={} if options.as_player else charts_of(history),
+    )
+    write_beside(page, name, ".html", options)
 
 
 def print_json(history: "History", player_id: str | None) -> None:

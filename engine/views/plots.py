@@ -98,10 +98,12 @@ def save_chart(chart: Chart, path: Path) -> tuple[Path, Path]:
     return png, svg
 
 
-def svg_text(chart: Chart) -> str:
-    """Return `chart` as the text of an SVG file, its letters drawn as paths."""
+def svg_text(chart: Chart, *, as_text: bool = False) -> str:
+    """Return `chart` as the text of an SVG file, its letters drawn as paths, or left as text."""
     page = StringIO()
     with house_style():
+        if as_text:
+            mpl.rcParams["svg.fonttype"] = "none"
         draw(chart).savefig(page, format="svg", metadata={"Date": None})
     return page.getvalue()
 

@@ -69,7 +69,8 @@ def test_an_empty_folder_has_no_last_game(
     [
         (
             ["--filename", "parley"],
-            "expected one of --terminal, --typst, --pdf, --charts, --csv, --json or --check too",
+            "expected one of --terminal, --typst, --pdf, --charts, --html, --csv, --json or "
+            "--check too",
         ),
         (
             ["--filename", "parly", "--terminal"],

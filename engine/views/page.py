@@ -1,0 +1,228 @@
+"""A game as one HTML file that opens offline: the page's own modules, joined, and the log inside.
+
+It makes no request, and holds nothing that its view may not see. The files in `page/` are those
+that the server hands out; the file begins at `offline.js` where the server's page does at
+`main.js`.
+"""
+
+import base64
+import gzip
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from engine.history import UNSEEN, Event, History, adapter
+from engine.report.charts import Chart
+from engine.spending.costs import costs
+from engine.spending.validity import void_words
+from engine.views.blocks import FramedText, Walk
+from engine.views.perspective import EVERYTHING, PUBLIC, history_in
+
+PAGE = Path(__file__).parents[2] / "page"
+ENTRY = "offline.js"
+IMPORT = re.compile(r'import \{ [^}]+ \} from "([^"]+)";')
+MARKUP = re.compile(f"[<>&\ud800-\udfff]|{UNSEEN.pattern}")
+TAG = re.compile("<[^>]+>")
+DECIMALS = re.compile(r"(\d\.\d\d)\d+")
+STYLE_TAG = '<link rel="stylesheet" href="arena.css">'
+SCRIPT_TAG = '<script type="module" src="main.js"></script>'
+END_TAG = "</body>"
+CHARSET_TAG = '<meta charset="utf-8">'
+POLICY = (
+    "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; "
+    "img-src data:; base-uri 'none'; form-action 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+Told = Callable[[Event], Mapping[str, Any]]
+
+
+def page_html(
+    history: History,
+    view: str = EVERYTHING,
+    *,
+    include_prompts: bool = False,
+    include_reasoning: bool = False,
+    told: Told | None = None,
+    charts: Mapping[str, Chart] | None = None,
+) -> str:
+    """Return the game as a file that anybody can open: all of it, or only what `view` sees.
+
+    `told` is `Game.told` of its game, and `charts` are its pictures. Prompts and reasoning are in
+    the file where they are asked for. ValueError if the view is of nobody who plays.
+    """
+    pictures = (charts or {}).values()
+    data = {
+        "log": log_in(history, view, include_reasoning=include_reasoning),
+        "view": view,
+        "told": facts_in(history, view, told) if told else {},
+        "prompts": prompts_in(history, view) if include_prompts else {},
+        "costs": _own(costs(history), view),
+        "charts": [_packed(chart) for chart in pictures],
+    }
+    return whole_page(inert_json(data))
+
+
+def whole_page(data: str) -> str:
+    """Return the page with its style, its script and the data, inert JSON, inside."""
+    script = joined_modules(ENTRY)
+    style = without_comments(read_page("arena.css"))
+    policy = POLICY.format(script=policy_hash(script), style=policy_hash(style))
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    inside = {
+        CHARSET_TAG: f"{CHARSET_TAG}\n{meta}",
+        STYLE_TAG: f"<style>{style}</style>",
+        SCRIPT_TAG: f'<script type="module">{script}</script>',
+        END_TAG: f'<script type="application/json" id="data">{data}</script>\n{END_TAG}',
+    }
+    page = read_page("index.html")
+    for tag, text in inside.items():
+        page = page.replace(tag, text, 1)
+    return page
+
+
+def read_page(name: str) -> str:
+    """Return a file of the page."""
+    return (PAGE / name).read_text(encoding="utf-8")
+
+
+def log_in(history: History, view: str, *, include_reasoning: bool) -> dict[str, Any]:
+    """Return the log as plain data, with what `view` may see alone.
+
+    A prompt is no part of it: `prompts_in` has those.
+    """
+    seen = history_in(history, view)
+    rounds = []
+    for log in seen.rounds:
+        events = [_without_prompt(event, include_reasoning) for event in log.events]
+        rounds.append(replace(log, events=events))
+    shown = replace(
+        seen,
+        players=[replace(seat, system="") for seat in seen.players],
+        rounds=rounds,
+        usage=_own(seen.usage, view),
+        void=void_words(history),
+        checksum="",
+    )
+    plain: dict[str, Any] = adapter().dump_python(shown, mode="json")
+    return plain
+
+
+def facts_in(history: History, view: str, told: Told) -> dict[int, Mapping[str, Any]]:
+    """Return what each event's text tells as plain data, by index, for those that tell any."""
+    whole = {event.index: event for event in history.events}
+    facts = {}
+    for seen in history_in(history, view).events:
+        found = told(whole[seen.index])
+        if found:
+            facts[seen.index] = found
+    return facts
+
+
+def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
+    """Return the exact prompts by the index of their event: the first of a player whole.
+
+    Of a later one only what is new in it, so that the file grows with the game.
+    """
+    if view == PUBLIC:
+        return {}
+    player_id = None if view == EVERYTHING else view
+    walk = Walk(history, player_id, include_prompts=True)
+    prompts = {}
+    for log in history.rounds:
+        for event in log.events:
+            framed = [block for block in walk.step(event, log) if isinstance(block, FramedText)]
+            for block in framed:
+                prompts[event.index] = {"what": block.what, "text": block.text}
+    return prompts
+
+
+def joined_modules(entry: str) -> str:
+    """Return the module `entry` of the page and all that it imports as one script.
+
+    What a module imports stands before it. Every import is one line, and no two modules of the page
+    have a name in common.
+    """
+    parts: dict[Path, str] = {}
+    _join((PAGE / entry).resolve(), parts)
+    return "".join(parts.values())
+
+
+def _join(path: Path, parts: dict[Path, str]) -> None:
+    if path in parts:
+        return
+    text = path.read_text(encoding="utf-8")
+    for found in IMPORT.finditer(text):
+        other = path.parent / found[1]
+        _join(other.resolve(), parts)
+
+    own = IMPORT.sub("", text)
+    own = own.replace("\nexport ", "\n")
+    parts[path] = without_comments(own)
+
+
+def without_comments(text: str) -> str:
+    """Return a script or a style sheet without indents, empty lines and comments of whole lines."""
+    kept = []
+    in_comment = False
+    for line in text.splitlines():
+        bare = line.strip()
+        in_comment = in_comment or bare.startswith("/*")
+        if bare and not in_comment and not bare.startswith("//"):
+            kept.append(bare)
+        if bare.endswith("*/"):
+            in_comment = False
+    return "\n".join(kept) + "\n"
+
+
+def inert_json(data: Any) -> str:
+    """Return data as compact JSON in which nothing is markup, and nothing unseen."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return MARKUP.sub(_json_code, text)
+
+
+def _json_code(found: re.Match[str]) -> str:
+    character = found[0]
+    if character.isascii():
+        return f"\\u{ord(character):04x}"
+    return json.dumps(character)[1:-1]
+
+
+def policy_hash(text: str) -> str:
+    """Return the hash of a script or a style as a policy names it."""
+    digest = sha256(text.encode()).digest()
+    return base64.b64encode(digest).decode()
+
+
+def _without_prompt(event: Event, include_reasoning: bool) -> Event:
+    if include_reasoning:
+        return replace(event, prompt=None)
+    attempts = tuple(replace(attempt, reasoning="") for attempt in event.attempts)
+    return replace(event, prompt=None, reasoning="", attempts=attempts)
+
+
+def _own(by_player: Mapping[str, Any], view: str) -> dict[str, Any]:
+    """Return what a view may know of figures by player: all, its own, or none."""
+    if view == EVERYTHING:
+        return dict(by_player)
+    return {name: value for name, value in by_player.items() if name == view}
+
+
+def _packed(chart: Chart) -> dict[str, str]:
+    """Return a chart's title, and its SVG as the base64 text of a gzip."""
+    # A file without pictures is written sooner without matplotlib.
+    from engine.views.plots import svg_text
+
+    drawing = slim(svg_text(chart, as_text=True))
+    packed = gzip.compress(drawing.encode(), mtime=0)
+    return {"title": chart.title, "svg": base64.b64encode(packed).decode()}
+
+
+def slim(drawing: str) -> str:
+    """Return an SVG without what nobody sees: its prologue, facts about itself, and decimals."""
+    begun = drawing[drawing.index("<svg") :]
+    seen = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", begun, flags=re.DOTALL)
+    return TAG.sub(lambda tag: DECIMALS.sub(r"\1", tag[0]), seen)

@@ -1,0 +1,5 @@
+"""Tests of the page have a browser."""
+
+from tests.support.browser import browser
+
+__all__ = ["browser"]
