@@ -16,7 +16,7 @@ from engine.games.conversation.checker import course, scores, secrecy, sight
 CHECKS: Checks = {
     "rounds": check_numbers,
     "authors": check_roles,
-    "headings": check_headings(setup=sight.heading_of_setup, speech=sight.heading_of_speech),
+    "headings": check_headings(setup=sight.heading_of_holding, speech=sight.heading_of_speech),
     "usage": check_usage,
     "deal": course.check_deal,
     "turns": course.check_turn_events,
@@ -31,7 +31,7 @@ CHECKS: Checks = {
     "shared score": scores.check_shared,
     "totals": scores.check_totals,
     "places": scores.check_places,
-    "summary": scores.check_summary,
+    "summary": scores.check_winners_told,
     "telling": sight.check_told,
     "visibility": sight.check_viewers,
     "prompts": check_prompts("setup", "speech"),

@@ -153,7 +153,7 @@ def check_places(history: History) -> Iterator[str]:
         yield f"outcome: expected a place and a score of each of {seated}: got {ranked}"
 
 
-def check_summary(history: History) -> Iterator[str]:
+def check_winners_told(history: History) -> Iterator[str]:
     """Check the sentence that sums the game up: who is first, and what that score is made of."""
     outcome = outcome_of_log(history)
     totals = totals_due(history)

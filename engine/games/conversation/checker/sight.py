@@ -34,7 +34,7 @@ def check_viewers(history: History) -> Iterator[str]:
             yield breach_at(event, f"a {event.kind} that {due} see: {seen} see it")
 
 
-def heading_of_setup(event: Event) -> str:
+def heading_of_holding(event: Event) -> str:
     """Return the heading of what a player holds."""
     return f"What {event.player_id} holds"
 

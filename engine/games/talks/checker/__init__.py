@@ -18,7 +18,7 @@ CHECKS: Checks = {
     "rounds": check_numbers,
     "authors": check_roles,
     "headings": check_headings(
-        setup=course.heading_of_setup,
+        setup=course.heading_of_introduction,
         utterance=course.heading_of_utterance,
         stop=course.heading_of_stop,
     ),
@@ -44,7 +44,7 @@ CHECKS: Checks = {
     "end": course.check_figures_told,
     "participants": results.check_participant_figures,
     "quality": results.check_quality,
-    "summary": results.check_summary,
+    "summary": results.check_end_told,
     "visibility": course.check_sight,
     "prompts": check_prompts("setup"),
     "hearing": course.check_heard_before,

@@ -76,7 +76,7 @@ def check_introduction(event: Event, mind: Mind) -> Iterator[str]:
             yield breach_at(event, f"{name} {values} of {event.player_id}: got {found}")
 
 
-def heading_of_setup(event: Event) -> str:
+def heading_of_introduction(event: Event) -> str:
     """Return the heading of an introduction."""
     return f"Who {event.player_id} is"
 

@@ -77,7 +77,7 @@ def quality_due(history: History) -> dict[str, float]:
     }
 
 
-def check_summary(history: History) -> Iterator[str]:
+def check_end_told(history: History) -> Iterator[str]:
     """Check the sentence that sums the talk up, at its stop and in its outcome: why, and how far.
 
     "Discussion Complete: Going in circles. 7 exchanges, 9 aspects explored, convergence: 0.52"

@@ -1,0 +1,45 @@
+"""A finished game as plain data: its log, who sees what of it, and the facts of its events."""
+
+from engine.history.log import (
+    NARRATOR,
+    VERSION,
+    Event,
+    History,
+    Lines,
+    Outcome,
+    PlayerUsage,
+    PromptRef,
+    RoundLog,
+    Seat,
+    Status,
+    Transcripts,
+    Version,
+    checksum_of,
+    history_from_json,
+    inert,
+    transcript_line,
+)
+from engine.history.payloads import data_of, log_schema, payload_of
+
+__all__ = [
+    "NARRATOR",
+    "VERSION",
+    "Event",
+    "History",
+    "Lines",
+    "Outcome",
+    "PlayerUsage",
+    "PromptRef",
+    "RoundLog",
+    "Seat",
+    "Status",
+    "Transcripts",
+    "Version",
+    "checksum_of",
+    "data_of",
+    "history_from_json",
+    "inert",
+    "log_schema",
+    "payload_of",
+    "transcript_line",
+]

@@ -1,0 +1,148 @@
+"""The data of events: dataclasses as plain data, read again, and published as JSON Schema."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from typing import Annotated, Any, TypeVar
+
+from pydantic import GetCoreSchemaHandler, TypeAdapter, ValidationError
+
+from engine.history.log import Event, adapter, first_fault
+
+P = TypeVar("P")
+
+
+def payload_of(event: Event, form: type[P]) -> P:
+    """Return the event's data read into the dataclass `form`; ValueError says what does not fit.
+
+    A list fits a tuple, and a text of digits a key that is a number, since JSON knows no others;
+    but a number in quotes is no number, and 1 is not true. Keys that `form` does not name are
+    ignored, so that a log of a later version can still be read.
+    """
+    reader = _form_adapter(form)  # type: ignore[arg-type]  # mypy doubts that a class has a hash
+    try:
+        payload: P = reader.validate_python(event.data)
+    except ValidationError as error:
+        raise ValueError(
+            f"expected event {event.index} to hold the data of a {event.kind}: "
+            f"{first_fault(error, 'data')}"
+        ) from None
+    return payload
+
+
+def data_of(payload: object) -> dict[str, Any]:
+    """Return a payload dataclass as the plain data of an event, its fields in order.
+
+    A field without a default is always written. A field with a default is left out while it holds
+    it: so a key can be there for some events of a kind only. Tuples become lists, as in a log, and
+    members of an enum their values; a number stays as it is (a field that may hold 1 as well as 0.5
+    is declared `int | float`). TypeError if a value has no plain form.
+    """
+    data: dict[str, Any] = {}
+    form: Any = type(payload)
+    for name, default in _fields_of(form):
+        value = getattr(payload, name)
+        if default is not MISSING and value == default:
+            continue
+        # Most values are scalars, and a scripted game records thousands of events a second.
+        data[name] = value if type(value) in _SCALARS else _plain(value)
+    return data
+
+
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+
+
+@cache
+def _fields_of(form: type[Any]) -> tuple[tuple[str, Any], ...]:
+    """Return the name and the default of each field of a dataclass; MISSING: it has no default."""
+    found = []
+    for one in fields(form):
+        default = one.default
+        if one.default_factory is not MISSING:
+            default = one.default_factory()
+        found.append((one.name, default))
+    return tuple(found)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON would give it back."""
+    if type(value) in _SCALARS:
+        return value
+    if isinstance(value, Enum):
+        return _plain(value.value)
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if is_dataclass(value):
+        return data_of(value)
+    if isinstance(value, Mapping):
+        return {_key(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, str | int | float):
+        return value
+    raise TypeError(f"expected plain data, or dataclasses and tuples of it: {value!r}")
+
+
+def _key(key: object) -> str:
+    """Return a key as JSON writes it: 1 is "1"."""
+    plain = _plain(key)
+    return plain if isinstance(plain, str) else json.dumps(plain)
+
+
+@cache
+def _form_adapter(form: type[Any]) -> TypeAdapter[Any]:
+    marked: Any = Annotated[form, _ExactScalars()]
+    return TypeAdapter(marked)
+
+
+class _ExactScalars:
+    """Marks a form whose numbers and flags are never read out of another type.
+
+    Reading as pydantic's `strict` does would refuse a list for a tuple; reading the data as JSON
+    again would take several times as long.
+    """
+
+    def __get_pydantic_core_schema__(self, form: Any, handler: GetCoreSchemaHandler) -> Any:
+        """Return the schema of `form` with every int, float and bool in it strict."""
+        schema = handler(form)
+        self._tighten(schema, handler, set())
+        return schema
+
+    def _tighten(self, part: Any, handler: GetCoreSchemaHandler, done: set[int]) -> None:
+        if isinstance(part, list):
+            for one in part:
+                self._tighten(one, handler, done)
+        if not isinstance(part, dict) or id(part) in done:
+            return
+        done.add(id(part))
+
+        if part.get("type") in ("int", "float", "bool"):
+            part["strict"] = True
+        elif part.get("type") == "definition-ref":
+            self._tighten(handler.resolve_ref_schema(part), handler, done)
+        for name, inner in part.items():
+            if name not in ("keys_schema", "default", "metadata"):
+                self._tighten(inner, handler, done)
+
+
+def log_schema(payloads: Mapping[str, Mapping[str, type]]) -> dict[str, Any]:
+    """Return the JSON Schema of a log file, and under `payloads` that of the data by game and kind.
+
+    The schema of an event's `data` itself stays open: a log may be of a game that is not named.
+    """
+    log = ("", "log")
+    forms: list[Any] = [(log, "validation", adapter())]
+    for game, kinds in payloads.items():
+        for kind, form in kinds.items():
+            forms.append(((game, kind), "validation", _form_adapter(form)))
+    references, shared = TypeAdapter.json_schemas(forms)
+
+    by_game: dict[str, dict[str, Any]] = {game: {} for game in payloads}
+    for ((game, kind), _), reference in references.items():
+        if game:
+            by_game[game][kind] = reference
+
+    definitions: dict[str, Any] = shared["$defs"]
+    name = references[log, "validation"]["$ref"].removeprefix("#/$defs/")
+    schema: dict[str, Any] = definitions.pop(name)
+    return schema | {"payloads": by_game, "$defs": definitions}
