@@ -2,6 +2,7 @@
 
 from engine.history.log import (
     NARRATOR,
+    UNSEEN,
     VERSION,
     Event,
     History,
@@ -14,6 +15,7 @@ from engine.history.log import (
     Status,
     Transcripts,
     Version,
+    adapter,
     checksum_of,
     history_from_json,
     inert,
@@ -23,6 +25,7 @@ from engine.history.payloads import data_of, log_schema, payload_of
 
 __all__ = [
     "NARRATOR",
+    "UNSEEN",
     "VERSION",
     "Event",
     "History",
@@ -35,6 +38,7 @@ __all__ = [
     "Status",
     "Transcripts",
     "Version",
+    "adapter",
     "checksum_of",
     "data_of",
     "history_from_json",
