@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from protocol.answer import AnswerError, match_choice
+from protocol.answer import AnswerError
+from protocol.person import blanks_of, option_meant
 from protocol.text import clean
 from protocol.turn import Prompt, Released, Turn
 from providers import Completion
@@ -21,9 +22,8 @@ from providers import Completion
 NO_INPUT = (OSError, ValueError, RuntimeError)
 # The longest line that is easy to read.
 MOST = 100
-# What is quoted of a wrong answer, and how many digits a number may have.
+# What is quoted of a wrong answer.
 QUOTED = 80
-DIGITS = 9
 LIST_MARK = re.compile(r" *(?:- |\d+  )")
 
 
@@ -110,16 +110,16 @@ class Console:
         """Ask for each chosen or required field, but for no words after a choice of silence."""
         said: dict[str, str] = {}
         listed: Sequence[str] = ()
-        for name, form in turn.answer.model_fields.items():
-            if name in turn.choices:
-                legal = turn.choices[name]
-                if legal != listed:
-                    self._list(legal, turn.notes())
-                listed = legal
-                said[name] = self._choose(name, legal)
-            elif form.is_required():
+        for blank in blanks_of(turn):
+            legal = blank.choices
+            if legal is None:
                 silent = turn.silence in said.values()
-                said[name] = "" if silent else self._line(f"{form.description or name}: ")
+                said[blank.name] = "" if silent else self._line(f"{blank.about}: ")
+                continue
+            if legal != listed:
+                self._list(legal, turn.notes())
+            listed = legal
+            said[blank.name] = self._choose(blank.name, legal)
         return said
 
     def _list(self, legal: Sequence[str], notes: Mapping[str, str]) -> None:
@@ -136,7 +136,7 @@ class Console:
         while True:
             line = self._line(question).strip()
             try:
-                return _option_meant(line, legal, name)
+                return option_meant(line, legal, name)
             except AnswerError:
                 self._tell(f"{line!r:.{QUOTED}} is no choice here: type {numbers}.")
 
@@ -179,15 +179,6 @@ def _told_in(line: str) -> str:
     # No name contains a colon.
     who, _, words = line.partition(": ")
     return f"{who}: {json.loads(words)}"
-
-
-def _option_meant(line: str, legal: Sequence[str], name: str) -> str:
-    """Return the one of `legal` that a person means by a number or by words, else AnswerError."""
-    if line.isdecimal() and len(line) <= DIGITS:
-        place = int(line) - 1
-        if 0 <= place < len(legal):
-            return legal[place]
-    return match_choice(line, legal, name)
 
 
 def _is_same_game(prompt: Prompt, last: Prompt) -> bool:
