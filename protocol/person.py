@@ -1,9 +1,11 @@
 """What a person is asked for, in a terminal or a browser, and how its words are read."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from pydantic import BaseModel
 
 from protocol.answer import AnswerError, fields_of, match_choice, read_answer
 from protocol.text import clean
@@ -17,24 +19,26 @@ DIGITS = 9
 class Blank:
     """One thing that a person is asked for: a choice among `choices`, or words if that is None.
 
-    `longest` is how many characters the words may have, None if any number.
+    `words` is how many characters these may have, None if any number, or if it is a choice.
     """
 
     name: str
     about: str
     choices: tuple[str, ...] | None
-    longest: int | None
+    words: int | None
 
 
 def blanks_of(turn: Turn[Any]) -> Iterator[Blank]:
     """Yield what a person fills in to answer `turn`: its choices, and the words it must have."""
-    schemas = fields_of(turn.answer)
-    for name, form in turn.answer.model_fields.items():
+    answer: type[BaseModel] = turn.answer
+    schemas = fields_of(answer)
+    for name, form in answer.model_fields.items():
         about = form.description or name
         if name in turn.choices:
             yield Blank(name, about, turn.choices[name], None)
         elif form.is_required():
-            yield Blank(name, about, None, schemas[name].get("maxLength"))
+            longest = schemas[name].get("maxLength")
+            yield Blank(name, about, None, longest)
 
 
 def option_meant(line: str, legal: Sequence[str], name: str) -> str:
@@ -53,10 +57,7 @@ def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
     needed.
     """
     blanks = [*blanks_of(turn)]
-    names = [blank.name for blank in blanks]
-    unknown = values.keys() - {*names}
-    if unknown:
-        raise AnswerError(f"expected the fields {', '.join(names)}: got {min(unknown)!r:.80}")
+    _refuse_unknown(values, blanks)
     said: dict[str, str] = {}
     for blank in blanks:
         value = values.get(blank.name)
@@ -70,6 +71,14 @@ def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
     return said
 
 
+def _refuse_unknown(values: Iterable[str], blanks: Iterable[Blank]) -> None:
+    names = [blank.name for blank in blanks]
+    unknown = sorted({*values} - {*names})
+    if unknown:
+        listed = ", ".join(names)
+        raise AnswerError(f"expected the fields {listed}: got {unknown[0]!r:.80}")
+
+
 def _chosen(blank: Blank, value: str | None) -> str:
     legal = blank.choices or ()
     if value is None or value in legal:
@@ -81,8 +90,8 @@ def _words(blank: Blank, value: str | None) -> str:
     if value is None:
         raise AnswerError(f"expected {blank.name}: {blank.about}")
     length = len(str(clean(value)))
-    if blank.longest is not None and length > blank.longest:
+    if blank.words is not None and length > blank.words:
         raise AnswerError(
-            f"expected {blank.name} to have at most {blank.longest} characters: got {length}"
+            f"expected {blank.name} to have at most {blank.words} characters: got {length}"
         )
     return value

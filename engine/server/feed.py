@@ -8,7 +8,7 @@ belongs to the event loop it was made in, but for `post`, which any thread may c
 import asyncio
 import threading
 from bisect import bisect_right
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -140,7 +140,7 @@ class Feed:
 
     async def follow(
         self, view: str = PUBLIC, after: int = -1, *, seat: bool = False
-    ) -> AsyncIterator[Sequence[StreamFrame]]:
+    ) -> AsyncGenerator[Sequence[StreamFrame], None]:
         """Yield the frames that are due, some at a time; none at all: 15 s were silent.
 
         First of all comes hello, then every event behind the index `after` (from the beginning,

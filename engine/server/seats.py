@@ -1,9 +1,16 @@
 """A person's seat on the wire: its open question, the deadline of that, and the answer."""
 
+import json
+import threading
+import time
+from asyncio import AbstractEventLoop, Future, TimerHandle, get_running_loop
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from protocol.turn import Prompt, Turn
+from protocol.person import blanks_of, fill_in
+from protocol.turn import Prompt, Released, SeatTimeout, Turn
 from providers import Completion
 
 # How often in a row a deadline may be missed before a seat is asked no more until it is rejoined.
@@ -15,6 +22,30 @@ class Conflict(ValueError):  # noqa: N818 - it is no fault, but comes too late o
     """What is asked for cannot be now, though it could at another time (409)."""
 
 
+@dataclass
+class OpenQuestion:
+    """A question that waits for its answer; `until` is its deadline, None if it has none."""
+
+    number: int
+    turn: Turn[Any]
+    data: Mapping[str, Any]
+    done: Future[Completion]
+    loop: AbstractEventLoop
+    until: float | None
+    timer: TimerHandle | None = None
+
+    def close(self, settle: Callable[..., object], *result: object) -> None:
+        """Settle what waits for the answer, in its own loop."""
+        with suppress(RuntimeError):  # its loop is closed: nobody waits any more
+            self.loop.call_soon_threadsafe(self._settle, settle, *result)
+
+    def _settle(self, settle: Callable[..., object], *result: object) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+        if not self.done.done():
+            settle(*result)
+
+
 class WebAnswerer:
     """The way to a person in a browser, or to a program on the wire.
 
@@ -24,51 +55,146 @@ class WebAnswerer:
     def __init__(
         self,
         player_id: str,
-        tell: Callable[[Mapping[str, Any] | None], None],
+        tell: Callable[[], object],
         answer_within: float | None = ANSWER_WITHIN,
     ) -> None:
         """Wait for the answers of `player_id`, each for so many seconds (None: for ever).
 
-        `tell` is handed each new question, and None when it is over.
+        `tell` is called, in any thread, whenever `question` became another one, or None.
         """
-        raise NotImplementedError
+        self.player_id = player_id
+        self.tell = tell
+        self.answer_within = answer_within
+        self._lock = threading.Lock()
+        self._open: OpenQuestion | None = None
+        self._asked = 0
+        self._missed = 0
+        self._left = False
 
     @property
     def question(self) -> dict[str, Any] | None:
         """The open question as a frame has it, None if there is none.
 
         `number` counts the questions of this server's run; `kind`; `question` is the text;
-        `fields` are name, about, choices (None: it is a text), notes (by choice, what stands beside
-        it) and words (the most characters of a text, None of a choice); `silence` is the choice
-        after which no words are needed; `left` are the seconds until the deadline.
+        `fields` are name, about, choices (None: words are wanted), words (how many characters these
+        may have; None: any number, or a choice), and notes (by choice, what stands beside it);
+        `silence` is the choice after which no words are needed; `left` are the seconds until the
+        deadline, None if there is none.
         """
-        raise NotImplementedError
+        asked = self._open
+        if asked is None:
+            return None
+        left = None
+        if asked.until is not None:
+            left = round(max(0.0, asked.until - time.monotonic()), 1)
+        return {**asked.data, "left": left}
 
     @property
     def state(self) -> str:
         """Whether the seat is "here", "away" (three deadlines missed) or "left" for good."""
-        raise NotImplementedError
+        if self._left:
+            return "left"
+        return "away" if self._missed >= MOST_MISSED else "here"
 
     def answer(self, number: int, values: Mapping[str, str]) -> None:
-        """Answer the open question, each field by its words, a choice by its number too.
+        """Answer the open question: a choice by its words or its number, all else in words.
 
         ValueError says why the answer cannot be, and what can (the question stays open); Conflict
         if the question of that number is not open any more.
         """
-        raise NotImplementedError
+        asked = self._open
+        if asked is None or asked.number != number:
+            raise self._too_late(number)
+        text = json.dumps(fill_in(asked.turn, values))
+        if not self._close(asked):
+            raise self._too_late(number)
+        self._missed = 0
+        asked.close(asked.done.set_result, Completion(text))
 
     def leave(self) -> None:
         """Leave the seat for good: its fallback plays on. Conflict if it was left already."""
-        raise NotImplementedError
+        with self._lock:
+            if self._left:
+                raise Conflict(f"{self.player_id} left already: the seat's fallback plays on")
+            self._left = True
+        asked = self._open
+        if asked is not None and self._close(asked):
+            asked.close(asked.done.set_result, Completion(""))
 
     def rejoin(self) -> None:
         """Be asked again after missed deadlines; nothing changes for who is here, or has left."""
-        raise NotImplementedError
-
-    async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Return the answer as JSON, "" if the person leaves; SeatTimeout if none comes in time."""
-        raise NotImplementedError
+        self._missed = 0
 
     def release(self) -> None:
         """End a pending `ask` with Released."""
-        raise NotImplementedError
+        asked = self._open
+        if asked is not None and self._close(asked):
+            asked.close(asked.done.set_exception, Released())
+
+    async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
+        """Return the answer as JSON, "" if the person leaves; SeatTimeout if none comes in time."""
+        if self.state == "away":
+            raise SeatTimeout(
+                f"{self.player_id} is away: {MOST_MISSED} deadlines in a row were missed"
+            )
+        asked = self._put(turn, prompt)
+        if asked is None:
+            return Completion("")
+        self.tell()
+        try:
+            return await asked.done
+        finally:
+            # Whoever is cancelled leaves no question behind.
+            self._close(asked)
+
+    def _put(self, turn: Turn[Any], prompt: Prompt) -> OpenQuestion | None:
+        """Open a question; None if the seat was left."""
+        loop = get_running_loop()
+        with self._lock:
+            if self._left:
+                return None
+            self._asked += 1
+            data = data_of_question(self._asked, turn, prompt)
+            asked = OpenQuestion(self._asked, turn, data, loop.create_future(), loop, None)
+            if self.answer_within is not None:
+                asked.until = time.monotonic() + self.answer_within
+                asked.timer = loop.call_later(self.answer_within, self._miss, asked)
+            self._open = asked
+        return asked
+
+    def _miss(self, asked: OpenQuestion) -> None:
+        if self._close(asked):
+            self._missed += 1
+            late = SeatTimeout(f"{self.player_id} did not answer in {self.answer_within:g} s")
+            asked.done.set_exception(late)
+
+    def _close(self, asked: OpenQuestion) -> bool:
+        """Close a question; False if it is not open any more. Of several callers one has True."""
+        with self._lock:
+            if self._open is not asked:
+                return False
+            self._open = None
+        self.tell()
+        return True
+
+    def _too_late(self, number: int) -> Conflict:
+        asked = self._open
+        if asked is None:
+            return Conflict(f"question {number} is no longer open: wait for the next one")
+        return Conflict(f"question {number} is no longer open: answer question {asked.number}")
+
+
+def data_of_question(number: int, turn: Turn[Any], prompt: Prompt) -> dict[str, Any]:
+    """Return a question as a frame has it, all but the seconds that are left."""
+    notes = dict(turn.notes())
+    fields = []
+    for blank in blanks_of(turn):
+        has_notes = {} if blank.choices is None else notes
+        fields.append(asdict(blank) | {"notes": has_notes})
+    return {
+        "number": number,
+        "kind": turn.kind,
+        "question": prompt.question.strip(),
+        "fields": fields,
+        "silence": turn.silence,
+    }
