@@ -1,31 +1,39 @@
-// The page of one game in a file.
+// The page of one game in a file; its place is in the fragment, as #event=12&as=Ada.
 
-import { clear, el, words } from "./dom.js";
-import { mark } from "./players.js";
-import { boardOf } from "./boards.js";
-import { framesOf, gameOf } from "./source.js";
+import { clear, el, plain } from "./dom.js";
+import { listenToKeys, pageButtons } from "./keys.js";
+import { fileSource } from "./source.js";
+import { openStage } from "./stage.js";
 
-/** Draw the game that the file holds. */
+/** Open the game that the file holds. */
 function openFile() {
-  const { log, told, view } = JSON.parse(document.getElementById("data").textContent);
-  const game = gameOf(log, view);
-  const frames = framesOf(log, told);
-  const board = boardOf(log.game);
-  const place = el("div", {});
-  const said = el("p", {});
-  const feed = el("div", {});
-  const slider = el("input", { type: "range", min: 0, max: frames.length - 1, value: frames.length - 1, "aria-label": "event", oninput: show });
-  clear(document.getElementById("app"), place, said, slider, feed);
-  show();
+  const source = fileSource(JSON.parse(document.getElementById("data").textContent));
+  const main = el("main", {});
+  const top = el("div", { class: "top" }, el("span", { class: "brand" }, "arena"), pageButtons());
+  clear(document.getElementById("app"), top, main);
+  document.title = plain(`${source.about.game} · ${source.about.game_id}`, 120);
+  let stage = null;
+  let timer = 0;
 
-  function show() {
-    const upto = frames.slice(0, Number(slider.value) + 1);
-    let state = board?.begin(game);
-    for (const frame of board ? upto : []) state = board.fold(state, frame);
-    if (board) clear(place, board.draw(state, innerWidth < 760 ? 360 : 760));
-    if (board) clear(said, board.say(state));
-    clear(feed, upto.slice(-200).map((frame) => el("p", {}, frame.player_id && mark(game, frame.player_id, 24), words(`${frame.heading}: ${frame.content}`))));
+  function open(place) {
+    stage?.end();
+    stage = openStage(main, source, place, tell);
   }
+
+  function tell(place, anew) {
+    clearTimeout(timer);
+    timer = setTimeout(() => history.replaceState(null, "", `#${new URLSearchParams({ ...(place.event === undefined ? {} : { event: place.event }), as: place.view })}`), 300);
+    if (anew) open(place);
+  }
+
+  function read() {
+    const told = new URLSearchParams(location.hash.slice(1));
+    open({ view: told.get("as") ?? source.views[0], event: told.has("event") ? Number(told.get("event")) : null });
+  }
+
+  listenToKeys(() => stage.keys);
+  addEventListener("hashchange", read);
+  read();
 }
 
 openFile();

@@ -1,6 +1,6 @@
-// A game's data out of a file: its events as frames, by view.
+// A game out of the file that the page is.
 
-/** Return what a view may see of a frame; null if nothing. Views: "" public, "*" all, else a player. */
+/** Return what a view may see of a frame, null if nothing. Views: "" public, "*" all, else a player. */
 export function frameIn(frame, view, ids) {
   if (view === "*") return frame;
   const seen = view ? frame.visibility.includes(view) : ids.every((id) => frame.visibility.includes(id));
@@ -14,15 +14,38 @@ export function frameIn(frame, view, ids) {
 export function framesOf(log, told) {
   const frames = [];
   for (const round of log.rounds) {
-    for (const event of round.events) {
-      frames.push({ ...event, round: round.round_index, told: told[event.index] ?? {} });
-    }
+    for (const event of round.events) frames.push({ ...event, round: round.round_index, told: told[event.index] ?? {} });
   }
   return frames;
 }
 
 /** Return the game as boards take it. */
-export function gameOf(log, view) {
-  const { name: _, ...settings } = log.config.game ?? {};
-  return { name: log.game_id, game: log.game, players: log.players, settings, view };
+export function gameOf(about, view) {
+  const { name: _, ...settings } = about.config?.game ?? about.settings ?? {};
+  return { name: about.game_id ?? about.name, game: about.game, players: about.players, settings, view };
+}
+
+/** Return the game that a file holds. */
+export function fileSource({ log, told, prompts, costs, charts, view }) {
+  const ids = log.players.map((player) => player.player_id);
+  const frames = framesOf(log, told);
+  return {
+    about: { ...log, costs },
+    game: gameOf(log, view),
+    views: view === "*" ? ["*", "", ...ids] : [view],
+    charts: () => Promise.all(charts.map(async (chart) => ({ title: chart.title, src: `data:image/svg+xml,${encodeURIComponent(await unpack(chart.svg))}` }))),
+    prompt: (frame) => prompts[frame.index] ?? null,
+    open(seen, hear) {
+      const own = seen === view ? frames : frames.map((frame) => frameIn(frame, seen, ids)).filter(Boolean);
+      hear("events", own);
+      hear("end", log);
+      return () => {};
+    },
+  };
+}
+
+/** Return the text that a gzip in base64 holds. */
+async function unpack(packed) {
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 }

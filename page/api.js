@@ -1,0 +1,63 @@
+// The server's API: one question and its answer, or a stream of frames.
+
+const FRAMES = ["hello", "event", "question", "status", "end", "reset"];
+const AGAIN = 3000;
+
+/** Return what the server answers; an Error has the sentence that says why not. */
+export async function call(path, body, method = body === undefined ? "GET" : "POST", headers = {}) {
+  const sent = { method, headers: { ...headers } };
+  if (method !== "GET") Object.assign(sent, { body: JSON.stringify(body ?? {}), headers: { "Content-Type": "application/json", ...headers } });
+  const answer = await fetch(`/api${path}`, sent).catch(() => null);
+  if (!answer) throw new Error("The server does not answer: start it again with uv run serve.py.");
+  if (answer.status === 204) return null;
+  const told = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(told.detail ?? `The server answers ${answer.status}.`);
+  return told;
+}
+
+/** Hand frames to `hear(kind, data)` until the game ends; nothing is kept open while the tab is hidden. */
+export function follow(path, hear) {
+  let stream = null;
+  let last = -1;
+  let over = false;
+  let timer = 0;
+  const shut = () => {
+    clearTimeout(timer);
+    stream?.close();
+    stream = null;
+  };
+  const take = (kind, message) => {
+    if (kind === "reset") last = -1;
+    if (kind === "event") {
+      const index = Number(message.lastEventId);
+      if (index <= last) return;
+      last = index;
+    }
+    if (kind === "end") {
+      over = true;
+      shut();
+    }
+    hear(kind, JSON.parse(message.data || "null"));
+  };
+  const open = () => {
+    stream = new EventSource(`/api${path}&after=${last}`);
+    for (const kind of FRAMES) stream.addEventListener(kind, (message) => take(kind, message));
+    stream.addEventListener("error", () => {
+      hear("lost", null);
+      if (stream?.readyState !== EventSource.CLOSED) return;
+      shut();
+      timer = setTimeout(turn, AGAIN);
+    });
+  };
+  const turn = () => {
+    if (document.hidden || over) shut();
+    else if (!stream) open();
+  };
+  document.addEventListener("visibilitychange", turn);
+  turn();
+  return () => {
+    over = true;
+    shut();
+    document.removeEventListener("visibilitychange", turn);
+  };
+}

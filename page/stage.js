@@ -1,0 +1,218 @@
+// One game: its board, the event of the moment, the transcript, and the bar that moves through it.
+
+import { clear, el, plain, words } from "./dom.js";
+import { boardOf } from "./boards.js";
+import { byline, headingOf, makeFeed, tagsOf } from "./feed.js";
+import { makeTimeline, pauseAfter } from "./timeline.js";
+import { choice, viewName } from "./controls.js";
+import { fillPanels, playersLine } from "./panels.js";
+
+const STRIDE_OF_STATES = 200;
+const WIDE_BOARD = 560;
+
+/** Return the states of a board, kept every 200 events, so that any moment is near one of them. */
+function makeStates(board, game) {
+  const kept = [board.begin(game)];
+  let near = { count: 0, state: kept[0] };
+  return (frames, at) => {
+    const count = at + 1;
+    const stride = Math.min(Math.floor(count / STRIDE_OF_STATES), kept.length - 1);
+    if (near.count > count || near.count < stride * STRIDE_OF_STATES) near = { count: stride * STRIDE_OF_STATES, state: kept[stride] };
+    while (near.count < count) {
+      near = { count: near.count + 1, state: board.fold(near.state, frames[near.count]) };
+      if (near.count % STRIDE_OF_STATES === 0) kept[near.count / STRIDE_OF_STATES] = near.state;
+    }
+    return near.state;
+  };
+}
+
+/** Show a game in `root`, from `place` {view, event} on; return how to end it, and its keys. */
+export function openStage(root, source, place, tell = () => {}) {
+  const board = boardOf(source.game.game);
+  const view = source.views.includes(place.view) ? place.view : source.views[0];
+  const game = { ...source.game, view };
+  const show = { frames: [], at: -1, view, playing: false, running: true, speed: 1, status: null };
+  let wanted = place.event;
+  let states = board && makeStates(board, game);
+  let picked = null;
+  let timer = 0;
+  let due = 0;
+  let expected = 0;
+  let ended = null;
+
+  const heading = el("div", { class: "title" });
+  const picture = el("div", { class: "board" });
+  const said = el("p", { class: "said" });
+  const moment = el("section", { class: "moment", "aria-label": "This event" });
+  const extra = el("div", { class: "extra" });
+  const panels = el("div", { class: "panels" });
+  const spoken = el("p", { class: "hidden", role: "status", "aria-live": "polite" });
+  const feed = makeFeed(source, (index) => jump(show.frames.findIndex((frame) => frame.index === index)), () => feed.draw(show.frames, show.at));
+  const bar = makeTimeline({ step, go: jump, turn: togglePlay, live: toEdge, speed: (value) => (show.speed = value) });
+  const views = source.views.length > 1 && choice("View", source.views.map((one) => [one, plain(viewName(one), 40)]), view, (one) => tell({ view: one, event: show.frames[show.at]?.index }, true), { class: "views" });
+  const seen = views || el("span", { class: "tag" }, words(viewName(view)));
+  const left = el("div", { class: "left" }, board && el("figure", {}, picture, said), moment, extra, panels);
+  clear(root, el("div", { class: "stage" }, el("div", { class: "head" }, heading, seen), left, feed.node, spoken), bar.node);
+  root.classList.toggle("boardless", !board);
+  fillPanels(panels, source, show);
+
+  function step(by) {
+    jump(show.at + by);
+  }
+
+  /** Go to a place among the events of this view, and stay there. */
+  function jump(at) {
+    show.playing = false;
+    move(at);
+  }
+
+  function move(at) {
+    show.at = Math.max(Math.min(0, show.frames.length - 1), Math.min(at, show.frames.length - 1));
+    clearTimeout(timer);
+    timer = 0;
+    rest();
+    if (show.playing) keepTime();
+    draw(true);
+  }
+
+  /** Play no further than to the end of what is over. */
+  function rest() {
+    if (!show.running && show.at >= show.frames.length - 1) show.playing = false;
+  }
+
+  /** Wait as long as this event takes to be read, then show the next. */
+  function keepTime() {
+    if (timer || show.at >= show.frames.length - 1) return;
+    timer = setTimeout(() => move(show.at + 1), pauseAfter(show.frames[show.at], show.speed));
+  }
+
+  function togglePlay() {
+    const over = show.at >= show.frames.length - 1;
+    show.playing = !show.playing;
+    if (show.playing && over && !show.running) return move(0);
+    move(show.at);
+  }
+
+  function toEdge() {
+    show.playing = true;
+    move(show.frames.length - 1);
+  }
+
+  function turnRound(by) {
+    const now = show.frames[show.at]?.round ?? 0;
+    const at = show.frames.findIndex((frame) => frame.round >= now + by);
+    jump(at < 0 ? show.frames.length - 1 : at);
+  }
+
+  function hear(kind, data) {
+    if (kind === "hello") expected = data.events ?? 0;
+    if (kind === "reset") Object.assign(show, { frames: [], at: -1 });
+    if (kind === "reset") states = board && makeStates(board, game);
+    if (kind === "events") show.frames.push(...data);
+    if (kind === "event") show.frames.push(data);
+    if (kind === "status" || kind === "end") show.status = data;
+    if (kind === "end") show.running = false;
+    if (kind === "status" && data.status) show.running = data.status === "running";
+    source.hear?.(kind, data, extra);
+    if (!due) due = setTimeout(settle, 30);
+  }
+
+  /** Show what came: at once while the past is read, then an event a beat. */
+  function settle() {
+    due = 0;
+    const { frames } = show;
+    const last = frames.length - 1;
+    const reading = show.at < 0 || (frames[last]?.index ?? 0) < expected - 1 || frames[show.at]?.index < expected - 1;
+    feed.offer(frames);
+    if (wanted !== null && wanted !== undefined && (frames[last]?.index >= wanted || !show.running)) {
+      show.at = Math.max(0, frames.findLastIndex((frame) => frame.index <= wanted));
+      wanted = null;
+      expected = 0;
+    } else if (reading && (wanted === null || wanted === undefined)) {
+      show.at = last;
+      show.playing = show.running;
+    }
+    rest();
+    if (show.playing) keepTime();
+    draw(false);
+  }
+
+  function draw(moved) {
+    const frame = show.frames[show.at];
+    if (board) drawBoard();
+    drawMoment(frame);
+    feed.draw(show.frames, show.at, moved);
+    bar.draw(show);
+    tellResult(!show.running && show.at === show.frames.length - 1);
+    clear(heading, titleOf(source, show));
+    if (moved && frame) spoken.textContent = plain([frame.player_id, headingOf(frame), frame.content].filter(Boolean).join(": "), 300);
+    if (moved && frame) tell({ view, event: frame.index }, false);
+  }
+
+  /** Unfold the result at the end of the game, and fold it on the way there. */
+  function tellResult(over) {
+    const result = panels.querySelector(".result");
+    if (result && over !== ended) result.open = over;
+    ended = over;
+  }
+
+  function drawBoard() {
+    const found = states(show.frames, show.at);
+    const state = picked !== null && board.pick ? board.pick(found, picked) : found;
+    const held = picture.contains(document.activeElement) ? document.activeElement.getAttribute("data-pick") : null;
+    clear(picture, board.draw(state, picture.clientWidth < WIDE_BOARD ? 360 : 760));
+    clear(said, plain(board.say(state), 400));
+    if (held !== null) [...picture.querySelectorAll("[data-pick]")].find((node) => node.getAttribute("data-pick") === held)?.focus();
+  }
+
+  function drawMoment(frame) {
+    clear(moment, frame && [el("header", {}, byline(frame, game, 34), el("span", { class: "heading" }, words(headingOf(frame) || (frame.player_id ? "" : frame.kind))), tagsOf(frame, game)), el("p", { class: "text" }, words(frame.content, 1200))]);
+    moment.classList.toggle("narrated", Boolean(frame && !frame.player_id));
+  }
+
+  function pick(event) {
+    const node = event.target.closest?.("[data-pick]");
+    if (!node || (event.type === "keydown" && event.key !== "Enter" && event.key !== " ")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    picked = node.getAttribute("data-pick");
+    drawBoard();
+  }
+
+  picture.addEventListener("click", pick);
+  picture.addEventListener("keydown", pick);
+  const watcher = new ResizeObserver(() => board && drawBoard());
+  watcher.observe(picture);
+  const shut = source.open(view, hear);
+  const keys = {
+    ArrowLeft: () => step(-1), ArrowRight: () => step(1), " ": togglePlay, Home: () => jump(0), End: toEnd,
+    "[": () => turnRound(-1), "]": () => turnRound(1), "/": () => feed.search.focus(),
+  };
+
+  function toEnd() {
+    if (show.running) toEdge();
+    else jump(show.frames.length - 1);
+  }
+
+  function end() {
+    shut();
+    clearTimeout(timer);
+    clearTimeout(due);
+    watcher.disconnect();
+  }
+  return { end, keys, seek: (index) => jump(show.frames.findLastIndex((frame) => frame.index <= index)) };
+}
+
+/** Return the head of a game's page: what is played, how it stands, who plays. */
+function titleOf(source, show) {
+  const { about } = source;
+  const status = show.status?.status ?? about.status ?? "running";
+  const rounds = show.frames[show.at]?.round;
+  const facts = [rounds && `round ${rounds}`, `${about.players.length} players`].filter(Boolean).join(" · ");
+  return [
+    el("h1", {}, words(about.game)),
+    el("p", { class: "facts" }, el("span", { class: `status ${status}` }, status), facts, " · ", el("span", { class: "quiet" }, words(about.game_id ?? about.name))),
+    about.void && el("p", { class: "bad" }, words(`void: ${about.void}`)),
+    playersLine(source.game, show.status?.thinking ?? []),
+  ];
+}
