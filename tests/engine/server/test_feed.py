@@ -229,7 +229,7 @@ async def test_of_many_statuses_the_last_is_told_and_few_others(
     feed = new_feed()
     watching = feed.follow("")
     await take(watching, 1)
-    found = []
+    found: list[int] = []
     for number in range(1000):
         feed.status({"status": "running", "round": number})
     while not found or found[-1] != 999:
