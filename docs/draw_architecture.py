@@ -27,7 +27,7 @@ WIDTH, BAND, BOX, HEIGHT, LEFT = 1080, 84, 30, 20, 20
 LETTER = 7.2
 
 
-def room_of(module: str) -> str:
+def folder_of(module: str) -> str:
     """Return the room of a module: its folder, or itself where it stands alone on its floor."""
     places = [place for floor in (*FLOORS, GROUND) for place in floor]
     inside = [place for place in places if module == place or module.startswith(f"{place}.")]
@@ -38,9 +38,9 @@ def find_rooms() -> Rooms:
     """Return each room with the rooms that it imports."""
     rooms: dict[str, set[str]] = {}
     for module in modules():
-        room = room_of(module)
+        room = folder_of(module)
         if room:
-            others = {room_of(other) for other in own_imports_of(module)}
+            others = {folder_of(other) for other in own_imports_of(module)}
             rooms.setdefault(room, set()).update(others - {room, ""})
     return rooms
 
@@ -73,7 +73,7 @@ def reach(rooms: Rooms, start: str) -> set[str]:
     return found
 
 
-def draw_picture(rooms: Rooms) -> str:
+def draw_floors(rooms: Rooms) -> str:
     """Return the floors as SVG: a box a room, an arrow for each import that no other implies."""
     floors = floors_of(rooms)
     boxes = dict(place_boxes(floors))
@@ -176,7 +176,7 @@ def first_line(room: str) -> str:
 def main() -> None:
     """Write the picture, and the table into the page."""
     rooms = find_rooms()
-    PICTURE.write_text(draw_picture(rooms), encoding="utf-8")
+    PICTURE.write_text(draw_floors(rooms), encoding="utf-8")
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
     PAGE.write_text(f"{before}{BEGIN}{draw_table(rooms)}{END}{after}", encoding="utf-8")

@@ -23,7 +23,7 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.report.tables import Cell, Table
 from engine.rng import stream
-from engine.spending.budget import seat_of, unpriced
+from engine.spending.budget import models_without_price, seat_of
 from engine.spending.costs import dollars, plus, price
 from engine.views.terminal import grid_of, safe_text
 from player import LLMPlayer, Player, PlayerConfig
@@ -206,7 +206,7 @@ def show_bounds(config: GameEngineConfig, screen: Console, games: int = 1) -> No
     screen.print(grid_of(bound_table(rehearse(config), games), safe_text, screen.width))
     screen.print(ASSUMED.format(asks=config.limits.asks), highlight=False)
     models = [player for player in config.player_configs if player.kind.asks == "model"]
-    unknown = unpriced(map(seat_of, models))
+    unknown = models_without_price(map(seat_of, models))
     if unknown:
         sentence = UNPRICED.format(models=", ".join(unknown))
         screen.print(safe_text(sentence), soft_wrap=True)

@@ -248,7 +248,7 @@ def check_prices(limits: Limits, seats: Mapping[str, Mapping[str, Any]]) -> None
     """
     if limits.max_cost is None:
         return
-    unknown = unpriced(seats.values())
+    unknown = models_without_price(seats.values())
     if unknown:
         raise ValueError(
             f"expected known prices for max_cost: that of {', '.join(unknown)} is not in "
@@ -256,7 +256,7 @@ def check_prices(limits: Limits, seats: Mapping[str, Mapping[str, Any]]) -> None
         )
 
 
-def unpriced(seats: Iterable[Mapping[str, Any]]) -> list[str]:
+def models_without_price(seats: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the models whose price nobody tells: neither the price table nor their answers."""
     unknown = set()
     for seat in seats:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.apps.talks.store import StoreError
-from engine.games.talks.speech.hearing import record_of
+from engine.games.talks.speech.hearing import corpus_record
 from engine.games.talks.state import Exchange
 
 # Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
@@ -36,7 +36,7 @@ class TalkCorpora:
             # Exchanges are only ever added, so those of earlier puts come first.
             for exchange in exchanges[self._kept.get(session_id, 0) :]:
                 if exchange.content:
-                    corpus.keep(record_of(exchange))
+                    corpus.keep(corpus_record(exchange))
             self._kept[session_id] = len(exchanges)
         except (ChromaError, OSError, sqlite3.Error) as error:
             reason = " ".join(str(error).split())

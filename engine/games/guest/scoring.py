@@ -30,7 +30,7 @@ def marks_of(start: State, frame: Frame) -> Marks:
     return Marks(waited.reward, searched.reward)
 
 
-def score_of(reward: float, marks: Marks) -> float:
+def score_between(reward: float, marks: Marks) -> float:
     """Return "(R - R_wait) / (R_beam - R_wait)".
 
     0 is waiting, 1 the best course known; 0.0 where the two are equal.
@@ -83,7 +83,7 @@ def outcome_of(sessions: Mapping[str, Session]) -> Outcome:
     scores = {}
     figures = {}
     for name, session in sessions.items():
-        scores[name] = score_of(session.reward, marks)
+        scores[name] = score_between(session.reward, marks)
         figures[name] = session_figures(session)
     return Outcome(
         placements=rank_by_reward(sessions),

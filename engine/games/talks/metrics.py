@@ -17,12 +17,12 @@ class Consistency(NamedTuple):
     archetype: str
 
 
-def gini(turns: Sequence[int] | Mapping[str, int]) -> float:
+def gini_of_turns(turns: Sequence[int] | Mapping[str, int]) -> float:
     """Return the "Gini coefficient of speaking turns", 0 (all spoke equally) to nearly 1 (one did).
 
     The silent count too; 0 if nobody spoke.
 
-    >>> gini([3, 4, 3, 2])
+    >>> gini_of_turns([3, 4, 3, 2])
     0.125
     """
     counts = turns.values() if isinstance(turns, Mapping) else turns
@@ -100,7 +100,7 @@ def group_figures(talk: GroupDiscussionState) -> dict[str, float]:
     """Return the figures of a whole talk."""
     novelties = [exchange.novelty for exchange in talk.exchanges]
     parts = {
-        "gini": gini(talk.turns()),
+        "gini": gini_of_turns(talk.turns()),
         "depth": depth_achievement(talk.max_depth_reached, talk.target_depth),
         "coverage": aspect_coverage(talk.aspects_explored, talk.target_depth),
         "novelty": novelty_maintenance(novelties),
@@ -129,4 +129,5 @@ def participant_figures(talk: GroupDiscussionState) -> dict[str, dict[str, float
 
 # Earlier names, which notebooks import.
 figures_of = participant_figures
+gini = gini_of_turns
 shared_figures = group_figures

@@ -45,11 +45,11 @@ def play_game(
     # One loop: numba compiles it, and a lesson plays it by the hundred thousand.
     players, bank_size, subjects, length = setting
     banks = draw_banks(setting, draws, at)
-    at += 3 * players * bank_size
+    items = players * bank_size
+    at += 3 * items
     beliefs = new_beliefs(players, bank_size, subjects)
     last_speaker = -1
     pauses = 0
-    items = players * bank_size
     score = 0.0
     # An empty list whose type the compiler knows.
     turns = [0] * 0
@@ -58,24 +58,20 @@ def play_game(
         ahead = look_ahead(weights, beliefs, when, last_speaker)
         mean = mean_items(items, bank_size, subjects)
         proposals = draw_items(min(randoms, players), bank_size, draws, at)
-        for seat in range(len(proposals), players):
-            proposals.append(best_item(beliefs, ahead, banks, seat, mean))
+        add_best_items(proposals, beliefs, ahead, banks, mean)
         speaker = draw_speaker(beliefs, proposals, last_speaker, draws, at + players)
         at += 2 * players + 1
 
+        item = proposals[speaker] if speaker >= 0 else -1
+        said = say(banks, speaker, item)
+        hear(beliefs, ahead, said)
+        turns.append(item)
         if speaker < 0:
-            hear(beliefs, ahead, NOTHING)
-            turns.append(-1)
             pauses += 1
             continue
 
-        item = proposals[speaker]
-        said = say(banks, speaker, item)
         score += points_of(ahead.valuation.scene, said)
-        if said.first:
-            items -= 1
-        hear(beliefs, ahead, said)
-        turns.append(item)
+        items -= said.first
         last_speaker = speaker
         pauses = 0
     return score, turns
@@ -124,7 +120,9 @@ def draw_items(
 
 
 def say(banks: Bank, speaker: int, item: int) -> Said:
-    """Speak an item, which is not fresh from then on."""
+    """Speak an item, which is not fresh from then on; nothing is said if nobody speaks."""
+    if speaker < 0:
+        return NOTHING
     said = Said(speaker, banks.own[item], banks.fresh[item], banks.importance[item])
     banks.fresh[item] = False
     return said
@@ -157,6 +155,19 @@ def best_item(
     )
     place = best_place(bank, beliefs, ahead, seat, mean)
     return begin + place if place >= 0 else -1
+
+
+def add_best_items(
+    proposals: list[int],
+    beliefs: Beliefs,
+    ahead: Ahead,
+    banks: Bank,
+    mean: float,
+) -> None:
+    """Let the seats that have not proposed yet propose: the best item of each, or -1."""
+    for seat in range(len(proposals), len(beliefs.spoke)):
+        item = best_item(beliefs, ahead, banks, seat, mean)
+        proposals.append(item)
 
 
 def draw_speaker(

@@ -116,6 +116,7 @@ KERNELS = (
     selfplay.say,
     selfplay.points_of,
     selfplay.best_item,
+    selfplay.add_best_items,
     selfplay.draw_speaker,
     selfplay.play_game,
     selfplay.play_games,

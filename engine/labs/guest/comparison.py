@@ -5,7 +5,7 @@ from random import Random
 from typing import NamedTuple
 
 from engine.games.guest.rules import State, skew_energies, start_state
-from engine.games.guest.scoring import Marks, score_of
+from engine.games.guest.scoring import Marks, score_between
 from engine.games.guest.session import Frame, Policy, begin, play
 from engine.statistics import Estimate, estimate_of
 
@@ -77,7 +77,7 @@ def policy_row(
     stops = []
     for episode, mark in zip(episodes, marks, strict=True):
         rewards.append(episode.reward)
-        scores.append(score_of(episode.reward, mark))
+        scores.append(score_between(episode.reward, mark))
         equalities.append(episode.equality)
         stops.append(episode.stops)
     return Row(

@@ -67,7 +67,7 @@ def freshness_at(line: Line, place: int) -> float:
     if item is None or pause < 0 or line[pause] is not None or item.again:
         return 0.0
     begin = max(0, pause - MEMORY)
-    before = subjects_in(line, begin, pause)
+    before = subjects_between(line, begin, pause)
     novel = [subject for subject in item.subjects if subject not in before]
     return float(len(novel))
 
@@ -95,7 +95,7 @@ def nonmonotonousness_at(line: Line, place: int) -> float:
     return 0.0
 
 
-def subjects_in(line: Line, begin: int, end: int) -> list[int]:
+def subjects_between(line: Line, begin: int, end: int) -> list[int]:
     """Return the subjects of the turns from `begin` on, before `end`."""
     found: list[int] = []
     for item in line[begin:end]:

@@ -15,7 +15,7 @@ from engine.games.talks.metrics import (
     aspect_coverage,
     convergence_rate,
     depth_achievement,
-    gini,
+    gini_of_turns,
     novelty_maintenance,
     quality_score,
 )
@@ -102,7 +102,7 @@ def evaluate(record: TalkRecord) -> Evaluation:
     target = record.opening.depth
     reached = max(exchange.depth for exchange in record.exchanges)
     parts = {
-        "gini": gini(record.turns),
+        "gini": gini_of_turns(record.turns),
         "depth": depth_achievement(reached, target),
         "coverage": aspect_coverage(record.aspects, target),
         "novelty": novelty_maintenance([exchange.novelty for exchange in record.exchanges]),

@@ -96,10 +96,10 @@ def remember(state: TalkState, exchange: Exchange) -> TalkState:
     """
     if not exchange.content:
         return state
-    return replace(state, said=state.said.with_record(record_of(exchange)))
+    return replace(state, said=state.said.with_record(corpus_record(exchange)))
 
 
-def record_of(exchange: Exchange) -> "Record":
+def corpus_record(exchange: Exchange) -> "Record":
     """Return an utterance as a corpus keeps it."""
     from engine.memory.corpus import Record, record_id
 

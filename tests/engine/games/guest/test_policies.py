@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.games.guest.policies import POLICIES
 from engine.games.guest.rules import AGENTS, State, Terms, action_mask, start_state, step
-from engine.games.guest.scoring import Marks, rank_by_reward, score_of
+from engine.games.guest.scoring import Marks, rank_by_reward, score_between
 from engine.games.guest.search import EVERY_ACTION, act, arrays_of, branches, one_course, plan
 from engine.games.guest.session import (
     Frame,
@@ -225,7 +225,7 @@ def test_starts_are_those_of_the_environment() -> None:
     ],
 )
 def test_scores(reward: float, marks: Marks, score: float) -> None:
-    assert score_of(reward, marks) == score
+    assert score_between(reward, marks) == score
 
 
 def test_a_table_measures_each_episode_by_its_own_marks() -> None:
