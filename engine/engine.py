@@ -55,7 +55,7 @@ class GameEngine:
         together. The log is written in an older `version` where the game goes on from such a log.
         ValueError says which setting or seat cannot be.
         """
-        if journal is None and config.logs_dir is not None and config.game_id is not None:
+        if journal is None:
             refuse_taken(config.logs_dir, config.game_id)
         self.config = config
         self.version = version

@@ -322,7 +322,8 @@ def list_logs(folder: Path, *, as_csv: bool = False) -> str:
     """Print a table of all games in `folder`, the newest first; return the command to try next."""
     from engine.record.files import is_log_name
     from engine.report.csv import csv_text
-    from engine.runs.catalogue import UNREADABLE, catalogue
+    from engine.runs.catalogue import catalogue
+    from engine.runs.game_row import UNREADABLE
     from engine.views.terminal import Screen, grid_of, safe_text
 
     table = catalogue(folder)

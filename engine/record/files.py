@@ -42,8 +42,10 @@ def new_game_id(clock: Callable[[], datetime]) -> str:
     return f"gameplay_{clock():%Y%m%d_%H%M%S}_{secrets.token_hex(4)}"
 
 
-def refuse_taken(folder: Path, game_id: str) -> None:
+def refuse_taken(folder: Path | None, game_id: str | None) -> None:
     """Raise ValueError if `folder` has a game of that id, be it finished or not."""
+    if folder is None or game_id is None:
+        return
     for suffix in (".json", ".jsonl"):
         path = folder / f"{game_id}{suffix}"
         if path.exists():

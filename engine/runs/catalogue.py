@@ -1,22 +1,53 @@
 """The games in a folder of logs, as one table."""
 
+from contextlib import closing
 from pathlib import Path
 
-from engine.history import History, history_from_json
-from engine.record.files import LAST, log_name, read_regular
-from engine.record.journal import Journal
+from engine.record.files import LAST, log_name
 from engine.report.tables import Cell, Table
-from engine.spending.validity import void_seats
+from engine.runs.game_row import UNREADABLE, GameRow
+from engine.runs.index import Index
+from engine.runs.query import Query
 
 # A narrow terminal leaves out the last of them.
 COLUMNS = ("name", "game", "status", "void", "best", "players", "rounds")
-UNREADABLE = "unreadable"
 
 
 def catalogue(folder: Path) -> Table:
     """Return a row for each game in `folder`, the newest first; ValueError if there is none."""
-    rows = [catalogue_row(path) for path in log_files(folder)]
+    check_folder(folder)
+    rows = []
+    with closing(Index(folder)) as index:
+        index.refresh()
+        for row in index.every(Query()):
+            rows.append(catalogue_row(row))
     return Table("", COLUMNS, tuple(rows))
+
+
+def catalogue_row(row: GameRow) -> tuple[Cell, ...]:
+    """Return a game's row in the table; a file that is no game's is called unreadable."""
+    if row.status == UNREADABLE:
+        return (row.file, None, UNREADABLE, None, None, None, None)
+    # Shorter than everywhere else: a terminal's line holds the whole row.
+    void = [f"{name} {answers}/{asked}" for name, answers, asked in row.void]
+    is_log = row.file.endswith(".json")
+    return (
+        row.name,
+        row.game,
+        row.status,
+        ", ".join(void) if is_log else None,
+        row.best if is_log else None,
+        len(row.players),
+        row.rounds,
+    )
+
+
+def check_folder(folder: Path) -> None:
+    """Raise ValueError if there is no such folder."""
+    if not folder.is_dir():
+        raise ValueError(
+            f"there is no folder {str(folder)!r}: name the folder of the games with --logs-dir"
+        )
 
 
 def log_files(folder: Path) -> list[Path]:
@@ -24,10 +55,7 @@ def log_files(folder: Path) -> list[Path]:
 
     ValueError if there is no such folder.
     """
-    if not folder.is_dir():
-        raise ValueError(
-            f"there is no folder {str(folder)!r}: name the folder of the games with --logs-dir"
-        )
+    check_folder(folder)
     files = [*folder.glob("*.json")]
     logs = set(files)
     for journal in folder.glob("*.jsonl"):
@@ -69,52 +97,3 @@ def last_change(path: Path) -> tuple[float, str]:
         return path.lstat().st_mtime, path.name
     except OSError:
         return 0.0, path.name
-
-
-def catalogue_row(path: Path) -> tuple[Cell, ...]:
-    """Return the row of a game; a file that is no game's is called unreadable."""
-    try:
-        return log_row(path) if path.suffix == ".json" else journal_row(path)
-    except (ValueError, KeyError, TypeError, AttributeError, OSError):
-        return (path.name, None, UNREADABLE, None, None, None, None)
-
-
-def log_row(path: Path) -> tuple[Cell, ...]:
-    """Return the row of a final log."""
-    history = history_from_json(read_regular(path))
-    # Shorter than everywhere else: a terminal's line holds the whole row.
-    void = [f"{name} {answers}/{asked}" for name, answers, asked in void_seats(history)]
-    return (
-        path.stem,
-        history.game,
-        history.status,
-        ", ".join(void),
-        best_in_words(history),
-        len(history.players),
-        len(history.rounds),
-    )
-
-
-def best_in_words(history: History) -> str:
-    """Return who came first: by name, or how many where everybody did; "" before the end."""
-    if history.outcome is None:
-        return ""
-    placements = history.outcome.placements
-    best = [player_id for player_id, place in placements.items() if place == 1]
-    everybody = len(best) > 1 and len(best) == len(history.players)
-    return f"all {len(best)}" if everybody else ", ".join(best)
-
-
-def journal_row(path: Path) -> tuple[Cell, ...]:
-    """Return the row of a game that is being played, or was when its process ended."""
-    journal = Journal.load(path)
-    config = journal.header["made_from"]["config"]
-    return (
-        path.stem,
-        config["game"]["name"],
-        "unfinished" if journal.status == "running" else journal.status,
-        None,
-        None,
-        len(config["player_configs"]),
-        max((round_index for round_index, *_ in journal.recorded), default=None),
-    )

@@ -5,6 +5,7 @@ with at least two fallbacks. That is derived from what any log has counted, so i
 game may be finished and void. A seat that was never asked makes no game void.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from engine.history import History, PlayerUsage
@@ -65,8 +66,13 @@ def void_sentence(history: History) -> str:
 
 def void_words(history: History) -> str:
     """Return what the seats that make a game void answered; "" if it is valid."""
+    return answers_in_words(void_seats(history))
+
+
+def answers_in_words(seats: Iterable[SeatAnswers]) -> str:
+    """Return how many of its questions each seat answered; "" for no seat."""
     clauses = []
-    for player_id, answers, asked in void_seats(history):
+    for player_id, answers, asked in seats:
         clauses.append(f"{player_id} answered {answers} of {asked}")
     return ", ".join(clauses)
 

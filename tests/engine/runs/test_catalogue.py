@@ -7,7 +7,8 @@ import pytest
 import logs
 from engine.cli.main import run_command
 from engine.engine import GameEngine
-from engine.runs.catalogue import UNREADABLE, catalogue, find_game
+from engine.runs.catalogue import catalogue, find_game
+from engine.runs.game_row import UNREADABLE
 from tests.support.odd_files import ODD
 from tests.support.tables import config_for
 

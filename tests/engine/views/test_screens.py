@@ -9,7 +9,7 @@ from rich.console import Console
 from engine.history import History, Outcome, RoundLog, Seat
 from engine.report.charts import Lines
 from engine.report.tables import Cell, Table
-from engine.runs.catalogue import best_in_words
+from engine.runs.game_row import best_in_words
 from engine.views.blocks import Block, RoundHeading, blocks
 from engine.views.plots import draw
 from engine.views.terminal import Live

@@ -1,0 +1,289 @@
+"""A game of a folder as one row of its list, read from its log or its journal."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from engine.history import History, history_from_json
+from engine.record.files import read_regular
+from engine.record.journal import Journal
+from engine.spending.costs import costs, plus, price
+from engine.spending.validity import SeatAnswers, answers_in_words, void_seats
+from protocol.text import clean
+from providers import Usage
+
+# A seat of a config as plain data.
+Seat = Mapping[str, Any]
+UNFINISHED = "unfinished"
+UNREADABLE = "unreadable"
+# The size of a file that could not be read: no file has it, so it is tried again each time.
+UNREAD = -1
+# What a file that no game wrote may raise while it is read.
+FOREIGN = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+NO_GAME = "expected the log or the journal of a game"
+LONGEST = 500
+LARGEST = 10**18
+BEGAN = re.compile(r"gameplay_(\d{8}_\d{6})_")
+
+
+@dataclass(frozen=True, slots=True)
+class SeatCost:
+    """What the calls of one seat took; a `cost` in dollars of None is unknown."""
+
+    tokens: int = 0
+    cost: float | None = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """What a list tells of a game; None is unknown.
+
+    `file` is the name of its log or journal; `mtime_ns` and `size` are those of that file. `status`
+    is the log's; that of a journal is "unfinished", "stopped" or "failed"; what is no game's file
+    is "unreadable", with the `reason`. `players`, `models` (as provider:model) and `spent` are by
+    seat. `began` is ISO 8601 in UTC, `took` are the seconds from the first event to the last, of
+    which a journal tells nothing. `best` are those who came first; `void` are the seats that make
+    the game void.
+    """
+
+    file: str
+    mtime_ns: int
+    size: int
+    name: str
+    game: str = ""
+    players: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    spent: tuple[SeatCost, ...] = ()
+    status: str = UNREADABLE
+    reason: str = ""
+    rounds: int | None = None
+    events: int | None = None
+    seed: int | None = None
+    began: str = ""
+    took: float | None = None
+    tokens: int | None = None
+    cost: float | None = None
+    best: str = ""
+    summary: str = ""
+    void: tuple[SeatAnswers, ...] = ()
+
+    @property
+    def valid(self) -> bool | None:
+        """Whether a game's scores count; None before it has any."""
+        return None if self.status in (UNFINISHED, UNREADABLE) else not self.void
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the row as plain data; `void` in the words that the log has for it."""
+        return asdict(self) | {"void": answers_in_words(self.void), "valid": self.valid}
+
+
+def read_row(path: Path, found: os.stat_result) -> GameRow:
+    """Return the row of a game; that of a file which is no game's says why."""
+    begun = GameRow(
+        encodable(path.name),
+        found.st_mtime_ns,
+        found.st_size,
+        encodable(path.stem),
+        began=began_by_name(path.stem),
+    )
+    try:
+        return game_row(begun, path)
+    except OSError as error:
+        return replace(begun, size=UNREAD, reason=error.strerror or NO_GAME)
+    except UnicodeError:
+        return replace(begun, reason=NO_GAME)
+    except ValueError as error:
+        return replace(begun, reason=short(error))
+    except FOREIGN:
+        return replace(begun, reason=NO_GAME)
+
+
+def game_row(begun: GameRow, path: Path) -> GameRow:
+    """Return the row of the game in a log or a journal, whatever a file raises that is neither."""
+    if path.name.endswith(".jsonl"):
+        journal = Journal.load(path)
+        return journal_row(begun, journal)
+    content = read_regular(path)
+    history = history_from_json(content)
+    return log_row(begun, history)
+
+
+def log_row(begun: GameRow, history: History) -> GameRow:
+    """Return the row of a final log."""
+    outcome = history.outcome
+    known = replace(
+        begun,
+        game=short(history.game),
+        status=history.status,
+        reason=short(history.reason),
+        rounds=len(history.rounds),
+        seed=fitting(history.seed),
+        best=short(best_in_words(history)),
+        summary=short(outcome.summary) if outcome else "",
+        void=tuple(void_seats(history)),
+    )
+    by_player = costs(history)
+    seats = []
+    spent = []
+    for seat in history.players:
+        cost = by_player.get(seat.player_id)
+        seats.append(asdict(seat))
+        spent.append(SeatCost(tokens_of(history, seat.player_id), fitting(cost)))
+    seated = with_seats(known, seats, spent)
+    return with_times(seated, history)
+
+
+def with_seats(row: GameRow, seats: Iterable[Seat], spent: Sequence[SeatCost]) -> GameRow:
+    """Return a row with who sits there, as configs tell it, and what each of them took."""
+    players = []
+    models = []
+    for seat in seats:
+        model = seat.get("model", "")
+        who = f"{seat['provider']}:{model}" if model else seat["provider"]
+        players.append(short(seat["player_id"]))
+        models.append(short(who))
+    tokens = 0
+    cost: float | None = 0.0
+    for one in spent:
+        tokens += one.tokens
+        cost = plus(cost, one.cost)
+    return replace(
+        row,
+        players=tuple(players),
+        models=tuple(models),
+        spent=tuple(spent),
+        tokens=fitting(tokens),
+        cost=fitting(cost),
+    )
+
+
+def with_times(row: GameRow, history: History) -> GameRow:
+    """Return a row with how many events there were, when the first was, and how long they took."""
+    events = history.events
+    known = replace(row, events=len(events))
+    if not events:
+        return known
+    first = moment(events[0].timestamp)
+    last = moment(events[-1].timestamp)
+    if first is None or last is None:
+        return known
+    took = last - first
+    seconds = max(0.0, took.total_seconds())
+    return replace(known, began=in_utc(first), took=seconds)
+
+
+def tokens_of(history: History, player_id: str) -> int:
+    """Return how many tokens a player of a finished game took."""
+    used = history.usage.get(player_id)
+    if used is None:
+        return 0
+    return fitting(used.tokens.prompt_tokens + used.tokens.completion_tokens) or 0
+
+
+def best_in_words(history: History) -> str:
+    """Return who came first: by name, or how many where everybody did; "" before the end."""
+    if history.outcome is None:
+        return ""
+    placements = history.outcome.placements
+    best = [player_id for player_id, place in placements.items() if place == 1]
+    everybody = len(best) > 1 and len(best) == len(history.players)
+    return f"all {len(best)}" if everybody else ", ".join(best)
+
+
+def journal_row(begun: GameRow, journal: Journal) -> GameRow:
+    """Return the row of a game that is being played, or was when its process ended."""
+    config = journal.header["made_from"]["config"]
+    rounds = [round_index for round_index, *_ in journal.recorded]
+    known = replace(
+        begun,
+        game=short(config["game"]["name"]),
+        status=UNFINISHED if journal.status == "running" else journal.status,
+        reason=short(journal.reason),
+        rounds=max(rounds, default=None),
+        seed=fitting(config.get("seed")),
+    )
+    seats = sitting_in(config)
+    spent = recorded_costs(journal, seats)
+    return with_seats(known, seats.values(), spent)
+
+
+def sitting_in(config: Mapping[str, Any]) -> dict[str, Seat]:
+    """Return by player who sits in the seats of a recorded config, its heirs among them."""
+    sitting = [*config["player_configs"]]
+    for handover in config.get("handovers", ()):
+        sitting.append(handover["player"])
+    seats: dict[str, Seat] = {}
+    for seat in sitting:
+        seats[seat["player_id"]] = {"model": "", "client_kwargs": {}, **seat}
+    return seats
+
+
+def recorded_costs(journal: Journal, seats: Mapping[str, Seat]) -> list[SeatCost]:
+    """Return what each seat took so far, without what was taken over from another game."""
+    spent = {player_id: SeatCost() for player_id in seats}
+    for entry in journal.recorded.values():
+        # An answer that was copied from another game has no question of this one.
+        if "completion" not in entry or "asked" not in entry:
+            continue
+        player_id = entry["player"]
+        usage = Usage(**entry["completion"]["usage"])
+        before = spent[player_id]
+        tokens = before.tokens + usage.prompt_tokens + usage.completion_tokens
+        cost = plus(before.cost, price(seats[player_id], usage))
+        spent[player_id] = SeatCost(tokens, cost)
+    return [*spent.values()]
+
+
+def began_by_name(name: str) -> str:
+    """Return when a game began, as the name tells that the engine gives it; "" of any other."""
+    found = BEGAN.match(name)
+    if found is None:
+        return ""
+    try:
+        began = datetime.strptime(f"{found[1]}+0000", "%Y%m%d_%H%M%S%z")
+    except ValueError:
+        return ""
+    return in_utc(began)
+
+
+def moment(text: str) -> datetime | None:
+    """Return the time of an event; None if its log has none that can be."""
+    try:
+        told = datetime.fromisoformat(text)
+        if told.tzinfo is None:
+            told = told.replace(tzinfo=UTC)
+        return told.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def in_utc(time: datetime) -> str:
+    """Return a time as text that sorts as times do."""
+    return time.isoformat(timespec="milliseconds")
+
+
+def fitting(number: Any) -> Any:
+    """Return a number that a table can hold; None for one that no game has."""
+    if number is None or not abs(number) <= LARGEST:
+        return None
+    return number
+
+
+def short(text: object) -> str:
+    """Return a text of a list: of one line, no longer than LONGEST."""
+    begun = str(text)[: 2 * LONGEST]
+    words = str(clean(begun, LONGEST)).split()
+    return " ".join(words)
+
+
+def encodable(text: str) -> str:
+    r"""Return the name of a file as text that any encoding takes.
+
+    >>> encodable("caf\udce9.json")
+    'caf\\udce9.json'
+    """
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,296 @@
+"""The games of a folder in a table, so that a list need not read every log anew.
+
+The table is `.index.sqlite` in that folder. It holds nothing that the logs do not: a damaged one is
+deleted and made again, and where none can be written it is kept in memory. Several threads and
+processes may use it at once.
+"""
+
+import json
+import os
+import sqlite3
+import stat
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, fields, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from engine.runs.game_row import GameRow, encodable, read_row
+from engine.runs.query import MOST_ROWS, Query
+
+__all__ = ["GameRow", "Index", "Query"]
+
+T = TypeVar("T")
+FILE = ".index.sqlite"
+# Raise it where rows get other fields, or files are read in another way.
+FORMAT = 1
+# How many seconds another process may keep the table to itself.
+PATIENCE = 10.0
+# So many rows are written at once: others wait no longer than for that.
+AT_ONCE = 200
+COLUMNS = tuple(field.name for field in fields(GameRow))
+LISTS = ("players", "models", "spent", "void")
+TABLE = f"CREATE TABLE games ({', '.join(COLUMNS)}, search, PRIMARY KEY (file))"
+BY_TIME = "CREATE INDEX by_time ON games (mtime_ns, file)"
+PLACES = ", ".join("?" * (len(COLUMNS) + 1))
+REPLACE = f"INSERT OR REPLACE INTO games VALUES ({PLACES})"  # noqa: S608 - places of values
+BY_NAME = f"SELECT {', '.join(COLUMNS)}, file FROM games WHERE file IN (?, ?)"  # noqa: S608
+DELETE = "DELETE FROM games WHERE file = ?"
+# With these a file is as it should be, but cannot be used here and now.
+UNUSABLE = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+}
+
+
+class Index:
+    """The games in `folder`: `refresh` takes in what changed there, `page` finds rows.
+
+    A game's row is that of its log, or of its journal while there is no log. A folder that is not
+    there has no games.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._path: Path | None = folder / FILE
+        self._lock = threading.Lock()
+        self._refreshing = threading.Lock()
+        self._filled = False
+        self._table = self._open()
+
+    def refresh(self) -> None:
+        """Take in what changed in the folder; a file is read only if its time or size changed."""
+        with self._refreshing:
+            self._filled = False
+            # A table that had to be made anew meanwhile lacks what was known before.
+            while not self._filled:
+                self._filled = True
+                self._take_in()
+
+    def page(self, query: Query) -> tuple[list[GameRow], str]:
+        """Return the rows of a page, and the cursor of the next one, "" if this is the last."""
+        question, values = query.select(COLUMNS)
+        found = self._find(question, values)
+        rows = [row for row, _ in found[: query.limit]]
+        if len(found) <= query.limit:
+            return rows, ""
+        last, key = found[query.limit - 1]
+        return rows, query.cursor_behind(key, last.file)
+
+    def every(self, query: Query) -> Iterator[GameRow]:
+        """Yield all rows from the query's cursor on."""
+        query = replace(query, limit=MOST_ROWS)
+        while True:
+            rows, cursor = self.page(query)
+            yield from rows
+            if not cursor:
+                return
+            query = replace(query, cursor=cursor)
+
+    def row(self, name: str) -> GameRow:
+        """Return the row of a game; KeyError if there is none of that name."""
+        for row, _ in self._find(BY_NAME, [f"{name}.json", f"{name}.jsonl"]):
+            return row
+        raise KeyError(name)
+
+    def close(self) -> None:
+        """Let go of the table."""
+        with self._lock:
+            self._table.close()
+
+    def _find(self, question: str, values: Sequence[Any]) -> list[tuple[GameRow, Any]]:
+        """Return what a question finds: rows, each with the value that it is sorted by."""
+        if not self._filled:
+            self.refresh()
+        found = self._do(partial(find_rows, question, values))
+        if self._filled:
+            return found
+        self.refresh()
+        return self._do(partial(find_rows, question, values))
+
+    def _take_in(self) -> None:
+        # What others write from now on is not known yet, so it cannot seem to be gone.
+        known = self._do(known_files)
+        found = game_files(self.folder)
+        gone = [(file,) for file in known if file not in found]
+        self._do(partial(write_rows, DELETE, gone))
+        cells = []
+        for file, (path, state) in found.items():
+            if known.get(file) == (state.st_mtime_ns, state.st_size):
+                continue
+            row = read_row(Path(path), state)
+            cells.append(cells_of(row))
+            if len(cells) == AT_ONCE:
+                self._keep(cells)
+                cells = []
+        self._keep(cells)
+
+    def _keep(self, cells: Sequence[tuple[Any, ...]]) -> None:
+        self._do(partial(write_rows, REPLACE, cells))
+
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do `work` on the table, or where that cannot be used on one that is made anew."""
+        with self._lock:
+            try:
+                return work(self._table)
+            except sqlite3.ProgrammingError:
+                # The index is closed.
+                raise
+            except sqlite3.DatabaseError as error:
+                self._filled = False
+                self._table.close()
+                self._table = self._open_anew(error)
+            return work(self._table)
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            return open_table(self._path)
+        except sqlite3.DatabaseError as error:
+            return self._open_anew(error)
+
+    def _open_anew(self, error: sqlite3.DatabaseError) -> sqlite3.Connection:
+        """Return another table: once in the same file, if only what that held was wrong."""
+        path, self._path = self._path, None
+        if path is not None and is_damage(error) and remove_table(path):
+            try:
+                return open_table(path)
+            except sqlite3.DatabaseError:
+                # Another process was in the way, or the disk is.
+                pass
+        return open_table(None)
+
+
+def open_table(path: Path | None) -> sqlite3.Connection:
+    """Return the table in a file, made if need be; None, or what is no file: in memory."""
+    place: Path | str = ":memory:" if path is None or is_odd(path) else path
+    table = sqlite3.connect(place, timeout=PATIENCE, check_same_thread=False)
+    try:
+        # The file may come from anywhere, and what it holds can be read again.
+        table.execute("PRAGMA trusted_schema = OFF")
+        table.execute("PRAGMA synchronous = OFF")
+        if format_of(table) != FORMAT:
+            make_table(table)
+    except BaseException:
+        table.close()
+        raise
+    return table
+
+
+def is_odd(path: Path) -> bool:
+    """Return whether there is something else than a file, such as a folder, a pipe or a link."""
+    return os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode)
+
+
+def format_of(table: sqlite3.Connection) -> int:
+    """Return the format that a table was made in, 0 of a new file."""
+    (version,) = table.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def make_table(table: sqlite3.Connection) -> None:
+    """Make an empty table, unless another process just did."""
+    with table:
+        table.execute("BEGIN IMMEDIATE")
+        if format_of(table) == FORMAT:
+            return
+        table.execute("DROP TABLE IF EXISTS games")
+        table.execute(TABLE)
+        table.execute(BY_TIME)
+        table.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Return whether a fault lies in what a file holds."""
+    code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+    return code & 0xFF not in UNUSABLE
+
+
+def remove_table(path: Path) -> bool:
+    """Remove a table's file and what belongs to it; return whether that was possible."""
+    try:
+        for suffix in ("-journal", "-wal", "-shm", ""):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+    except OSError:
+        return False
+    return True
+
+
+def game_files(folder: Path) -> dict[str, tuple[str, os.stat_result]]:
+    """Return the paths and states of a folder's games by file name: logs, or else journals."""
+    try:
+        with os.scandir(folder) as entries:
+            found = {encodable(entry.name): entry for entry in entries}
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    files = {}
+    for file, entry in found.items():
+        is_journal = file.endswith(".jsonl") and file.removesuffix("l") not in found
+        if not is_journal and not file.endswith(".json"):
+            continue
+        state = state_of(entry)
+        if state is not None:
+            files[file] = (entry.path, state)
+    return files
+
+
+def state_of(entry: os.DirEntry[str]) -> os.stat_result | None:
+    """Return size and time of a file, of a link that leads nowhere its own; None if it is gone."""
+    for follow in (True, False):
+        try:
+            return entry.stat(follow_symlinks=follow)
+        except OSError:
+            continue
+    return None
+
+
+def known_files(table: sqlite3.Connection) -> dict[str, tuple[int, int]]:
+    """Return the time and size of each file as it was read last."""
+    known = {}
+    for file, changed, size in table.execute("SELECT file, mtime_ns, size FROM games"):
+        known[file] = (changed, size)
+    return known
+
+
+def write_rows(question: str, cells: Sequence[tuple[Any, ...]], table: sqlite3.Connection) -> None:
+    """Change the rows of all `cells` at once."""
+    if cells:
+        with table:
+            table.executemany(question, cells)
+
+
+def cells_of(row: GameRow) -> tuple[Any, ...]:
+    """Return a row as the table keeps it: lists as JSON, and behind them what is searched."""
+    plain = asdict(row)
+    for name in LISTS:
+        plain[name] = json.dumps(plain[name])
+    searched = "\n".join((row.name, *row.players, *row.models, row.summary))
+    return (*plain.values(), searched.casefold())
+
+
+def find_rows(
+    question: str, values: Sequence[Any], table: sqlite3.Connection
+) -> list[tuple[GameRow, Any]]:
+    """Return rows, each with the value behind its columns; DatabaseError if one cannot be."""
+    found = []
+    try:
+        for *cells, key in table.execute(question, values):
+            plain = dict(zip(COLUMNS, cells, strict=True))
+            for name in LISTS:
+                plain[name] = json.loads(plain[name])
+            found.append((_reader().validate_python(plain), key))
+    except (ValidationError, ValueError, TypeError, RecursionError) as error:
+        raise sqlite3.DatabaseError(f"a row is damaged: {error!r:.200}") from None
+    return found
+
+
+@cache
+def _reader() -> TypeAdapter[GameRow]:
+    return TypeAdapter(GameRow)

@@ -1,0 +1,162 @@
+"""What is asked of a list of games, as the conditions, order and place of a question in SQL."""
+
+import base64
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+from engine.runs.game_row import encodable, in_utc
+from protocol.suggest import one_of
+
+MOST_ROWS = 200
+LONGEST_CURSOR = 2000
+LARGEST = 2**63
+NEWEST = "-changed"
+# What games may be sorted by; nothing is less than any value.
+SORTS = {
+    "changed": "mtime_ns",
+    "began": "began",
+    "name": "name",
+    "game": "game",
+    "status": "status",
+    "players": "json_array_length(players)",
+    "rounds": "COALESCE(rounds, -1)",
+    "events": "COALESCE(events, -1)",
+    "took": "COALESCE(took, -1)",
+    "tokens": "COALESCE(tokens, -1)",
+    "cost": "COALESCE(cost, -1)",
+}
+CONDITIONS = {
+    "game": "game = ?",
+    "player": "EXISTS (SELECT 1 FROM json_each(players) WHERE value = ?)",
+    "model": (
+        "EXISTS (SELECT 1 FROM json_each(models) WHERE instr(':' || value || ':', ':' || ? || ':'))"
+    ),
+    "status": "status = ?",
+    "since": "began >= ?",
+    "until": "began <> '' AND began <= ?",
+}
+WORD = "instr(search, ?)"
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which games, in which order, from where on.
+
+    Each filter that is not empty must fit: the `game`, a `player`'s id, a `model` (its name, its
+    provider, or provider:model), the `status`, and `q`, each of whose words is in the name, the
+    players, the models or the summary. `since` and `until` are dates or times as in ISO 8601, of
+    when a game began. `sort` is one of SORTS, with a "-" in front from the largest on. `cursor` is
+    what an earlier page gave for the next one, which has at most `limit` rows. ValueError says what
+    cannot be.
+    """
+
+    game: str = ""
+    player: str = ""
+    model: str = ""
+    status: str = ""
+    q: str = ""
+    since: str = ""
+    until: str = ""
+    sort: str = NEWEST
+    cursor: str = ""
+    limit: int = 50
+
+    def __post_init__(self) -> None:
+        """Check what can be wrong."""
+        if not 1 <= self.limit <= MOST_ROWS:
+            raise ValueError(f"expected limit to be from 1 to {MOST_ROWS}: got {self.limit}")
+        one_of(self.sort.removeprefix("-"), SORTS, "sort")
+        time_as_text(self.since, "since", time.min)
+        time_as_text(self.until, "until", time.max)
+        if self.cursor:
+            place_in(self.cursor, self.sort)
+
+    def select(self, columns: Sequence[str]) -> tuple[str, list[Any]]:
+        """Return the question for these columns, then the place of each row, and its values.
+
+        It asks for one row more than `limit`: that there is one says that there is a next page.
+        """
+        conditions, values = self._filters()
+        key = SORTS[self.sort.removeprefix("-")]
+        descends = self.sort.startswith("-")
+        if self.cursor:
+            conditions.append(f"({key}, file) {'<' if descends else '>'} (?, ?)")
+            values += place_in(self.cursor, self.sort)
+        order = "DESC" if descends else "ASC"
+        question = (
+            f"SELECT {', '.join(columns)}, {key}",
+            "FROM games WHERE",
+            " AND ".join(conditions) or "1",
+            f"ORDER BY {key} {order}, file {order} LIMIT ?",
+        )
+        return " ".join(question), [*values, self.limit + 1]
+
+    def cursor_behind(self, key: str | float, file: str) -> str:
+        """Return the cursor of the rows behind the one that has this key and file."""
+        place = json.dumps([self.sort, key, file])
+        return base64.urlsafe_b64encode(place.encode()).decode()
+
+    def _filters(self) -> tuple[list[str], list[Any]]:
+        asked = {
+            "game": self.game,
+            "player": self.player,
+            "model": self.model,
+            "status": self.status,
+            "since": time_as_text(self.since, "since", time.min),
+            "until": time_as_text(self.until, "until", time.max),
+        }
+        conditions: list[str] = []
+        values: list[Any] = []
+        for name, value in asked.items():
+            if value:
+                conditions.append(CONDITIONS[name])
+                values.append(encodable(value))
+        for word in self.q.casefold().split():
+            conditions.append(WORD)
+            values.append(encodable(word))
+        return conditions, values
+
+
+def time_as_text(text: str, name: str, of_day: time) -> str:
+    """Return a time as rows have it, that of a date at the time `of_day`; "" for none."""
+    if not text:
+        return ""
+    try:
+        if len(text) <= len("2026-01-01"):
+            found = datetime.combine(date.fromisoformat(text), of_day)
+        else:
+            found = datetime.fromisoformat(text)
+        if found.tzinfo is None:
+            found = found.replace(tzinfo=UTC)
+        return in_utc(found.astimezone(UTC))
+    except (ValueError, OverflowError):
+        raise ValueError(
+            f"expected {name} to be a date such as 2026-01-31, or a time such as "
+            f"2026-01-31T12:00: got {text!r:.60}"
+        ) from None
+
+
+def place_in(cursor: str, sort: str) -> list[str | float]:
+    """Return the key and the file that a cursor holds; ValueError if it is none for this order."""
+    try:
+        if len(cursor) > LONGEST_CURSOR:
+            raise ValueError
+        order, key, file = json.loads(base64.urlsafe_b64decode(cursor.encode()))
+        if order != sort or not isinstance(file, str) or not is_key(key):
+            raise ValueError
+    except (ValueError, TypeError, RecursionError):
+        raise ValueError(
+            "expected cursor to be the next cursor of an earlier page in the same order: "
+            f"got {cursor!r:.60}"
+        ) from None
+    return [key if not isinstance(key, str) else encodable(key), encodable(file)]
+
+
+def is_key(key: object) -> bool:
+    """Return whether games may be sorted by such a value."""
+    if isinstance(key, int | float) and not isinstance(key, bool):
+        return abs(key) < LARGEST
+    return isinstance(key, str)
