@@ -1,11 +1,13 @@
 """Play a short game through each API of llama.cpp's server, and of LiteLLM's proxy before it.
 
-`uv run benchmarks/endpoints.py [MODEL.gguf]` takes some minutes, and some more the first time. The
-proxy runs in an environment of its own, since its releases want older SDKs than this project. Only
-where the server keeps schemas a small model answers without fallbacks; elsewhere its seat says once
-that the schema is ignored, and is told the form in words.
+`uv run benchmarks/endpoints.py [--direct] [MODEL.gguf]` takes some minutes, and some more the first
+time, when it installs the proxy; `--direct` leaves the proxy out, and needs no network. The proxy
+runs in an environment of its own, since its releases want older SDKs than this project. Only where
+the server keeps schemas a small model answers without fallbacks; elsewhere its seat says once that
+the schema is ignored, and is told the form in words.
 """
 
+import argparse
 import json
 import os
 import secrets
@@ -39,11 +41,35 @@ ROW = "{:12} {:10} {:>5} {:>9} {:>10} {:>8} {:>8}"
 
 def main() -> None:
     """Play all games and print a line for each."""
-    weights = weights_file(sys.argv[1] if len(sys.argv) > 1 else BUNDLED)
-    server = server_for(Weights(weights)).result()
+    options = read_options()
+    server = server_for(Weights(weights_file(options.model))).result()
     print(ROW.format("server", "API", "asks", "attempts", "fallbacks", "ignored", "status"))
-    for provider in PATHS:
-        show("llama.cpp", provider, play(provider, server.address, server.key))
+    try:
+        for provider in PATHS:
+            show("llama.cpp", provider, play(provider, server.address, server.key))
+        if not options.direct:
+            play_through_proxy(server)
+    finally:
+        stop_servers()
+
+
+def read_options() -> argparse.Namespace:
+    """Return the options; `--help` explains them."""
+    about, _, more = str(__doc__).partition("\n\n")
+    parser = argparse.ArgumentParser(description=about, epilog=more)
+    parser.add_argument(
+        "model",
+        nargs="?",
+        default=BUNDLED,
+        metavar="MODEL.gguf",
+        help="the weights that the server loads (default: the embedded model's)",
+    )
+    parser.add_argument("--direct", action="store_true", help="leave LiteLLM's proxy out")
+    return parser.parse_args()
+
+
+def play_through_proxy(server: Server) -> None:
+    """Play the games through LiteLLM's proxy before a server, and end it afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         key = f"sk-{secrets.token_hex(16)}"
         proxy, address = start_proxy(server, Path(folder), key)
@@ -53,7 +79,6 @@ def main() -> None:
         finally:
             os.killpg(proxy.pid, signal.SIGTERM)
             proxy.wait()
-    stop_servers()
 
 
 def start_proxy(server: Server, folder: Path, key: str) -> tuple["subprocess.Popen[bytes]", str]:
