@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from engine.history import History, history_from_json
+from engine.history import History, Outcome, history_from_json
 from engine.record.files import read_regular
 from engine.record.journal import Journal
 from engine.spending.costs import costs, plus, price
@@ -114,7 +114,7 @@ def game_row(begun: GameRow, path: Path) -> GameRow:
 
 def log_row(begun: GameRow, history: History) -> GameRow:
     """Return the row of a final log."""
-    outcome = history.outcome
+    outcome = history.outcome or Outcome({}, {})
     known = replace(
         begun,
         game=short(history.game),
@@ -123,16 +123,17 @@ def log_row(begun: GameRow, history: History) -> GameRow:
         rounds=len(history.rounds),
         seed=fitting(history.seed),
         best=short(best_in_words(history)),
-        summary=short(outcome.summary) if outcome else "",
+        summary=short(outcome.summary),
         void=tuple(void_seats(history)),
     )
     by_player = costs(history)
     seats = []
     spent = []
     for seat in history.players:
-        cost = by_player.get(seat.player_id)
+        tokens = tokens_of(history, seat.player_id)
+        cost = fitting(by_player.get(seat.player_id))
         seats.append(asdict(seat))
-        spent.append(SeatCost(tokens_of(history, seat.player_id), fitting(cost)))
+        spent.append(SeatCost(tokens, cost))
     seated = with_seats(known, seats, spent)
     return with_times(seated, history)
 
@@ -181,7 +182,8 @@ def tokens_of(history: History, player_id: str) -> int:
     used = history.usage.get(player_id)
     if used is None:
         return 0
-    return fitting(used.tokens.prompt_tokens + used.tokens.completion_tokens) or 0
+    tokens = used.tokens.prompt_tokens + used.tokens.completion_tokens
+    return fitting(tokens) or 0
 
 
 def best_in_words(history: History) -> str:
@@ -232,9 +234,9 @@ def recorded_costs(journal: Journal, seats: Mapping[str, Seat]) -> list[SeatCost
         player_id = entry["player"]
         usage = Usage(**entry["completion"]["usage"])
         before = spent[player_id]
-        tokens = before.tokens + usage.prompt_tokens + usage.completion_tokens
-        cost = plus(before.cost, price(seats[player_id], usage))
-        spent[player_id] = SeatCost(tokens, cost)
+        tokens = usage.prompt_tokens + usage.completion_tokens
+        cost = price(seats[player_id], usage)
+        spent[player_id] = SeatCost(before.tokens + tokens, plus(before.cost, cost))
     return [*spent.values()]
 
 

@@ -10,9 +10,11 @@ import os
 import sqlite3
 import stat
 import threading
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from functools import cache, partial
+from math import inf
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,6 +26,10 @@ from engine.runs.query import MOST_ROWS, Query
 __all__ = ["GameRow", "Index", "Query"]
 
 T = TypeVar("T")
+# The path of a file, and its size and time.
+File = tuple[str, os.stat_result]
+# A row as the table keeps it.
+Cells = tuple[Any, ...]
 FILE = ".index.sqlite"
 # Raise it where rows get other fields, or files are read in another way.
 FORMAT = 1
@@ -31,6 +37,9 @@ FORMAT = 1
 PATIENCE = 10.0
 # So many rows are written at once: others wait no longer than for that.
 AT_ONCE = 200
+TENFOLD = 10
+# So many seconds of reading are no burden.
+MOMENT = 0.1
 COLUMNS = tuple(field.name for field in fields(GameRow))
 LISTS = ("players", "models", "spent", "void")
 TABLE = f"CREATE TABLE games ({', '.join(COLUMNS)}, search, PRIMARY KEY (file))"
@@ -55,11 +64,14 @@ class Index:
     """The games in `folder`: `refresh` takes in what changed there, `page` finds rows.
 
     A game's row is that of its log, or of its journal while there is no log. A folder that is not
-    there has no games.
+    there has no games. If many journals grow they are read anew in a tenth of the time at
+    most, which `clock` tells in seconds: their rows may be behind by as much.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self.folder = folder
+        self.clock = clock
+        self._rests_until = -inf
         self._path: Path | None = folder / FILE
         self._lock = threading.Lock()
         self._refreshing = threading.Lock()
@@ -69,11 +81,12 @@ class Index:
     def refresh(self) -> None:
         """Take in what changed in the folder; a file is read only if its time or size changed."""
         with self._refreshing:
-            self._filled = False
-            # A table that had to be made anew meanwhile lacks what was known before.
-            while not self._filled:
+            while True:
                 self._filled = True
                 self._take_in()
+                if self._filled:
+                    return
+                # The table had to be made anew meanwhile, and lacks what was known before.
 
     def page(self, query: Query) -> tuple[list[GameRow], str]:
         """Return the rows of a page, and the cursor of the next one, "" if this is the last."""
@@ -108,33 +121,41 @@ class Index:
 
     def _find(self, question: str, values: Sequence[Any]) -> list[tuple[GameRow, Any]]:
         """Return what a question finds: rows, each with the value that it is sorted by."""
-        if not self._filled:
-            self.refresh()
-        found = self._do(partial(find_rows, question, values))
-        if self._filled:
-            return found
-        self.refresh()
-        return self._do(partial(find_rows, question, values))
+        while True:
+            if not self._filled:
+                self.refresh()
+            found = self._do(partial(find_rows, question, values))
+            # Otherwise the table was made anew, and is empty.
+            if self._filled:
+                return found
 
     def _take_in(self) -> None:
         # What others write from now on is not known yet, so it cannot seem to be gone.
         known = self._do(known_files)
         found = game_files(self.folder)
         gone = [(file,) for file in known if file not in found]
-        self._do(partial(write_rows, DELETE, gone))
+        self._write(DELETE, gone)
+        changed, grown = changed_files(found, known)
+        self._read(changed)
+        began = self.clock()
+        if began >= self._rests_until:
+            self._read(grown)
+            took = self.clock() - began
+            if took > MOMENT:
+                self._rests_until = began + TENFOLD * took
+
+    def _read(self, files: Sequence[File]) -> None:
         cells = []
-        for file, (path, state) in found.items():
-            if known.get(file) == (state.st_mtime_ns, state.st_size):
-                continue
+        for path, state in files:
             row = read_row(Path(path), state)
             cells.append(cells_of(row))
             if len(cells) == AT_ONCE:
-                self._keep(cells)
+                self._write(REPLACE, cells)
                 cells = []
-        self._keep(cells)
+        self._write(REPLACE, cells)
 
-    def _keep(self, cells: Sequence[tuple[Any, ...]]) -> None:
-        self._do(partial(write_rows, REPLACE, cells))
+    def _write(self, question: str, cells: Sequence[Cells]) -> None:
+        self._do(partial(write_rows, question, cells))
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Do `work` on the table, or where that cannot be used on one that is made anew."""
@@ -186,7 +207,10 @@ def open_table(path: Path | None) -> sqlite3.Connection:
 
 def is_odd(path: Path) -> bool:
     """Return whether there is something else than a file, such as a folder, a pipe or a link."""
-    return os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode)
+    if not os.path.lexists(path):
+        return False
+    state = path.lstat()
+    return not stat.S_ISREG(state.st_mode)
 
 
 def format_of(table: sqlite3.Connection) -> int:
@@ -217,13 +241,14 @@ def remove_table(path: Path) -> bool:
     """Remove a table's file and what belongs to it; return whether that was possible."""
     try:
         for suffix in ("-journal", "-wal", "-shm", ""):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
+            part = path.with_name(path.name + suffix)
+            part.unlink(missing_ok=True)
     except OSError:
         return False
     return True
 
 
-def game_files(folder: Path) -> dict[str, tuple[str, os.stat_result]]:
+def game_files(folder: Path) -> dict[str, File]:
     """Return the paths and states of a folder's games by file name: logs, or else journals."""
     try:
         with os.scandir(folder) as entries:
@@ -239,6 +264,23 @@ def game_files(folder: Path) -> dict[str, tuple[str, os.stat_result]]:
         if state is not None:
             files[file] = (entry.path, state)
     return files
+
+
+def changed_files(
+    found: Mapping[str, File], known: Mapping[str, tuple[int, int]]
+) -> tuple[list[File], list[File]]:
+    """Return the files that are not as they are known, and the journals that have grown."""
+    changed = []
+    grown = []
+    for file, (path, state) in found.items():
+        before = known.get(file)
+        if before == (state.st_mtime_ns, state.st_size):
+            continue
+        if before is not None and file.endswith(".jsonl"):
+            grown.append((path, state))
+        else:
+            changed.append((path, state))
+    return changed, grown
 
 
 def state_of(entry: os.DirEntry[str]) -> os.stat_result | None:
@@ -259,19 +301,21 @@ def known_files(table: sqlite3.Connection) -> dict[str, tuple[int, int]]:
     return known
 
 
-def write_rows(question: str, cells: Sequence[tuple[Any, ...]], table: sqlite3.Connection) -> None:
+def write_rows(question: str, cells: Sequence[Cells], table: sqlite3.Connection) -> None:
     """Change the rows of all `cells` at once."""
-    if cells:
-        with table:
-            table.executemany(question, cells)
+    if not cells:
+        return
+    with table:
+        table.executemany(question, cells)
 
 
-def cells_of(row: GameRow) -> tuple[Any, ...]:
+def cells_of(row: GameRow) -> Cells:
     """Return a row as the table keeps it: lists as JSON, and behind them what is searched."""
     plain = asdict(row)
     for name in LISTS:
         plain[name] = json.dumps(plain[name])
-    searched = "\n".join((row.name, *row.players, *row.models, row.summary))
+    parts = (row.name, *row.players, *row.models, row.summary)
+    searched = "\n".join(parts)
     return (*plain.values(), searched.casefold())
 
 
@@ -285,7 +329,8 @@ def find_rows(
             plain = dict(zip(COLUMNS, cells, strict=True))
             for name in LISTS:
                 plain[name] = json.loads(plain[name])
-            found.append((_reader().validate_python(plain), key))
+            row = _reader().validate_python(plain)
+            found.append((row, key))
     except (ValidationError, ValueError, TypeError, RecursionError) as error:
         raise sqlite3.DatabaseError(f"a row is damaged: {error!r:.200}") from None
     return found

@@ -16,9 +16,19 @@ from engine.games.conversation.points import private_bonuses
 from engine.games.dilemma.rules import PAYOFFS, flip_chance
 from engine.games.guest.rules import AGENTS, LATE, Terms
 from engine.history import History
+from player import Prompt, Turn
+from providers import Completion
 from tests.support.fake_api import FakeApi
 from tests.support.tables import config_for
 
+# Variations in which a person is asked everything that the game can ask.
+EVERYTHING: dict[str, dict[str, Any]] = {
+    "deliberations": {
+        "phases": ["sidebars", "confessionals", "pitches", "votes"],
+        "memory": "summary",
+    },
+    "dilemma": {"quiz": True},
+}
 TWO_MODELS = "compatible:m,compatible:m,scripted:"
 
 
@@ -251,3 +261,34 @@ def test_a_late_step_of_a_turn_is_one_that_costs() -> None:
     assert LATE == 0.8
     assert [LATE * agent.max_speaking_time for agent in AGENTS] == [*Terms().late]
     assert "from step 6 of 6" in GAMES["guest"]().rules()
+
+
+class Reader:
+    """A person who answers with the first choices, and keeps what it read."""
+
+    def __init__(self) -> None:
+        self.read: list[Prompt] = []
+
+    async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
+        self.read.append(prompt)
+        answer = dict.fromkeys(turn.answer.model_fields, "Hello.")
+        for name, legal in turn.choices.items():
+            answer[name] = legal[0]
+        return Completion(json.dumps(answer))
+
+    def release(self) -> None:
+        """End nothing: every question is answered at once."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_person_is_asked_in_words(game: str) -> None:
+    """The state stands there in words: a page shows it, and fields have labels, not JSON."""
+    names = [*GAMES[game].strategies][:3]
+    seats = ",".join(["human", *(f"scripted:{name}" for name in names)])
+    reader = Reader()
+    config = config_for(game, seats, settings=EVERYTHING.get(game, {}))
+    history = GameEngine(config, answerers={"Ada": reader}).run()
+    assert history.usage["Ada"].asks == len(reader.read) > 1
+    for prompt in reader.read:
+        for text in (prompt.system, prompt.question):
+            assert not re.search(r"[{}\[\]]|JSON", text), text

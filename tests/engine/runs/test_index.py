@@ -1,5 +1,6 @@
 """The table of a folder's games: its rows, how it follows the folder, and what it survives."""
 
+import itertools
 import json
 import os
 import sqlite3
@@ -13,16 +14,18 @@ import pytest
 
 from engine.engine import GameEngine
 from engine.history import History
-from engine.record.journal import Journal
+from engine.record.journal import Journal, completion_data
 from engine.runs.game_row import UNREADABLE, SeatCost
 from engine.runs.index import FILE, Index, Query
 from engine.spending.validity import SeatAnswers
 from player import Console
-from providers import Usage
+from providers import Completion, Usage
 from tests.support.histories import small_history
 from tests.support.odd_files import ODD
 from tests.support.paths import ROOT
 from tests.support.tables import config_for
+
+SEATS = "openai:no-such-model,scripted:greedy"
 
 
 @pytest.fixture
@@ -95,9 +98,56 @@ def test_the_row_of_a_journal_tells_how_far_the_game_is(tmp_path: Path, index: I
     assert (row.events, row.took, row.valid) == (None, None, None)
 
 
+def begin_game(folder: Path, name: str) -> Journal:
+    header = {"version": 2, "made_from": config_for("conversation", SEATS).made_from()}
+    return Journal.create(folder / f"{name}.jsonl", header)
+
+
+def answer(journal: Journal, number: int) -> None:
+    completion = completion_data(Completion("{}", usage=Usage(number)))
+    entry = {"at": (number, 1, 1), "player": "Ada", "asked": "x", "seconds": 0}
+    journal.write({"kind": "answer", **entry, "completion": completion})
+
+
+def test_journals_that_grow_are_read_in_a_tenth_of_the_time(tmp_path: Path) -> None:
+    """Each look at this clock takes a second: after one of reading come nine without."""
+    journal = begin_game(tmp_path, "game")
+    index = Index(tmp_path, itertools.count().__next__)
+    rounds = []
+    for number in range(1, 31):
+        answer(journal, number)
+        index.refresh()
+        rounds.append(index.row("game").rounds)
+    journal.close()
+    # What is new is read at once.
+    begin_game(tmp_path, "other").close()
+    index.refresh()
+    assert index.row("other").status == "unfinished"
+    assert len(set(rounds)) == 4
+    index.close()
+
+
+def test_what_a_journal_has_recorded_is_summed(tmp_path: Path) -> None:
+    index = Index(tmp_path, lambda: 0.0)
+    journal = begin_game(tmp_path, "game")
+    for number in (1, 2, 3):
+        answer(journal, number)
+        index.refresh()
+        row = index.row("game")
+        assert (row.rounds, row.tokens) == (number, number * (number + 1) // 2)
+    assert row.spent == (SeatCost(6, None), SeatCost(0, 0.0))
+    journal.write({"kind": "stopped", "reason": "the budget is used up"})
+    journal.close()
+    index.refresh()
+    assert (index.row("game").status, index.row("game").reason) == (
+        "stopped",
+        "the budget is used up",
+    )
+    index.close()
+
+
 def test_a_log_takes_the_place_of_its_journal(tmp_path: Path, index: Index) -> None:
-    header = {"version": 2, "made_from": config_for("conversation").made_from()}
-    Journal.create(tmp_path / "game.jsonl", header).close()
+    begin_game(tmp_path, "game").close()
     assert index.row("game").status == "unfinished"
     save(tmp_path, "game")
     index.refresh()
