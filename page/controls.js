@@ -8,6 +8,7 @@ const ICONS = {
   back: "M15.5 5 8.5 12l7 7",
   next: "M8.5 5l7 7-7 7",
   help: "M9 9a3 3 0 1 1 4.4 2.7c-.9.5-1.4 1-1.4 2.3M12 17.5v.5",
+  close: "M6 6l12 12M18 6 6 18",
   theme: "M12 3a9 9 0 1 0 0 18ZM12 3a9 9 0 0 1 0 18",
 };
 const FILLED = new Set(["play", "pause"]);

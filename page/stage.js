@@ -52,7 +52,7 @@ export function openStage(root, source, place, tell = () => {}) {
   const views = source.views.length > 1 && choice("View", source.views.map((one) => [one, plain(viewName(one), 40)]), view, (one) => tell({ view: one, event: show.frames[show.at]?.index }, true), { class: "views" });
   const seen = views || el("span", { class: "tag" }, words(viewName(view)));
   const left = el("div", { class: "left" }, board && el("figure", {}, picture, said), moment, extra, panels);
-  clear(root, el("div", { class: "stage" }, el("div", { class: "head" }, heading, seen), left, feed.node, spoken), bar.node);
+  clear(root, el("div", { class: "stage" }, el("div", { class: "head" }, heading, el("div", { class: "row" }, seen, source.actions?.(show))), left, feed.node, spoken), bar.node);
   root.classList.toggle("boardless", !board);
   fillPanels(panels, source, show);
 

@@ -1,0 +1,25 @@
+// What games cost: by day, game, model or player.
+
+import { clear, el, words } from "./dom.js";
+import { call } from "./api.js";
+import { choice, dollars, figure, grid } from "./controls.js";
+
+const WAYS = ["day", "game", "model", "player"];
+
+/** Open the page of costs. */
+export async function openCosts(main) {
+  const box = el("div", {});
+  clear(main, el("div", { class: "page" }, el("div", { class: "head" }, el("h1", {}, "Costs"), choice("Sums by", WAYS.map((way) => [way, `by ${way}`]), "day", draw)), box));
+  await draw("day");
+
+  async function draw(by) {
+    const { rows, all } = await call(`/costs?by=${by}`);
+    const most = Math.max(...rows.map((row) => row.cost), 1e-9);
+    const line = (name, row) => {
+      const bar = el("span", { class: "share" });
+      bar.style.setProperty("--share", `${(100 * row.cost) / most}%`);
+      return [name, figure(row.games), figure(row.tokens), dollars(row.cost), row.unknown ? `${figure(row.unknown)} of unknown price` : "", bar];
+    };
+    clear(box, grid(`Games, tokens and dollars by ${by}`, [by, by === "model" || by === "player" ? "seats" : "games", "tokens", "cost", "besides", ""], [...rows.map((row) => line(words(row.key, 60), row)), line(el("b", {}, "all"), { ...all, cost: all.cost })]));
+  }
+}

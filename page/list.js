@@ -1,0 +1,123 @@
+// All games: live ones first, as many rows as can be seen, each with its board.
+
+import { clear, el, plain, words } from "./dom.js";
+import { call } from "./api.js";
+import { boardOf } from "./boards.js";
+import { choice, dollars, figure, notify } from "./controls.js";
+import { gameOf } from "./source.js";
+
+const HEIGHT = 92;
+const AHEAD = 8;
+const LIVE_EVERY = 5000;
+const STATUSES = ["running", "finished", "unfinished", "stopped", "failed"];
+const GAMES = ["conversation", "deliberations", "talks", "dilemma", "guest"];
+const thumbs = new Map();
+
+/** Open the list, with the filters that the fragment has. */
+export async function openList(main, told) {
+  const wanted = { q: told.get("q") ?? "", game: told.get("game") ?? "", status: told.get("status") ?? "", sort: told.get("sort") ?? "" };
+  let rows = [];
+  let live = [];
+  let next = null;
+  let asked = 0;
+  let busy = false;
+  const trouble = el("div", {});
+  const count = el("span", { class: "quiet", role: "status" });
+  const list = el("ul", { class: "games", "aria-label": "Games" });
+  const any = (name, options) => choice(`Only this ${name}`, [["", `any ${name}`], ...options], wanted[name], (value) => filter(name, value));
+  const search = el("input", { type: "search", placeholder: "Search names, players, models", "aria-label": "Search", value: wanted.q, oninput: (event) => filter("q", event.target.value) });
+  const sorts = [["", "newest first"], ["began", "oldest first"], ["-events", "longest first"], ["-cost", "dearest first"]];
+  const bar = el("div", { class: "filters", role: "search" }, search, any("game", GAMES), any("status", STATUSES), choice("Order", sorts, wanted.sort, (value) => filter("sort", value)));
+  clear(main, el("div", { class: "page" }, el("div", { class: "head" }, el("h1", {}, "Games"), el("a", { class: "button", href: "#/new" }, "New game")), bar, trouble, count, list));
+  const timer = setInterval(() => document.hidden || refreshLive(), LIVE_EVERY);
+  addEventListener("scroll", draw, { passive: true });
+  await load(true);
+
+  function filter(name, value) {
+    wanted[name] = value;
+    const told = new URLSearchParams(Object.entries(wanted).filter(([, one]) => one));
+    history.replaceState(null, "", `#/?${told}`);
+    clearTimeout(asked);
+    asked = setTimeout(() => load(true), 200);
+  }
+
+  function query(more) {
+    return new URLSearchParams(Object.entries({ ...wanted, limit: 50, ...more }).filter(([, value]) => value));
+  }
+
+  async function refreshLive() {
+    const found = await call(`/games?${query({ status: "running" })}`).catch(() => ({ games: live }));
+    const over = live.length > found.games.length;
+    live = wanted.status && wanted.status !== "running" ? [] : found.games;
+    if (over) await load(true);
+    else draw();
+  }
+
+  async function load(anew) {
+    if (busy && !anew) return;
+    busy = true;
+    try {
+      const [page, playing] = await Promise.all([call(`/games?${query({ cursor: anew ? "" : next })}`), anew ? call(`/games?${query({ status: "running" })}`) : { games: live }]);
+      live = wanted.status && wanted.status !== "running" ? [] : playing.games;
+      rows = anew ? page.games : [...rows, ...page.games];
+      next = page.next;
+      notify(trouble, "");
+    } catch (error) {
+      notify(trouble, error.message);
+    }
+    busy = false;
+    draw();
+  }
+
+  /** Show the rows that can be seen, with room for the others above and below. */
+  function draw() {
+    const names = new Set(live.map((row) => row.name));
+    const all = [...live, ...rows.filter((row) => !names.has(row.name))];
+    const top = Math.max(0, -list.getBoundingClientRect().top);
+    const first = Math.max(0, Math.floor(top / HEIGHT) - AHEAD);
+    const last = Math.min(all.length, Math.ceil((top + innerHeight) / HEIGHT) + AHEAD);
+    list.style.setProperty("height", `${all.length * HEIGHT}px`);
+    const held = list.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+    clear(list, all.slice(first, last).map((row, place) => rowOf(row, first + place, all.length)));
+    if (held) [...list.querySelectorAll("a")].find((link) => link.getAttribute("href") === held)?.focus({ preventScroll: true });
+    count.textContent = all.length ? `${all.length}${next ? "+" : ""} games${live.length ? `, ${live.length} live` : ""}` : "No game fits: begin one with New game.";
+    if (next && last > all.length - AHEAD) load(false);
+  }
+
+  const keys = { "/": () => search.focus() };
+  return { keys, end: () => (clearInterval(timer), clearTimeout(asked), removeEventListener("scroll", draw)) };
+}
+
+/** Return one game's row. */
+function rowOf(row, place, total) {
+  const tiny = el("div", { class: "tiny", "aria-hidden": "true" });
+  const facts = [row.rounds !== null && `${row.rounds} rounds`, row.events !== null && `${figure(row.events)} events`, row.tokens ? `${figure(row.tokens)} tokens` : "", row.cost ? dollars(row.cost) : ""].filter(Boolean).join(" · ");
+  const node = el("li", { "aria-setsize": total, "aria-posinset": place + 1 }, el("a", { href: `#/game/${encodeURIComponent(row.name)}` }, tiny,
+    el("div", { class: "what" }, el("b", {}, words(row.game || row.name, 40)), el("span", { class: `status ${plain(row.status)}` }, words(row.status)), el("span", { class: "quiet line" }, words(row.summary || row.reason || (row.players ?? []).join(", "), 160))),
+    el("div", { class: "quiet when" }, el("span", {}, words(row.began ? new Date(row.began).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }) : row.name)), el("span", {}, facts))));
+  node.style.setProperty("top", `${place * HEIGHT}px`);
+  if (boardOf(row.game)) drawTiny(tiny, row);
+  return node;
+}
+
+/** Draw a game's board as the public sees it, small; it is read once. */
+async function drawTiny(box, row) {
+  const key = `${row.name} ${row.events}`;
+  if (!thumbs.has(key)) thumbs.set(key, readThumb(row));
+  const drawn = await thumbs.get(key);
+  if (drawn) clear(box, drawn.cloneNode(true));
+}
+
+/** Return a small drawing of a game, null if it cannot be drawn. */
+async function readThumb(row) {
+  try {
+    const path = `/games/${encodeURIComponent(row.name)}`;
+    const [about, page] = await Promise.all([call(path), call(`${path}/events?as=public&limit=400`)]);
+    const board = boardOf(row.game);
+    let state = board.begin(gameOf(about, ""));
+    for (const frame of page.events) state = board.fold(state, frame);
+    return board.draw(state, 360);
+  } catch {
+    return null;
+  }
+}

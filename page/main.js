@@ -1,0 +1,76 @@
+// The server's page: its place is in the fragment, which no log of a server sees.
+
+import { add, clear, el, plain } from "./dom.js";
+import { call } from "./api.js";
+import { notify } from "./controls.js";
+import { listenToKeys, pageButtons } from "./keys.js";
+import { openGame } from "./game.js";
+import { openList } from "./list.js";
+import { openForm } from "./begin.js";
+import { openCosts } from "./costs.js";
+
+const PAGES = [["", "Games"], ["new", "New game"], ["costs", "Costs"]];
+const links = PAGES.map(([path, name]) => el("a", { href: `#/${path}` }, name));
+const main = el("main", { id: "main", tabindex: -1 });
+let shown = null;
+let turns = 0;
+
+/** Return the fragment as its parts and its words. */
+function readPlace() {
+  const [path, query] = location.hash.replace(/^#(?=[a-z]+=)/, "#/?").slice(1).split("?");
+  return { parts: path.split("/").slice(1).map(decodeURIComponent), told: new URLSearchParams(query ?? "") };
+}
+
+/** Trade the token or key of a link for a cookie, and wipe it from the address. */
+async function enter() {
+  const { told } = readPlace();
+  const secret = told.get("token") ?? told.get("key");
+  if (!secret) return;
+  const rest = [...told].filter(([name]) => name !== "token" && name !== "key");
+  const path = location.hash.startsWith("#/") ? location.hash.split("?")[0] : "#/";
+  history.replaceState(null, "", rest.length ? `${path}?${new URLSearchParams(rest)}` : path);
+  await call("/session", {}, "POST", { Authorization: `Bearer ${secret}` });
+}
+
+/** Show what the fragment names. */
+async function show() {
+  const turn = ++turns;
+  shown?.end?.();
+  shown = null;
+  main.className = "";
+  clear(main, el("p", { class: "quiet wait" }, "…"));
+  try {
+    await enter();
+    const { parts, told } = readPlace();
+    const [page = "", name, player] = parts;
+    links.forEach((link, place) => (PAGES[place][0] === page ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current")));
+    document.title = plain([name, "Arena"].filter(Boolean).join(" · "), 120);
+    const opened = await openPage(page, name, player, told);
+    if (turn === turns) shown = opened;
+    else opened?.end?.();
+  } catch (error) {
+    clear(main, el("div", { class: "page" }));
+    notify(main.firstChild, error.message);
+  }
+}
+
+/** Open one page by its name. */
+function openPage(page, name, player, told) {
+  if (page === "") return openList(main, told);
+  if (page === "new") return openForm(main);
+  if (page === "costs") return openCosts(main);
+  if (page === "game") return openGame(main, name, { view: told.get("as"), event: told.get("event") });
+  if (page === "seat") return openGame(main, name, { view: player, seat: player });
+  throw new Error("There is nothing at this address: go to Games.");
+}
+
+/** Begin. */
+function begin() {
+  const top = el("header", { class: "top" }, el("a", { class: "brand", href: "#/" }, "arena"), el("nav", { "aria-label": "Pages" }, links), pageButtons());
+  add(clear(document.getElementById("app")), top, main);
+  listenToKeys(() => shown?.keys ?? {});
+  addEventListener("hashchange", show);
+  show();
+}
+
+begin();

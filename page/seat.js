@@ -1,0 +1,74 @@
+// A person's seat: the open question, its form, and how long there is.
+
+import { clear, el, plain, words } from "./dom.js";
+import { call } from "./api.js";
+import { button, choice, notify } from "./controls.js";
+
+const MOST_BUTTONS = 12;
+let clock = 0;
+
+/** Show the open question of a seat in a box; null: there is none. */
+export function fillSeat(box, source, player_id, question) {
+  clearInterval(clock);
+  if (!question) {
+    clear(box, el("p", { class: "question quiet" }, "Nothing is asked of you now."));
+    return;
+  }
+  if (box.dataset.number === String(question.number) && box.querySelector("form")) return;
+  box.dataset.number = question.number;
+  const path = `${source.path}/seats/${encodeURIComponent(player_id)}`;
+  const trouble = el("div", {});
+  const blanks = question.fields.map((field) => makeBlank(field));
+  const time = el("span", { class: "quiet" });
+  const send = el("button", { class: "first" }, "Answer");
+  const leave = button("Leave for good", () => confirm("Leave this seat for good? A script plays on in it.") && call(path, {}, "DELETE").then(() => fillSeat(box, source, player_id, null)).catch((error) => notify(trouble, error.message)));
+  const form = el("form", { class: "question", "aria-label": "Your turn", onsubmit: answer, onkeydown: (event) => event.ctrlKey && event.key === "Enter" && answer(event) },
+    el("h2", {}, "Your turn"), el("p", { class: "text" }, words(question.question)), blanks.map((blank) => blank.node), trouble, el("div", { class: "row" }, send, leave, time));
+  clear(box, form, el("p", { class: "hidden", role: "status" }, `Your turn: ${plain(question.question, 200)}`));
+  if (document.activeElement === document.body) form.querySelector("input, select, textarea")?.focus();
+  if (question.left !== null) count(question.left, time);
+
+  async function answer(event) {
+    event.preventDefault();
+    send.disabled = true;
+    notify(trouble, "");
+    const values = Object.fromEntries(blanks.map((blank) => [blank.name, blank.read()]));
+    try {
+      await call(path, { number: question.number, values });
+      if (box.contains(form)) fillSeat(box, source, player_id, null);
+    } catch (error) {
+      send.disabled = false;
+      notify(trouble, error.message);
+    }
+  }
+}
+
+/** Count the seconds down. */
+function count(left, time) {
+  const end = Date.now() + 1000 * left;
+  const tick = () => {
+    const seconds = Math.max(0, Math.round((end - Date.now()) / 1000));
+    time.textContent = seconds > 90 ? `${Math.round(seconds / 60)} minutes left` : `${seconds} s left`;
+    time.classList.toggle("bad", seconds <= 10);
+  };
+  tick();
+  clock = setInterval(tick, 1000);
+}
+
+/** Return one field of a question: buttons, a list, or room for words. */
+function makeBlank({ name, about, choices, words: most, notes }) {
+  const head = plain(name).replaceAll("_", " ");
+  const help = about && el("small", {}, words(about));
+  if (!choices) {
+    const room = el("small", {}, most ? `${most} characters left` : "");
+    const area = el("textarea", { rows: 3, maxlength: most, oninput: () => most && (room.textContent = `${most - area.value.length} characters left`) });
+    return { name, read: () => area.value, node: el("label", { class: "field" }, el("span", { class: "label" }, head), area, room, help) };
+  }
+  if (choices.length > MOST_BUTTONS) {
+    const list = choice(head, choices.map((one) => [one, plain(one, 80)]), choices[0]);
+    return { name, read: () => list.value, node: el("label", { class: "field" }, el("span", { class: "label" }, head), list, help) };
+  }
+  const options = choices.map((one, place) => el("label", {}, el("input", { type: "radio", name, value: one, required: true, checked: choices.length === 1 && place === 0 }), el("span", {}, words(one), notes?.[one] && el("small", {}, words(` ${notes[one]}`)))));
+  const node = el("fieldset", {}, el("legend", { class: "label" }, head), el("div", { class: "options" }, options), help);
+  return { name, node, read: () => node.querySelector(":checked")?.value ?? "" };
+}
