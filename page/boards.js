@@ -1,4 +1,4 @@
-// The boards by game: a game without one has its transcript and charts.
+// The boards by game, a line each: a game without one has its transcript and charts, and a file has its own alone.
 
 const BOARDS = {};
 

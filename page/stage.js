@@ -51,7 +51,7 @@ export function openStage(root, source, place, tell = () => {}) {
   const bar = makeTimeline({ step, go: jump, turn: togglePlay, live: toEdge, speed: (value) => (show.speed = value) });
   const views = source.views.length > 1 && choice("View", source.views.map((one) => [one, plain(viewName(one), 40)]), view, (one) => tell({ view: one, event: show.frames[show.at]?.index }, true), { class: "views" });
   const seen = views || el("span", { class: "tag" }, words(viewName(view)));
-  const left = el("div", { class: "left" }, board && el("figure", {}, picture, said), moment, extra, panels);
+  const left = el("div", { class: "left" }, board && el("figure", {}, picture, said), extra, moment, panels);
   clear(root, el("div", { class: "stage" }, el("div", { class: "head" }, heading, el("div", { class: "row" }, seen, source.actions?.(show))), left, feed.node, spoken), bar.node);
   root.classList.toggle("boardless", !board);
   fillPanels(panels, source, show);
@@ -114,6 +114,8 @@ export function openStage(root, source, place, tell = () => {}) {
     if (kind === "end") show.running = false;
     if (kind === "status" && data.status) show.running = data.status === "running";
     source.hear?.(kind, data, extra);
+    // Whoever is asked sees all that has happened.
+    if (kind === "question" && data) Object.assign(show, { at: show.frames.length - 1, playing: true });
     if (!due) due = setTimeout(settle, 30);
   }
 
@@ -141,10 +143,10 @@ export function openStage(root, source, place, tell = () => {}) {
     const frame = show.frames[show.at];
     if (board) drawBoard();
     drawMoment(frame);
-    feed.draw(show.frames, show.at, moved);
     bar.draw(show);
     tellResult(!show.running && show.at === show.frames.length - 1);
     clear(heading, titleOf(source, show));
+    feed.draw(show.frames, show.at, moved);
     if (moved && frame) spoken.textContent = plain([frame.player_id, headingOf(frame), frame.content].filter(Boolean).join(": "), 300);
     if (moved && frame) tell({ view, event: frame.index }, false);
   }

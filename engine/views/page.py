@@ -25,6 +25,8 @@ from engine.views.perspective import EVERYTHING, PUBLIC, history_in
 PAGE = Path(__file__).parents[2] / "page"
 ENTRY = "offline.js"
 IMPORT = re.compile(r'import \{ [^}]+ \} from "([^"]+)";')
+# A line of boards.js that names a board, and whose.
+BOARD = re.compile(r"\b(\w+)Board\b")
 MARKUP = re.compile(f"[<>&\ud800-\udfff]|{UNSEEN.pattern}")
 TAG = re.compile("<[^>]+>")
 DECIMALS = re.compile(r"(\d\.\d\d)\d+")
@@ -63,12 +65,12 @@ def page_html(
         "costs": _own(costs(history), view),
         "charts": [_packed(chart) for chart in pictures],
     }
-    return whole_page(inert_json(data))
+    return whole_page(inert_json(data), history.game)
 
 
-def whole_page(data: str) -> str:
+def whole_page(data: str, game: str) -> str:
     """Return the page with its style, its script and the data, inert JSON, inside."""
-    script = joined_modules(ENTRY)
+    script = joined_modules(ENTRY, game)
     style = without_comments(read_page("arena.css"))
     policy = POLICY.format(script=policy_hash(script), style=policy_hash(style))
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
@@ -140,28 +142,40 @@ def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
     return prompts
 
 
-def joined_modules(entry: str) -> str:
+def joined_modules(entry: str, game: str) -> str:
     """Return the module `entry` of the page and all that it imports as one script.
 
     What a module imports stands before it. Every import is one line, and no two modules of the page
-    have a name in common.
+    have a name in common. Of the boards only that of `game` is in it.
     """
     parts: dict[Path, str] = {}
-    _join((PAGE / entry).resolve(), parts)
+    _join((PAGE / entry).resolve(), game, parts)
     return "".join(parts.values())
 
 
-def _join(path: Path, parts: dict[Path, str]) -> None:
+def _join(path: Path, game: str, parts: dict[Path, str]) -> None:
     if path in parts:
         return
     text = path.read_text(encoding="utf-8")
+    if path.name == "boards.js":
+        text = _own_board(text, game)
     for found in IMPORT.finditer(text):
         other = path.parent / found[1]
-        _join(other.resolve(), parts)
+        _join(other.resolve(), game, parts)
 
     own = IMPORT.sub("", text)
     own = own.replace("\nexport ", "\n")
     parts[path] = without_comments(own)
+
+
+def _own_board(text: str, game: str) -> str:
+    """Return the table of boards without the lines of other games."""
+    kept = []
+    for line in text.splitlines(keepends=True):
+        owner = BOARD.search(line)
+        if owner is None or owner[1] == game:
+            kept.append(line)
+    return "".join(kept)
 
 
 def without_comments(text: str) -> str:
