@@ -58,6 +58,7 @@ KERNELS = (
     value.gain,
     value.need_value,
     value.place_of,
+    value.needs_of,
     value.outlook_value,
     value.worth_of,
     value.warm_parts,

@@ -25,6 +25,11 @@ TO_COME = 41
 FOLLOW_UP = 43
 SIZE = 44
 
+# The first 32 powers of two leave different rests by 37: the place of a power, by its rest.
+BY_REST = {2**place % 37: place for place in range(32)}
+PLACES = tuple(BY_REST.get(rest, 0) for rest in range(37))
+LAST_POWER = 2**31
+
 MOST_SCARCE = 4.0
 # A follow-up counts by the points that it brings beyond one, of which there can be no more.
 MOST_BEYOND = 4.0
@@ -180,6 +185,30 @@ def need_value(
     return 0.0
 
 
+def needs_of(
+    weights: Sequence[float],
+    scene: Scene,
+    own: int,
+    first: bool,
+) -> tuple[float, int, int, int]:
+    """Return what the needs of the window that `own` leaves behind are worth, and what they are.
+
+    Of each of its three items, newest first: the subjects that it misses, or else has only once.
+    """
+    last, before = scene.last, scene.before
+    missing0 = own & ~scene.once if first else 0
+    wanting0 = own & ~scene.twice if first else 0
+    missing1 = scene.missing1 & ~own
+    wanting1 = scene.wanting1 & (~own | scene.missing1)
+    missing2 = scene.missing2 & ~own
+    wanting2 = scene.wanting2 & (~own | scene.missing2)
+
+    value = need_value(weights, NEEDS, missing0, wanting0, own)
+    value += need_value(weights, NEEDS + 5, missing1, wanting1, last)
+    value += need_value(weights, NEEDS + 10, missing2, wanting2, before)
+    return value, missing0 or wanting0, missing1 or wanting1, missing2 or wanting2
+
+
 def outlook_value(
     weights: Sequence[float],
     scene: Scene,
@@ -193,22 +222,9 @@ def outlook_value(
     each subject, by the items that have it; the same times its warmth (how many items of it are
     expected to be left); and by how many of the three items the subject alone would help.
     """
-    # One function: it runs for every item of every decision, and calls cost more than it does.
+    # It runs for every item of every decision, and calls cost more than what it does.
+    value, lack0, lack1, lack2 = needs_of(weights, scene, own, first)
     last, before = scene.last, scene.before
-    missing0 = own & ~scene.once if first else 0
-    wanting0 = own & ~scene.twice if first else 0
-    missing1 = scene.missing1 & ~own
-    wanting1 = scene.wanting1 & (~own | scene.missing1)
-    missing2 = scene.missing2 & ~own
-    wanting2 = scene.wanting2 & (~own | scene.missing2)
-
-    value = need_value(weights, NEEDS, missing0, wanting0, own)
-    value += need_value(weights, NEEDS + 5, missing1, wanting1, last)
-    value += need_value(weights, NEEDS + 10, missing2, wanting2, before)
-
-    lack0 = missing0 or wanting0
-    lack1 = missing1 or wanting1
-    lack2 = missing2 or wanting2
     rest = own | last | before
     while rest:
         one = rest & -rest
@@ -316,13 +332,10 @@ def warm_parts(valuation: Valuation, warmth: Sequence[float]) -> tuple[float, li
 def place_of(one: int) -> int:
     """Return the number of the only subject in a bit set."""
     place = 0
-    while one > 255:
-        one >>= 8
-        place += 8
-    while one > 1:
-        one >>= 1
-        place += 1
-    return place
+    while one > LAST_POWER:
+        one >>= 32
+        place += 32
+    return place + PLACES[one % 37]
 
 
 def horizon(weights: Sequence[float], left: int) -> float:
