@@ -1,6 +1,14 @@
 // The boards by game, a line each: a game without one has its transcript and charts, and a file has its own alone.
 
-const BOARDS = {};
+import { conversationBoard } from "./boards/conversation.js";
+import { dilemmaBoard } from "./boards/dilemma.js";
+import { guestBoard } from "./boards/guest.js";
+
+const BOARDS = {
+  conversation: conversationBoard,
+  dilemma: dilemmaBoard,
+  guest: guestBoard,
+};
 
 /** Return the board of a game, null if it has none. */
 export function boardOf(name) {

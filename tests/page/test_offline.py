@@ -102,7 +102,7 @@ def test_a_players_file_holds_what_that_player_saw_alone(tmp_path: Path) -> None
         assert secret not in public
     assert "You hold bees." in own
     assert "You hold bees." not in public
-    assert '"coherence"' not in own
+    assert '"coherence":' not in own
 
 
 def test_prompts_and_reasoning_are_in_the_file_only_if_asked_for() -> None:

@@ -1,0 +1,193 @@
+"""Boards fold and draw every event of real games: whole, legible, pure, and without markup."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+from pydantic_core import to_jsonable_python
+
+from engine.engine import GameEngine
+from engine.games import GAMES
+from engine.history import History, history_from_json
+from engine.views.page import PAGE, joined_modules
+from engine.views.perspective import event_in
+from tests.support.browser import open_page
+from tests.support.paths import ROOT
+from tests.support.tables import config_for
+
+Pages = dict[str, Page]
+
+BOARDED = ("conversation", "dilemma", "guest")
+NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon", "Kim", "Lea")
+HARSH = (
+    "Maximiliana Wolfeschlegelsteinhausenberg",
+    "WWWWWWWWWWWWWWWWWWWW &amp;",
+    "__proto__",
+    "日本語の名前日本語の名前日本語",
+    "אבגדה שלום עולם",
+)
+HOSTILE = "<img src=x onerror=alert(1)>\u202e</text></svg><script>alert(2)</script>"
+# By name: game, players, settings.
+TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
+    "talk of two": ("conversation", NAMES[:2], {"length": 12, "bank_size": 3, "subjects": 3}),
+    "talk of four": ("conversation", NAMES[:4], {}),
+    "long talk of ten": ("conversation", NAMES[:10], {"length": 120}),
+    "no talk": ("conversation", NAMES[:3], {"length": 0}),
+    "talk of harsh names": ("conversation", HARSH, {"length": 30, "subjects": [*HARSH]}),
+    "dilemma of two": ("dilemma", NAMES[:2], {}),
+    "dilemma of four": ("dilemma", NAMES[:4], {}),
+    "dilemma of twelve": ("dilemma", NAMES, {"game_length": [20, 60]}),
+    "secret dilemma": ("dilemma", NAMES[:4], {"tell_standings": False}),
+    "dilemma of harsh names": ("dilemma", HARSH, {}),
+    "guest of one": ("guest", NAMES[:1], {"max_steps": 10}),
+    "guest of four": ("guest", NAMES[:4], {"imbalance_factor": 0.3}),
+    "guest of ten": ("guest", NAMES[:10], {"max_steps": 300, "every": 5}),
+    "guest of harsh names": ("guest", HARSH, {}),
+}
+WIDTHS = (360, 760)
+PROBE = Path(__file__).parent / "probe.js"
+
+
+@pytest.fixture(scope="module")
+def pages(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
+    """Yield, for each game, a page that has its board and nothing else."""
+    folder = tmp_path_factory.mktemp("boards")
+    style = (PAGE / "arena.css").read_text(encoding="utf-8")
+    seen = {}
+    for game in BOARDED:
+        script = joined_modules("boards.js", game) + PROBE.read_text(encoding="utf-8")
+        file = folder / f"{game}.html"
+        file.write_text(
+            f'<!doctype html><meta charset="utf-8"><style>{style}</style><body></body>'
+            f'<script type="module">{script}</script>',
+            encoding="utf-8",
+        )
+        seen[game] = open_page(browser, file.as_uri())
+    yield {game: witness.page for game, witness in seen.items()}
+    for witness in seen.values():
+        assert not witness.errors
+        assert not witness.dialogs
+        assert len(witness.requests) == 1
+
+
+def played(name: str) -> History:
+    game, players, settings = TABLES[name]
+    strategies = [*GAMES[game].strategies]
+    seats = []
+    for place, player_id in enumerate(players):
+        seats.append(f"{player_id}=scripted:{strategies[place % len(strategies)]}")
+    return GameEngine(config_for(game, ",".join(seats), seed=7, settings=settings)).run()
+
+
+def game_of(history: History, view: str) -> dict[str, Any]:
+    settings = {key: value for key, value in history.config["game"].items() if key != "name"}
+    players = [to_jsonable_python(asdict(seat)) for seat in history.players]
+    return {
+        "name": history.game_id,
+        "game": history.game,
+        "players": players,
+        "settings": settings,
+        "view": view,
+    }
+
+
+def frames_of(history: History, view: str) -> list[dict[str, Any]]:
+    """Return the events of a view as frames have them."""
+    ids = [seat.player_id for seat in history.players]
+    frames = []
+    for log in history.rounds:
+        for event in log.events:
+            seen = event_in(event, view, ids)
+            if seen is None:
+                continue
+            frame = to_jsonable_python(asdict(seen)) | {"round": log.round_index}
+            told = GAMES[history.game].told(event)
+            frames.append(frame | {"told": told} if told else frame)
+    return frames
+
+
+def probe(pages: Pages, question: str, history: History, view: str, *more: int) -> Any:
+    """Return what a function of the probe finds in a game."""
+    return asked(pages, question, game_of(history, view), frames_of(history, view), *more)
+
+
+def asked(pages: Pages, question: str, game: dict[str, Any], *words: Any) -> Any:
+    # As JSON, since the driver loses a key that is "__proto__".
+    page = pages[game["game"]]
+    return page.evaluate(
+        f"words => probe.{question}(...JSON.parse(words))", json.dumps((game, *words))
+    )
+
+
+def views_of(history: History) -> tuple[str, ...]:
+    return "*", "", history.players[-1].player_id
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", TABLES)
+def test_every_event_of_a_game_is_drawn_in_full(pages: Pages, name: str, width: int) -> None:
+    """No event is an error, no text leaves the board, and none covers another."""
+    history = played(name)
+    for view in views_of(history):
+        found = probe(pages, "measure", history, view, width, 12)
+        assert found["faults"] == [], view
+        for said in found["said"]:
+            assert said.endswith(".")
+            assert "\n" not in said
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_fold_is_pure(pages: Pages, name: str) -> None:
+    """A kept state goes on to the same drawing as the whole game, and is not changed by it."""
+    history = played(name)
+    for view in views_of(history):
+        for cut in (0, 1, 20, 10_000):
+            found = probe(pages, "foldTwice", history, view, cut)
+            assert found == {"same": True, "unchanged": True}
+
+
+@pytest.mark.parametrize("name", ["talk of four", "dilemma of four", "guest of four"])
+def test_hostile_names_are_text(pages: Pages, name: str) -> None:
+    history = played(name)
+    plain: list[Any] = [game_of(history, "*"), frames_of(history, "*")]
+    hostile = json.loads(json.dumps(plain).replace("Ada", json.dumps(HOSTILE)[1:-1]))
+    calm = asked(pages, "measure", *plain, 760, 4)
+    found = asked(pages, "measure", *hostile, 760, 4)
+    assert found["elements"] == calm["elements"]
+    assert set(found["tags"]) <= {"title", "g", "svg", "text", "rect", "line", "path", "circle"}
+    assert all("\u202e" not in said for said in found["said"])
+
+
+@pytest.mark.parametrize("game", BOARDED)
+def test_logs_of_an_older_version_are_drawn(pages: Pages, game: str) -> None:
+    file = ROOT / "tests" / "data" / "olden" / f"{game}.json"
+    history = history_from_json(file.read_bytes())
+    for width in WIDTHS:
+        assert probe(pages, "measure", history, "*", width, 20)["faults"] == []
+
+
+@pytest.mark.parametrize("name", ["dilemma of four", "guest of four"])
+def test_a_pick_shows_what_was_picked(pages: Pages, name: str) -> None:
+    history = played(name)
+    picks = probe(pages, "pickAll", history, "*")
+    assert len({pick["asked"] for pick in picks}) >= 4
+    for pick in picks:
+        assert pick["shown"] == pick["asked"]
+        assert pick["named"]
+        assert pick["focusable"]
+
+
+def test_energies_that_are_not_told_follow_from_the_rules(pages: Pages) -> None:
+    """The board works them out to what the transcript's two decimals at the start allow."""
+    history = played("guest of four")
+    own = history.players[-1].player_id
+    room = probe(pages, "roomOfView", history, own)
+    steps = [event for event in history.events if event.kind == "step" and own in event.visibility]
+    exact = steps[-1].data["steps"][-1]
+    assert room["phonemes"] == exact["phonemes"]
+    assert room["energy"] == pytest.approx(exact["energy"], abs=0.006)
+    assert room["gini"]["last"] == pytest.approx(exact["gini"])
