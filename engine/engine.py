@@ -152,7 +152,7 @@ class GameEngine:
         self.meter.start()
         self.loop = asyncio.get_running_loop()
         try:
-            self.journal = self.journal or self._new_journal()
+            self.record()
             await self._play_rounds()
             await self._fold()
         except (Unrecorded, Released):
@@ -167,6 +167,13 @@ class GameEngine:
             if self.owns_factory:
                 await self.factory.aclose()
         return self.history
+
+    def record(self) -> None:
+        """Begin the journal, unless there is one: from now on the game has its name for good.
+
+        DiskError if it cannot be written.
+        """
+        self.journal = self.journal or self._new_journal()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with each event as it is written; return what ends that.

@@ -46,6 +46,10 @@ class JournalError(ValueError):
     """A journal cannot be read, or does not belong to the game that is replayed from it."""
 
 
+class JournalTaken(JournalError):  # noqa: N818 - no fault of the journal's
+    """Another process, or another game of this one, plays the journal right now."""
+
+
 class Unrecorded(Exception):  # noqa: N818 - no fault: a replay has reached the end of its record
     """A question has no recorded answer and nobody is asked: the replay or the game ends here."""
 
@@ -148,7 +152,7 @@ class Journal:
     def reopen(cls, path: Path, clock: Clock = utc_now) -> "Journal":
         """Read the journal at `path`, drop a torn last line, and go on writing behind the rest.
 
-        JournalError if it is damaged, or if another process plays the game right now.
+        JournalError if it is damaged, JournalTaken if another process plays the game right now.
         """
         with writing(path):
             file = _lock(path.open("r+b", buffering=0))
@@ -302,10 +306,21 @@ def _lock(file: FileIO) -> FileIO:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         file.close()
-        raise JournalError(
+        raise JournalTaken(
             f"{file.name} is being played by another process: let that one end first"
         ) from None
     return file
+
+
+def is_taken(path: Path) -> bool:
+    """Return whether anybody plays the journal at `path` right now; OSError if there is none."""
+    with path.open("rb") as file:
+        try:
+            # Not exclusive, so that two who only look are not taken for players.
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 def _read_entries(lines: list[bytes], path: Path) -> list[dict[str, Any]]:

@@ -5,49 +5,104 @@ people share another loop in one thread, and one ClientFactory, so that limits a
 shared; games of computed seats alone run in worker threads, as many as there are cores.
 """
 
-from collections.abc import Mapping, Sequence
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
 
-from engine.config import GameEngineConfig
+from client_factory import ClientFactory
+from engine.config import GameEngineConfig, as_recorded, recorded_config
+from engine.engine import GameEngine
 from engine.history import History
+from engine.record.journal import Journal, JournalTaken, utc_now
+from engine.runs.replay import finished_log, fork, heirs_of, unfinished_journal
 from engine.server.feed import Feed
+from engine.server.play.live import LiveGame
+from engine.server.play.loops import Loops
+from engine.server.play.shelf import Shelf
 from engine.server.seats import ANSWER_WITHIN, Conflict, WebAnswerer
 from engine.server.settings import ServerSettings
+from engine.spending.budget import BudgetReached, Limits, Meter, seat_of, unpriced
 from player import PlayerConfig
 
 __all__ = ["Conflict", "Hall"]
+
+T = TypeVar("T")
+# Seconds between two looks at how the games stand, and for which calls under way are waited for.
+LOOK = 0.25
+PATIENCE = 4.0
 
 
 class Hall:
     """Games under way, and all others in the folder.
 
     A name that no game has raises KeyError, what cannot be is a ValueError with the sentence, and
-    what cannot be now is a Conflict. `index` is an Index of the folder, from `open` on.
+    what cannot be now is a Conflict. `index` is an Index of the folder, from `open` on; `left` are
+    the games that the end of the hall interrupted.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
+        self.meter = Meter(Limits(max_cost=settings.max_cost), utc_now)
+        self.games: dict[str, LiveGame] = {}
+        self.shelf = Shelf(settings.logs_dir)
+        self.loops = Loops()
+        self.left: list[History] = []
+        self._beginning = 0
+        self._look: asyncio.Task[None] | None = None
+        self._finished: float | None = None
 
     @property
     def playing(self) -> Sequence[str]:
         """The names of the games that are played here right now, in the order they began."""
-        raise NotImplementedError
+        return tuple(self.games)
 
     @property
     def watchers(self) -> int:
         """How many follow a game right now."""
-        raise NotImplementedError
+        here = sum(game.feed.watchers for game in self.games.values())
+        return here + self.shelf.watchers
 
     async def open(self) -> None:
         """Start the threads and read the folder."""
-        raise NotImplementedError
+        self.loops.start()
+        self._look = asyncio.create_task(self._look_around())
 
     def finish(self) -> None:
         """End all streams and interrupt all games; nothing new is begun. Call it at Ctrl-C."""
-        raise NotImplementedError
+        if self._finished is not None:
+            return
+        self._finished = time.monotonic()
+        for game in self.games.values():
+            game.feed.end({"status": "interrupted", "log": game.name})
+            game.interrupt()
+        self.shelf.close()
 
     async def close(self) -> None:
         """Finish, wait a few seconds for the calls under way, and end the threads."""
-        raise NotImplementedError
+        self.finish()
+        if self._look is not None:
+            self._look.cancel()
+        await self._wait()
+        await self.loops.close()
+        for game in [*self.games.values()]:
+            self._end(game)
+
+    async def _wait(self) -> None:
+        """Wait until the games have ended, PATIENCE seconds from when they were interrupted."""
+        assert self._finished is not None
+        patience = self._finished + PATIENCE - time.monotonic()
+        playing = []
+        for game in self.games.values():
+            if game.playing is not None:
+                playing.append(asyncio.wrap_future(game.playing))
+        if playing:
+            await asyncio.wait(playing, timeout=max(0.0, patience))
 
     async def begin(
         self, config: GameEngineConfig, *, answer_within: float | None = ANSWER_WITHIN
@@ -56,32 +111,202 @@ class Hall:
 
         Folder, name, clock and logger of the config are the hall's own.
         """
-        raise NotImplementedError
+        own = {
+            "logs_dir": self.settings.logs_dir,
+            "game_id": None,
+            "clock": utc_now,
+            "logger": logging.getLogger("arena"),
+        }
+        config = config.model_copy(update=own)
+        self._check_spending(config.all_players())
+        game = LiveGame(config.player_ids, answer_within)
+        return await self._play(game, partial(GameEngine, config))
 
     async def feed(self, name: str) -> Feed:
         """Return what those who watch a game are sent, whoever plays it, or if it is over."""
-        raise NotImplementedError
+        game = self.games.get(name)
+        return await self.shelf.feed(name) if game is None else game.feed
 
     async def history(self, name: str) -> History:
-        """Return a game as far as it goes; one that changes no more while it is read."""
-        raise NotImplementedError
+        """Return a game as far as it goes; it changes no more, and is not to be changed."""
+        game = self.games.get(name)
+        return await self.shelf.history(name) if game is None else copy_of(game.engine.history)
 
-    def status(self, name: str) -> dict[str, object]:
-        """Return how a game that is played here stands, as a status frame has it."""
-        raise NotImplementedError
+    def status(self, name: str) -> dict[str, Any] | None:
+        """Return how a game stands, as a status frame has it; None if it is not played here."""
+        game = self.games.get(name)
+        return None if game is None else game.status()
 
     def seats(self, name: str) -> Mapping[str, WebAnswerer]:
         """Return the people's seats of a game by player; none if it is not played here."""
-        raise NotImplementedError
+        game = self.games.get(name)
+        if game is not None:
+            return game.people
+        self._check_name(name)
+        return {}
 
     async def stop(self, name: str) -> None:
         """Ask nobody anything more in a game; it can go on later."""
-        raise NotImplementedError
+        game = self.games.get(name)
+        if game is not None:
+            game.interrupt()
+            return
+        self._check_name(name)
+        if self.shelf.is_played(name):
+            raise taken_elsewhere(name)
+        raise Conflict(f"{name} is not being played: there is nothing to stop")
 
     async def resume(self, name: str, limits: Mapping[str, float] | None = None) -> None:
         """Go on with an unfinished game, perhaps with other budgets, by name as in Limits."""
-        raise NotImplementedError
+        if name in self.games:
+            raise Conflict(f"{name} is being played already")
+        self._check_name(name)
+        path = await self._in_thread(unfinished_journal, self.settings.logs_dir, name)
+        config = await self._in_thread(config_to_resume, path, limits or {})
+        self._check_spending(config.all_players())
+        game = LiveGame(config.player_ids, ANSWER_WITHIN)
+        # Who watches has the same events again, by the same indices.
+        await self.shelf.feed(name)
+        await self._play(game, partial(GameEngine.resume, path, config))
 
-    async def fork(self, name: str, at: int, players: Sequence[PlayerConfig]) -> str:
+    async def fork(
+        self,
+        name: str,
+        at: int,
+        players: Sequence[PlayerConfig],
+        limits: Mapping[str, float] | None = None,
+    ) -> str:
         """Begin a game that goes on from a finished one with others, and return its name."""
-        raise NotImplementedError
+        self._check_name(name)
+        folder = self.settings.logs_dir
+        log = await self._in_thread(finished_log, folder, name)
+        self._check_spending(sitting_after(log, players))
+        game = LiveGame([seat.player_id for seat in log.players], ANSWER_WITHIN)
+        build = partial(fork, log, at, players, folder, budgets=limits)
+        return await self._play(game, build)
+
+    async def _play(self, game: LiveGame, build: Callable[..., GameEngine]) -> str:
+        """Play a game whose engine `build` makes in a thread, and return its name."""
+        self._check_room()
+        self._beginning += 1
+        try:
+            engine = await self._in_thread(record, build, self.loops.factory, game)
+        except JournalTaken:
+            raise Conflict(
+                "the game is being played by another process: it can be watched here, and "
+                "stopped there"
+            ) from None
+        finally:
+            self._beginning -= 1
+        engine.meter.whole = self.meter
+        game.seat(engine, self.shelf.hand_over(engine.history.game_id))
+        self.games[game.name] = game
+        if self._finished is not None:
+            game.interrupt()
+        self._let_play(game)
+        return game.name
+
+    def _let_play(self, game: LiveGame) -> None:
+        """Hand a game to the threads, and hear when it ends."""
+        web = asyncio.get_running_loop()
+
+        def end_soon(_: object) -> None:
+            with suppress(RuntimeError):  # the web's loop is closed
+                web.call_soon_threadsafe(self._end, game)
+
+        game.playing = self.loops.play(game)
+        game.playing.add_done_callback(end_soon)
+
+    def _end(self, game: LiveGame) -> None:
+        """Put a game that ended among the others of the folder."""
+        if self.games.pop(game.name, None) is None:
+            return
+        game.close()
+        history = game.engine.history
+        if game.state == "failed":
+            self.shelf.note_failure(game.name, history.reason)
+        if self._finished is not None and game.state == "interrupted":
+            self.left.append(history)
+
+    async def _look_around(self) -> None:
+        """Tell those who watch how the games stand."""
+        while True:
+            await asyncio.sleep(LOOK)
+            for game in self.games.values():
+                if game.feed.watchers:
+                    game.tell_status()
+
+    async def _in_thread(self, call: Callable[..., T], *values: Any) -> T:
+        """Return what a slow call returns; what the disk has against it is a ValueError."""
+        try:
+            return await asyncio.to_thread(call, *values)
+        except OSError as error:
+            raise ValueError(self.shelf.sentence(error)) from None
+
+    def _check_name(self, name: str) -> None:
+        if not self.shelf.is_there(name):
+            raise KeyError(name)
+
+    def _check_room(self) -> None:
+        """Raise Conflict if no game more can be played."""
+        if self._finished is not None:
+            raise Conflict("the server is about to end: begin the game when it is there again")
+        most = self.settings.max_games
+        if len(self.games) + self._beginning >= most:
+            raise Conflict(
+                f"{most} games are being played, as many as --max-games allows: "
+                "wait until one ends, or stop one"
+            )
+
+    def _check_spending(self, players: Iterable[PlayerConfig]) -> None:
+        """Raise ValueError if the server's budget has no room for these seats, or cannot tell."""
+        seats = [seat_of(player) for player in players if player.kind.asks == "model"]
+        if not seats:
+            return
+        unknown = ", ".join(unpriced(seats))
+        if unknown:
+            raise ValueError(
+                f"expected models of known prices, since all games together stay under "
+                f"--max-cost: that of {unknown} is not in the table"
+            )
+        try:
+            self.meter.check()
+        except BudgetReached as error:
+            raise ValueError(
+                f"the server has spent what it may ({error}): start it with a larger --max-cost"
+            ) from None
+
+
+def record(build: Callable[..., GameEngine], factory: ClientFactory, game: LiveGame) -> GameEngine:
+    """Return a game's engine with its journal begun, so that it is in the folder at once."""
+    engine = build(factory=factory, answerers=game.answerers)
+    engine.record()
+    return engine
+
+
+def config_to_resume(path: Path, limits: Mapping[str, float]) -> GameEngineConfig:
+    """Return the config that an unfinished game was begun with, and its limits as they are now."""
+    recorded = recorded_config(Journal.load(path).header)
+    return GameEngineConfig.model_validate(recorded | {"limits": recorded["limits"] | dict(limits)})
+
+
+def sitting_after(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
+    """Return who sits there once `players` have taken over: they, and all others of the log."""
+    heirs = heirs_of(log, players)
+    config = GameEngineConfig.model_validate(as_recorded(log.config))
+    sitting = {player.player_id: player for player in (*config.all_players(), *heirs)}
+    return [*sitting.values()]
+
+
+def copy_of(history: History) -> History:
+    """Return a history that stays as it is while the game goes on."""
+    rounds = [replace(log, events=[*log.events]) for log in [*history.rounds]]
+    usage = {player_id: replace(used) for player_id, used in history.usage.items()}
+    return replace(history, rounds=rounds, usage=usage)
+
+
+def taken_elsewhere(name: str) -> Conflict:
+    """Return that another process plays a game."""
+    return Conflict(
+        f"{name} is being played by another process: it can be watched here, and stopped there"
+    )

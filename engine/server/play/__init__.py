@@ -1,0 +1,1 @@
+"""Games as they are played here, and as they lie in the folder."""

@@ -1,0 +1,178 @@
+"""A game that is played here."""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Iterable
+from concurrent.futures import Future
+from contextlib import ExitStack, suppress
+from functools import partial
+from typing import Any
+
+from engine.apps.talks.keeper import keep_sessions
+from engine.apps.talks.store import StoreError
+from engine.engine import GameEngine
+from engine.history import Event, History
+from engine.server.feed import Feed
+from engine.server.seats import WebAnswerer
+from engine.spending.waiting import Waits
+from engine.views.jsonl import result_line
+
+# After so many seconds it is told for whom a game waits.
+LONG = 20.0
+log = logging.getLogger("arena.server")
+
+
+class LiveGame:
+    """A game that is played here: its engine, its people's seats, and what watchers are sent.
+
+    It is made in the web's loop, and played in another. `answerers` has a seat for every player;
+    those of people are asked.
+    """
+
+    def __init__(self, player_ids: Iterable[str], answer_within: float | None) -> None:
+        """Make the seats; `seat` brings the engine."""
+        self.web = asyncio.get_running_loop()
+        self.answerers: dict[str, WebAnswerer] = {}
+        for player_id in player_ids:
+            tell = partial(self._tell_question, player_id)
+            self.answerers[player_id] = WebAnswerer(player_id, tell, answer_within)
+        self.began: float | None = None
+        self.over = False
+        self.playing: Future[None] | None = None
+        self.told: dict[str, Any] = {}
+        self.engine: GameEngine
+        self.feed: Feed
+
+    def seat(self, engine: GameEngine, feed: Feed | None = None) -> None:
+        """Take in the engine; `feed` is that of the same game, which was played before."""
+        self.engine = engine
+        if feed is None:
+            game = engine.config.game
+            feed = Feed(engine.history.game_id, game.name, engine.config.player_ids, game.told)
+        feed.reopen()
+        self.feed = feed
+        self.tell_status()
+        engine.subscribe(self._hear)
+
+    @property
+    def name(self) -> str:
+        """The game's name."""
+        return self.engine.history.game_id
+
+    @property
+    def computed(self) -> bool:
+        """Whether nobody has to be waited for: all who ever sit here are scripts or policies."""
+        return all(player.computed for player in self.engine.config.all_players())
+
+    @property
+    def people(self) -> dict[str, WebAnswerer]:
+        """The seats in which people sit, by player."""
+        people = [seat for seat in self.engine.sitting.values() if seat.kind.asks == "person"]
+        return {seat.player_id: self.answerers[seat.player_id] for seat in people}
+
+    @property
+    def state(self) -> str:
+        """Where the game is: "waiting" for its turn, "interrupted", or its history's status."""
+        status = self.engine.history.status
+        if self.over:
+            return "interrupted" if status == "running" else status
+        return "waiting" if self.began is None else status
+
+    async def play(self) -> None:
+        """Play the game; whatever it breaks at is how it failed."""
+        self.began = time.monotonic()
+        history = self.engine.history
+        try:
+            await self._play()
+        except Exception as error:
+            log.exception("%s failed", self.name)
+            history.status = "failed"
+            history.reason = history.reason or f"{type(error).__name__}: {error}"
+
+    async def _play(self) -> None:
+        """Play the game, and keep the session of a talk."""
+        sessions = keep_sessions([self.engine], self.engine.config.logs_dir)
+        stack = ExitStack()
+        await asyncio.to_thread(stack.enter_context, sessions)
+        try:
+            await self.engine.play()
+        finally:
+            with suppress(StoreError):  # the game is whole, and only its session is not
+                await asyncio.to_thread(stack.close)
+
+    def interrupt(self) -> None:
+        """Ask nobody anything more; a game whose turn has not come is over at once."""
+        self.engine.interrupt()
+        if self.playing is not None and self.began is None:
+            self.playing.cancel()
+
+    def close(self) -> None:
+        """Tell how the game ended."""
+        self.over = True
+        if self.engine.journal is not None:
+            self.engine.journal.close()
+        self.feed.end(self.result())
+
+    def status(self) -> dict[str, Any]:
+        """Return how the game stands, as a frame has it."""
+        meter = self.engine.meter
+        elapsed = 0.0 if self.began is None else time.monotonic() - self.began
+        return {
+            "status": self.state,
+            "round": len(self.engine.history.rounds),
+            "thinking": self._thinking(),
+            "retrying": waiting_words(self.engine.waits),
+            "tokens": meter.tokens,
+            "cost": meter.cost,
+            "elapsed": round(elapsed, 1),
+        }
+
+    def tell_status(self) -> None:
+        """Tell watchers how the game stands, if that is news; seconds alone are none."""
+        status = self.status()
+        news = status | {"elapsed": 0}
+        if news != self.told:
+            self.told = news
+            self.feed.status(status)
+
+    def result(self) -> dict[str, Any]:
+        """Return how the game ended, as a frame has it."""
+        return result_of_game(self.engine.history, self.state)
+
+    def _thinking(self) -> list[str]:
+        """Return who is asked right now."""
+        asked = {id_in(wait.who) for wait in tuple(self.engine.waits.waits.values())}
+        for player_id, answerer in self.answerers.items():
+            if answerer.question is not None:
+                asked.add(player_id)
+        return sorted(asked)
+
+    def _hear(self, event: Event) -> None:
+        self.feed.post(event, len(self.engine.history.rounds))
+
+    def _tell_question(self, player_id: str) -> None:
+        """Tell the seat, from any thread, that its question is another one."""
+        answerer = self.answerers[player_id]
+        with suppress(RuntimeError):  # the web's loop is closed: nobody watches any more
+            self.web.call_soon_threadsafe(self.feed.question, player_id, lambda: answerer.question)
+
+
+def result_of_game(history: History, status: str) -> dict[str, Any]:
+    """Return how a game ended, as a frame has it: what the JSON lines end with, and why."""
+    result: dict[str, Any] = json.loads(result_line(history))
+    return result | {"status": status, "reason": history.reason}
+
+
+def waiting_words(waits: Waits) -> str | None:
+    """Return for whom a game waits, if that takes long; the address it waits at is left out."""
+    longest = waits.longest()
+    if longest is None or longest[2] < LONG:
+        return None
+    return f"waiting for {id_in(longest[1])}, {longest[2]:.0f} s"
+
+
+def id_in(who: str) -> str:
+    """Return the player's id in what `engine.spending.waiting.where` says: no id has a bracket."""
+    return who.partition(" (")[0]

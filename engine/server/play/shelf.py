@@ -1,0 +1,221 @@
+"""The games of the folder that are not played here: finished, left, or played elsewhere."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from engine.games import GAMES
+from engine.history import Event, History
+from engine.record.files import is_log_name
+from engine.record.journal import is_taken
+from engine.runs.reading import stored_game
+from engine.server.feed import Feed
+from engine.server.frames import Data
+from engine.server.play.live import result_of_game
+
+# Bytes of the files whose games are kept in memory; the newest is, however large.
+MOST_KEPT = 32 << 20
+MOST_FAILURES = 1000
+# A game that grows is read again so often at most, and never for more than a tenth of the time.
+PAUSE = 2.0
+SHARE = 10
+Stamp = tuple[str, int, int]
+
+
+class Volume:
+    """A game as its file told it, and what watchers are sent of it.
+
+    `stamp` is which file that was, with its time and size; `due` is when it may be read again.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.stamp: Stamp | None = None
+        self.due = 0.0
+        self.history: History
+        self.feed: Feed | None = None
+        self.reading = asyncio.Lock()
+        self.watch: asyncio.Task[None] | None = None
+
+    @property
+    def size(self) -> int:
+        """How many bytes the file had."""
+        return self.stamp[2] if self.stamp else 0
+
+
+class Shelf:
+    """The games of a folder, read when they are asked for; the last few stay in memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.volumes: dict[str, Volume] = {}
+        self._failures: dict[str, str] = {}
+
+    @property
+    def watchers(self) -> int:
+        """How many follow one of these games right now."""
+        feeds = [volume.feed for volume in self.volumes.values() if volume.feed is not None]
+        return sum(feed.watchers for feed in feeds)
+
+    async def history(self, name: str) -> History:
+        """Return a game as far as its file goes; KeyError: there is none; ValueError: unreadable.
+
+        It is not to be changed.
+        """
+        volume = await self._take(name)
+        return volume.history
+
+    async def feed(self, name: str) -> Feed:
+        """Return what watchers of a game are sent; it goes on while another process plays it."""
+        volume = await self._take(name)
+        assert volume.feed is not None
+        if not volume.feed.ended and (volume.watch is None or volume.watch.done()):
+            volume.watch = asyncio.create_task(self._watch(volume, volume.feed))
+        return volume.feed
+
+    def hand_over(self, name: str) -> Feed | None:
+        """Give up a game that is played here from now on; return its feed."""
+        self._failures.pop(name, None)
+        volume = self.volumes.pop(name, None)
+        if volume is None:
+            return None
+        if volume.watch is not None:
+            volume.watch.cancel()
+        return volume.feed
+
+    def note_failure(self, name: str, reason: str) -> None:
+        """Note why a game failed, which its journal may not say."""
+        self._failures[name] = reason
+        if len(self._failures) > MOST_FAILURES:
+            del self._failures[next(iter(self._failures))]
+
+    def sentence(self, error: Exception) -> str:
+        """Return what an error says, without the folder of this machine."""
+        return str(error).replace(f"{self.folder}/", "")
+
+    def is_played(self, name: str) -> bool:
+        """Return whether another process plays a game right now."""
+        try:
+            return is_taken(self.folder / f"{name}.jsonl")
+        except OSError:
+            return False
+
+    def is_there(self, name: str) -> bool:
+        """Return whether the folder has a game of this name."""
+        return self._stamp(name) is not None
+
+    def close(self) -> None:
+        """Forget all games, and end their streams."""
+        for name in [*self.volumes]:
+            feed = self.hand_over(name)
+            if feed is not None and not feed.ended:
+                feed.end({"status": "interrupted", "log": name})
+
+    async def _take(self, name: str) -> Volume:
+        """Return a game as its file is now, or was a moment ago."""
+        if self._stamp(name) is None:
+            self.volumes.pop(name, None)
+            raise KeyError(name)
+        volume = self.volumes.pop(name, None) or Volume(name)
+        # At the end of the order again: the game that nobody asked for longest goes first.
+        self.volumes[name] = volume
+        try:
+            await self._refresh(volume)
+        except (KeyError, ValueError):
+            self.volumes.pop(name, None)
+            raise
+        self._forget_some()
+        return volume
+
+    async def _refresh(self, volume: Volume) -> None:
+        """Read the game if its file is another one by now."""
+        async with volume.reading:
+            stamp = self._stamp(volume.name)
+            is_new = volume.stamp is None
+            if stamp == volume.stamp or (time.monotonic() < volume.due and not is_new):
+                return
+            began = time.monotonic()
+            history = await asyncio.to_thread(self._read, volume.name)
+            took = time.monotonic() - began
+            volume.due = time.monotonic() + max(PAUSE, (SHARE - 1) * took)
+            volume.stamp = stamp
+            volume.history = history
+            self._tell(volume)
+
+    def _read(self, name: str) -> History:
+        try:
+            found = stored_game(self.folder, name)
+        except (ValueError, OSError) as error:
+            raise ValueError(self.sentence(error)) from None
+        if found is None:
+            raise KeyError(name)
+        history, is_final = found
+        if name in self._failures and not is_final:
+            history.status = "failed"
+            history.reason = self._failures[name]
+        return history
+
+    def _tell(self, volume: Volume) -> None:
+        """Send watchers what is new, and the end if nobody plays the game."""
+        history = volume.history
+        if volume.feed is None:
+            players = [seat.player_id for seat in history.players]
+            volume.feed = Feed(volume.name, history.game, players, teller_of(history.game))
+        for log in history.rounds:
+            for event in log.events:
+                volume.feed.append(event, log.round_index)
+        status = history.status
+        if status == "running" and self.is_played(volume.name):
+            volume.feed.reopen()
+            return
+        status_now = "interrupted" if status == "running" else status
+        volume.feed.end(result_of_game(history, status_now))
+
+    async def _watch(self, volume: Volume, feed: Feed) -> None:
+        """Read a game again and again while somebody watches it, and another process plays it."""
+        while not feed.ended:
+            await asyncio.sleep(max(PAUSE, volume.due - time.monotonic()))
+            if not feed.watchers:
+                return
+            with suppress(KeyError, ValueError):  # it is being written: perhaps next time
+                await self._refresh(volume)
+            if not feed.ended and not self.is_played(volume.name):
+                await self._end(volume)
+
+    async def _end(self, volume: Volume) -> None:
+        """Read a game that nobody plays any more to its end."""
+        volume.due = 0.0
+        volume.stamp = None
+        with suppress(KeyError, ValueError):
+            await self._refresh(volume)
+
+    def _stamp(self, name: str) -> Stamp | None:
+        """Return which file a game has, with its time and size; None: there is none."""
+        if not is_log_name(name):
+            return None
+        for suffix in (".json", ".jsonl"):
+            with suppress(OSError):
+                found = (self.folder / f"{name}{suffix}").stat()
+                return suffix, found.st_mtime_ns, found.st_size
+        return None
+
+    def _forget_some(self) -> None:
+        """Forget the games that were not asked for longest, until the rest is small enough."""
+        kept = sum(volume.size for volume in self.volumes.values())
+        for name in [*self.volumes][:-1]:
+            volume = self.volumes[name]
+            is_watched = volume.feed is not None and volume.feed.watchers > 0
+            if kept <= MOST_KEPT:
+                return
+            if not is_watched:
+                kept -= volume.size
+                del self.volumes[name]
+
+
+def teller_of(game: str) -> Callable[[Event], Data]:
+    """Return `Game.told` of the game with this name; of one that is not known here nothing is."""
+    if game in GAMES:
+        return GAMES[game].told
+    return lambda _: {}

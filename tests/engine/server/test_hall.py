@@ -1,0 +1,566 @@
+"""Games in the hall: begun, watched, stopped, resumed and forked; none harms another."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from engine.config import GameEngineConfig
+from engine.engine import GameEngine
+from engine.games import GAMES
+from engine.history import history_from_json
+from engine.record.journal import Journal
+from engine.runs.seating import read_players
+from engine.server.frames import StreamFrame
+from engine.server.hall import Conflict, Hall
+from engine.server.play import shelf as shelf_module
+from engine.server.settings import ServerSettings
+from engine.views.perspective import event_in
+from player import PlayerConfig
+from tests.support.fake_api import FakeApi, legal
+from tests.support.paths import ROOT
+
+SHORT = {"name": "conversation", "length": 6}
+SMALL: dict[str, dict[str, int]] = {
+    "conversation": {"length": 6},
+    "dilemma": {"max_rounds": 1},
+    "guest": {"max_steps": 12},
+    "talks": {"depth": 1, "max_iterations": 4},
+}
+
+
+@asynccontextmanager
+async def open_hall(folder: Path, **more: Any) -> AsyncIterator[Hall]:
+    hall = Hall(ServerSettings(logs_dir=folder, **more))
+    await hall.open()
+    try:
+        yield hall
+    finally:
+        await hall.close()
+
+
+def config_of(seats: str, api: FakeApi | None = None, **more: Any) -> GameEngineConfig:
+    """Return a short conversation; models without a price of their own are asked at `api`."""
+    players = read_players(seats)
+    if api is not None:
+        kwargs = {"base_url": f"{api.url}/v1"}
+        players = [
+            seat.model_copy(update={"client_kwargs": kwargs}) if seat.kind.asks == "model" else seat
+            for seat in players
+        ]
+    settings = {"game": SHORT, "seed": 7, "player_configs": players}
+    return GameEngineConfig(**(settings | more))
+
+
+async def watch(hall: Hall, name: str, view: str = "*", after: int = -1) -> list[StreamFrame]:
+    """Return all frames of a game until its end."""
+    found: list[StreamFrame] = []
+
+    async def follow() -> None:
+        feed = await hall.feed(name)
+        async for frames in feed.follow(view, after):
+            found.extend(frames)
+
+    await asyncio.wait_for(follow(), 60)
+    return found
+
+
+def events_in(frames: list[StreamFrame]) -> list[dict[str, Any]]:
+    return [json.loads(frame.data) for frame in frames if frame.kind == "event"]
+
+
+def end_of(frames: list[StreamFrame]) -> dict[str, Any]:
+    assert frames[-1].kind == "end"
+    data: dict[str, Any] = json.loads(frames[-1].data)
+    return data
+
+
+async def until(what: Any) -> None:
+    """Wait until something is so."""
+    for _ in range(6000):
+        if what():
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError("it never came to be so")
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+async def test_a_scripted_game_is_sent_as_its_log_has_it_in_every_view(
+    game: str, tmp_path: Path
+) -> None:
+    scripts = ",".join(f"scripted:{name}" for name in [*GAMES[game].strategies][:4])
+    config = GameEngineConfig(game={"name": game}, seed=3, player_configs=read_players(scripts))
+    async with open_hall(tmp_path) as hall:
+        name = await hall.begin(config)
+        views = ["", "*", *config.player_ids]
+        lists = await asyncio.gather(*(watch(hall, name, view) for view in views))
+        await until(lambda: not hall.playing)
+        again = await asyncio.gather(*(watch(hall, name, view) for view in views))
+    history = history_from_json((tmp_path / f"{name}.json").read_bytes())
+    assert (history.status, [*tmp_path.glob("*.jsonl")]) == ("finished", [])
+    for view, live, later in zip(views, lists, again, strict=True):
+        seen = [event_in(event, view, config.player_ids) for event in history.events]
+        expected = [(event.index, event.content, event.data) for event in seen if event]
+        for frames in (live, later):
+            sent = events_in(frames)
+            assert [(one["index"], one["content"], one["data"]) for one in sent] == expected
+            assert end_of(frames)["status"] == "finished"
+            assert end_of(frames)["log"] == name
+    rounds = {event.index: log.round_index for log in history.rounds for event in log.events}
+    assert {one["index"]: one["round"] for one in events_in(lists[1])} == rounds
+
+
+async def test_games_of_the_hall_are_those_of_the_terminal(tmp_path: Path) -> None:
+    config = config_of("scripted:greedy,scripted:random")
+    alone = await GameEngine(config.model_copy(update={"logs_dir": None})).play()
+    async with open_hall(tmp_path) as hall:
+        name = await hall.begin(config)
+        await watch(hall, name)
+        history = await hall.history(name)
+    bare = [
+        [(event.kind, event.content, event.data) for event in one.events]
+        for one in (history, alone)
+    ]
+    assert bare[0] == bare[1]
+
+
+async def test_games_of_models_share_one_loop_and_one_factory_apart_from_the_web(
+    tmp_path: Path,
+) -> None:
+    threads = set()
+
+    def reply(body: dict[str, Any]) -> str:
+        return legal(body)
+
+    async with FakeApi(reply, delay=0.01) as api, open_hall(tmp_path) as hall:
+        config = config_of("ollama:a,ollama:b", api)
+        names = [await hall.begin(config) for _ in range(6)]
+        for game in hall.games.values():
+            game.engine.subscribe(lambda _: threads.add(threading.current_thread().name))
+        lists = await asyncio.gather(*(watch(hall, name) for name in names))
+        assert len(hall.loops.factory) == 2
+    assert threads == {"games"}
+    assert len({*names}) == 6
+    assert {end_of(frames)["status"] for frames in lists} == {"finished"}
+    contents = [[one["content"] for one in events_in(frames)] for frames in lists]
+    assert all(content == contents[0] for content in contents)
+
+
+async def test_a_game_that_breaks_fails_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever a game breaks at, even a fault of the program, is that game's failure."""
+    conversation = GAMES["conversation"]
+    plan = conversation.plan
+
+    def break_at(self: Any, state: Any) -> Any:
+        if self.length == 5:
+            raise ZeroDivisionError("no rule says so")
+        return plan(self, state)
+
+    monkeypatch.setattr(conversation, "plan", break_at)
+    async with open_hall(tmp_path) as hall:
+        broken = await hall.begin(
+            config_of("scripted:greedy,scripted:random", game=SHORT | {"length": 5})
+        )
+        whole = await hall.begin(config_of("scripted:greedy,scripted:random"))
+        ends = [end_of(await watch(hall, name)) for name in (broken, whole)]
+        assert [end["status"] for end in ends] == ["failed", "finished"]
+        assert ends[0]["reason"] == "ZeroDivisionError: no rule says so"
+        await until(lambda: not hall.playing)
+        with pytest.raises(ValueError, match="no rule says so"):
+            await hall.feed(broken)
+
+
+async def test_a_game_is_in_the_folder_as_soon_as_it_is_begun(tmp_path: Path) -> None:
+    """Whatever happens then, it can go on: also a game that waits for its turn."""
+    async with open_hall(tmp_path) as hall:
+        config = config_of("scripted:greedy,scripted:random", game=SHORT | {"length": 100})
+        names = [await hall.begin(config) for _ in range(20)]
+        files = {path.stem for path in tmp_path.iterdir()}
+        assert {*names} <= files
+
+
+async def test_a_stopped_game_goes_on_with_the_same_events(tmp_path: Path) -> None:
+    async with FakeApi(delay=0.01) as api, open_hall(tmp_path) as hall:
+        whole = await hall.begin(config_of("ollama:a,scripted:random", api))
+        expected = events_in(await watch(hall, whole))
+        name = await hall.begin(config_of("ollama:a,scripted:random", api))
+        feed = await hall.feed(name)
+        await until(lambda: feed.size > len(expected) // 2)
+        await hall.stop(name)
+        first = await watch(hall, name)
+        assert end_of(first)["status"] == "interrupted"
+        assert 0 < len(events_in(first)) < len(expected)
+        await until(lambda: not hall.playing)
+        with pytest.raises(Conflict, match="is not being played"):
+            await hall.stop(name)
+        before = end_of(await watch(hall, name))
+        assert before["status"] == "interrupted"
+        asked = len(api.requests)
+        await hall.resume(name)
+        with pytest.raises(Conflict, match="being played already"):
+            await hall.resume(name)
+        last = events_in(first)[-1]["index"]
+        rest = await watch(hall, name, after=last)
+        assert "reset" not in {one.kind for one in rest}
+        assert end_of(rest)["status"] == "finished"
+        found = events_in(first) + events_in(rest)
+        assert [one["index"] for one in found] == [one["index"] for one in expected]
+        assert [one["content"] for one in found] == [one["content"] for one in expected]
+        assert len(api.requests) - asked < asked
+        await until(lambda: not hall.playing)
+        with pytest.raises(ValueError, match="is finished"):
+            await hall.resume(name)
+
+
+async def test_a_game_stops_at_its_budget_and_goes_on_with_more(tmp_path: Path) -> None:
+    async with FakeApi() as api, open_hall(tmp_path) as hall:
+        config = config_of("ollama:a,scripted:random", api, limits={"max_calls": 2})
+        name = await hall.begin(config)
+        end = end_of(await watch(hall, name))
+        assert end["status"] == "stopped"
+        assert "budget of 2 calls" in end["reason"]
+        await until(lambda: not hall.playing)
+        await hall.resume(name, {"max_calls": 100})
+        assert end_of(await watch(hall, name))["status"] == "finished"
+
+
+async def test_all_games_together_stay_under_the_budget_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A call of the fake server costs 100 + 20 tokens of gpt-4o-mini: 0.0000195 dollars or so."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    async with FakeApi() as api, open_hall(tmp_path, max_cost=0.0002) as hall:
+        names = [
+            await hall.begin(config_of("openai:gpt-4o-mini,scripted:random", api)) for _ in range(6)
+        ]
+        ends = [end_of(await watch(hall, name)) for name in names]
+        assert "stopped" in {end["status"] for end in ends}
+        calls = len(api.requests)
+        assert hall.meter.calls == calls
+        assert hall.meter.cost is not None
+        assert 0.0002 <= hall.meter.cost < 0.0003
+        with pytest.raises(ValueError, match=r"the server has spent what it may .*--max-cost"):
+            await hall.begin(config_of("openai:gpt-4o-mini,scripted:random", api))
+        await until(lambda: not hall.playing)
+        stopped = names[[end["status"] for end in ends].index("stopped")]
+        with pytest.raises(ValueError, match="--max-cost"):
+            await hall.resume(stopped)
+        assert len(api.requests) == calls
+        scripted = await hall.begin(config_of("scripted:greedy,scripted:random"))
+        assert end_of(await watch(hall, scripted))["status"] == "finished"
+
+
+async def test_what_was_spent_before_is_not_counted_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    async with FakeApi() as api, open_hall(tmp_path) as hall:
+        config = config_of("openai:gpt-4o-mini,scripted:random", api, limits={"max_calls": 2})
+        name = await hall.begin(config)
+        await watch(hall, name)
+        await until(lambda: not hall.playing)
+        spent = hall.meter.cost
+        await hall.resume(name, {"max_calls": 3})
+        assert end_of(await watch(hall, name))["status"] == "stopped"
+        assert hall.meter.calls == 3
+        assert spent is not None
+        assert hall.meter.cost == pytest.approx(1.5 * spent)
+
+
+async def test_models_without_a_price_are_refused(tmp_path: Path) -> None:
+    async with FakeApi() as api, open_hall(tmp_path) as hall:
+        with pytest.raises(ValueError, match=r"that of compatible:m is not in the table"):
+            await hall.begin(config_of("compatible:m,scripted:random", api))
+        assert ([*tmp_path.iterdir()], api.requests) == ([], [])
+
+
+async def test_only_so_many_games_are_played_at_once(tmp_path: Path) -> None:
+    async with open_hall(tmp_path, max_games=2) as hall:
+        config = config_of("human,scripted:random")
+        names = [await hall.begin(config) for _ in range(2)]
+        with pytest.raises(Conflict, match="2 games are being played, as many as --max-games"):
+            await hall.begin(config)
+        await hall.stop(names[0])
+        await until(lambda: len(hall.playing) == 1)
+        await hall.begin(config)
+
+
+async def sit(hall: Hall, name: str, player_id: str, choices: Mapping[str, str]) -> int:
+    """Answer a seat's questions until the game is over; return how many there were."""
+    answered = 0
+    seat = hall.seats(name)[player_id]
+    while name in hall.playing:
+        question = seat.question
+        if question is None:
+            await asyncio.sleep(0.002)
+            continue
+        values = dict(choices)
+        for blank in question["fields"]:
+            values.setdefault(blank["name"], blank["choices"][0] if blank["choices"] else "Well.")
+        seat.answer(question["number"], values)
+        answered += 1
+    return answered
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+async def test_people_play_every_game_at_once_from_their_own_seats(
+    game: str, tmp_path: Path
+) -> None:
+    script = f"scripted:{next(iter(GAMES[game].strategies))}"
+    seats = f"human,human,{script},{script}"
+    config = GameEngineConfig(
+        game={"name": game, **SMALL.get(game, {})}, seed=3, player_configs=read_players(seats)
+    )
+    async with open_hall(tmp_path) as hall:
+        name = await hall.begin(config)
+        ids = [*hall.seats(name)]
+        assert ids == [player.player_id for player in config.player_configs[:2]]
+        answered = await asyncio.gather(*(sit(hall, name, one, {}) for one in ids))
+        history = await hall.history(name)
+    assert history.status == "finished"
+    assert answered == [history.usage[player_id].asks for player_id in ids]
+    assert sum(answered) > 0
+    assert [history.usage[player_id].fallbacks for player_id in ids] == [0, 0]
+
+
+async def test_an_open_question_outlives_a_stop(tmp_path: Path) -> None:
+    async with open_hall(tmp_path) as hall:
+        name = await hall.begin(config_of("human,scripted:random"))
+        await until(lambda: hall.seats(name)["Ada"].question)
+        feed = await hall.feed(name)
+        frames: list[StreamFrame] = []
+
+        async def follow() -> None:
+            async for some in feed.follow("Ada", seat=True):
+                frames.extend(some)
+
+        following = asyncio.create_task(follow())
+        await until(
+            lambda: [one for one in frames if one.kind == "question" and one.data != "null"]
+        )
+        await hall.stop(name)
+        await asyncio.wait_for(following, 10)
+        await until(lambda: not hall.playing)
+        assert hall.seats(name) == {}
+        assert len(Journal.load(tmp_path / f"{name}.jsonl").recorded) == 0
+        await hall.resume(name)
+        await until(lambda: hall.seats(name)["Ada"].question)
+        again = hall.seats(name)["Ada"].question
+        asked = next(
+            json.loads(one.data) for one in frames if one.kind == "question" and one.data != "null"
+        )
+        assert again is not None
+        assert again["question"] == asked["question"]
+        await sit(hall, name, "Ada", {})
+        assert (await hall.history(name)).status == "finished"
+
+
+async def test_missed_deadlines_are_faults_and_the_game_goes_on(tmp_path: Path) -> None:
+    async with open_hall(tmp_path) as hall:
+        name = await hall.begin(config_of("human,scripted:random"), answer_within=0.01)
+        assert end_of(await watch(hall, name))["status"] == "finished"
+        history = await hall.history(name)
+    used = history.usage["Ada"]
+    assert used.asks == used.fallbacks > 3
+    faults = [event.content for event in history.events if event.kind == "fault"]
+    assert any("did not answer in 0.01 s" in fault for fault in faults)
+    assert any("is away" in fault for fault in faults)
+
+
+async def test_others_go_on_from_a_finished_game(tmp_path: Path) -> None:
+    async with open_hall(tmp_path) as hall:
+        first = await hall.begin(config_of("scripted:greedy,scripted:random"))
+        events = events_in(await watch(hall, first))
+        await until(lambda: not hall.playing)
+        middle = events[len(events) // 2]["index"]
+        other = PlayerConfig(player_id="Ada", provider="scripted", model="random")
+        forked = await hall.fork(first, middle, [other])
+        later = events_in(await watch(hall, forked))
+        assert forked != first
+        same = [one["content"] for one in events if one["index"] <= middle]
+        assert [one["content"] for one in later][: len(same)] == same
+        with pytest.raises(ValueError, match="expected an event from 0 to"):
+            await hall.fork(first, 10_000, [other])
+        person = PlayerConfig(player_id="Ben", provider="human")
+        seated = await hall.fork(first, 0, [person])
+        assert [*hall.seats(seated)] == ["Ben"]
+
+
+async def test_names_that_no_game_has_are_said_to_be_unknown(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("no game")
+    async with open_hall(tmp_path) as hall:
+        for name in ("gameplay_1", "../secret", "secret.txt", "", ".", "..\\x", "-x", "a/b"):
+            for ask in (hall.feed, hall.history, hall.stop, hall.resume):
+                with pytest.raises(KeyError):
+                    await ask(name)
+            with pytest.raises(KeyError):
+                await hall.fork(name, 0, [])
+            with pytest.raises(KeyError):
+                hall.seats(name)
+            assert hall.status(name) is None
+
+
+async def test_a_file_that_cannot_be_read_says_why_and_the_others_work(tmp_path: Path) -> None:
+    async with open_hall(tmp_path) as hall:
+        good = await hall.begin(config_of("scripted:greedy,scripted:random"))
+        await watch(hall, good)
+        (tmp_path / "bad.json").write_text('{"no": "log"}')
+        (tmp_path / "torn.jsonl").write_text("not a journal\n")
+        for name in ("bad", "torn"):
+            with pytest.raises(ValueError, match=name) as refused:
+                await hall.history(name)
+            assert str(tmp_path) not in str(refused.value)
+        assert (await hall.history(good)).status == "finished"
+
+
+PLAY = """
+import asyncio, sys
+from pathlib import Path
+from engine.config import GameEngineConfig
+from engine.engine import GameEngine
+from engine.runs.seating import read_players
+players = read_players("ollama:a,scripted:random")
+kwargs = {"base_url": sys.argv[2]}
+players[0] = players[0].model_copy(update={"client_kwargs": kwargs})
+config = GameEngineConfig(
+    game={"name": "conversation", "length": 6}, seed=7, player_configs=players,
+    logs_dir=Path(sys.argv[1]), game_id="elsewhere",
+)
+GameEngine(config).run()
+"""
+
+
+async def test_a_game_of_another_process_is_watched_but_never_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shelf_module, "PAUSE", 0.05)
+    go_on = asyncio.Event()
+
+    async def held(request: web.Request) -> web.StreamResponse:
+        if len(api.requests) > 2:
+            await go_on.wait()
+        return await answer(request)
+
+    api = FakeApi()
+    answer = api._answer
+    monkeypatch.setattr(api, "_answer", held)
+    async with api, open_hall(tmp_path) as hall:
+        other = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", PLAY, str(tmp_path), f"{api.url}/v1", cwd=ROOT
+        )
+        try:
+            await until(lambda: len(api.requests) > 2)
+            watching = asyncio.create_task(watch(hall, "elsewhere"))
+            with pytest.raises(Conflict, match="by another process: it can be watched here"):
+                await hall.stop("elsewhere")
+            with pytest.raises(Conflict, match="by another process"):
+                await hall.resume("elsewhere")
+            assert hall.seats("elsewhere") == {}
+            feed = await hall.feed("elsewhere")
+            assert (feed.ended, feed.size > 0) == (False, True)
+            go_on.set()
+            frames = await watching
+        finally:
+            if other.returncode is None:
+                await asyncio.wait_for(other.wait(), 30)
+    assert end_of(frames)["status"] == "finished"
+    history = history_from_json((tmp_path / "elsewhere.json").read_bytes())
+    assert [one["index"] for one in events_in(frames)] == [event.index for event in history.events]
+
+
+async def test_memory_of_games_that_are_over_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shelf_module, "MOST_KEPT", 100_000)
+    async with open_hall(tmp_path) as hall:
+        names = [
+            await hall.begin(config_of("scripted:greedy,scripted:random", seed=n))
+            for n in range(20)
+        ]
+        await until(lambda: not hall.playing)
+        first = await hall.history(names[0])
+        assert await hall.history(names[0]) is first
+        for name in names:
+            await watch(hall, name)
+            assert sum(one.size for one in hall.shelf.volumes.values()) <= 100_000
+        assert 1 <= len(hall.shelf.volumes) < 20
+        assert await hall.history(names[0]) is not first
+
+
+async def test_the_end_of_the_hall_ends_streams_first_and_loses_nothing(tmp_path: Path) -> None:
+    async with FakeApi(delay=0.02) as api, open_hall(tmp_path) as hall:
+        configs = [
+            config_of("ollama:a,scripted:random", api, game=SHORT | {"length": 60}),
+            config_of("human,scripted:random"),
+            config_of("scripted:greedy,scripted:random", game=SHORT | {"length": 100}),
+        ]
+        names = [await hall.begin(config) for config in configs * 3]
+        feeds = [await hall.feed(name) for name in names[:2]]
+        await until(lambda: feeds[0].size > 5 and feeds[1].size > 0)
+        watching = [asyncio.create_task(watch(hall, name)) for name in names[:2]]
+        await until(lambda: hall.watchers == 2)
+        hall.finish()
+        lists = await asyncio.wait_for(asyncio.gather(*watching), 5)
+        assert [end_of(frames)["status"] for frames in lists] == ["interrupted"] * 2
+        with pytest.raises(Conflict, match="about to end"):
+            await hall.begin(configs[1])
+        await hall.close()
+        left = {history.game_id for history in hall.left}
+        assert {names[0], names[1], names[3], names[4]} <= left
+        journals = {path.stem for path in tmp_path.glob("*.jsonl")}
+        assert left == journals
+    async with FakeApi() as api:
+        for name in left:
+            journal = tmp_path / f"{name}.jsonl"
+            assert GameEngine.replay(journal).status == "running"
+
+
+async def test_a_call_that_never_ends_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    async with FakeApi(delay=600) as api, open_hall(tmp_path) as hall:
+        name = await hall.begin(config_of("ollama:a,scripted:random", api))
+        await until(lambda: api.requests)
+        await asyncio.wait_for(hall.close(), 20)
+        assert [history.game_id for history in hall.left] == [name]
+        Journal.reopen(tmp_path / f"{name}.jsonl").close()
+        assert not hall.loops.loop.is_running()
+
+
+async def test_statuses_tell_who_thinks_and_what_was_spent(tmp_path: Path) -> None:
+    async with FakeApi(delay=0.3) as api, open_hall(tmp_path) as hall:
+        name = await hall.begin(config_of("ollama:a,human", api))
+        await until(lambda: api.requests and hall.seats(name)["Ben"].question)
+        status = hall.status(name)
+        assert status is not None
+        assert status["thinking"] == ["Ada", "Ben"]
+        assert (status["status"], status["round"], status["retrying"]) == ("running", 1, None)
+        feed = await hall.feed(name)
+        found: list[dict[str, Any]] = []
+        async for frames in feed.follow("*"):
+            found += [json.loads(one.data) for one in frames if one.kind == "status"]
+            if any(one["tokens"] for one in found):
+                break
+        assert found[-1]["tokens"] == 120
+        assert found[-1]["thinking"] == ["Ben"]
+
+
+def test_the_engine_and_the_faces_import_nothing_of_the_server() -> None:
+    """`example.py` and `logs.py` start no slower for it."""
+    code = (
+        "import sys, engine.cli.play, engine.cli.logs, engine.runs.batch;"
+        "print([m for m in sys.modules if m.split('.')[0] in "
+        "('fastapi', 'starlette', 'uvicorn', 'websockets') or m.startswith('engine.server')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
