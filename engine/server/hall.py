@@ -20,6 +20,7 @@ from engine.config import GameEngineConfig, as_recorded, recorded_config
 from engine.engine import GameEngine
 from engine.history import History
 from engine.record.journal import Journal, JournalTaken, utc_now
+from engine.runs.index import Index
 from engine.runs.replay import finished_log, fork, heirs_of, unfinished_journal
 from engine.server.feed import Feed
 from engine.server.play.live import LiveGame
@@ -27,7 +28,7 @@ from engine.server.play.loops import Loops
 from engine.server.play.shelf import Shelf
 from engine.server.seats import ANSWER_WITHIN, Conflict, WebAnswerer
 from engine.server.settings import ServerSettings
-from engine.spending.budget import BudgetReached, Limits, Meter, seat_of, unpriced
+from engine.spending.budget import BudgetReached, Limits, Meter, models_without_price, seat_of
 from player import PlayerConfig
 
 __all__ = ["Conflict", "Hall"]
@@ -53,6 +54,7 @@ class Hall:
         self.shelf = Shelf(settings.logs_dir)
         self.loops = Loops()
         self.left: list[History] = []
+        self.index: Index
         self._beginning = 0
         self._look: asyncio.Task[None] | None = None
         self._finished: float | None = None
@@ -71,6 +73,7 @@ class Hall:
     async def open(self) -> None:
         """Start the threads and read the folder."""
         self.loops.start()
+        self.index = await asyncio.to_thread(Index, self.settings.logs_dir)
         self._look = asyncio.create_task(self._look_around())
 
     def finish(self) -> None:
@@ -92,6 +95,7 @@ class Hall:
         await self.loops.close()
         for game in [*self.games.values()]:
             self._end(game)
+        self.index.close()
 
     async def _wait(self) -> None:
         """Wait until the games have ended, PATIENCE seconds from when they were interrupted."""
@@ -263,11 +267,12 @@ class Hall:
         seats = [seat_of(player) for player in players if player.kind.asks == "model"]
         if not seats:
             return
-        unknown = ", ".join(unpriced(seats))
+        unknown = ", ".join(models_without_price(seats))
         if unknown:
             raise ValueError(
                 f"expected models of known prices, since all games together stay under "
-                f"--max-cost: that of {unknown} is not in the table"
+                f"--max-cost: that of {unknown} is not in the table; take others, or play in "
+                "the terminal"
             )
         try:
             self.meter.check()
