@@ -198,9 +198,11 @@ class GameEngine:
         if self.journal is not None:
             self.journal.closing = True
         self._release_people()
-        if self.loop is not None and not self.loop.is_closed():
-            # Somebody may be on the way to a question that was not to be released yet.
-            self.loop.call_soon_threadsafe(self._release_people)
+        if self.loop is not None:
+            # Somebody may be on the way to a question that was not to be released yet. A loop of
+            # another thread may be closed by now: then nobody is.
+            with suppress(RuntimeError):
+                self.loop.call_soon_threadsafe(self._release_people)
 
     def _release_people(self) -> None:
         for answerer in (*self.answerers.values(), self.console):

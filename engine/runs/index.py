@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from engine.runs.game_row import GameRow, encodable, read_row
+from engine.runs.game_row import UNREAD, GameRow, encodable, read_row
 from engine.runs.query import MOST_ROWS, Query
 
 __all__ = ["GameRow", "Index", "Query"]
@@ -148,6 +148,9 @@ class Index:
         cells = []
         for path, state in files:
             row = read_row(Path(path), state)
+            if row.size == UNREAD and not os.path.lexists(path):
+                # It is gone since the folder was read, as a journal that became a log.
+                continue
             cells.append(cells_of(row))
             if len(cells) == AT_ONCE:
                 self._write(REPLACE, cells)

@@ -107,3 +107,24 @@ def test_games_are_made_and_played_in_threads(game: str, tmp_path: Path) -> None
     assert logs == [alone.to_json()] * 3
     for number in range(3):
         assert (tmp_path / str(number) / "game.json").read_text() == alone.to_json()
+
+
+def test_a_game_in_a_thread_is_stopped_from_another(tmp_path: Path) -> None:
+    engine = GameEngine(config_for("conversation", logs_dir=tmp_path))
+    begun, stopped = threading.Event(), threading.Event()
+
+    def hold(_event: Event) -> None:
+        begun.set()
+        assert stopped.wait(30)
+
+    engine.subscribe(hold)
+    with ThreadPoolExecutor(1) as threads:
+        playing = threads.submit(engine.run)
+        assert begun.wait(30)
+        engine.interrupt()
+        stopped.set()
+        history = playing.result(30)
+    assert (history.status, len(history.rounds)) == ("running", 1)
+    engine.interrupt()
+    finished = GameEngine.resume(tmp_path / "game.jsonl").run()
+    assert finished.status == "finished"

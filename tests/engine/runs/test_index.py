@@ -163,6 +163,28 @@ def test_a_log_takes_the_place_of_its_journal(tmp_path: Path, index: Index) -> N
         index.row("game")
 
 
+def test_a_journal_that_becomes_a_log_while_it_is_read_is_never_unreadable(tmp_path: Path) -> None:
+    journal = begin_game(tmp_path, "game")
+
+    def fold() -> float:
+        """Fold the journal, between the look into the folder and that into the journal."""
+        if not (tmp_path / "game.json").exists():
+            save(tmp_path, "game")
+            (tmp_path / "game.jsonl").unlink()
+        return 0.0
+
+    index = Index(tmp_path)
+    index.refresh()
+    index.clock = fold
+    answer(journal, 1)
+    journal.close()
+    index.refresh()
+    assert index.row("game").status == "unfinished"
+    index.refresh()
+    assert index.row("game").status == "finished"
+    index.close()
+
+
 def test_what_is_no_game_is_listed_with_its_reason(tmp_path: Path, index: Index) -> None:
     save(tmp_path, "parley")
     for kind, make in ODD.items():
