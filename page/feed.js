@@ -122,7 +122,7 @@ function eventRow(frame, source, go, begins) {
   const heading = headingOf(frame);
   const at = el("a", { class: "at", href: `#event=${frame.index}`, "aria-label": `Go to event ${frame.index}`, onclick: (event) => (event.preventDefault(), go(frame.index)) }, String(frame.index));
   const head = el("header", {}, byline(frame, game, 26), heading && el("span", { class: "heading" }, words(heading)), tagsOf(frame, game), at);
-  const row = el("article", { class: `event ${frame.player_id ? "" : "narrated"} ${frame.kind === "fault" ? "broken" : ""}`, "data-index": frame.index }, begins && el("h3", {}, `Round ${frame.round}`), head);
+  const row = el("article", { class: `event ${frame.player_id ? "" : "narrated"} ${frame.kind === "fault" ? "broken" : ""}`, "data-index": frame.index }, begins && el("h2", {}, `Round ${frame.round}`), head);
   return add(row, frame.content && el("p", { class: "text" }, words(frame.content)), behind(frame, source));
 }
 

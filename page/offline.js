@@ -9,7 +9,7 @@ import { openStage } from "./stage.js";
 function openFile() {
   const source = fileSource(JSON.parse(document.getElementById("data").textContent));
   const main = el("main", {});
-  const top = el("div", { class: "top" }, el("span", { class: "brand" }, "arena"), pageButtons());
+  const top = el("header", { class: "top" }, el("span", { class: "brand" }, "arena"), pageButtons());
   clear(document.getElementById("app"), top, main);
   document.title = plain(`${source.about.game} · ${source.about.game_id}`, 120);
   let stage = null;

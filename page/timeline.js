@@ -22,7 +22,7 @@ export function makeTimeline(acts) {
   const live = el("button", { type: "button", class: "live", hidden: true, onclick: acts.live });
   const speed = choice("Speed", SPEEDS.map((value) => [value, `${value}×`]), "1", (value) => acts.speed(Number(value)));
   const steps = el("div", { class: "steps" }, iconButton("back", "One back", () => acts.step(-1)), play, iconButton("next", "One on", () => acts.step(1)));
-  const node = el("footer", { class: "bar", "aria-label": "Timeline", role: "region" }, steps, el("div", { class: "track" }, marks, slider), count, speed, live);
+  const node = el("section", { class: "bar", "aria-label": "Timeline" }, steps, el("div", { class: "track" }, marks, slider), count, speed, live);
   let drawn = -1;
 
   /** Draw a mark for each round, vote, fault or fallback, and own turn. */

@@ -1,0 +1,39 @@
+"""The page keeps WCAG 2.2 AA as far as axe can tell, in both themes, wide and on a phone."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser
+
+from engine.views.page import page_html
+from tests.support.browser import PHONE, WIDE, Witness, open_page
+from tests.support.histories import small_history
+
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+
+def violations(seen: Witness) -> list[str]:
+    found: Any = Axe().run(seen.page, options=RULES).response
+    told = []
+    for rule in found["violations"]:
+        for node in rule["nodes"]:
+            told.append(f"{rule['id']}: {node['html'][:200]} {node['failureSummary'][:300]}")
+    return told
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_a_file_can_be_used_by_everybody(
+    browser: Browser, tmp_path: Path, theme: str, size: dict[str, int]
+) -> None:
+    path = tmp_path / "game.html"
+    path.write_text(page_html(small_history(), include_prompts=True, include_reasoning=True))
+    seen = open_page(browser, path.as_uri(), viewport=size, color_scheme=theme)
+    seen.page.locator(".event").first.wait_for()
+    seen.page.evaluate("document.querySelectorAll('details').forEach(node => { node.open = true })")
+    assert violations(seen) == []
+    seen.page.keyboard.press("?")
+    seen.page.get_by_role("dialog").wait_for()
+    assert violations(seen) == []
