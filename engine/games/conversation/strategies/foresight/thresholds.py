@@ -18,13 +18,15 @@ from engine.games.conversation.strategies.foresight.chances import (
     chances_above,
 )
 from engine.games.conversation.strategies.foresight.groups import Kinds, kinds_of, worthy_kinds
+from engine.games.conversation.strategies.foresight.timing import (
+    horizon,
+    importance_share,
+    pause_value,
+)
 from engine.games.conversation.strategies.foresight.value import (
     TRUST,
     Valuation,
     When,
-    horizon,
-    importance_share,
-    pause_value,
     scene_of,
 )
 
