@@ -1,7 +1,7 @@
 // What the tests of boards ask of them, in the page.
 
 const SLACK = 1.5;
-const probe = { measure, foldTwice, pickAll, roomOfView };
+const probe = { measure, foldTwice, pickAll, roomOfView, arrowsOf, textsOf };
 window.probe = probe;
 
 function folded(board, state, frames) {
@@ -83,4 +83,21 @@ function pickAll(game, frames) {
 function roomOfView(game, frames) {
   const board = boardOf(game.game);
   return folded(board, board.begin(game), frames).rooms.get(game.view);
+}
+
+/** Draw the end of a game. */
+function drawnEnd(game, frames) {
+  const board = boardOf(game.game);
+  return board.draw(folded(board, board.begin(game), frames), 760);
+}
+
+/** Count the votes at the end: arrows in a voter's colour, and those that come out of the dark. */
+function arrowsOf(game, frames) {
+  const drawn = drawnEnd(game, frames);
+  return { known: drawn.querySelectorAll("g[stroke^='var(--p']").length, dark: drawn.querySelectorAll(".appear").length };
+}
+
+/** Return every text at the end of a game. */
+function textsOf(game, frames) {
+  return [...drawnEnd(game, frames).querySelectorAll("text")].map((text) => text.textContent);
 }

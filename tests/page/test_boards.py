@@ -21,7 +21,7 @@ from tests.support.tables import config_for
 
 Pages = dict[str, Page]
 
-BOARDED = ("conversation", "dilemma", "guest")
+BOARDED = ("conversation", "deliberations", "dilemma", "guest", "talks")
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon", "Kim", "Lea")
 HARSH = (
     "Maximiliana Wolfeschlegelsteinhausenberg",
@@ -31,6 +31,8 @@ HARSH = (
     "אבגדה שלום עולם",
 )
 HOSTILE = "<img src=x onerror=alert(1)>\u202e</text></svg><script>alert(2)</script>"
+ALL_PHASES = {"phases": ["sidebars", "confessionals", "pitches", "votes"], "memory": "summary"}
+REVEALED = {**ALL_PHASES, "reveal_tally": True}
 # By name: game, players, settings.
 TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "talk of two": ("conversation", NAMES[:2], {"length": 12, "bank_size": 3, "subjects": 3}),
@@ -47,8 +49,18 @@ TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "guest of four": ("guest", NAMES[:4], {"imbalance_factor": 0.3}),
     "guest of ten": ("guest", NAMES[:10], {"max_steps": 300, "every": 5}),
     "guest of harsh names": ("guest", HARSH, {}),
+    "island of three": ("deliberations", NAMES[:3], {}),
+    "island of five": ("deliberations", NAMES[:5], REVEALED),
+    "island of twelve": ("deliberations", NAMES, ALL_PHASES),
+    "island of harsh names": ("deliberations", HARSH, REVEALED),
+    "discussion of two": ("talks", NAMES[:2], {"depth": 1}),
+    "discussion of four": ("talks", NAMES[:4], {"depth": 5}),
+    "discussion of ten": ("talks", NAMES[:10], {"max_iterations": 40}),
+    "discussion of harsh names": ("talks", HARSH, {"max_iterations": 20}),
 }
 WIDTHS = (360, 760)
+FOURS = ("talk of four", "dilemma of four", "guest of four", "island of five", "discussion of four")
+DRAWN = {"title", "g", "svg", "text", "rect", "line", "path", "circle", "ellipse"}
 PROBE = Path(__file__).parent / "probe.js"
 
 
@@ -150,7 +162,7 @@ def test_a_fold_is_pure(pages: Pages, name: str) -> None:
             assert found == {"same": True, "unchanged": True}
 
 
-@pytest.mark.parametrize("name", ["talk of four", "dilemma of four", "guest of four"])
+@pytest.mark.parametrize("name", FOURS)
 def test_hostile_names_are_text(pages: Pages, name: str) -> None:
     history = played(name)
     plain: list[Any] = [game_of(history, "*"), frames_of(history, "*")]
@@ -158,7 +170,7 @@ def test_hostile_names_are_text(pages: Pages, name: str) -> None:
     calm = asked(pages, "measure", *plain, 760, 4)
     found = asked(pages, "measure", *hostile, 760, 4)
     assert found["elements"] == calm["elements"]
-    assert set(found["tags"]) <= {"title", "g", "svg", "text", "rect", "line", "path", "circle"}
+    assert set(found["tags"]) <= DRAWN
     assert all("\u202e" not in said for said in found["said"])
 
 
@@ -170,7 +182,7 @@ def test_logs_of_an_older_version_are_drawn(pages: Pages, game: str) -> None:
         assert probe(pages, "measure", history, "*", width, 20)["faults"] == []
 
 
-@pytest.mark.parametrize("name", ["dilemma of four", "guest of four"])
+@pytest.mark.parametrize("name", ["dilemma of four", "guest of four", "discussion of four"])
 def test_a_pick_shows_what_was_picked(pages: Pages, name: str) -> None:
     history = played(name)
     picks = probe(pages, "pickAll", history, "*")
@@ -191,3 +203,30 @@ def test_energies_that_are_not_told_follow_from_the_rules(pages: Pages) -> None:
     assert room["phonemes"] == exact["phonemes"]
     assert room["energy"] == pytest.approx(exact["energy"], abs=0.006)
     assert room["gini"]["last"] == pytest.approx(exact["gini"])
+
+
+def test_votes_come_from_their_voters_only_where_those_are_known(pages: Pages) -> None:
+    """A view without ballots has an arrow out of the dark for each vote that the result tells."""
+    history = played("island of three")
+    (ballot,) = (event for event in history.rounds[-1].events if event.kind == "vote")
+    voter = str(ballot.player_id)
+    others = [seat.player_id for seat in history.players if seat.player_id != voter]
+    seen = {view: probe(pages, "arrowsOf", history, view) for view in ("*", voter, "", *others)}
+    for view in ("*", voter):
+        assert seen[view] == {"known": 1, "dark": 0}
+    for view in ("", *others):
+        assert seen[view] == {"known": 0, "dark": 1}
+
+
+def test_what_a_talk_changes_is_drawn_for_who_sees_its_data_alone(pages: Pages) -> None:
+    history = played("discussion of four")
+    check = [event for event in history.events if event.kind == "check"][-1]
+    felt = max(
+        (value for row in check.data["relationships"].values() for value in row.values()), key=abs
+    )
+    assert felt
+    texts = probe(pages, "textsOf", history, "*")
+    assert f"{100 * felt:.0f}".replace("-", "\N{MINUS SIGN}") in texts
+    assert any(text.startswith("convergence") for text in texts)
+    for view in ("", "Ada"):
+        assert not [text for text in probe(pages, "textsOf", history, view) if "onverge" in text]

@@ -1,0 +1,178 @@
+// Talks: who likes whom, who speaks with which move, how deep, new and agreed it is, and why that move.
+
+import { plain, svg } from "../dom.js";
+import { EMPTY, area, chart, choiceOf, curve, decimals, extend, faceAt, note, sheet, valuesOf } from "./pen.js";
+import { arrow, dot, ringOf, sitter, toldOf } from "./ring.js";
+
+// Coalitions may overlap: the largest few are drawn.
+const GROUPS = 3;
+const FAINT = 0.005;
+
+/** The board of talks. */
+export const talksBoard = { begin: openTable, fold: hearTable, draw: drawTable, say: sayTable, pick: pickPerson };
+
+function openTable(game) {
+  return { game, count: 0, turns: new Map(), links: new Map(), last: null, choice: null, check: null, over: false, picked: null, depth: EMPTY, novelty: EMPTY, convergence: EMPTY };
+}
+
+/** Show the relations of one alone; of nobody: all. */
+function pickPerson(state, what) {
+  return { ...state, picked: what || null };
+}
+
+/** Take in a choice, what is said with which move, and what that changed; without data there are moves alone. */
+function hearTable(state, { kind, player_id: by, told = {}, data = {} }) {
+  if (kind === "selection" && data.adjusted) return { ...state, choice: data, last: { ...data, by: data.speaker } };
+  if (kind === "check" && data.relationships) return { ...state, check: data, convergence: extend(state.convergence, data.convergence) };
+  if (kind === "stop") return { ...state, over: true };
+  if (kind !== "utterance") return state;
+  const { turns, links, count, depth, novelty } = state;
+  const next = { ...state, count: count + 1, turns: moreOf(turns, by), last: { by, ...told } };
+  if (told.target) next.links = moreOf(links, pairOf(by, told.target));
+  return data.depth ? { ...next, depth: extend(depth, data.depth), novelty: extend(novelty, data.novelty) } : next;
+}
+
+function moreOf(counts, key) {
+  return new Map(counts).set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function pairOf(one, other) {
+  return JSON.stringify([one, other]);
+}
+
+function sayTable({ game, last, count, over, check }) {
+  if (!last) return `${game.players.length} participants are about to talk.`;
+  const agreed = check ? `, convergence ${decimals(check.convergence)}` : "";
+  return plain(`Exchange ${count}: ${moveOf(last)}${agreed}${over ? "; the talk is over" : ""}.`);
+}
+
+function moveOf({ by, move, target }) {
+  return `${by}${move ? ` · ${move}` : " speaks"}${target ? ` → ${target}` : ""}`;
+}
+
+/** Draw the graph, and beside or below it what only data tells. */
+function drawTable(state, width) {
+  const { game, choice, check } = state;
+  const wide = width > 500;
+  const half = wide && game.view === "*" ? 410 : width;
+  const graph = drawGraph(state, half);
+  const room = wide ? width - 440 : width;
+  const course = choice && drawCourse(state, room);
+  const payoffs = choice && drawPayoffs(choice, wide ? half - 20 : room);
+  const matrix = check && drawMatrix(state, room);
+  const columns = wide ? [[graph, payoffs], [course, matrix]] : [[graph, course, payoffs, matrix]];
+  const ends = [];
+  const nodes = columns.map((parts, column) => parts.filter(Boolean).map((part) => {
+    const top = ends[column] ?? 15;
+    ends[column] = top + part.end + 34;
+    return svg("g", { transform: `translate(${column * 440} ${top})` }, part.nodes);
+  }));
+  return sheet(width, Math.max(...ends) - 30, sayTable(state), nodes);
+}
+
+/** Draw who sits there, as large as their turns, tied as they like each other or else as they speak to each other. */
+function drawGraph(state, width) {
+  const { game, last, check, turns, picked, count, over } = state;
+  const [rx, ry] = [width / 2 - 62, Math.min(width / 2 - 62, 150)];
+  const places = ringOf(game.players, { x: width / 2, y: ry + 74, rx, ry });
+  const most = Math.max(1, ...turns.values());
+  const seats = [...places].map(([id, place]) => {
+    Object.assign(place, { r: 10 + 11 * Math.sqrt((turns.get(id) ?? 0) / most), room: Math.min(2 * Math.min(place.x, width - place.x) - 2, 96) });
+    const look = { reach: Math.max(20, place.r + 5), ring: (last?.by === id || picked === id) && "var(--ink)", dash: picked === id && "2 3" };
+    return choiceOf(id, `${id}, ${turns.get(id) ?? 0} turns`, picked === id, sitter(game, id, place, look));
+  });
+  const bottom = 2 * ry + 130;
+  const groups = check?.coalitions.slice(0, GROUPS) ?? [];
+  const [by, to] = [places.get(last?.by), places.get(last?.target)];
+  const small = { quiet: true, size: 11, room: width };
+  const nodes = [
+    note(0, 0, last ? moveOf(last) : "Nobody has spoken yet", { size: 15, bold: true, room: width }),
+    note(0, 18, `${over ? "The end, after exchange" : "Exchange"} ${count}`, { quiet: true }),
+    groups.map((group) => drawHull(group, places)),
+    choiceOf("", "the relations of all", !picked, area(width - 44, 6, 44, 40, "transparent"), note(width, 30, picked ? "show all" : "", { end: true, fill: "var(--accent)" })),
+    drawBonds(state, places),
+    by && to && arrow(by, to, 0.3, { stroke: "var(--ink)", width: 3.5 }),
+    seats,
+    note(0, bottom, check ? "Lines: liking; dashed: dislike. Faces: turns." : "Lines: who spoke to whom. Faces: turns.", small),
+    check && note(0, bottom + 17, `Allies: ${groups.map((group) => group.join(" + ")).join(", ") || "none yet"}`, small),
+  ];
+  return { nodes, end: bottom + (check ? 17 : 0) };
+}
+
+/** Draw a group in which all like all as one shape behind its members. */
+function drawHull(group, places) {
+  const members = [...places].filter(([id]) => group.includes(id)).map(([, place]) => dot(place));
+  return svg("path", { d: `M${members.join("L")}Z`, fill: "var(--line)", stroke: "var(--line)", "stroke-width": 58, "stroke-linejoin": "round", opacity: 0.45 });
+}
+
+/** Draw a line between each two: by what they feel, dashed below 0, or by how often one spoke to the other. */
+function drawBonds({ check, links, picked }, places) {
+  const ids = [...places.keys()];
+  return ids.flatMap((one, index) => ids.slice(index + 1).map((other) => {
+    const value = (from, to) => (check ? feeling(check, from, to) : links.get(pairOf(from, to)) ?? 0);
+    const sum = value(one, other) + value(other, one);
+    if (Math.abs(sum) < FAINT || (picked && picked !== one && picked !== other)) return null;
+    const line = [one, other].map((id) => [places.get(id).x, places.get(id).y]);
+    if (!check) return stroke(line, "var(--edge)", Math.min(9, sum));
+    return stroke(line, sum > 0 ? "var(--good)" : "var(--bad)", 1 + 6 * Math.sqrt(Math.abs(sum) / 2), sum < 0 && "7 5");
+  }));
+}
+
+function feeling({ relationships }, from, to) {
+  return toldOf(toldOf(relationships, from), to) ?? 0;
+}
+
+function stroke(points, colour, width, dash) {
+  return curve(points, { stroke: colour, "stroke-width": width, "stroke-dasharray": dash });
+}
+
+/** Draw how deep the talk is, and how new and agreed, with the levels at which it may stop. */
+function drawCourse({ depth, novelty, convergence, check, game }, width) {
+  const left = 22;
+  const across = (number) => left + ((number - 1) / Math.max(9, depth.count - 1)) * (width - left - 4);
+  const level = (value) => 92 - value * 14;
+  const flat = (y, colour, dash) => stroke([[left, y], [width, y]], colour, 1, dash);
+  const ticks = [1, 2, 3, 4, 5].map((value) => [value === game.settings.depth ? flat(level(value), "var(--soft)", "2 3") : flat(level(value), "var(--line)"), note(16, level(value) + 4, value, { quiet: true, size: 10.5, end: true })]);
+  const steps = valuesOf(depth).flatMap(([at, value], index, all) => [[across(all[Math.max(0, index - 1)][0]), level(value)], [across(at), level(value)]]);
+  const series = [["novelty, may end below", novelty, check?.min_novelty ?? 0, "var(--p0)"], ["convergence, above", convergence, check?.min_convergence ?? 1, "var(--p1)", "7 4"]];
+  const curves = series.map(([name, values, bound, colour, dash]) => ({ name: `${name} ${bound}:`, points: valuesOf(values), look: { stroke: colour, "stroke-width": 2, "stroke-dasharray": dash } }));
+  const agreed = chart("How new, how agreed", curves, { top: 122, left, right: width, width, across }, [0, 0.5, 1]);
+  const bounds = series.map(([, , bound, colour]) => flat(agreed.end - 96 * bound, colour, "1 4"));
+  return { nodes: [note(0, 0, "Depth, and its target", { bold: true }), ticks, steps.length > 0 && stroke(steps, "var(--ink)", 2), agreed.nodes, bounds], end: agreed.end };
+}
+
+/** Draw what each move was worth to the speaker: the bar as it counted, the mark before it was damped. */
+function drawPayoffs({ speaker, move, payoffs, adjusted }, width) {
+  const across = (value) => 100 + (width - 140) * value;
+  const rows = Object.entries(adjusted).map(([name, value], row) => {
+    const y = 14 + row * 20;
+    const bold = name === move;
+    return [
+      note(94, y + 11, name, { size: 11, end: true, bold }),
+      area(100, y, Math.max(1, across(value) - 100), 14, bold ? "var(--accent)" : "var(--edge)"),
+      payoffs[name] > value && stroke([[across(payoffs[name]), y], [across(payoffs[name]), y + 14]], "var(--ink)", 2),
+      note(width, y + 11, decimals(value), { size: 11, end: true, bold }),
+    ];
+  });
+  return { nodes: [note(0, 0, `What each move was worth to ${speaker}`, { bold: true, room: width }), rows], end: 8 + rows.length * 20 };
+}
+
+/** Draw what each, a row, feels for each other one, in hundredths. */
+function drawMatrix({ game, check, picked }, width) {
+  const left = Math.min(90, width / 4);
+  const cell = Math.min(34, (width - left) / game.players.length);
+  const rows = game.players.map(({ player_id: one }, row) => {
+    const y = 14 + cell * (row + 1);
+    const cells = game.players.map(({ player_id: other }, column) => {
+      const value = feeling(check, one, other);
+      const x = left + cell * column;
+      return one !== other && [
+        area(x + 1, y + 1, cell - 2, cell - 2, value < 0 ? "var(--bad)" : "var(--good)", { opacity: Math.min(0.4, Math.sqrt(Math.abs(value)) * 0.6) }),
+        note(x + cell / 2, y + cell / 2 + 4, decimals(100 * value, 0), { size: cell > 26 ? 11 : 9.5, mid: true, quiet: !value }),
+      ];
+    });
+    const face = faceAt(game, one, left + cell * (row + 0.5), 14 + cell / 2, Math.min(20, cell - 4));
+    return [face, note(left - 6, y + cell / 2 + 4, one, { size: 11, room: left - 8, end: true, bold: picked === one }), cells];
+  });
+  return { nodes: [note(0, 0, "What each feels for whom, −100 to 100", { bold: true, room: width }), rows], end: 14 + cell * (rows.length + 1) };
+}
