@@ -1,7 +1,7 @@
 // The conversation: a ribbon of turns, the points so far, and what each player holds.
 
 import { plain, svg } from "../dom.js";
-import { DASHES, EMPTY, area, chart, curve, extend, faceAt, decimals, fitted, note, sheet, valuesOf } from "./pen.js";
+import { DASHES, EMPTY, area, chart, curve, decimals, enlarged, extend, faceAt, fitted, note, roomFor, valuesOf } from "./pen.js";
 
 const PARTS = ["importance", "coherence", "freshness", "nonmonotonousness"];
 const REACH = 3;
@@ -40,7 +40,8 @@ function sayTurn({ turns, count, game }) {
 }
 
 /** Draw the ribbon, the points below it, and the banks that this view may see. */
-function drawTalk(state, width) {
+function drawTalk(state, full) {
+  const width = roomFor(full);
   const left = width > 500 ? 112 : 72;
   const room = width - left - 4;
   const whole = Math.max(1, state.game.settings.length ?? 0, state.count);
@@ -54,7 +55,7 @@ function drawTalk(state, width) {
   const ribbon = drawRibbon(state, { left, right, step, shown, first, place });
   const points = drawPoints(state, { left, right, width, across, top: ribbon.end + 30 });
   const banks = drawBanks(state, width, points.end + 30);
-  return sheet(width, banks.end, sayTurn(state), ribbon.nodes, points.nodes, banks.nodes);
+  return enlarged(full, width, banks.end, sayTurn(state), ribbon.nodes, points.nodes, banks.nodes);
 }
 
 /** Draw a lane a player and a block a turn, joined where a subject comes back soon. */
@@ -140,11 +141,11 @@ function drawBanks({ game, banks, spoken }, width, top) {
     held.forEach(({ item, importance, bonus }, place) => {
       const quiet = spoken.has(`${player_id}: ${item}`);
       const line = y + 18 + place * 16;
-      nodes.push(note(x, line, item, { size: 11.5, quiet, room: room - 88, "text-decoration": quiet && "line-through" }));
-      nodes.push(note(x + room - 14, line, decimals(importance) + (bonus === undefined ? "" : ` +${decimals(bonus)}`), { size: 11.5, quiet, end: true }));
+      nodes.push(note(x, line, item, { size: 11, quiet, room: room - 80, "text-decoration": quiet && "line-through" }));
+      nodes.push(note(x + room - 10, line, decimals(importance) + (bonus === undefined ? "" : ` +${decimals(bonus)}`), { size: 11, quiet, end: true }));
     });
     const more = bank.length - held.length;
-    if (more) nodes.push(note(x, y + 18 + held.length * 16, `and ${more} more`, { size: 11.5, quiet: true }));
+    if (more) nodes.push(note(x, y + 18 + held.length * 16, `and ${more} more`, { size: 11, quiet: true }));
     end = Math.max(end, y + 10 + 16 * (held.length + Boolean(more)));
   });
   return { nodes, end };

@@ -2,7 +2,7 @@
 
 import { plain } from "../dom.js";
 import { look } from "../players.js";
-import { area, choiceOf, curve, faceAt, decimals, note, sheet } from "./pen.js";
+import { area, choiceOf, curve, decimals, enlarged, faceAt, note, roomFor } from "./pen.js";
 
 const EVEN = 2;
 const LAST_PLACE = 30;
@@ -46,12 +46,13 @@ function sayStanding({ rounds }) {
 }
 
 /** Draw the heat and the places beside or below each other, and the chosen games under them. */
-function drawDilemma(state, width) {
-  const beside = width > 500 && state.scores.size;
-  const heat = drawHeat(state, beside ? 372 : width);
-  const places = drawPlaces(state, beside ? 404 : 0, width, beside || !heat.end ? 14 : heat.end + 34);
+function drawDilemma(state, full) {
+  const width = roomFor(full);
+  const beside = width > 500 && state.scores.size && state.game.players.length < 7;
+  const heat = drawHeat(state, beside ? 320 : width);
+  const places = drawPlaces(state, beside ? 336 : 0, width, beside || !heat.end ? 14 : heat.end + 34);
   const games = drawGames(state, width, Math.max(places.end, heat.end) + 38);
-  return sheet(width, games.end, sayStanding(state), heat.nodes, places.nodes, games.nodes);
+  return enlarged(full, width, games.end, sayStanding(state), heat.nodes, places.nodes, games.nodes);
 }
 
 /** Draw points a move, row against column: blue above EVEN, orange below, the farther the stronger. */
@@ -62,7 +63,7 @@ function drawHeat({ game, scores, rounds, pair }, width) {
   const table = Object.keys(rounds.findLast((one) => one.table)?.table ?? {});
   const most = Math.floor((width - left) / 18);
   const shown = ids.length > most ? [...new Set([...table, ...ids])].slice(0, most) : ids;
-  const size = Math.min(46, (width - left) / shown.length);
+  const size = Math.min(44, (width - left) / shown.length);
   const nodes = [note(0, 14, "Points a move, row against column", { bold: true, room: width })];
   shown.forEach((row, at) => {
     const middle = (at + 0.5) * size;
@@ -76,7 +77,7 @@ function drawHeat({ game, scores, rounds, pair }, width) {
   });
   const end = top + shown.length * size + 18;
   const rest = ids.length - shown.length;
-  nodes.push(note(0, end, `${EVEN} is even: blue above, orange below${rest ? `; ${rest} more players` : ""}`, { quiet: true, size: 11, room: width }));
+  nodes.push(note(0, end, `Blue above ${EVEN}, orange below${rest ? `; ${rest} more players` : ""}`, { quiet: true, size: 11, room: width }));
   return { nodes, end };
 }
 
@@ -124,7 +125,7 @@ function drawGames({ game, scores, pair }, width, top) {
   const sides = pair?.split(":") ?? [];
   const games = scores.get(sides[0])?.get(sides[1])?.games ?? [];
   if (!games.length) return { nodes: [], end: top - 24 };
-  const nodes = [note(0, top, `${sides.join(" against ")}   ▾ ▴ flipped`, { bold: true, room: width })];
+  const nodes = [note(0, top, `${sides.join(" against ")} · ▾ ▴ flipped`, { bold: true, room: width })];
   const left = width > 500 ? 92 : 26;
   const per = Math.floor((width - left) / 18);
   let y = top + 26;
@@ -142,9 +143,9 @@ function drawGames({ game, scores, pair }, width, top) {
       });
       y += 62;
     }
-    y += 16;
+    y += 20;
   });
-  return { nodes, end: y - 4 };
+  return { nodes, end: y - 12 };
 }
 
 function drawMove(move, x, y, side, flipped) {

@@ -2,7 +2,7 @@
 
 import { plain, svg } from "../dom.js";
 import { look } from "../players.js";
-import { DASHES, EMPTY, area, chart, choiceOf, curve, extend, faceAt, decimals, note, sheet, valuesOf } from "./pen.js";
+import { DASHES, EMPTY, area, chart, choiceOf, curve, decimals, enlarged, extend, faceAt, note, roomFor, valuesOf } from "./pen.js";
 
 // Of each agent, unless the settings say otherwise: energy to speak, lost and gained a step, phonemes a step.
 const AGENTS = [[0.4, 0.08, 0.04, 2], [0.3, 0.1, 0.05, 1], [0.25, 0.12, 0.06, 1]];
@@ -71,7 +71,8 @@ function sayRoom(state) {
 }
 
 /** Draw the way to the rooms, the chosen one, who spoke when, and the Gini of all. */
-function drawRooms(state, width) {
+function drawRooms(state, full) {
+  const width = roomFor(full);
   const room = roomOf(state, state.chosen);
   const doors = drawDoors(state, width);
   const agents = drawAgents(state, room, width, doors.end);
@@ -82,7 +83,7 @@ function drawRooms(state, width) {
   const across = (step) => left + ((step - 0.5) / all) * (right - left);
   const roll = drawRoll(room, { left, right, shown, first, top: agents.end + 34 });
   const ginis = drawGinis(state, { left, right, width, across, top: roll.end + 34 });
-  return sheet(width, ginis.end + 8, sayRoom(state), doors.nodes, agents.nodes, roll.nodes, ginis.nodes);
+  return enlarged(full, width, ginis.end + 8, sayRoom(state), doors.nodes, agents.nodes, roll.nodes, ginis.nodes);
 }
 
 /** Draw a button a room, if there are several. */

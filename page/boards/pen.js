@@ -4,7 +4,7 @@ import { plain, svg } from "../dom.js";
 import { mark } from "../players.js";
 
 const BREADTHS = [[/[ilIjtfr.,:;'|!()[\]\s-]/, 0.36], [/[mwMW@%—…⟦⟧]/, 1], [/[A-Z&0-9_+−=$]/, 0.7], [/[!-ɏͰ-ӿ]/, 0.6]];
-const HALO = { stroke: "var(--paper)", "stroke-width": 3, "paint-order": "stroke" };
+const HALO = { stroke: "var(--card)", "stroke-width": 3, "paint-order": "stroke" };
 const MOST = 400;
 
 export const DASHES = [null, "7 4", "2 4", "9 4 2 4"];
@@ -14,6 +14,17 @@ export const EMPTY = { stride: 1, count: 0, values: [], last: null };
 export function sheet(width, height, name, ...children) {
   const box = { class: "board", viewBox: `0 0 ${width} ${Math.ceil(height)}`, role: "group", fill: "var(--ink)" };
   return svg("svg", box, svg("title", {}, name), children);
+}
+
+/** Return a board drawn for so many units but shown in `full` of them, so that letters stay large. */
+export function enlarged(full, width, height, name, ...children) {
+  const by = full / width;
+  return sheet(full, height * by, name, svg("g", { transform: `scale(${by})` }, children));
+}
+
+/** Return the units to draw a board in that is shown in `full` of them. */
+export function roomFor(full) {
+  return Math.min(full, 640);
 }
 
 /** Return about how many units a text takes: rather too many than too few. */
@@ -59,7 +70,7 @@ export function curve(points, more) {
 
 /** Return what is drawn as a button that picks something. */
 export function choiceOf(pick, name, chosen, ...children) {
-  return svg("g", { "data-pick": pick, role: "button", tabindex: 0, "aria-label": plain(name), "aria-pressed": String(chosen), cursor: "pointer" }, children);
+  return svg("g", { "data-pick": pick, role: "button", tabindex: 0, "aria-label": plain(name), "aria-pressed": String(chosen) }, children);
 }
 
 /** Return a number with a true minus. */
