@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
-from pydantic_core import to_jsonable_python
 
 from engine.engine import GameEngine
 from engine.games import GAMES
@@ -97,7 +96,7 @@ def played(name: str) -> History:
 
 def game_of(history: History, view: str) -> dict[str, Any]:
     settings = {key: value for key, value in history.config["game"].items() if key != "name"}
-    players = [to_jsonable_python(asdict(seat)) for seat in history.players]
+    players = [asdict(seat) for seat in history.players]
     return {
         "name": history.game_id,
         "game": history.game,
@@ -116,7 +115,7 @@ def frames_of(history: History, view: str) -> list[dict[str, Any]]:
             seen = event_in(event, view, ids)
             if seen is None:
                 continue
-            frame = to_jsonable_python(asdict(seen)) | {"round": log.round_index}
+            frame = asdict(seen) | {"round": log.round_index}
             told = GAMES[history.game].told(event)
             frames.append(frame | {"told": told} if told else frame)
     return frames
