@@ -44,6 +44,7 @@ COMMANDS = {
     "example.py": Command("play:play_from", unread=ExitCode.INTERRUPTED),
     "talks.py": Command("talks:talk_from", unread=ExitCode.INTERRUPTED),
     "logs.py": Command("logs:review_from"),
+    "serve.py": Command("serve:serve_from"),
     "studies.py": Command(
         "studies:study_from",
         interrupted="interrupted; nothing was written, and the same command begins again",

@@ -1,0 +1,233 @@
+"""`serve.py`: the arena in the browser, and for programs on the wire.
+
+What is slow to import is imported once the options are read, so that `--help` and typing errors
+are answered at once.
+"""
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import replace
+from errno import EADDRINUSE
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.cli.commands import show_commands
+from engine.cli.main import CommandFailed, ExitCode
+from engine.cli.parser import LOGS, Parser, logs_dir_option
+
+if TYPE_CHECKING:
+    import socket
+
+    from engine.history import History
+    from engine.server.settings import ServerSettings
+
+PROGRAM = "serve.py"
+ABOUT = "Show the arena in the browser: watch games, replay them, sit down, begin new ones."
+TOKEN = "ARENA_TOKEN"  # noqa: S105 - the name of a variable
+SHORTEST_TOKEN = 16
+PORTS = 65535
+MOST_SHOWN = 5
+EXAMPLES = """examples:
+  uv run serve.py                         open the page of the games in logs/
+  uv run serve.py --port 0 --no-open      at any free port; open the link yourself
+  uv run serve.py --logs-dir my_games --read-only
+                                          let people watch and replay, and change nothing
+  uv run serve.py --host 0.0.0.0 --allow-host arena.home
+                                          for others too, who know it as http://arena.home:8642
+  ARENA_TOKEN=... uv run serve.py         with a token of your own, such as in a container
+"""
+
+
+def serve_from(words: Sequence[str]) -> ExitCode:
+    """Serve as `words` ask for, until Ctrl-C; ValueError says what is wrong with them."""
+    options = serve_parser().read(words)
+    settings = server_settings(options)
+    listener = listen(settings.host, settings.port)
+    with listener:
+        port = listener.getsockname()[1]
+        left = serve(replace(settings, port=port), listener, is_shown=not options.no_open)
+    return report_left(left, options)
+
+
+def serve_parser() -> Parser:
+    """Return the command line."""
+    parser = Parser(PROGRAM, ABOUT, EXAMPLES)
+    parser.add_argument(
+        "--port", type=int, default=8642, metavar="N", help="0: a free one (default: 8642)"
+    )
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="the address to listen at (default: 127.0.0.1)"
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name by which browsers may reach the server, besides localhost; may be repeated",
+    )
+    parser.add_argument(
+        "--logs-dir", type=Path, default=LOGS, metavar="DIR", help="the games (default: logs)"
+    )
+    parser.add_argument(
+        "--max-cost",
+        type=float,
+        default=10.0,
+        metavar="DOLLARS",
+        help="what all games may cost together, as long as the server runs (default: 10)",
+    )
+    parser.add_argument(
+        "--max-games", type=int, default=200, metavar="N", help="games at once (default: 200)"
+    )
+    parser.add_argument(
+        "--max-watchers", type=int, default=1000, metavar="N", help="at once (default: 1000)"
+    )
+    parser.add_argument(
+        "--allow-model",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a file of a model or a trained policy that may sit in games; may be repeated",
+    )
+    parser.add_argument(
+        "--read-only", action="store_true", help="begin, stop and change nothing: only show"
+    )
+    parser.add_argument("--no-open", action="store_true", help="open no browser")
+    return parser
+
+
+def server_settings(options: Namespace) -> "ServerSettings":
+    """Return the settings that the options mean; ValueError says what cannot be."""
+    check_options(options)
+    from dotenv import load_dotenv
+
+    from engine.server.settings import LOOPBACK, ServerSettings, new_token
+
+    if options.host not in LOOPBACK and not options.allow_host:
+        raise ValueError(
+            f"expected --allow-host NAME beside --host {options.host}: a server that is open to "
+            "other machines must know its names, or a foreign page could steer it by one of its own"
+        )
+    load_dotenv(Path(".env"))
+    return ServerSettings(
+        logs_dir=options.logs_dir,
+        host=options.host,
+        port=options.port,
+        allow_hosts=tuple(options.allow_host),
+        token=own_token() or new_token(),
+        max_cost=options.max_cost,
+        max_games=options.max_games,
+        max_watchers=options.max_watchers,
+        read_only=options.read_only,
+        allow_models=tuple(options.allow_model),
+    )
+
+
+def check_options(options: Namespace) -> None:
+    """Raise ValueError for a number that cannot be."""
+    if not 0 <= options.port <= PORTS:
+        raise ValueError(f"expected --port to be from 0 to {PORTS}: got {options.port}")
+    if not options.max_cost > 0:
+        raise ValueError(f"expected --max-cost to be above 0: got {options.max_cost:g}")
+    for name in ("max_games", "max_watchers"):
+        number = getattr(options, name)
+        if number < 1:
+            flag = name.replace("_", "-")
+            raise ValueError(f"expected --{flag} to be at least 1: got {number}")
+
+
+def own_token() -> str:
+    """Return the token that the environment names, "" if none; ValueError if it is no good."""
+    token = os.environ.get(TOKEN, "").strip()
+    is_sendable = token.isascii() and token.isprintable() and " " not in token
+    if token and (not is_sendable or len(token) < SHORTEST_TOKEN):
+        # What it is stays unsaid.
+        raise ValueError(
+            f"expected {TOKEN} to be at least {SHORTEST_TOKEN} letters, digits and signs without a "
+            "space: whoever guesses it owns the server"
+        )
+    return token
+
+
+def listen(host: str, port: int) -> "socket.socket":
+    """Return what listens at an address; CommandFailed if the port is taken."""
+    import socket
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=1024)
+    except OSError as error:
+        if error.errno == EADDRINUSE:
+            raise CommandFailed(f"port {port} is taken: choose another with --port") from None
+        raise CommandFailed(
+            f"cannot listen at {host}, port {port}: {error.strerror}; choose others with --host "
+            "and --port"
+        ) from None
+
+
+def serve(
+    settings: "ServerSettings", listener: "socket.socket", *, is_shown: bool
+) -> "Sequence[History]":
+    """Serve until Ctrl-C, and return the games that were left unfinished."""
+    import asyncio
+
+    from engine.cli.interrupt import end_process
+    from engine.cli.play_batch import rare_garbage_collection
+    from engine.server.listen import serve_games
+
+    link = link_of(settings)
+
+    def announce() -> None:
+        print(f"The arena is at {link}", flush=True)
+        if is_shown and has_screen():
+            open_browser(link)
+
+    def end_now() -> None:
+        end_process(ExitCode.INTERRUPTED)
+
+    with rare_garbage_collection():
+        return asyncio.run(serve_games(settings, listener, announce, end_now))
+
+
+def link_of(settings: "ServerSettings") -> str:
+    """Return the host's link; the token is in its fragment, which no log of a server sees."""
+    from engine.server.settings import LOOPBACK
+
+    is_own = settings.host in LOOPBACK
+    host = settings.host if is_own else settings.allow_hosts[0]
+    if ":" in host and is_own:
+        host = f"[{host}]"
+    if is_own or ":" not in host:
+        host = f"{host}:{settings.port}"
+    return f"http://{host}/#/?token={settings.token}"
+
+
+def open_browser(link: str) -> None:
+    """Open the link in a browser, however long that takes."""
+    import threading
+    import webbrowser
+
+    threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+
+
+def has_screen() -> bool:
+    """Return whether a browser can open a window here; one in the terminal would take it over."""
+    if sys.platform.startswith("linux"):
+        return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return True
+
+
+def report_left(left: "Sequence[History]", options: Namespace) -> ExitCode:
+    """Say how the games go on that were left unfinished."""
+    if not left:
+        return ExitCode.DONE
+    where = logs_dir_option(options.logs_dir)
+    shown = [f"example.py --resume {history.game_id}{where}" for history in left[:MOST_SHOWN]]
+    heading = "Interrupted; nothing is lost. Go on, one by one, with:"
+    show_commands(heading, shown, sys.stderr)
+    more = len(left) - len(shown)
+    if more > 0:
+        heading = f"and so on, {more} more, by the names in"
+        show_commands(heading, [f"logs.py --list{where}"], sys.stderr)
+    return ExitCode.INTERRUPTED

@@ -1,0 +1,56 @@
+"""How the server listens, and how it ends: streams first, then games, then connections."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Sequence
+from types import FrameType
+
+from uvicorn import Config, Server
+
+from engine.history import History
+from engine.server.app import create_app, server_config
+from engine.server.hall import Hall
+from engine.server.settings import ServerSettings
+
+
+class ArenaServer(Server):
+    """A server that ends well at the first Ctrl-C (or SIGTERM), and at once at the second."""
+
+    def __init__(self, config: Config, hall: Hall, end_now: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.hall = hall
+        self.end_now = end_now
+        self.web = asyncio.get_running_loop()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end; an open stream would keep the server waiting."""
+        del sig, frame
+        if self.should_exit:
+            self.end_now()
+        self.should_exit = True
+        self.web.call_soon_threadsafe(self.hall.finish)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close the connections, and wait a few seconds for the calls under way."""
+        self.hall.finish()
+        await super().shutdown(sockets)
+        await self.hall.close()
+
+
+async def serve_games(
+    settings: ServerSettings,
+    listener: socket.socket,
+    announce: Callable[[], None],
+    end_now: Callable[[], None],
+) -> Sequence[History]:
+    """Serve until a signal comes, and return the games that are left unfinished.
+
+    `announce` is called when the server can be reached, `end_now` at the second signal.
+    """
+    hall = Hall(settings)
+    app = create_app(hall, settings)
+    await hall.open()
+    server = ArenaServer(server_config(app, settings), hall, end_now)
+    announce()
+    await server.serve(sockets=[listener])
+    return hall.left

@@ -1,0 +1,205 @@
+"""`serve.py` as a person starts it: its options, its link, and how it ends."""
+
+import http.client
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import serve
+from engine.cli.serve import has_screen, link_of, own_token, serve_parser, server_settings
+from engine.server.settings import ServerSettings
+from tests.support.paths import ROOT
+
+TOKEN = "a-token-of-enough-letters"
+
+
+@contextmanager
+def served(
+    folder: Path, *words: str, **environment: str
+) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """Start serve.py in a process of its own; yield it and its link."""
+    command = [sys.executable, "serve.py", "--port", "0", "--no-open", f"--logs-dir={folder}"]
+    process = subprocess.Popen(
+        [*command, *words],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        line = process.stdout.readline()
+        assert line.startswith("The arena is at http://"), process.communicate(timeout=10)
+        yield process, line.split()[-1]
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate(timeout=10)
+
+
+def get(link: str, path: str, token: str = "") -> tuple[int, str]:
+    port = int(re.findall(r":(\d+)/", link)[0])
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    connection.request("GET", path, headers=headers)
+    answer = connection.getresponse()
+    body = answer.read().decode()
+    connection.close()
+    return answer.status, body
+
+
+def run(*words: str, capture: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    code = serve.main(words)
+    return code, capture.readouterr().err
+
+
+def test_the_link_has_the_token_in_its_fragment_and_ctrl_c_ends_well(tmp_path: Path) -> None:
+    with served(tmp_path) as (process, link):
+        token = re.fullmatch(r"http://127\.0\.0\.1:\d+/#/\?token=([\w-]{43})", link)
+        assert token is not None
+        assert get(link, "/api/health")[0] == 200
+        assert get(link, "/")[0] == 200
+        assert get(link, "/api/openapi.json")[0] == 401
+        assert get(link, "/api/openapi.json", token[1])[0] == 200
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (0, "", "")
+
+
+def test_sigterm_ends_as_well_as_ctrl_c(tmp_path: Path) -> None:
+    with served(tmp_path) as (process, _):
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, "")
+
+
+def test_the_token_may_come_from_the_environment_and_is_new_else(tmp_path: Path) -> None:
+    with served(tmp_path, ARENA_TOKEN=TOKEN) as (_, link):
+        assert link.endswith(f"token={TOKEN}")
+        assert get(link, "/api/openapi.json", TOKEN)[0] == 200
+    options = serve_parser().read([])
+    assert server_settings(options).token != server_settings(options).token
+
+
+def test_a_token_that_can_be_guessed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for token in ("short", "with a space in the middle", "\u00e4" * 20):
+        monkeypatch.setenv("ARENA_TOKEN", token)
+        with pytest.raises(ValueError, match="expected ARENA_TOKEN to be at least 16") as refused:
+            own_token()
+        assert token not in str(refused.value)
+    monkeypatch.setenv("ARENA_TOKEN", "")
+    assert own_token() == ""
+
+
+def test_no_repr_tells_the_token() -> None:
+    assert TOKEN not in repr(ServerSettings(token=TOKEN))
+
+
+def test_a_port_that_is_taken_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        code, err = run("--port", port, "--no-open", capture=capsys)
+    assert code == 1
+    assert err == f"serve.py: port {port} is taken: choose another with --port\n"
+
+
+def test_an_address_of_another_machine_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--host", "203.0.113.7", "--allow-host", "a.home", "--no-open")
+    code, err = run(*words, capture=capsys)
+    assert code == 1
+    assert "cannot listen at 203.0.113.7" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--host", "0.0.0.0"], "expected --allow-host NAME beside --host 0.0.0.0"),
+        (["--port", "70000"], "expected --port to be from 0 to 65535: got 70000"),
+        (["--port", "x"], "argument --port: invalid int value: 'x'"),
+        (["--max-cost", "0"], "expected --max-cost to be above 0: got 0"),
+        (["--max-cost", "nan"], "expected --max-cost to be above 0"),
+        (["--max-games", "0"], "expected --max-games to be at least 1: got 0"),
+        (["--max-watchers", "-3"], "expected --max-watchers to be at least 1: got -3"),
+        (["--readonly"], "did you mean '--read-only'"),
+        (["games"], "expected an option: got 'games'"),
+    ],
+)
+def test_a_wrong_option_is_said_in_a_sentence(
+    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, err = run(*words, capture=capsys)
+    assert (code, err.count("\n")) == (2, 1)
+    assert sentence in err
+
+
+def test_options_become_settings(tmp_path: Path) -> None:
+    words = [
+        "--host", "0.0.0.0", "--allow-host", "a.home", "--allow-host", "b.home:80", "--port", "9",
+        "--logs-dir", str(tmp_path), "--max-cost", "2.5", "--max-games", "3", "--max-watchers", "4",
+        "--read-only", "--allow-model", "m.gguf",
+    ]  # fmt: skip
+    settings = server_settings(serve_parser().read(words))
+    expected = ServerSettings(
+        logs_dir=tmp_path,
+        host="0.0.0.0",
+        port=9,
+        allow_hosts=("a.home", "b.home:80"),
+        token=settings.token,
+        max_cost=2.5,
+        max_games=3,
+        max_watchers=4,
+        read_only=True,
+        allow_models=("m.gguf",),
+    )
+    assert settings == expected
+
+
+@pytest.mark.parametrize(
+    ("host", "names", "link"),
+    [
+        ("127.0.0.1", (), "http://127.0.0.1:9/#/?token=t"),
+        ("::1", (), "http://[::1]:9/#/?token=t"),
+        ("localhost", ("a.home",), "http://localhost:9/#/?token=t"),
+        ("0.0.0.0", ("a.home", "b.home"), "http://a.home:9/#/?token=t"),
+        ("0.0.0.0", ("a.home:80",), "http://a.home:80/#/?token=t"),
+    ],
+)
+def test_the_link_is_one_that_the_server_answers_to(
+    host: str, names: tuple[str, ...], link: str
+) -> None:
+    assert link_of(ServerSettings(host=host, port=9, allow_hosts=names, token="t")) == link
+
+
+def test_help_teaches_by_example_and_imports_no_server() -> None:
+    code = (
+        "import sys, serve\n"
+        "try: serve.main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print([m for m in ('fastapi', 'uvicorn', 'pydantic', 'asyncio') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    *_, imported = done.stdout.splitlines()
+    assert imported == "[]"
+    assert "uv run serve.py --port 0 --no-open" in done.stdout
+    for option in ("--allow-host", "--max-cost", "--max-games", "--max-watchers", "--allow-model"):
+        assert option in done.stdout
+
+
+def test_no_browser_is_opened_where_none_can_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    assert not has_screen()
+    monkeypatch.setenv("DISPLAY", ":0")
+    assert has_screen()
