@@ -16,9 +16,16 @@ from engine.server.settings import ServerSettings
 class ArenaServer(Server):
     """A server that ends well at the first Ctrl-C (or SIGTERM), and at once at the second."""
 
-    def __init__(self, config: Config, hall: Hall, end_now: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        config: Config,
+        hall: Hall,
+        announce: Callable[[], None],
+        end_now: Callable[[], None],
+    ) -> None:
         super().__init__(config)
         self.hall = hall
+        self.announce = announce
         self.end_now = end_now
         self.web = asyncio.get_running_loop()
 
@@ -29,6 +36,11 @@ class ArenaServer(Server):
             self.end_now()
         self.should_exit = True
         self.web.call_soon_threadsafe(self.hall.finish)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to serve, and say so; a signal that comes from now on is heard."""
+        await super().startup(sockets)
+        self.announce()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close the connections, and wait a few seconds for the calls under way."""
@@ -50,7 +62,6 @@ async def serve_games(
     hall = Hall(settings)
     app = create_app(hall, settings)
     await hall.open()
-    server = ArenaServer(server_config(app, settings), hall, end_now)
-    announce()
+    server = ArenaServer(server_config(app, settings), hall, announce, end_now)
     await server.serve(sockets=[listener])
     return hall.left
