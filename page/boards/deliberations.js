@@ -2,7 +2,7 @@
 
 import { plain, svg } from "../dom.js";
 import { look } from "../players.js";
-import { breadth, curve, fitted, note, sheet } from "./pen.js";
+import { breadth, curve, enlarged, fitted, note, roomFor } from "./pen.js";
 import { arrow, ringOf, sitter, toldOf, towards, wrapped } from "./ring.js";
 
 const LOCK = "M-4-1v-3a4 4 0 0 1 8 0v3h1.5v7h-11v-7zM-2-1h4v-3a2 2 0 0 0-4 0z";
@@ -62,10 +62,11 @@ function doing({ now, order, pitches, selected, winner, tally }) {
   return order.length ? "the pitches begin" : "the round begins";
 }
 
-function drawIsland(state, width) {
+function drawIsland(state, full) {
+  const width = roomFor(full);
   const table = layTable(state, width);
   const { now, game, out } = state;
-  return sheet(width, table.height, sayIsland(state), svg("g", { "text-anchor": "middle" },
+  return enlarged(full, width, table.height, sayIsland(state), svg("g", { "text-anchor": "middle" },
     svg("ellipse", { cx: table.x, cy: table.y, rx: table.rx, ry: table.ry, fill: "none", stroke: "var(--line)" }),
     now && note(2, 14, roundOf(state), { size: 14, bold: true, "text-anchor": "start" }),
     drawArrows(state, table),
@@ -79,7 +80,7 @@ function layTable({ game, out }, width) {
   const { players } = game;
   const wide = width > 500;
   const r = (wide ? 25 : 19) - (players.length > 9 ? 5 : 0);
-  const table = { wide, x: width / 2, y: (wide ? 214 : 216) + r, rx: width / 2 - (wide ? 95 : 42), ry: wide ? 186 : 172 };
+  const table = { wide, x: width / 2, y: (wide ? 214 : 216) + r, rx: width / 2 - (wide ? 80 : 42), ry: wide ? 186 : 172 };
   const places = ringOf(players, { ...table, r });
   const left = players.filter(({ player_id }) => !out.includes(player_id));
   if (out.length && left.length === 2) left.forEach(({ player_id }, index) => places.set(player_id, { x: table.x + (2 * index - 1) * table.rx, y: table.y, r: 25 }));
@@ -92,7 +93,7 @@ function layTable({ game, out }, width) {
     places.set(id, { x: table.x + beside * BENCH, y: bench + row * 48, r: 11, room: BENCH - 6 });
   });
   const below = (count) => bench + Math.ceil(count / columns) * 48;
-  return { ...table, places, under: below(out.length) - 8, height: below(Math.max(1, players.length - 2)) };
+  return { ...table, places, under: below(out.length) - 5, height: below(Math.max(1, players.length - 2)) };
 }
 
 /** Draw who sits there and its votes; ringed is who speaks, is out or wins. */
@@ -135,7 +136,7 @@ function drawWords(state, { wide, x, y, places }) {
   const { kind, by, to, text, begins } = state.now;
   const aside = kind === "sidebar";
   const silent = !by || begins || kind === "vote" || (aside && !to);
-  const [size, room] = wide ? [15, 350] : [12.5, silent ? 108 : 164];
+  const [size, room] = wide ? [13.5, 290] : [12.5, silent ? 108 : 164];
   const head = wrapped(doing(state), room, size, 4);
   const lines = silent ? head : [...head, ...wrapped(text, room, size, wide ? 10 : 12)];
   const broad = Math.max(...lines.map((line) => breadth(line, size))) + 22;

@@ -1,7 +1,7 @@
 // Talks: who likes whom, who speaks with which move, how deep, new and agreed it is, and why that move.
 
 import { plain, svg } from "../dom.js";
-import { EMPTY, area, chart, choiceOf, curve, decimals, extend, faceAt, note, sheet, valuesOf } from "./pen.js";
+import { EMPTY, area, chart, choiceOf, curve, decimals, enlarged, extend, faceAt, note, roomFor, valuesOf } from "./pen.js";
 import { arrow, dot, ringOf, sitter, toldOf } from "./ring.js";
 
 // Coalitions may overlap: the largest few are drawn.
@@ -51,23 +51,24 @@ function moveOf({ by, move, target }) {
 }
 
 /** Draw the graph, and beside or below it what only data tells. */
-function drawTable(state, width) {
+function drawTable(state, full) {
+  const width = roomFor(full);
   const { game, choice, check } = state;
   const wide = width > 500;
-  const half = wide && game.view === "*" ? 410 : width;
+  const half = wide && game.view === "*" ? 350 : width;
   const graph = drawGraph(state, half);
-  const room = wide ? width - 440 : width;
+  const room = wide ? width - 378 : width;
   const course = choice && drawCourse(state, room);
-  const payoffs = choice && drawPayoffs(choice, wide ? half - 20 : room);
+  const payoffs = choice && drawPayoffs(choice, wide ? half : room);
   const matrix = check && drawMatrix(state, room);
   const columns = wide ? [[graph, payoffs], [course, matrix]] : [[graph, course, payoffs, matrix]];
   const ends = [];
   const nodes = columns.map((parts, column) => parts.filter(Boolean).map((part) => {
     const top = ends[column] ?? 15;
     ends[column] = top + part.end + 34;
-    return svg("g", { transform: `translate(${column * 440} ${top})` }, part.nodes);
+    return svg("g", { transform: `translate(${column * 378} ${top})` }, part.nodes);
   }));
-  return sheet(width, Math.max(...ends) - 30, sayTable(state), nodes);
+  return enlarged(full, width, Math.max(...ends) - 30, sayTable(state), nodes);
 }
 
 /** Draw who sits there, as large as their turns, tied as they like each other or else as they speak to each other. */
@@ -159,7 +160,7 @@ function drawPayoffs({ speaker, move, payoffs, adjusted }, width) {
 
 /** Draw what each, a row, feels for each other one, in hundredths. */
 function drawMatrix({ game, check, picked }, width) {
-  const left = Math.min(90, width / 4);
+  const left = Math.min(90, width / 4.4);
   const cell = Math.min(34, (width - left) / game.players.length);
   const rows = game.players.map(({ player_id: one }, row) => {
     const y = 14 + cell * (row + 1);
@@ -168,11 +169,11 @@ function drawMatrix({ game, check, picked }, width) {
       const x = left + cell * column;
       return one !== other && [
         area(x + 1, y + 1, cell - 2, cell - 2, value < 0 ? "var(--bad)" : "var(--good)", { opacity: Math.min(0.4, Math.sqrt(Math.abs(value)) * 0.6) }),
-        note(x + cell / 2, y + cell / 2 + 4, decimals(100 * value, 0), { size: cell > 26 ? 11 : 9.5, mid: true, quiet: !value }),
+        note(x + cell / 2, y + cell / 2 + 4, decimals(100 * value, 0), { size: Math.min(11, cell / 2.4), mid: true, quiet: !value }),
       ];
     });
-    const face = faceAt(game, one, left + cell * (row + 0.5), 14 + cell / 2, Math.min(20, cell - 4));
+    const face = faceAt(game, one, left + cell * (row + 0.5), 14 + cell / 2, Math.min(20, cell));
     return [face, note(left - 6, y + cell / 2 + 4, one, { size: 11, room: left - 8, end: true, bold: picked === one }), cells];
   });
-  return { nodes: [note(0, 0, "What each feels for whom, −100 to 100", { bold: true, room: width }), rows], end: 14 + cell * (rows.length + 1) };
+  return { nodes: [note(0, 0, "How each likes whom, −100 to 100", { bold: true, room: width }), rows], end: 14 + cell * (rows.length + 1) };
 }
