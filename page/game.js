@@ -20,6 +20,7 @@ export async function openGame(main, name, place) {
   const view = place.view === "public" ? "" : place.view ?? usual;
   const base = place.seat ? `#/seat/${encodeURIComponent(name)}/${encodeURIComponent(place.seat)}` : `#/game/${encodeURIComponent(name)}`;
   let timer = 0;
+  let stage = null;
 
   function tell(now, anew) {
     clearTimeout(timer);
@@ -28,12 +29,21 @@ export async function openGame(main, name, place) {
     else if (!place.seat) timer = setTimeout(() => history.replaceState(null, "", link), 300);
   }
 
+  /** Read how the game ended, and show it. */
+  async function again() {
+    Object.assign(about, await call(source.path).catch(() => ({})));
+    stage?.refresh();
+  }
+
   source.actions = (show) => actionsOf(source, about, show);
-  source.hear = (kind, data, box) => kind === "question" && fillSeat(box, source, view, data);
+  source.hear = (kind, data, box) => {
+    if (kind === "question") fillSeat(box, source, view, data);
+    if (kind === "end") again();
+  };
   const event = place.event === null || place.event === undefined ? null : Number(place.event);
-  const stage = openStage(main, source, { view, event }, tell);
+  stage = openStage(main, source, { view, event }, tell);
   if (base.startsWith("#/seat")) document.title = plain(`${place.seat} · ${name}`, 120);
-  return { ...stage, end: () => (clearTimeout(timer), stage.end()) };
+  return { keys: stage.keys, end: () => (clearTimeout(timer), stage.end()) };
 }
 
 /** Return what the caller may do with a game, folded into one menu. */

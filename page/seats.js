@@ -4,6 +4,8 @@ import { clear, el, plain } from "./dom.js";
 import { button, choice, iconButton } from "./controls.js";
 
 const NAMES = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gia", "Hal", "Ida", "Jon"];
+// Seats begin with different scripts; the first ones of a game are its simplest.
+const OFFSET = 3;
 
 /** Make the lines of seats; a fork's seats keep their names, and those left as they are are left out. */
 export function seatsEditor(offer, game, players, forks = false) {
@@ -23,7 +25,8 @@ export function seatsEditor(offer, game, players, forks = false) {
       const given = offer.providers.find((one) => one.name === provider);
       const set = (value) => (kept.model = value);
       if (provider === "scripted") {
-        kept.model = chosen || Object.keys(strategies)[0];
+        const every = Object.keys(strategies);
+        kept.model = chosen || every[(seats.length + OFFSET) % every.length];
         clear(model, choice("Strategy", Object.entries(strategies).map(([key, about]) => [key, `${key}: ${about}`.slice(0, 70)]), kept.model, set));
       } else if (provider === "human" || !provider) clear(model);
       else clear(model, el("input", { value: kept.model, placeholder: given?.default_model || "model", "aria-label": "Model", oninput: (event) => set(event.target.value) }));

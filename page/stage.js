@@ -51,10 +51,18 @@ export function openStage(root, source, place, tell = () => {}) {
   const bar = makeTimeline({ step, go: jump, turn: togglePlay, live: toEdge, speed: (value) => (show.speed = value) });
   const views = source.views.length > 1 && choice("View", source.views.map((one) => [one, plain(viewName(one), 40)]), view, (one) => tell({ view: one, event: show.frames[show.at]?.index }, true), { class: "views" });
   const seen = views || el("span", { class: "tag" }, words(viewName(view)));
+  const actions = el("div", {});
   const left = el("div", { class: "left" }, board && el("figure", {}, picture, said), extra, moment, panels);
-  clear(root, el("div", { class: "stage" }, el("div", { class: "head" }, heading, el("div", { class: "row" }, seen, source.actions?.(show))), left, feed.node, spoken), bar.node);
+  clear(root, el("div", { class: "stage" }, el("div", { class: "head" }, heading, el("div", { class: "row" }, seen, actions)), left, feed.node, spoken), bar.node);
   root.classList.toggle("boardless", !board);
-  fillPanels(panels, source, show);
+  refresh();
+
+  /** Show anew what is known of the game beside its events. */
+  function refresh() {
+    fillPanels(panels, source);
+    clear(actions, source.actions?.(show));
+    ended = null;
+  }
 
   function step(by) {
     jump(show.at + by);
@@ -111,8 +119,9 @@ export function openStage(root, source, place, tell = () => {}) {
     if (kind === "events") show.frames.push(...data);
     if (kind === "event") show.frames.push(data);
     if (kind === "status" || kind === "end") show.status = data;
+    if (kind === "end") clear(extra);
     if (kind === "end") show.running = false;
-    if (kind === "status" && data.status) show.running = data.status === "running";
+    if (kind === "status") show.running = data.status === "running" || data.status === "waiting";
     source.hear?.(kind, data, extra);
     // Whoever is asked sees all that has happened.
     if (kind === "question" && data) Object.assign(show, { at: show.frames.length - 1, playing: true });
@@ -202,7 +211,7 @@ export function openStage(root, source, place, tell = () => {}) {
     clearTimeout(due);
     watcher.disconnect();
   }
-  return { end, keys, seek: (index) => jump(show.frames.findLastIndex((frame) => frame.index <= index)) };
+  return { end, keys, refresh };
 }
 
 /** Return the head of a game's page: what is played, how it stands, who plays. */
