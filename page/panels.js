@@ -11,7 +11,7 @@ export function playersLine(game, thinking) {
     name.style.color = look(game, player.player_id).text;
     return el("li", {}, mark(game, player.player_id, 22), name, thinking.includes(player.player_id) && el("span", { class: "quiet" }, "thinks…"));
   });
-  return el("ul", { class: "players" }, chips);
+  return el("ul", { class: "cast" }, chips);
 }
 
 /** Fill a box with all that is known of a game beside its events. */

@@ -13,7 +13,7 @@ export function serverSource(about) {
     game: gameOf(about, ""),
     views: about.views ?? ["", "*", ...ids],
     charts: async () => (about.charts ?? []).map((stem) => ({ title: stem.title ?? stem, src: `/api${path}/charts/${encodeURIComponent(stem.stem ?? stem)}.svg` })),
-    prompt: (frame) => frame.prompt && call(`${path}/events/${frame.index}/prompt`),
+    prompt: (frame) => frame.prompt && call(`${path}/events/${frame.index}/prompt`).then((told) => told.prompt),
     open: (view, hear) => follow(`${path}/events?as=${encodeURIComponent(view)}`, hear),
   };
 }

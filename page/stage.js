@@ -62,6 +62,7 @@ export function openStage(root, source, place, tell = () => {}) {
     fillPanels(panels, source);
     clear(actions, source.actions?.(show));
     ended = null;
+    if (show.frames.length) draw(false);
   }
 
   function step(by) {
