@@ -19,7 +19,6 @@ from engine.cli.parser import LOGS, Parser, logs_dir_option
 from engine.record.files import LAST
 
 if TYPE_CHECKING:
-    from engine.game import Game
     from engine.history import History
     from engine.report.charts import Chart
 
@@ -266,6 +265,8 @@ def charts_of(history: "History") -> "Mapping[str, Chart]":
 
 def save_charts(history: "History", name: str, options: Namespace) -> None:
     """Draw the game's pictures, and say where they are; ValueError if it has none."""
+    from engine.runs.fairness import game_of
+
     charts = game_of(history).charts(history)
     if not charts:
         raise ValueError(
@@ -276,14 +277,6 @@ def save_charts(history: "History", name: str, options: Namespace) -> None:
     for stem, chart in charts.items():
         for path in save_chart(chart, options.logs_dir / name / stem):
             report_written(path, options)
-
-
-def game_of(history: "History") -> "type[Game[Any]]":
-    """Return the game that a log is of; ValueError if it is unknown."""
-    from engine.games import GAMES
-    from protocol.suggest import one_of
-
-    return GAMES[one_of(history.game, GAMES, "game")]
 
 
 def write_document(text: str, name: str, options: Namespace) -> None:
@@ -346,11 +339,10 @@ def print_checks(history: "History", name: str) -> None:
     A game may keep its rules and be void. ValueError if the log cannot be checked, CommandFailed if
     it breaks a rule.
     """
+    from engine.runs.fairness import breaches_in
     from engine.spending.validity import void_words
 
-    game = game_of(history)
-    check_checkable(game, history, name)
-    found = game.check(history)
+    found = breaches_in(history, name)
     for rule, breaches in found.items():
         verdict = "broken" if breaches else "holds "
         print("\n  ".join([f"{verdict}  {rule}", *breaches]))
@@ -360,24 +352,6 @@ def print_checks(history: "History", name: str) -> None:
     void = void_words(history)
     but = f", but is void: {void}" if void else ""
     print(f"{name} keeps all {len(found)} rules{but}.")
-
-
-def check_checkable(game: "type[Game[Any]]", history: "History", name: str) -> None:
-    """Raise ValueError if the rules of a log cannot be checked."""
-    from engine.games import GAMES
-
-    if not game.checks:
-        others = [other for other, one in GAMES.items() if one.checks]
-        raise ValueError(
-            f"{history.game} has no rules checker; those that have one are {', '.join(others)}"
-        )
-    same_rules = game.oldest <= history.game_version <= game.version
-    if history.status != "finished" or not same_rules:
-        raise ValueError(
-            f"expected a finished game of version {game.oldest} to {game.version} of "
-            f"{history.game}: "
-            f"{name} is {history.status}, of version {history.game_version}"
-        )
 
 
 def next_view(name: str, options: Namespace) -> str:

@@ -175,20 +175,35 @@ class Rehearsal(GameEngine):
         return LLMPlayer(config, stand_in, asks=1)
 
 
-def rehearse(config: GameEngineConfig) -> dict[str, Bound]:
-    """Return what each model's seat may take at most, by player id; no call is made."""
-    ways: list[Choose | None] = [None, take_first, take_last]
-    for number in range(DRAWN):
-        ways.append(stream(config.seed, "rehearsal", number).choice)
+def rehearse(
+    config: GameEngineConfig, watch: Callable[["Rehearsal"], object] | None = None
+) -> dict[str, Bound]:
+    """Return what each model's seat may take at most, by player id; no call is made.
+
+    `watch` is shown each rehearsal before it is played.
+    """
+    ways = ways_to_choose(config)
     found: dict[str, Bound] = {}
     factory = ClientFactory()
     for choose in ways:
         rehearsal = Rehearsal(config, factory, choose)
+        if watch is not None:
+            watch(rehearsal)
         asyncio.run(rehearsal.play())
         for player_id, stand_in in rehearsal.models.items():
             before = found.get(player_id, Bound())
             found[player_id] = stand_in.bound.or_more(before)
     return found
+
+
+def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
+    """Return how stand-ins choose, a rehearsal each; one is enough where none sits."""
+    if all(player.computed for player in config.all_players()):
+        return [None]
+    ways: list[Choose | None] = [None, take_first, take_last]
+    for number in range(DRAWN):
+        ways.append(stream(config.seed, "rehearsal", number).choice)
+    return ways
 
 
 def take_first(options: Sequence[str]) -> str:

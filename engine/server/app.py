@@ -1,5 +1,9 @@
 """The app: the routes of the API, the page's files, and the guard in front of both."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -8,15 +12,16 @@ from starlette.responses import Response
 from uvicorn import Config
 
 from engine.config import known_settings
-from engine.server.answers import Refusal
 from engine.server.deadline import Deadline, PatientSocket
-from engine.server.desk import Desk
 from engine.server.guard import MOST_BODY, MOST_HEAD, Guard
 from engine.server.hall import Hall
 from engine.server.keys import Keys, read_secret
-from engine.server.routes import health, session
+from engine.server.routes import costs, events, exports, game, games, health, offer, seats, session
 from engine.server.settings import ServerSettings
-from engine.server.statics import StaticFiles
+from engine.server.web.answers import Refusal
+from engine.server.web.described import ERRORS, DescribedApp
+from engine.server.web.desk import Desk
+from engine.server.web.statics import StaticFiles
 from protocol.suggest import explain
 
 ABOUT = """Language models, scripts, trained policies and people play games by exact rules.
@@ -24,14 +29,16 @@ ABOUT = """Language models, scripts, trained policies and people play games by e
 Send the token of the server's link, or a key of one game, as `Authorization: Bearer ...`. Every
 error is `{"detail": "one sentence"}`. Live events come as server-sent events, or the same as
 messages of a WebSocket."""
-ROUTES = (health, session)
+ROUTES = (health, session, games, game, events, exports, seats, offer, costs)
 SHUTDOWN_SECONDS = 5
+# What bodies have beside the settings of a config.
+OWN_FIELDS = ("config", "games", "number", "values", "at", "players")
 
 
 def create_app(hall: Hall, settings: ServerSettings) -> FastAPI:
     """Return the app that serves the games of `hall`; ValueError if the keys' secret is damaged."""
     keys = Keys(read_secret(settings.logs_dir), settings.token)
-    app = FastAPI(
+    app = DescribedApp(
         title="The arena",
         description=ABOUT,
         version="1",
@@ -40,14 +47,28 @@ def create_app(hall: Hall, settings: ServerSettings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        lifespan=open_hall,
         middleware=[Middleware(Guard, settings=settings, keys=keys)],
         exception_handlers={HTTPException: say_plainly, RequestValidationError: say_what_is_wrong},
     )
     app.state.desk = Desk(hall, settings, keys)
     for module in ROUTES:
-        app.include_router(module.router, prefix="/api")
+        app.include_router(module.router, prefix="/api", responses=ERRORS)
     app.router.default = StaticFiles()
     return app
+
+
+@asynccontextmanager
+async def open_hall(app: FastAPI) -> AsyncIterator[None]:
+    """Open the hall while the app runs, and watch how late its loop is."""
+    desk: Desk = app.state.desk
+    await desk.hall.open()
+    watching = asyncio.create_task(desk.delay.watch())
+    try:
+        yield
+    finally:
+        watching.cancel()
+        await desk.hall.close()
 
 
 def server_config(app: FastAPI, settings: ServerSettings) -> Config:
@@ -89,4 +110,6 @@ async def say_what_is_wrong(request: Request, error: Exception) -> Response:
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         return Refusal(422, "expected the body to be JSON").response()
-    return Refusal(422, explain(error, known_settings())).response()
+    place, *_ = first["loc"]
+    own = OWN_FIELDS if place == "body" else [str(first["loc"][-1])]
+    return Refusal(422, explain(error, [*known_settings(), *own])).response()

@@ -14,7 +14,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from engine.server.headers import SAFE_HEADERS
+from engine.server.web.headers import SAFE_HEADERS
 
 # What the system may hold for one that does not read: more would only hide that.
 UNREAD_BYTES = 128 << 10

@@ -138,6 +138,14 @@ class Feed:
         self._end = None
         self._status["status"] = "running"
 
+    def page(self, view: str, after: int, limit: int) -> list[StreamFrame]:
+        """Return at most `limit` events behind the index `after`, as a view has them."""
+        watcher = self._welcome(view, min(after, self._last_index()), seat=False)
+        found: list[StreamFrame] = []
+        while watcher.place < self.size and len(found) < limit:
+            found += self._due_events(watcher, limit - len(found))
+        return found
+
     async def follow(
         self, view: str = PUBLIC, after: int = -1, *, seat: bool = False
     ) -> AsyncGenerator[Sequence[StreamFrame], None]:
@@ -202,9 +210,9 @@ class Feed:
             frames.append(watcher.frames.plain("end", self._end))
         return frames
 
-    def _due_events(self, watcher: Watcher) -> list[StreamFrame]:
+    def _due_events(self, watcher: Watcher, most: int = MOST_AT_ONCE) -> list[StreamFrame]:
         frames: list[StreamFrame] = []
-        while watcher.place < self.size and len(frames) < MOST_AT_ONCE:
+        while watcher.place < self.size and len(frames) < most:
             event, round_index = self._events[watcher.place]
             watcher.place += 1
             frame = watcher.frames.event(event, round_index)

@@ -14,11 +14,11 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from engine.server.answers import Refusal, refuse
-from engine.server.headers import NO_STORE, SAFE_HEADERS
 from engine.server.keys import Caller, Keys, cookie_in
-from engine.server.limits import Pace
 from engine.server.settings import ServerSettings
+from engine.server.web.answers import Refusal, refuse
+from engine.server.web.headers import NO_STORE, SAFE_HEADERS
+from engine.server.web.limits import Pace
 
 MOST_HEAD = 16 << 10
 MOST_BODY = 64 << 10

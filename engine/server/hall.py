@@ -8,6 +8,7 @@ shared; games of computed seats alone run in worker threads, as many as there ar
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -44,7 +45,8 @@ class Hall:
 
     A name that no game has raises KeyError, what cannot be is a ValueError with the sentence, and
     what cannot be now is a Conflict. `index` is an Index of the folder, from `open` on; `left` are
-    the games that the end of the hall interrupted.
+    the games that the end of the hall interrupted; `ended` counts the events of games that ended,
+    by kind.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -54,6 +56,7 @@ class Hall:
         self.shelf = Shelf(settings.logs_dir)
         self.loops = Loops()
         self.left: list[History] = []
+        self.ended: Counter[str] = Counter()
         self.index: Index
         self._beginning = 0
         self._look: asyncio.Task[None] | None = None
@@ -227,6 +230,7 @@ class Hall:
             return
         game.close()
         history = game.engine.history
+        self.ended += kinds_in(history)
         if game.state == "failed":
             self.shelf.note_failure(game.name, history.reason)
         if self._finished is not None and game.state == "interrupted":
@@ -301,6 +305,11 @@ def sitting_after(log: History, players: Sequence[PlayerConfig]) -> list[PlayerC
     config = GameEngineConfig.model_validate(as_recorded(log.config))
     sitting = {player.player_id: player for player in (*config.all_players(), *heirs)}
     return [*sitting.values()]
+
+
+def kinds_in(history: History) -> Counter[str]:
+    """Return how many events of each kind a game has."""
+    return Counter(event.kind for log in [*history.rounds] for event in [*log.events])
 
 
 def copy_of(history: History) -> History:

@@ -1,11 +1,54 @@
-"""Whether the server is there."""
+"""Whether the server is there, and its figures for Prometheus."""
 
-from fastapi import APIRouter
+from collections import Counter
+from collections.abc import Iterator
+
+from fastapi import APIRouter, Response
+
+from engine.server.hall import kinds_in
+from engine.server.web.desk import AtDesk, Desk, HostAsking
 
 router = APIRouter()
+KIND = "text/plain; version=0.0.4; charset=utf-8"
+Sample = tuple[str, str, str, float]
+EXAMPLE = "# HELP arena_games Games that are played now.\n# TYPE arena_games gauge\narena_games 2\n"
 
 
 @router.get("/health", summary="Whether the server is there; needs no token")
 async def tell_health() -> dict[str, str]:
     """Return that the server is there."""
     return {"status": "ok"}
+
+
+@router.get(
+    "/metrics",
+    summary="Figures for Prometheus",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"example": EXAMPLE}}}},
+)
+async def show_metrics(caller: HostAsking, desk: AtDesk) -> Response:
+    """Return the server's figures as Prometheus reads them."""
+    del caller
+    lines = []
+    for name, kind, about, value in samples(desk):
+        lines += [f"# HELP {name} {about}", f"# TYPE {name} {kind}", f"{name} {value:g}"]
+    return Response("\n".join([*lines, ""]), media_type=KIND)
+
+
+def samples(desk: Desk) -> Iterator[Sample]:
+    """Yield the name, the kind, the meaning and the value of each figure."""
+    hall = desk.hall
+    kinds = Counter(hall.ended)
+    for game in [*hall.games.values()]:
+        kinds += kinds_in(game.engine.history)
+    yield "arena_games", "gauge", "Games that are played now.", len(hall.playing)
+    yield "arena_watchers", "gauge", "Streams that are open now.", hall.watchers
+    yield "arena_events_total", "counter", "Events of the games played here.", kinds.total()
+    yield "arena_faults_total", "counter", "Faults among those events.", kinds["fault"]
+    yield "arena_calls_total", "counter", "Calls of models.", hall.meter.calls
+    yield "arena_tokens_total", "counter", "Tokens of those calls.", hall.meter.tokens
+    cost = hall.meter.cost
+    if cost is not None:
+        yield "arena_dollars_total", "counter", "What those calls cost.", cost
+    about = "How late the web's loop was at most in the last ten seconds."
+    yield "arena_loop_delay_seconds", "gauge", about, desk.delay.longest

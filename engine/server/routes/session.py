@@ -2,9 +2,9 @@
 
 from fastapi import APIRouter, Request, Response
 
-from engine.server.desk import Asking, AtDesk
 from engine.server.guard import cookie_name
 from engine.server.keys import cookie_in, joined
+from engine.server.web.desk import Asking, AtDesk
 
 router = APIRouter()
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from engine.server.answers import Refusal
+from engine.server.web.answers import Refusal
 
 KEPT = 10_000
 HOSTS_PLACES = 20
@@ -59,26 +59,3 @@ class Places:
         kept = 0 if caller == HOST else min(HOSTS_PLACES, self.most // 2)
         if self.taken.total() >= self.most - kept:
             raise Refusal(503, "all places are taken: try again in a few seconds", wait)
-
-
-class Exports:
-    """What takes much time or memory, a few at once."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.under_way = 0
-
-    @contextmanager
-    def one(self) -> Iterator[None]:
-        """Hold one of the few; Refusal if all are under way."""
-        if self.under_way >= self.most:
-            raise Refusal(
-                503,
-                f"{self.most} exports are under way: try again in a few seconds",
-                {"retry-after": "5"},
-            )
-        self.under_way += 1
-        try:
-            yield
-        finally:
-            self.under_way -= 1

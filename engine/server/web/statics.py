@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from engine.server.answers import Refusal
+from engine.server.web.answers import Refusal
 
-PAGE = Path(__file__).parents[2] / "page"
+PAGE = Path(__file__).parents[3] / "page"
 FRONT = "index.html"
 KINDS = {
     ".html": "text/html; charset=utf-8",

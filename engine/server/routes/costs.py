@@ -1,0 +1,73 @@
+"""What games cost: sums over all of them."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from engine.runs.game_row import GameRow
+from engine.runs.index import Index
+from engine.runs.query import Query as IndexQuery
+from engine.server.web.desk import AtDesk, HostAsking
+
+router = APIRouter()
+WAYS = ("day", "game", "model", "player")
+DAY = len("2026-01-01")
+By = Annotated[str, Query(description="day, game, model or player")]
+
+
+@dataclass
+class Sum:
+    """What some games or seats took: tokens and dollars; `unknown` ones have no known price."""
+
+    games: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+    unknown: int = 0
+
+    def add(self, tokens: int | None, cost: float | None) -> None:
+        """Add one game or seat."""
+        self.games += 1
+        self.tokens += tokens or 0
+        self.cost += cost or 0.0
+        self.unknown += cost is None
+
+
+@router.get("/costs", summary="Sums of games, tokens and dollars")
+async def show_costs(caller: HostAsking, desk: AtDesk, by: By = "day") -> dict[str, Any]:
+    """Return the sums by day, game, model or player; prices that are unknown are counted apart."""
+    del caller
+    with desk.saying():
+        if by not in WAYS:
+            raise ValueError(f"expected by to be one of {', '.join(WAYS)}: got {by!r:.40}")
+        return await asyncio.to_thread(costs_in, await desk.fresh_index(), by)
+
+
+def costs_in(index: Index, by: str) -> dict[str, Any]:
+    """Return the sums over all games of an index, the dearest first; days the newest first."""
+    sums: dict[str, Sum] = {}
+    whole = Sum()
+    for row in index.every(IndexQuery()):
+        whole.add(row.tokens, row.cost)
+        for key, tokens, cost in shares_of(row, by):
+            sums.setdefault(key, Sum()).add(tokens, cost)
+    if by == "day":
+        order = sorted(sums, reverse=True)
+    else:
+        order = sorted(sums, key=lambda key: (-sums[key].cost, -sums[key].tokens, key))
+    rows = [{"key": key, **vars(sums[key])} for key in order]
+    return {"by": by, "rows": rows, "all": vars(whole)}
+
+
+def shares_of(row: GameRow, by: str) -> Iterator[tuple[str, int | None, float | None]]:
+    """Yield for a game, or each of its seats, where it counts, its tokens and its dollars."""
+    if by == "day":
+        yield row.began[:DAY] or "unknown", row.tokens, row.cost
+    elif by == "game":
+        yield row.game or "unknown", row.tokens, row.cost
+    else:
+        names = row.models if by == "model" else row.players
+        for name, spent in zip(names, row.spent, strict=False):
+            yield name, spent.tokens, spent.cost

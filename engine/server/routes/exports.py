@@ -1,0 +1,116 @@
+"""A game as files: pictures, one page, PDF, CSV, Typst; and the check of its rules."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import JSONResponse
+
+from engine.history import History
+from engine.runs.fairness import breaches_in
+from engine.server.web.answers import Refusal
+from engine.server.web.desk import Asking, AtDesk, Desk, GameName
+from engine.server.web.exports import (
+    Shown,
+    chart_svg,
+    charts_in,
+    csv_of,
+    page_of,
+    pdf_bytes,
+    typst_text,
+)
+from engine.server.web.rights import VIEW_ABOUT, must_see_all, view_of
+from engine.spending.validity import void_words
+from protocol.suggest import did_you_mean
+
+router = APIRouter()
+MOST_BYTES = 100 << 20
+AsView = Annotated[str | None, Query(alias="as", description=VIEW_ABOUT, examples=["Ada"])]
+Flag = Annotated[bool, Query()]
+Make = Callable[[History, Shown], str | bytes]
+FORMS: dict[str, tuple[str, Make]] = {
+    "page.html": ("text/html; charset=utf-8", page_of),
+    "log.pdf": ("application/pdf", pdf_bytes),
+    "log.csv": ("text/csv; charset=utf-8", csv_of),
+    "log.typ": ("text/plain; charset=utf-8", typst_text),
+}
+
+
+async def small_history(name: str, desk: Desk) -> History:
+    """Return a game that can be exported; Refusal if its log is too large to be held twice."""
+    try:
+        size = desk.hall.index.row(name).size
+    except KeyError:
+        size = 0
+    if size > MOST_BYTES:
+        raise Refusal(
+            413,
+            f"the log of {name} has {size >> 20} MB, more than the {MOST_BYTES >> 20} that are "
+            f"made into other files: download it from /api/games/{name}/log",
+        )
+    return await desk.history(name)
+
+
+@router.get("/games/{name}/charts/{stem}.svg", summary="One of the game's pictures")
+async def draw_chart(name: GameName, stem: str, caller: Asking, desk: AtDesk) -> Response:
+    """Return a picture as SVG; no player saw it, so it needs the omniscient view."""
+    history = await small_history(name, desk)
+    must_see_all(caller, name, history)
+    async with desk.exports:
+        charts = await asyncio.to_thread(charts_in, history)
+        if stem not in charts:
+            near = did_you_mean(stem, charts)
+            raise Refusal(404, f"there is no picture {stem!r:.60} of {name}:{near} see /api/games")
+        drawn = await asyncio.to_thread(chart_svg, charts[stem])
+    return Response(drawn, media_type="image/svg+xml")
+
+
+async def export(history: History, form: str, shown: Shown, desk: Desk) -> tuple[str, str | bytes]:
+    """Return a game in one form: what it is, and its text or bytes."""
+    kind, make = FORMS[form]
+    async with desk.exports:
+        try:
+            return kind, await asyncio.to_thread(make, history, shown)
+        except RuntimeError as error:
+            sentence = desk.without_paths(str(error))
+            raise Refusal(422, f"{form} cannot be made of it: {sentence}") from None
+
+
+def add_form(form: str) -> None:
+    """Add the route of one form."""
+
+    @router.get(f"/games/{{name}}/{form}", summary=f"The game as {form}", name=form)
+    async def export_game(
+        name: GameName,
+        caller: Asking,
+        desk: AtDesk,
+        *,
+        view: AsView = None,
+        include_prompts: Flag = False,
+        include_reasoning: Flag = False,
+    ) -> Response:
+        """Return the game, or what one view saw of it, as a file to be kept."""
+        history = await small_history(name, desk)
+        seen = view_of(caller, name, history, view)
+        shown = Shown(seen, include_prompts, include_reasoning)
+        kind, made = await export(history, form, shown, desk)
+        file = f"{name}.{form.partition('.')[2]}"
+        headers = {"content-disposition": f'attachment; filename="{file}"'}
+        return Response(made, headers=headers, media_type=kind)
+
+
+for one in FORMS:
+    add_form(one)
+
+
+@router.get("/games/{name}/check", summary="Whether the game kept its rules")
+async def check_game(name: GameName, caller: Asking, desk: AtDesk) -> JSONResponse:
+    """Return the breaches of each rule; a game may keep all of them and be void."""
+    history = await small_history(name, desk)
+    must_see_all(caller, name, history)
+    with desk.saying():
+        async with desk.exports:
+            rules: dict[str, Any] = await asyncio.to_thread(breaches_in, history, name)
+    fair = not any(rules.values())
+    return JSONResponse({"fair": fair, "void": void_words(history), "rules": rules})

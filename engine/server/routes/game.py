@@ -1,0 +1,267 @@
+"""One game: what it is, its log, its prompts, and going on with it in other ways."""
+
+import asyncio
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Query, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from engine.history import Event, History
+from engine.server.keys import Caller
+from engine.server.web.admission import admit_players, check_ready
+from engine.server.web.answers import Refusal
+from engine.server.web.desk import Asking, AtDesk, Desk, GameName, HostChanging, whole_number
+from engine.server.web.exports import charts_in, log_bytes
+from engine.server.web.links import seat_link, site_of, watch_links
+from engine.server.web.rights import VIEW_ABOUT, seats_of, sees_all, usual_view, view_of
+from engine.server.web.statics import fits
+from engine.spending.budget import BUDGETS
+from engine.spending.costs import costs
+from engine.spending.validity import void_words
+from engine.views.perspective import EVERYTHING, PUBLIC, history_in
+from protocol.seats import seat_kind
+
+router = APIRouter()
+LARGEST_INDEX = 10**9
+# Behind the checksum, 16 digits long, a log has a quote, a line end and a brace.
+CHECKSUM = slice(-19, -3)
+JSON = "application/json"
+ANY = TypeAdapter(Any)
+AsView = Annotated[str | None, Query(alias="as", description=VIEW_ABOUT, examples=["Ada"])]
+
+
+class Budgets(BaseModel):
+    """Larger budgets for a game that goes on; what is left out stays as it was."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"max_cost": 2.5}]})
+
+    max_cost: float | None = Field(default=None, gt=0)
+    max_tokens: int | None = Field(default=None, gt=0)
+    max_calls: int | None = Field(default=None, gt=0)
+    max_time: float | None = Field(default=None, gt=0)
+
+
+class Forked(BaseModel):
+    """From which event another game goes on, and who takes over seats in it."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {
+                    "at": 12,
+                    "players": [
+                        {"player_id": "Ada", "provider": "scripted", "model": "tit_for_tat"}
+                    ],
+                }
+            ]
+        },
+    )
+
+    at: int
+    players: list[dict[str, Any]] = Field(max_length=100)
+
+
+@router.get("/games/{name}", summary="What a game is, and what you may do there")
+async def show_game(request: Request, name: GameName, caller: Asking, desk: AtDesk) -> Response:
+    """Return a game's summary, players, settings, outcome, charts, and the caller's rights.
+
+    Usage and costs are told to those who may see everything.
+    """
+    history = await desk.history(name)
+    view = usual_view(caller, name, history)
+    seen = history_in(history, view)
+    about = row_of(name, desk) | facts_of(seen, name)
+    if view == EVERYTHING:
+        charts = await asyncio.to_thread(charts_in, history)
+        about |= {
+            "usage": history.usage,
+            "costs": costs(history),
+            "charts": [{"stem": stem, "title": chart.title} for stem, chart in charts.items()],
+        }
+    standing = desk.hall.status(name)
+    if standing is not None:
+        about["status"] = standing["status"]
+    about["views"] = views_for(caller, name, history)
+    about["may"] = rights_of(caller, name, history, desk)
+    if caller.host:
+        about |= links_of(request, name, history, desk)
+    return Response(ANY.dump_json(about), media_type=JSON)
+
+
+def row_of(name: str, desk: Desk) -> dict[str, Any]:
+    """Return the game's row of the list; nothing of one that was never written."""
+    try:
+        row = desk.hall.index.row(name).as_data()
+    except KeyError:
+        return {}
+    hidden = ("spent", "cost", "tokens", "models", "players", "file")
+    return {field: value for field, value in row.items() if field not in hidden}
+
+
+def facts_of(seen: History, name: str) -> dict[str, Any]:
+    """Return what a view's history says of the game as a whole."""
+    players = []
+    for seat in seen.players:
+        one = asdict(seat)
+        players.append({field: one[field] for field in ("player_id", "provider", "model", "small")})
+    return {
+        "name": name,
+        "game_id": seen.game_id,
+        "game": seen.game,
+        "game_version": seen.game_version,
+        "status": seen.status,
+        "reason": seen.reason,
+        "seed": seen.seed,
+        "config": seen.config,
+        "players": players,
+        "events": len(seen.events),
+        "rounds": len(seen.rounds),
+        "outcome": seen.outcome,
+        "void": void_words(seen),
+        "charts": [],
+    }
+
+
+def views_for(caller: Caller, name: str, history: History) -> list[str]:
+    """Return the views that the caller may ask for."""
+    player_ids = [seat.player_id for seat in history.players]
+    found = []
+    for view in (PUBLIC, EVERYTHING, *player_ids):
+        try:
+            view_of(caller, name, history, view)
+        except Refusal:
+            continue
+        found.append(view)
+    return found
+
+
+def rights_of(caller: Caller, name: str, history: History, desk: Desk) -> dict[str, Any]:
+    """Return what the caller may do with the game now."""
+    changes = caller.host and not desk.settings.read_only
+    is_playing = name in desk.hall.playing
+    is_finished = history.status == "finished"
+    return {
+        "stop": changes and is_playing,
+        "resume": changes and not is_playing and not is_finished,
+        "fork": changes and is_finished,
+        "sit": seats_of(caller, name),
+        "see_all": sees_all(caller, name),
+    }
+
+
+def links_of(request: Request, name: str, history: History, desk: Desk) -> dict[str, Any]:
+    """Return the links that the host may give away: to the seats of people, and to watch."""
+    site = site_of(request)
+    seats = {}
+    for seat in history.players:
+        if seat_kind(seat.provider).asks == "person":
+            seats[seat.player_id] = seat_link(desk.keys, site, name, seat.player_id)
+    return {"seats": seats, "watch": watch_links(desk.keys, site, name)}
+
+
+@router.get("/games/{name}/log", summary="The log, all of it or as one view has it")
+async def read_log(
+    request: Request, name: GameName, caller: Asking, desk: AtDesk, view: AsView = None
+) -> Response:
+    """Return the log in its published schema; its ETag is the log's checksum."""
+    history = await desk.history(name)
+    seen = view_of(caller, name, history, view)
+    text = await asyncio.to_thread(log_bytes, history, seen)
+    etag = f'"{text[CHECKSUM].decode()}"'
+    headers = {"etag": etag, "cache-control": "private, no-cache"}
+    if fits(request, etag):
+        return Response(status_code=304, headers=headers)
+    return Response(text, headers=headers, media_type=JSON)
+
+
+@router.get("/games/{name}/events/{index}/prompt", summary="The exact prompt behind an event")
+async def show_prompt(name: GameName, index: str, caller: Asking, desk: AtDesk) -> JSONResponse:
+    """Return what the event's player read, and each of its attempts at an answer.
+
+    A seat's key shows those of that seat alone.
+    """
+    history = await desk.history(name)
+    number = whole_number(index, "the index of an event", 0, LARGEST_INDEX)
+    event = next((one for one in history.events if one.index == number), None)
+    if event is None:
+        raise Refusal(404, f"there is no event {number} in {name}: it has {len(history.events)}")
+    if event.player_id not in seats_of(caller, name):
+        view_of(caller, name, history, EVERYTHING)
+    return JSONResponse(prompt_data(history, event))
+
+
+def prompt_data(history: History, event: Event) -> dict[str, Any]:
+    """Return an event's prompt and attempts as JSON; `prompt` is null if nobody read one."""
+    prompt = history.prompt_of(event)
+    read = None
+    if prompt is not None:
+        read = {
+            "system": prompt.system,
+            "transcript": prompt.transcript,
+            "question": prompt.question,
+        }
+    attempts = [asdict(attempt) for attempt in event.attempts]
+    return {"index": event.index, "prompt": read, "attempts": attempts}
+
+
+@router.post("/games/{name}/stop", summary="Stop a game; it can go on later")
+async def stop_game(name: GameName, caller: HostChanging, desk: AtDesk) -> dict[str, str]:
+    """Ask nobody anything more."""
+    del caller
+    with desk.saying(), desk.finding(name):
+        await desk.hall.stop(name)
+    return {"name": name}
+
+
+@router.post("/games/{name}/resume", summary="Go on with an unfinished game")
+async def resume_game(
+    name: GameName,
+    caller: HostChanging,
+    desk: AtDesk,
+    budgets: Annotated[Budgets | None, Body()] = None,
+) -> dict[str, str]:
+    """Go on where the game stopped, perhaps with larger budgets."""
+    del caller
+    raised = budgets.model_dump(exclude_none=True) if budgets is not None else {}
+    check_cost(raised, desk)
+    with desk.saying(), desk.finding(name):
+        await desk.hall.resume(name, raised or None)
+    return {"name": name}
+
+
+def check_cost(raised: Mapping[str, float], desk: Desk) -> None:
+    """Refuse a budget above the server's own."""
+    assert raised.keys() <= {*BUDGETS}
+    most = desk.settings.max_cost
+    if raised.get("max_cost", 0) > most:
+        raise Refusal(
+            422,
+            f"expected max_cost of at most {most:g} dollars, all that this server may spend: "
+            f"got {raised['max_cost']:g}",
+        )
+
+
+@router.post(
+    "/games/{name}/fork", summary="Begin a game that goes on from another", status_code=201
+)
+async def fork_game(
+    request: Request,
+    name: GameName,
+    caller: HostChanging,
+    desk: AtDesk,
+    wanted: Annotated[Forked, Body()],
+) -> JSONResponse:
+    """Begin a game that goes on behind an event of a finished one, with other players."""
+    del caller
+    with desk.saying(), desk.finding(name):
+        players = admit_players(wanted.players, desk.settings)
+        check_ready(players, os.environ)
+        forked = await desk.hall.fork(name, wanted.at, players)
+        history = await desk.hall.history(forked)
+    links = links_of(request, forked, history, desk)
+    return JSONResponse({"name": forked, "seats": links["seats"]}, 201)

@@ -1,0 +1,110 @@
+"""What a new game can be made of: what the form "new game" shows."""
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter
+
+from engine.config import gather_talk, read_config
+from engine.game import Game
+from engine.games import GAMES
+from engine.runs.seating import default_players
+from engine.server.web.admission import OF_CLIENTS, is_hosted_by, variable_lacked
+from engine.server.web.desk import AtDesk, HostAsking
+from engine.spending.budget import Limits
+from protocol.seats import SEATS
+from providers import PROVIDERS
+
+router = APIRouter()
+CONFIGS = Path(__file__).parents[3] / "configs"
+
+
+@router.get("/offer", summary="Games, settings, strategies, providers and ready-made configs")
+async def show_offer(caller: HostAsking, desk: AtDesk) -> dict[str, Any]:
+    """Return what a new game can be made of; of keys only that they are there."""
+    del caller
+    return {
+        "games": games_offered(),
+        "limits": Limits.model_json_schema(),
+        "providers": providers_ready(os.environ),
+        "configs": configs_offered(),
+        "client_kwargs": OF_CLIENTS,
+        "files": desk.settings.allow_models,
+        "max_cost": desk.settings.max_cost,
+        "read_only": desk.settings.read_only,
+    }
+
+
+@cache
+def games_offered() -> dict[str, Any]:
+    """Return each game's settings as JSON Schema, and its scripted players."""
+    return {name: game_offered(GAMES[name]) for name in GAMES}
+
+
+def game_offered(game: type[Game[Any]]) -> dict[str, Any]:
+    """Return one game's settings and scripted players; both say what they mean."""
+    strategies = {name: first_line(one) for name, one in game.strategies.items()}
+    return {
+        "about": first_line(game),
+        "settings": game.model_json_schema(),
+        "strategies": strategies,
+        "aliases": dict(game.aliases),
+    }
+
+
+def first_line(thing: object) -> str:
+    """Return the first line of what a thing's docstring says."""
+    return (thing.__doc__ or "").partition("\n")[0]
+
+
+def providers_ready(environ: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the kinds of seat that can be taken now: of models those that lack no key."""
+    found = []
+    for name, kind in SEATS.items():
+        if variable_lacked(name, environ):
+            continue
+        row = PROVIDERS.get(name)
+        found.append(
+            {
+                "name": name,
+                "asks": kind.asks,
+                "default_model": "" if row is None else row.default_model,
+                "hosted": is_hosted_by(name),
+            }
+        )
+    return found
+
+
+@cache
+def configs_offered() -> list[dict[str, Any]]:
+    """Return the configs that come with the project, by name, with the line that says what for."""
+    found = []
+    for path in sorted(CONFIGS.glob("*.yaml")):
+        about = path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("#").strip()
+        config = with_players(gather_talk(read_config(path)))
+        found.append({"name": path.stem, "about": about, "config": config})
+    return found
+
+
+def with_players(config: dict[str, Any]) -> dict[str, Any]:
+    """Return a config as it may come back: with players, and no setting that the web may not set.
+
+    A talk names its participants in its settings alone.
+    """
+    if "player_configs" not in config:
+        game = GAMES[config["game"]["name"]]
+        settings = {name: held for name, held in config["game"].items() if name != "name"}
+        called = game.model_validate(settings).seats()
+        seats = default_players([*game.strategies], {}, offline=False, called=called)
+        listed = [seat.model_dump(exclude_defaults=True) for seat in seats]
+        return config | {"player_configs": listed}
+    seats_told = []
+    for seat in config["player_configs"]:
+        kwargs = seat.get("client_kwargs", {})
+        kept = {name: held for name, held in kwargs.items() if name in OF_CLIENTS}
+        rest = {name: held for name, held in seat.items() if name != "client_kwargs"}
+        seats_told.append(rest | ({"client_kwargs": kept} if kept else {}))
+    return config | {"player_configs": seats_told}

@@ -1,0 +1,90 @@
+"""A person's seat: the open question, the answer to it, and leaving for good."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Depends, Response
+from pydantic import BaseModel, ConfigDict
+
+from engine.server.seats import WebAnswerer
+from engine.server.web.answers import Refusal
+from engine.server.web.desk import Asking, AtDesk, Desk, GameName
+from engine.server.web.rights import check_player, seats_of
+
+router = APIRouter()
+PATH = "/games/{name}/seats/{player:path}"
+QUESTION = {
+    "question": {
+        "number": 4,
+        "kind": "vote",
+        "question": "Whom do you vote for?",
+        "fields": [{"name": "vote", "about": "", "choices": ["Ben", "Cleo"], "words": None}],
+        "silence": None,
+        "left": 57.2,
+    },
+    "state": "here",
+}
+
+
+class Given(BaseModel):
+    """An answer: the number of the question, and a value for each of its fields."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"number": 4, "values": {"vote": "Ben"}}]},
+    )
+
+    number: int
+    values: dict[str, str]
+
+
+async def seat_held(player: str, name: GameName, caller: Asking, desk: AtDesk) -> WebAnswerer:
+    """Return the seat that the caller has a key of; Refusal if it has none, or nobody sits."""
+    if player not in seats_of(caller, name):
+        check_player(await desk.history(name), player)
+        raise Refusal(403, f"only the key of {player}'s seat answers for it: open the seat's link")
+    seat = desk.hall.seats(name).get(player)
+    if seat is None:
+        await no_such_seat(player, name, desk)
+    assert seat is not None
+    return seat
+
+
+async def no_such_seat(player: str, name: str, desk: Desk) -> None:
+    """Refuse a seat that nobody is asked in: the game is over, stopped, or has no such seat."""
+    history = await desk.history(name)
+    check_player(history, player)
+    if history.status == "finished":
+        raise Refusal(409, "the game is over: nobody is asked any more")
+    raise Refusal(409, "the game is not under way: ask the host to go on with it")
+
+
+Held = Annotated[WebAnswerer, Depends(seat_held)]
+
+
+@router.get(
+    PATH,
+    summary="The open question of a seat",
+    responses={200: {"content": {"application/json": {"example": QUESTION}}}},
+)
+async def show_question(seat: Held) -> dict[str, Any]:
+    """Return the open question, null if there is none; who missed deadlines is asked again."""
+    seat.rejoin()
+    return {"question": seat.question, "state": seat.state}
+
+
+@router.post(PATH, summary="Answer the open question")
+async def answer_question(
+    seat: Held, desk: AtDesk, given: Annotated[Given, Body()]
+) -> dict[str, Any]:
+    """Answer a question by its number; 422 says what is legal, 409 that it is no longer open."""
+    with desk.saying():
+        seat.answer(given.number, given.values)
+    return {"answered": given.number}
+
+
+@router.delete(PATH, summary="Leave a seat for good", status_code=204)
+async def leave_seat(seat: Held, desk: AtDesk) -> Response:
+    """Leave for good: the fallback answers from now on."""
+    with desk.saying():
+        seat.leave()
+    return Response(status_code=204)

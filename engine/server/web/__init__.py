@@ -1,0 +1,1 @@
+"""What routes have in common: who may what, how it is said, and what is handed out."""

@@ -1,0 +1,151 @@
+"""What all routes share: the hall, who asks, and how to say no in one sentence."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends
+from pydantic import ValidationError
+from starlette.requests import HTTPConnection
+
+from engine.config import known_settings
+from engine.history import History
+from engine.record.files import is_log_name
+from engine.runs.index import Index
+from engine.runs.query import Query
+from engine.server.hall import Hall
+from engine.server.keys import Caller, Keys
+from engine.server.seats import Conflict
+from engine.server.settings import ServerSettings
+from engine.server.web.answers import Refusal
+from engine.server.web.limits import Places
+from engine.server.web.loop_delay import LoopDelay
+from protocol.suggest import did_you_mean, explain
+
+EXPORTS = 2
+REHEARSALS = 2
+# How many names are looked through for the nearest one.
+NEAREST_OF = 200
+# Seconds between two looks at what changed in the folder.
+REFRESH_PAUSE = 1.0
+LONGEST_NUMBER = 18
+
+
+@dataclass
+class Desk:
+    """The parts that routes work with."""
+
+    hall: Hall
+    settings: ServerSettings
+    keys: Keys
+    places: Places = field(init=False)
+    delay: LoopDelay = field(default_factory=LoopDelay)
+    refreshed: float = -REFRESH_PAUSE
+    exports: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXPORTS))
+    rehearsals: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(REHEARSALS))
+
+    def __post_init__(self) -> None:
+        self.places = Places(self.settings.max_watchers)
+
+    @contextmanager
+    def saying(self) -> Iterator[None]:
+        """Turn what cannot be into a sentence without a path of this machine."""
+        try:
+            yield
+        except Conflict as error:
+            raise Refusal(409, self.without_paths(str(error))) from None
+        except ValidationError as error:
+            raise Refusal(422, self.without_paths(explain(error, known_settings()))) from None
+        except (ValueError, OSError) as error:
+            raise Refusal(422, self.without_paths(str(error))) from None
+
+    def without_paths(self, sentence: str) -> str:
+        """Return a sentence in which the folder of the logs has no path."""
+        folder = self.settings.logs_dir
+        for path in (str(folder.resolve()), str(folder)):
+            sentence = sentence.replace(f"{path}/", "").replace(path, "the folder of the logs")
+        return sentence
+
+    async def fresh_index(self) -> Index:
+        """Return the index as the folder was a second ago at most."""
+        now = time.monotonic()
+        if now - self.refreshed > REFRESH_PAUSE:
+            self.refreshed = now
+            await asyncio.to_thread(self.hall.index.refresh)
+        return self.hall.index
+
+    async def history(self, name: str) -> History:
+        """Return a game as far as it goes; Refusal if there is none, or it cannot be read."""
+        with self.saying(), self.finding(name):
+            return await self.hall.history(name)
+
+    @contextmanager
+    def finding(self, name: str) -> Iterator[None]:
+        """Refuse a game that the hall does not know, with the nearest name."""
+        try:
+            yield
+        except KeyError:
+            rows, _ = self.hall.index.page(Query(limit=NEAREST_OF))
+            near = did_you_mean(name, [row.name for row in rows])
+            raise Refusal(
+                404, f"there is no game {name!r:.80}:{near} GET /api/games lists them"
+            ) from None
+
+
+def desk_of(connection: HTTPConnection) -> Desk:
+    """Return the desk of the app that is asked."""
+    desk: Desk = connection.app.state.desk
+    return desk
+
+
+def caller_of(connection: HTTPConnection) -> Caller:
+    """Return who asks, as the guard found."""
+    caller: Caller = connection.state.caller
+    return caller
+
+
+AtDesk = Annotated[Desk, Depends(desk_of)]
+Asking = Annotated[Caller, Depends(caller_of)]
+
+
+def only_host(caller: Asking) -> Caller:
+    """Refuse whoever has keys of single games alone."""
+    if not caller.host:
+        raise Refusal(403, "a key opens one game and nothing else: this needs the host's token")
+    return caller
+
+
+def changing_host(caller: Annotated[Caller, Depends(only_host)], desk: AtDesk) -> Caller:
+    """Refuse what begins or changes games on a server that only shows them."""
+    if desk.settings.read_only:
+        raise Refusal(403, "this server only shows games: start one without --read-only")
+    return caller
+
+
+def open_game(name: str, caller: Asking, desk: AtDesk) -> str:
+    """Return the name of a game that the caller may ask for at all."""
+    if not caller.host and not caller.grants_of(name):
+        raise Refusal(403, "this key opens another game: ask the host for a link to this one")
+    with desk.finding(name):
+        if not is_log_name(name):
+            raise KeyError(name)
+    return name
+
+
+HostAsking = Annotated[Caller, Depends(only_host)]
+HostChanging = Annotated[Caller, Depends(changing_host)]
+GameName = Annotated[str, Depends(open_game)]
+
+
+def whole_number(text: str | None, what: str, default: int, most: int, least: int = 0) -> int:
+    """Return a number in a URL; Refusal says what it may be."""
+    if text is None:
+        return default
+    digits = text.removeprefix("-")
+    is_number = digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER
+    if not is_number or not least <= int(text) <= most:
+        raise Refusal(422, f"expected {what} to be a number from {least} to {most}: {text!r:.40}")
+    return int(text)

@@ -1,0 +1,68 @@
+"""Which view of a game a caller may have, and what else it may do there."""
+
+from engine.history import History
+from engine.server.keys import Caller
+from engine.server.web.answers import Refusal
+from engine.views.perspective import EVERYTHING, PUBLIC
+from protocol.suggest import one_of
+
+OVER = {"finished"}
+PUBLIC_WORDS = {PUBLIC, "public"}
+VIEW_ABOUT = "the view: * is all there is, public what all players see, else a player's name"
+
+
+def view_of(caller: Caller, name: str, history: History, wanted: str | None) -> str:
+    """Return the view of a game that is asked for; without one the most that the caller may see.
+
+    Refusal: 404 if nobody of that name plays, 403 if the view is not the caller's, 409 if it would
+    tell somebody who sits in a game under way what the others hide.
+    """
+    seats = seats_of(caller, name)
+    sits = bool(seats) and history.status not in OVER
+    if wanted is None:
+        return usual_view(caller, name, history)
+    if wanted in PUBLIC_WORDS:
+        return PUBLIC
+    if wanted != EVERYTHING:
+        check_player(history, wanted)
+    if wanted in seats:
+        return wanted
+    if not sees_all(caller, name):
+        raise Refusal(403, "this key does not show that view: leave out as=, or ask the host")
+    if sits:
+        raise Refusal(
+            409, f"you sit in this game as {seats[0]}: what others hide is shown when it is over"
+        )
+    return wanted
+
+
+def usual_view(caller: Caller, name: str, history: History) -> str:
+    """Return the most that a caller may see of a game."""
+    seats = seats_of(caller, name)
+    sits = bool(seats) and history.status not in OVER
+    if sees_all(caller, name) and not sits:
+        return EVERYTHING
+    return seats[0] if seats else PUBLIC
+
+
+def must_see_all(caller: Caller, name: str, history: History) -> None:
+    """Refuse what shows a game as nobody in it saw it."""
+    view_of(caller, name, history, EVERYTHING)
+
+
+def sees_all(caller: Caller, name: str) -> bool:
+    """Return whether a caller has the right to the omniscient view of a game."""
+    return caller.host or any(grant.watch == "all" for grant in caller.grants_of(name))
+
+
+def seats_of(caller: Caller, name: str) -> list[str]:
+    """Return the seats of a game that a caller has keys of."""
+    return [grant.seat for grant in caller.grants_of(name) if grant.seat]
+
+
+def check_player(history: History, player_id: str) -> None:
+    """Refuse a player who is not in the game, with the nearest name."""
+    try:
+        one_of(player_id, [seat.player_id for seat in history.players], "player")
+    except ValueError as error:
+        raise Refusal(404, str(error)) from None

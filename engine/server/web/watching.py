@@ -1,0 +1,83 @@
+"""Streams of one game: as server-sent events for the page, as a WebSocket for programs."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from engine.server.feed import Feed
+from engine.server.frames import StreamFrame
+from engine.server.web.limits import Places
+
+RETRY = b"retry: 1000\n\n"
+SILENCE = b": \n\n"
+KIND = "text/event-stream"
+NORMAL, TOO_LATE = 1000, 1012
+
+
+@dataclass(frozen=True)
+class Watching:
+    """What one caller follows, and in whose place."""
+
+    feed: Feed
+    view: str
+    after: int
+    seat: bool
+    places: Places
+    caller: str
+
+    def follow(self) -> AsyncIterator[Sequence[StreamFrame]]:
+        """Return the frames as they come."""
+        return self.feed.follow(self.view, self.after, seat=self.seat)
+
+    async def events(self) -> AsyncIterator[bytes]:
+        """Yield the frames as server-sent events."""
+        yield RETRY
+        async for frames in self.follow():
+            yield b"".join([frame.sse for frame in frames]) or SILENCE
+
+
+class Stream(StreamingResponse):
+    """Server-sent events: one place is taken while they are sent."""
+
+    def __init__(self, watching: Watching) -> None:
+        super().__init__(watching.events(), media_type=KIND)
+        self.watching = watching
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the frames until the game ends or the watcher leaves."""
+        with self.watching.places.place(self.watching.caller):
+            await super().__call__(scope, receive, send)
+
+
+async def stream_messages(socket: WebSocket, watching: Watching) -> None:
+    """Send the frames as messages until the game ends or the watcher leaves."""
+    with watching.places.place(watching.caller):
+        await socket.accept()
+        sending = asyncio.create_task(_send(socket, watching))
+        leaving = asyncio.create_task(_hear(socket))
+        try:
+            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (sending, leaving):
+                task.cancel()
+            await asyncio.gather(sending, leaving, return_exceptions=True)
+
+
+async def _send(socket: WebSocket, watching: Watching) -> None:
+    async for frames in watching.follow():
+        for frame in frames:
+            await socket.send_text(frame.message)
+    await socket.close(NORMAL)
+
+
+async def _hear(socket: WebSocket) -> None:
+    """Wait until the other side leaves; what it says is not asked for."""
+    try:
+        while True:
+            await socket.receive_text()
+    except (WebSocketDisconnect, KeyError):
+        return

@@ -1,0 +1,232 @@
+"""Live events: the same frames by server-sent events and by WebSocket, cut and taken up again."""
+
+import json
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect as connect_socket
+
+from engine.engine import GameEngine
+from engine.record.journal import utc_now
+from engine.server.deadline import Deadline
+from engine.server.keys import Keys, read_secret
+from tests.support.floods import connect
+from tests.support.served import Served, read_all, serving
+from tests.support.tables import config_for
+
+PEOPLE = [
+    {"player_id": "Ada", "provider": "human"},
+    {"player_id": "Ben", "provider": "scripted", "model": "tit_for_tat"},
+]
+SEATED = {"config": {"game": {"name": "dilemma", "max_rounds": 1}, "player_configs": PEOPLE}}
+Frame = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    logs = tmp_path_factory.mktemp("house") / "logs"
+    for game in ("dilemma", "conversation"):
+        GameEngine(config_for(game, logs_dir=logs, game_id=game, clock=utc_now)).run()
+    with serving(logs) as server:
+        yield server
+
+
+def key_of(served: Served, game: str, player_id: str) -> dict[str, str]:
+    keys = Keys(read_secret(served.settings.logs_dir), served.settings.token)
+    return {"Authorization": f"Bearer {keys.seat_key(game, player_id)}"}
+
+
+def open_stream(served: Served, path: str, headers: dict[str, str] | None = None) -> socket.socket:
+    """Ask for a stream; return the socket on which it comes."""
+    lines = {"Host": served.host, "Accept": "text/event-stream", **served.bearer, **(headers or {})}
+    told = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+    client = connect(served)
+    client.sendall(f"GET {path} HTTP/1.0\r\n{told}\r\n".encode())
+    return client
+
+
+def frames_in(sent: bytes) -> list[Frame]:
+    """Return the frames of an answer, each with its type, data and id."""
+    _, _, body = sent.partition(b"\r\n\r\n")
+    found = []
+    for part in body.decode().split("\n\n"):
+        frame: Frame = {}
+        for line in part.split("\n"):
+            name, _, value = line.partition(": ")
+            if name in ("event", "id", "data", "retry"):
+                frame[name] = value
+        if "event" in frame:
+            frame["data"] = json.loads(frame["data"])
+            found.append(frame)
+    return found
+
+
+def whole_stream(served: Served, path: str, headers: dict[str, str] | None = None) -> bytes:
+    with open_stream(served, path, headers) as client:
+        return read_all(client, 5)
+
+
+def messages_of(served: Served, path: str, headers: dict[str, str] | None = None) -> list[Frame]:
+    url = f"ws://{served.host}{path}"
+    with connect_socket(url, additional_headers=headers or served.bearer) as client:
+        return [json.loads(message) for message in client]
+
+
+def test_a_finished_game_is_streamed_from_hello_to_end(served: Served) -> None:
+    sent = whole_stream(served, "/api/games/dilemma/events?as=*")
+    head, _, body = sent.partition(b"\r\n\r\n")
+    assert b"content-type: text/event-stream" in head
+    assert b"content-security-policy" in head
+    assert body.startswith(b"retry: 1000\n\n")
+    frames = frames_in(sent)
+    assert [frame["event"] for frame in (frames[0], frames[-1])] == ["hello", "end"]
+    events = [frame for frame in frames if frame["event"] == "event"]
+    page = served.get("/api/games/dilemma/events?as=*").json["events"]
+    assert [frame["data"] for frame in events] == page
+    assert [int(frame["id"]) for frame in events] == [event["index"] for event in page]
+    assert not [frame for frame in frames if "id" in frame and frame["event"] != "event"]
+
+
+@pytest.mark.parametrize("view", ["*", "public", "Ada"])
+def test_a_socket_tells_the_same(served: Served, view: str) -> None:
+    frames = frames_in(whole_stream(served, f"/api/games/conversation/events?as={view}"))
+    messages = messages_of(served, f"/api/games/conversation/stream?as={view}")
+    told = [(one["event"], one.get("id"), one["data"]) for one in frames]
+    heard = [(one["type"], one.get("id"), one["data"]) for one in messages]
+    as_text = [(kind, None if index is None else str(index), data) for kind, index, data in heard]
+    assert as_text == told
+
+
+@pytest.mark.parametrize("cut", [0, 5, -2])
+def test_a_cut_stream_goes_on_behind_its_last_event(served: Served, cut: int) -> None:
+    whole = frames_in(whole_stream(served, "/api/games/dilemma/events?as=Ada"))
+    ids = [int(frame["id"]) for frame in whole if "id" in frame]
+    last = {"Last-Event-ID": str(ids[cut])}
+    rest = frames_in(whole_stream(served, "/api/games/dilemma/events?as=Ada&after=-1", last))
+    assert [int(frame["id"]) for frame in rest if "id" in frame] == ids[cut + 1 :]
+    messages = messages_of(served, f"/api/games/dilemma/stream?as=Ada&after={ids[cut]}")
+    assert [one["id"] for one in messages if "id" in one] == ids[cut + 1 :]
+
+
+def test_an_id_behind_the_game_is_answered_by_all_of_it(served: Served) -> None:
+    frames = frames_in(whole_stream(served, "/api/games/dilemma/events?as=*&after=99999"))
+    assert [frame["event"] for frame in frames[:3]] == ["hello", "reset", "event"]
+    assert frames[2]["id"] == "0"
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("dilemma/{way}?as=nobody", 404),
+        ("none/{way}", 404),
+        ("dilemma/{way}?after=x", 422),
+        ("dilemma/{way}?after=9999999999999999999999", 422),
+    ],
+)
+def test_what_cannot_be_streamed_is_told(served: Served, path: str, status: int) -> None:
+    events = f"/api/games/{path.format(way='events')}"
+    answer = served.get(events, headers={"Accept": "text/event-stream"})
+    assert answer.status == status
+    assert answer.detail
+    with pytest.raises(InvalidStatus) as refused:
+        messages_of(served, f"/api/games/{path.format(way='stream')}")
+    response = refused.value.response
+    assert response.status_code == status
+    assert json.loads(response.body or b"")["detail"] == answer.detail
+
+
+def test_a_stream_needs_a_right(served: Served) -> None:
+    other = key_of(served, "conversation", "Ada")
+    seat = key_of(served, "dilemma", "Ada")
+    asked = (({"Authorization": "Bearer x"}, "", 401), (other, "", 403), (seat, "?as=*", 403))
+    for headers, query, status in asked:
+        answer = served.get(
+            f"/api/games/dilemma/events{query}",
+            headers=headers | {"Accept": "text/event-stream"},
+            bare=True,
+        )
+        assert answer.status == status
+        with pytest.raises(InvalidStatus) as refused:
+            messages_of(served, f"/api/games/dilemma/stream{query}", headers)
+        assert refused.value.response.status_code == status
+
+
+def test_a_seat_is_told_its_question_and_nobody_else_is(served: Served) -> None:
+    begun = served.patient_post("/api/games", SEATED).json["games"][0]
+    name = begun["name"]
+    key = {"Authorization": f"Bearer {begun['seats']['Ada'].partition('key=')[2]}"}
+    path = f"/api/games/{name}"
+    with ExitStack() as stack:
+        url = f"ws://{served.host}{path}/stream"
+        seat = stack.enter_context(connect_socket(f"{url}?as=Ada", additional_headers=key))
+        watcher = stack.enter_context(
+            connect_socket(f"{url}?as=Ada", additional_headers=served.bearer)
+        )
+        asked: Frame = {}
+        while not asked.get("data") or asked["type"] != "question":
+            asked = json.loads(seat.recv(timeout=20))
+        question = asked["data"]
+        assert {"number", "kind", "question", "fields", "silence", "left"} <= {*question}
+        assert served.ask("DELETE", f"{path}/seats/Ada", b"", key, bare=True).status == 204
+        kinds = {json.loads(message)["type"] for message in watcher}
+        assert "question" not in kinds
+        assert "end" in kinds
+        rest = [json.loads(message) for message in seat]
+        assert rest[-1]["type"] == "end"
+        events = [one for one in rest if one["type"] == "event"]
+        assert [one["id"] for one in events] == sorted({one["id"] for one in events})
+
+
+def test_places_are_bounded_and_some_are_the_hosts(tmp_path: Path) -> None:
+    with serving(tmp_path / "logs", max_watchers=10) as served, ExitStack() as stack:
+        begun = served.patient_post("/api/games", SEATED).json["games"][0]
+        name = begun["name"]
+        key = {"Authorization": f"Bearer {begun['seats']['Ada'].partition('key=')[2]}"}
+        path = f"/api/games/{name}/events"
+        for number in range(10):
+            who = key if number < 5 else served.bearer
+            client = stack.enter_context(open_stream(served, path, who))
+            assert b" 200 " in client.recv(100)
+        for headers in (key, served.bearer):
+            full = headers | {"Accept": "text/event-stream"}
+            answer = served.get(path, headers=full, bare=True)
+            assert answer.status == 503
+            assert answer.headers["retry-after"]
+        assert served.get("/api/games").status == 200
+        stack.close()
+        assert served.patient_post(f"/api/games/{name}/stop").status == 200
+
+
+class Hasty(Deadline):
+    """The same with less patience for who does not read."""
+
+    unread_seconds = 0.3
+
+
+def test_who_reads_nothing_is_cut_off_and_others_are_not(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    GameEngine(config_for("conversation", logs_dir=logs, game_id="long", clock=utc_now)).run()
+    log = json.loads((logs / "long.json").read_text())
+    # Enough that no system keeps all of it unread.
+    log["rounds"][0]["events"][0]["content"] = "x" * (8 << 20)
+    (logs / "long.json").write_text(json.dumps(log | {"game": "another", "checksum": ""}))
+    with serving(logs, Hasty) as served:
+        lines = f"Host: {served.host}\r\nAccept: text/event-stream\r\n"
+        token = f"Authorization: Bearer {served.settings.token}\r\n"
+        head = f"GET /api/games/long/events HTTP/1.1\r\n{lines}{token}\r\n".encode()
+        with ExitStack() as stack:
+            clients = [stack.enter_context(connect(served, room=4096)) for _ in range(20)]
+            for client in clients:
+                client.sendall(head)
+            until = time.monotonic() + 20
+            while len(served.server.server_state.connections) and time.monotonic() < until:
+                time.sleep(0.05)
+            assert not served.server.server_state.connections
+            assert served.get("/api/games/long").status == 200
+        assert len(whole_stream(served, "/api/games/long/events")) > 8 << 20
