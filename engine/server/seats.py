@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from asyncio import AbstractEventLoop, Future, TimerHandle, get_running_loop
+from asyncio import AbstractEventLoop, Future, Lock, TimerHandle, get_running_loop
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -65,6 +65,8 @@ class WebAnswerer:
         self.player_id = player_id
         self.tell = tell
         self.answer_within = answer_within
+        self._turn = Lock()
+        self._releases = 0
         self._lock = threading.Lock()
         self._open: OpenQuestion | None = None
         self._asked = 0
@@ -126,13 +128,24 @@ class WebAnswerer:
         self._missed = 0
 
     def release(self) -> None:
-        """End a pending `ask` with Released."""
+        """End every pending `ask` with Released."""
+        self._releases += 1
         asked = self._open
         if asked is not None and self._close(asked):
             asked.close(asked.done.set_exception, Released())
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Return the answer as JSON, "" if the person leaves; SeatTimeout if none comes in time."""
+        """Return the answer as JSON, "" if the person leaves; SeatTimeout if none comes in time.
+
+        A player may be asked several things at once: a person answers one after the other.
+        """
+        before = self._releases
+        async with self._turn:
+            if self._releases != before:
+                raise Released
+            return await self._ask(turn, prompt)
+
+    async def _ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
         if self.state == "away":
             raise SeatTimeout(
                 f"{self.player_id} is away: {MOST_MISSED} deadlines in a row were missed"

@@ -249,3 +249,31 @@ async def test_a_question_that_is_given_up_is_open_no_more() -> None:
     pending.cancel()
     await asyncio.gather(pending, return_exceptions=True)
     assert seat.answerer.question is None
+
+
+async def test_what_is_asked_at_once_is_answered_one_after_the_other() -> None:
+    """In a dilemma a player has several matches at once."""
+    seat = Seat()
+    asked = [asyncio.create_task(seat.answerer.ask(turn(), PROMPT)) for _ in range(3)]
+    for number in (1, 2, 3):
+        await asyncio.sleep(0.01)
+        question = seat.answerer.question
+        assert question is not None
+        assert question["number"] == number
+        assert [one.done() for one in asked] == [place < number - 1 for place in range(3)]
+        seat.answerer.answer(number, {"item": "moss", "text": f"answer {number}"})
+    answers = [json.loads(one.text)["text"] for one in await asyncio.gather(*asked)]
+    assert answers == ["answer 1", "answer 2", "answer 3"]
+
+
+async def test_all_that_is_asked_at_once_is_released_or_left_together() -> None:
+    seat = Seat()
+    asked = [asyncio.create_task(seat.answerer.ask(turn(), PROMPT)) for _ in range(3)]
+    await asyncio.sleep(0)
+    seat.answerer.release()
+    ends = await asyncio.gather(*asked, return_exceptions=True)
+    assert [type(end) for end in ends] == [Released] * 3
+    asked = [asyncio.create_task(seat.answerer.ask(turn(), PROMPT)) for _ in range(3)]
+    await asyncio.sleep(0)
+    seat.answerer.leave()
+    assert [end.text for end in await asyncio.gather(*asked)] == [""] * 3
