@@ -5,7 +5,7 @@ import { look } from "../players.js";
 import { area, choiceOf, curve, decimals, enlarged, faceAt, note, roomFor } from "./pen.js";
 
 const EVEN = 2;
-const LAST_PLACE = 30;
+const LAST_PLACE = 24;
 
 export const dilemmaBoard = { begin: openDilemma, fold: foldDilemma, draw: drawDilemma, say: sayStanding, pick: pickPair };
 
@@ -61,7 +61,7 @@ function drawHeat({ game, scores, rounds, pair }, width) {
   const [left, top] = [84, 48];
   const ids = game.players.map((player) => player.player_id);
   const table = Object.keys(rounds.findLast((one) => one.table)?.table ?? {});
-  const most = Math.floor((width - left) / 18);
+  const most = Math.min(LAST_PLACE, Math.floor((width - left) / 18));
   const shown = ids.length > most ? [...new Set([...table, ...ids])].slice(0, most) : ids;
   const size = Math.min(44, (width - left) / shown.length);
   const nodes = [note(0, 14, "Points a move, row against column", { bold: true, room: width })];

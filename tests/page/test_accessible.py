@@ -7,7 +7,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser
 
+from engine.games import GAMES
 from engine.views.page import page_html
+from tests.page.test_boards import BOARDED, TABLES, played
 from tests.support.browser import PHONE, WIDE, Witness, open_page
 from tests.support.histories import small_history
 
@@ -21,6 +23,18 @@ def violations(seen: Witness) -> list[str]:
         for node in rule["nodes"]:
             told.append(f"{rule['id']}: {node['html'][:200]} {node['failureSummary'][:300]}")
     return told
+
+
+@pytest.mark.parametrize("game", BOARDED)
+def test_boards_can_be_used_by_everybody(browser: Browser, tmp_path: Path, game: str) -> None:
+    name = next(name for name, (own, *_) in TABLES.items() if own == game and "harsh" in name)
+    history = played(name)
+    path = tmp_path / "game.html"
+    path.write_text(page_html(history, told=GAMES[game].told), encoding="utf-8")
+    for theme, size in (("light", WIDE), ("dark", PHONE)):
+        seen = open_page(browser, path.as_uri(), viewport=size, color_scheme=theme)
+        seen.page.locator("svg.board").wait_for()
+        assert violations(seen) == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
