@@ -83,8 +83,9 @@ function layTable({ game, out }, width) {
   const table = { wide, x: width / 2, y: (wide ? 214 : 216) + r, rx: width / 2 - (wide ? 80 : 42), ry: wide ? 186 : 172 };
   const places = ringOf(players, { ...table, r });
   const left = players.filter(({ player_id }) => !out.includes(player_id));
-  if (out.length && left.length === 2) left.forEach(({ player_id }, index) => places.set(player_id, { x: table.x + (2 * index - 1) * table.rx, y: table.y, r: 25 }));
-  for (const place of places.values()) place.room = Math.min((6 * table.ry) / players.length, 2 * Math.min(place.x, width - place.x) - 4);
+  const final = left.length === 2;
+  if (final) left.forEach(({ player_id }, index) => places.set(player_id, { x: table.x + (2 * index - 1) * table.rx, y: table.y, r: 25 }));
+  for (const place of places.values()) place.room = Math.min((6 * table.ry) / (final ? 2 : players.length), 2 * Math.min(place.x, width - place.x) - 4);
   const columns = Math.floor(width / BENCH - 0.5);
   const bench = table.y + table.ry + r + 52;
   out.forEach((id, index) => {

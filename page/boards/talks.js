@@ -90,7 +90,7 @@ function drawGraph(state, width) {
     note(0, 0, last ? moveOf(last) : "Nobody has spoken yet", { size: 15, bold: true, room: width }),
     note(0, 18, `${over ? "The end, after exchange" : "Exchange"} ${count}`, { quiet: true }),
     groups.map((group) => drawHull(group, places)),
-    choiceOf("", "the relations of all", !picked, area(width - 44, 6, 44, 40, "transparent"), note(width, 30, picked ? "show all" : "", { end: true, fill: "var(--accent)" })),
+    choiceOf("", "the relations of all", !picked, area(width - 44, 6, 44, 40, "transparent"), note(width, 30, picked ? "show all" : "all shown", { end: true, fill: picked ? "var(--accent)" : "var(--soft)" })),
     drawBonds(state, places),
     by && to && arrow(by, to, 0.3, { stroke: "var(--ink)", width: 3.5 }),
     seats,
