@@ -90,10 +90,12 @@ class Hall:
         self.shelf.close()
 
     async def close(self) -> None:
-        """Finish, wait a few seconds for the calls under way, and end the threads."""
+        """Finish, wait a few seconds for the calls under way, and end the threads, if any began."""
         self.finish()
-        if self._look is not None:
-            self._look.cancel()
+        if self._look is None:
+            return
+        self._look.cancel()
+        self._look = None
         await self._wait()
         await self.loops.close()
         for game in [*self.games.values()]:
