@@ -10,7 +10,7 @@ from jinja2 import nodes
 from engine.engine import GameEngine
 from engine.game import Game
 from engine.games import GAMES
-from engine.history import History, data_of, history_from_json, payload_of
+from engine.history import Event, History, data_of, history_from_json, payload_of
 from engine.prompting import PROMPTS, environment
 from engine.rng import stream
 from tests.support.fake_api import FakeApi, schema_in
@@ -179,6 +179,29 @@ def test_a_leak_in_what_is_told_is_found(game: str) -> None:
     history = play(game)
     all_of_it = type("Leaky", (GAMES[game],), {"told": classmethod(lambda _, event: event.data)})
     assert leaks_of(all_of_it, history)
+
+
+@pytest.mark.parametrize(
+    ("told", "leaks"),
+    [
+        ({"by": "Ada", "places": [1, 2.5], "of": "Ben"}, 0),
+        ({"room": "the lighthouse", "nothing": None}, 0),
+        ({"vote": "Cleo"}, 1),
+        ({"tally": {"Cleo": 1}}, 1),
+        ({"count": 7, "deep": {"more": [25]}}, 2),
+        ({"final": True, "word": "owls"}, 2),
+    ],
+)
+def test_names_and_numbers_must_stand_in_the_event_itself(told: dict[str, Any], leaks: int) -> None:
+    """All know of Cleo and of 7 from before, and still may not learn that this event is of them."""
+    trio = ("Ada", "Ben", "Cleo")
+    public = event_of("Cleo has 7 points in the lighthouse.", trio)
+    event = event_of("Ben falls from place 1 to 2.5", ("Ada",))
+    assert len(leaks_in(told, event, [public], trio)) == leaks
+
+
+def event_of(content: str, seen_by: tuple[str, ...]) -> Event:
+    return Event(0, "speech", "Ada speaks", "player Ada", "Ada", content, seen_by, {}, "")
 
 
 @GAME

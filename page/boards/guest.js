@@ -103,7 +103,7 @@ function drawDoors({ rooms, chosen, game }, width) {
 /** Draw the Guest's gesture above its three agents. */
 function drawAgents({ game, chosen, agents }, room, width, top) {
   const [middle, eyes] = [width / 2, top + 24];
-  const y = top + 150;
+  const y = top + 136;
   const acted = room.action === "wait" ? null : room.spoke.findLast(({ act }) => act !== "wait");
   const nodes = [];
   if (acted) {

@@ -31,10 +31,10 @@ def test_boards_can_be_used_by_everybody(browser: Browser, tmp_path: Path, game:
     history = played(name)
     path = tmp_path / "game.html"
     path.write_text(page_html(history, told=GAMES[game].told), encoding="utf-8")
-    for theme, size in (("light", WIDE), ("dark", PHONE)):
-        seen = open_page(browser, path.as_uri(), viewport=size, color_scheme=theme)
-        seen.page.locator("svg.board").wait_for()
-        assert violations(seen) == []
+    theme, size = [("light", WIDE), ("dark", PHONE)][BOARDED.index(game) % 2]
+    seen = open_page(browser, path.as_uri(), viewport=size, color_scheme=theme)
+    seen.page.locator("svg.board").wait_for()
+    assert violations(seen) == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
