@@ -115,8 +115,7 @@ export function openStage(root, source, place, tell = () => {}) {
 
   function hear(kind, data) {
     if (kind === "hello") expected = data.events ?? 0;
-    if (kind === "reset") Object.assign(show, { frames: [], at: -1 });
-    if (kind === "reset") states = board && makeStates(board, game);
+    if (kind === "reset") forget();
     if (kind === "events") show.frames.push(...data);
     if (kind === "event") show.frames.push(data);
     if (kind === "status" || kind === "end") show.status = data;
@@ -127,6 +126,14 @@ export function openStage(root, source, place, tell = () => {}) {
     // Whoever is asked sees all that has happened.
     if (kind === "question" && data) Object.assign(show, { at: show.frames.length - 1, playing: true });
     if (!due) due = setTimeout(settle, 30);
+  }
+
+  /** Begin anew: the game is no longer what was shown. */
+  function forget() {
+    Object.assign(show, { frames: [], at: -1 });
+    states = board && makeStates(board, game);
+    feed.forget();
+    bar.forget();
   }
 
   /** Show what came: at once while the past is read, then an event a beat. */

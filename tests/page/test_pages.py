@@ -1,0 +1,252 @@
+"""The server's pages in a real browser, with answers made by hand: list, form, live game, seat."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.support.browser import PHONE, Witness, open_page
+from tests.support.markup import PAYLOADS
+from tests.support.page_server import Canned, event_frame, frame, served
+
+NAMES = ["Ada", "Ben"]
+QUESTION = {
+    "number": 4,
+    "kind": "vote",
+    "question": "Whom do you vote for?",
+    "fields": [
+        {"name": "explanation", "about": "", "choices": None, "words": 30, "notes": {}},
+        {"name": "vote", "about": "", "choices": ["Ben", "Cleo"], "words": None, "notes": {}},
+    ],
+    "silence": None,
+    "left": 57.2,
+}
+
+
+def event(index: int, content: str = "") -> dict[str, Any]:
+    return {
+        "index": index,
+        "round": index // 4 + 1,
+        "kind": "speech",
+        "heading": "",
+        "player_id": NAMES[index % 2],
+        "content": content or f"words {index}",
+        "visibility": NAMES,
+        "data": {},
+        "told": {},
+    }
+
+
+def row(number: int, **more: Any) -> dict[str, Any]:
+    return {
+        "name": f"game_{number}",
+        "game": "parley",
+        "players": NAMES,
+        "status": "finished",
+        "rounds": 3,
+        "events": 9,
+        "began": "2026-01-01T12:00:00Z",
+        "tokens": 0,
+        "cost": 0.0,
+        "summary": f"summary {number}",
+        "reason": "",
+    } | more
+
+
+def about(**more: Any) -> dict[str, Any]:
+    return {
+        "name": "game_1",
+        "game_id": "game_1",
+        "game": "parley",
+        "status": "running",
+        "config": {"game": {"name": "parley"}},
+        "players": [{"player_id": name, "provider": "human", "model": ""} for name in NAMES],
+        "outcome": None,
+        "charts": [],
+        "views": ["", "*", *NAMES],
+        "may": {"sit": []},
+    } | more
+
+
+@pytest.fixture
+def canned() -> Iterator[Canned]:
+    made = Canned()
+    made.answers = {
+        "POST /api/session": {},
+        "GET /api/games": page_of_rows,
+        "GET /api/games/game_1": about(),
+    }
+    with served(made) as serving:
+        yield serving
+
+
+def page_of_rows(query: dict[str, str], body: Any) -> dict[str, Any]:
+    """Answer with 50 of 1,000 games; one of them is played now."""
+    del body
+    if query.get("status") == "running":
+        return {"games": [row(7, status="running")], "next": None}
+    first = int(query.get("cursor", 0))
+    return {"games": [row(number) for number in range(first, first + 50)], "next": str(first + 50)}
+
+
+def content(seen: Witness) -> list[str]:
+    found: list[str] = seen.page.locator(".event .text").all_inner_texts()
+    return found
+
+
+def test_a_token_is_traded_and_wiped(browser: Browser, canned: Canned) -> None:
+    seen = open_page(browser, f"{canned.origin}/#token=abc")
+    seen.page.locator(".games li").first.wait_for()
+    assert seen.page.url == f"{canned.origin}/#/"
+    assert canned.asked[0][:2] == ("POST", "/api/session")
+    assert canned.headers[0]["Authorization"] == "Bearer abc"
+    assert not any("abc" in url for url in seen.requests[1:])
+
+
+def test_the_list_has_live_games_first_and_only_rows_that_can_be_seen(
+    browser: Browser, canned: Canned
+) -> None:
+    seen = open_page(browser, canned.origin)
+    rows = seen.page.locator(".games li")
+    expect(rows.first).to_contain_text("running")
+    for _ in range(12):
+        seen.page.mouse.wheel(0, 3000)
+        seen.page.wait_for_timeout(60)
+    expect(seen.page.locator(".page > .quiet")).to_contain_text("1 live")
+    pages = [path for _, path, _ in canned.asked if "cursor=" in path]
+    assert len(pages) >= 3
+    assert rows.count() < 60
+    assert not seen.errors
+
+
+def test_filters_are_in_the_address(browser: Browser, canned: Canned) -> None:
+    seen = open_page(browser, canned.origin)
+    seen.page.keyboard.press("/")
+    seen.page.keyboard.type("bees")
+    expect(seen.page).to_have_url(f"{canned.origin}/#/?q=bees")
+    expect(seen.page.locator(".games li").first).to_be_visible()
+    seen.page.wait_for_timeout(300)
+    assert any("q=bees" in path for _, path, _ in canned.asked)
+
+
+def test_hostile_rows_stay_words(browser: Browser, canned: Canned) -> None:
+    counts = []
+    for texts in (PAYLOADS[:20], ["plain"] * 20):
+        rows = []
+        for number, text in enumerate(texts):
+            rows.append(row(number, game=text, summary=text, players=[text], status=text))
+        canned.answers["GET /api/games"] = {"games": rows, "next": None}
+        seen = open_page(browser, canned.origin)
+        seen.page.locator(".games li").first.wait_for()
+        counts.append(seen.page.evaluate("document.querySelectorAll('*').length"))
+        assert all(url.startswith(canned.origin) for url in seen.requests)
+        assert not seen.dialogs
+        assert not seen.errors
+    assert counts[0] == counts[1]
+
+
+def test_a_cut_stream_goes_on_where_it_was(browser: Browser, canned: Canned) -> None:
+    def three_more(last: int) -> list[str]:
+        hello = frame("hello", {"events": 12})
+        events = [event_frame(index, event(index)) for index in range(last + 1, last + 4)]
+        return [hello, *events] if last < 11 else [frame("end", {"status": "finished"})]
+
+    canned.streams["/api/games/game_1/events"] = three_more
+    seen = open_page(browser, f"{canned.origin}/#/game/game_1")
+    expect(seen.page.locator(".event")).to_have_count(12)
+    assert content(seen) == [f"words {index}" for index in range(12)]
+    lasts = [last for kind, _, last in canned.asked if kind == "STREAM"]
+    assert lasts == [-1, 2, 5, 8, 11]
+
+
+def test_a_reset_shows_the_game_anew(browser: Browser, canned: Canned) -> None:
+    def shorter(last: int) -> list[str]:
+        events = [event_frame(index, event(index, f"anew {index}")) for index in range(2)]
+        return [frame("reset", {}), *events, frame("end", {"status": "finished"})]
+
+    old = [event_frame(index, event(index)) for index in range(5)]
+    canned.streams["/api/games/game_1/events"] = lambda last: old if last < 0 else shorter(last)
+    seen = open_page(browser, f"{canned.origin}/#/game/game_1")
+    expect(seen.page.locator(".count").first).to_have_text("2 / 2")
+    assert content(seen) == ["anew 0", "anew 1"]
+
+
+def test_a_seat_is_played_by_keyboard_alone(browser: Browser, canned: Canned) -> None:
+    given = []
+
+    def answer(query: dict[str, str], body: Any) -> dict[str, Any]:
+        del query
+        given.append(body)
+        return {"detail": "expected other words"} if len(given) == 1 else {"answered": 4}
+
+    canned.streams["/api/games/game_1/events"] = lambda last: (
+        [event_frame(0, event(0)), frame("question", QUESTION)] if last < 0 else []
+    )
+    canned.answers["POST /api/games/game_1/seats/Ada"] = answer
+    seen = open_page(browser, f"{canned.origin}/#/seat/game_1/Ada?key=k")
+    expect(seen.page.get_by_label("explanation")).to_be_focused()
+    assert "key" not in seen.page.url
+    seen.page.keyboard.type("Ben is kind.")
+    expect(seen.page.locator(".question")).to_contain_text("18 characters left")
+    expect(seen.page.locator(".question")).to_contain_text("s left")
+    seen.page.keyboard.press("Tab")
+    seen.page.keyboard.press("ArrowDown")
+    seen.page.keyboard.press("Control+Enter")
+    expect(seen.page.get_by_role("alert")).to_have_text("expected other words")
+    seen.page.keyboard.press("Control+Enter")
+    expect(seen.page.get_by_text("Nothing is asked of you now.")).to_be_visible()
+    values = {"explanation": "Ben is kind.", "vote": "Cleo"}
+    assert given == [{"number": 4, "values": values}] * 2
+
+
+def test_a_game_is_begun_from_its_settings(browser: Browser, canned: Canned) -> None:
+    settings = {
+        "length": {"type": "integer", "default": 20, "minimum": 0, "description": "turns"},
+        "voice": {"type": "boolean", "default": False},
+        "advice": {"type": "string", "enum": ["none", "deltas"], "default": "none"},
+    }
+    strategies = {"greedy": "Take most.", "silent": "Say nothing."}
+    game = {"about": "Talk.", "settings": {"properties": settings}, "strategies": strategies}
+    canned.answers["GET /api/offer"] = {
+        "games": {"parley": game},
+        "providers": [{"name": name, "default_model": ""} for name in ("scripted", "human")],
+        "configs": [],
+        "max_cost": 10,
+        "read_only": False,
+    }
+    bound = {"calls": 40, "prompt_tokens": 8000, "completion_tokens": 900, "cost": None}
+    canned.answers["POST /api/games"] = lambda query, body: (
+        {"seats": {"Ada": bound}, "all": bound, "events": 12}
+        if query.get("dry_run")
+        else {"games": [{"name": "game_1", "seats": {"Ada": "http://x/#/seat/game_1/Ada?key=k"}}]}
+    )
+    seen = open_page(browser, f"{canned.origin}/#/new")
+    seen.page.get_by_label("length").fill("7")
+    seen.page.get_by_label("Who plays").first.select_option("human")
+    seen.page.get_by_role("button", name="What may it take?").click()
+    expect(seen.page.get_by_role("table")).to_contain_text("unknown")
+    seen.page.get_by_role("button", name="Start").click()
+    expect(seen.page.get_by_role("link", name="Sit down")).to_have_attribute(
+        "href", "#/seat/game_1/Ada?key=k"
+    )
+    config = canned.asked[-1][2]["config"]
+    assert config["game"] == {"name": "parley", "length": 7}
+    assert config["player_configs"][0] == {"player_id": "Ada", "provider": "human"}
+    assert not seen.errors
+
+
+def test_a_refusal_is_shown_as_the_server_says_it(browser: Browser, canned: Canned) -> None:
+    canned.answers["GET /api/costs"] = {"detail": "expected by to be one of day, game"}
+    seen = open_page(browser, f"{canned.origin}/#/costs")
+    expect(seen.page.get_by_role("alert")).to_have_text("expected by to be one of day, game")
+
+
+def test_a_phone_has_no_page_that_is_too_wide(browser: Browser, canned: Canned) -> None:
+    canned.streams["/api/games/game_1/events"] = lambda last: (
+        [event_frame(0, event(0, "long" * 100)), frame("question", QUESTION)] if last < 0 else []
+    )
+    for place in ("", "#/seat/game_1/Ada"):
+        seen = open_page(browser, f"{canned.origin}/{place}", viewport=PHONE)
+        seen.page.locator(".games li, .event").first.wait_for()
+        assert seen.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
