@@ -43,10 +43,9 @@ class ArenaServer(Server):
         self.announce()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Close the connections, and wait a few seconds for the calls under way."""
+        """End the streams, close the connections, and let the app close the hall."""
         self.hall.finish()
         await super().shutdown(sockets)
-        await self.hall.close()
 
 
 async def serve_games(
@@ -61,7 +60,6 @@ async def serve_games(
     """
     hall = Hall(settings)
     app = create_app(hall, settings)
-    await hall.open()
     server = ArenaServer(server_config(app, settings), hall, announce, end_now)
     await server.serve(sockets=[listener])
     return hall.left
