@@ -6,7 +6,11 @@ from typing import Any
 from engine.history import Event
 
 ENERGY = re.compile(r"agent \d ([01]\.\d\d)")
-STEPS = re.compile(r"reward (-?\d+\.\d\d); ([a-z]+(?: at)?(?: agent \d)?); then spoke (.+)")
+STEPS = re.compile(
+    r"reward (?P<reward>-?\d+\.\d\d); "
+    r"(?P<action>[a-z]+(?: at)?(?: agent \d)?); "
+    r"then spoke (?P<spoke>.+)"
+)
 
 
 def guest_told(event: Event) -> dict[str, Any]:
@@ -20,5 +24,12 @@ def guest_told(event: Event) -> dict[str, Any]:
     steps = STEPS.fullmatch(event.content)
     if event.kind != "step" or steps is None:
         return {}
-    speakers = [int(one) if one.isdigit() else None for one in steps[3].split(", ")]
-    return {"action": steps[2], "reward": float(steps[1]), "speakers": speakers}
+
+    speakers: list[int | None] = []
+    for speaker in steps["spoke"].split(", "):
+        speakers.append(int(speaker) if speaker.isdigit() else None)
+    return {
+        "action": steps["action"],
+        "reward": float(steps["reward"]),
+        "speakers": speakers,
+    }
