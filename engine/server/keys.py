@@ -133,7 +133,7 @@ def grant_in(plain: dict[str, Any]) -> Grant | None:
     return Grant(game, plain.get("seat", ""), plain.get("watch", ""))
 
 
-def joined(one: Caller, other: Caller | None) -> Caller:
+def with_rights_of(one: Caller, other: Caller | None) -> Caller:
     """Return a caller with the rights of both, as a browser has that trades one key more."""
     if other is None:
         return one

@@ -1,6 +1,8 @@
 """The server under test: a real uvicorn on a free port, in a thread of this process."""
 
 import json
+import logging
+import os
 import socket
 import threading
 import time
@@ -19,6 +21,20 @@ from engine.server.hall import Hall
 from engine.server.settings import ServerSettings
 
 PATIENCE = 30.0
+# A key that lies about where the server runs: no answer, frame or line of a log may hold it.
+CANARY_KEY = "sk-canary-of-the-server-0123456789"
+CANARY_NAMES = ("GROQ_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY")
+
+
+class Lines(logging.Handler):
+    """Keeps what is logged while a server runs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(self.format(record))
 
 
 @dataclass(frozen=True)
@@ -55,7 +71,10 @@ class Served:
         try:
             connection.request(method, path, body, sent)
             answer = connection.getresponse()
-            return Answered(answer.status, dict(answer.getheaders()), answer.read())
+            found = Answered(answer.status, dict(answer.getheaders()), answer.read())
+            assert CANARY_KEY.encode() not in found.body
+            assert CANARY_KEY not in str(found.sent)
+            return found
         finally:
             connection.close()
 
@@ -109,6 +128,7 @@ def read_all(client: socket.socket, patience: float) -> bytes:
     with suppress(OSError):
         while part := client.recv(1 << 16):
             got += part
+    assert CANARY_KEY.encode() not in got
     return got
 
 
@@ -131,9 +151,19 @@ def serving(
         assert thread.is_alive(), "the server ended at its start"
         assert time.monotonic() < until, "the server does not start"
         time.sleep(0.01)
+    logged = Lines()
+    logging.getLogger().addHandler(logged)
+    before = {name: os.environ.get(name) for name in CANARY_NAMES}
+    os.environ.update(dict.fromkeys(CANARY_NAMES, CANARY_KEY))
     try:
         yield Served(settings, hall, server)
     finally:
+        for name, value in before.items():
+            del os.environ[name]
+            if value is not None:
+                os.environ[name] = value
+        logging.getLogger().removeHandler(logged)
+        assert CANARY_KEY not in "".join(logged.lines)
         server.should_exit = True
         thread.join(2 * PATIENCE)
         assert not thread.is_alive(), "the server does not end"

@@ -7,7 +7,7 @@ from starlette.datastructures import QueryParams
 
 from engine.server.keys import Caller
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName, caller_of, whole_number
-from engine.server.web.rights import VIEW_ABOUT, seats_of, view_of
+from engine.server.web.rights import VIEW_ABOUT, allowed_view, seats_of
 from engine.server.web.watching import KIND, Stream, Watching, stream_messages
 
 router = APIRouter()
@@ -47,7 +47,7 @@ async def list_events(
         last = request.headers.get("last-event-id")
         return Stream(await watching_of(request.query_params, last, name, caller, desk))
     history = await desk.history(name)
-    seen = view_of(caller, name, history, view)
+    seen = allowed_view(caller, name, history, view)
     feed = await desk.hall.feed(name)
     begin = whole_number(after, "after", -1, LARGEST, -1)
     most = whole_number(limit, "limit", MOST_EVENTS, MOST_EVENTS, 1)
@@ -71,7 +71,7 @@ async def watching_of(
     """Return what a caller asks to follow; Refusal if it may not, or cannot be."""
     after = whole_number(last or query.get("after"), "after", -1, LARGEST, -1)
     history = await desk.history(name)
-    view = view_of(caller, name, history, query.get("as"))
+    view = allowed_view(caller, name, history, query.get("as"))
     with desk.saying(), desk.finding(name):
         feed = await desk.hall.feed(name)
     has_seat = view in seats_of(caller, name)

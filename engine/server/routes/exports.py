@@ -20,7 +20,7 @@ from engine.server.web.exports import (
     pdf_bytes,
     typst_text,
 )
-from engine.server.web.rights import VIEW_ABOUT, must_see_all, view_of
+from engine.server.web.rights import VIEW_ABOUT, allowed_view, must_see_all
 from engine.spending.validity import void_words
 from protocol.suggest import did_you_mean
 
@@ -92,7 +92,7 @@ def add_form(form: str) -> None:
     ) -> Response:
         """Return the game, or what one view saw of it, as a file to be kept."""
         history = await small_history(name, desk)
-        seen = view_of(caller, name, history, view)
+        seen = allowed_view(caller, name, history, view)
         shown = Shown(seen, include_prompts, include_reasoning)
         kind, made = await export(history, form, shown, desk)
         file = f"{name}.{form.partition('.')[2]}"

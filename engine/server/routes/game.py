@@ -17,7 +17,7 @@ from engine.server.web.answers import Refusal
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName, HostChanging, whole_number
 from engine.server.web.exports import charts_in, log_bytes
 from engine.server.web.links import seat_link, site_of, watch_links
-from engine.server.web.rights import VIEW_ABOUT, seats_of, sees_all, usual_view, view_of
+from engine.server.web.rights import VIEW_ABOUT, allowed_view, seats_of, sees_all, usual_view
 from engine.server.web.statics import fits
 from engine.spending.budget import BUDGETS
 from engine.spending.costs import costs
@@ -75,7 +75,7 @@ async def show_game(request: Request, name: GameName, caller: Asking, desk: AtDe
     history = await desk.history(name)
     view = usual_view(caller, name, history)
     seen = history_in(history, view)
-    about = row_of(name, desk) | facts_of(seen, name)
+    about = row_of(name, desk) | about_of(seen, name)
     if view == EVERYTHING:
         charts = await asyncio.to_thread(charts_in, history)
         about |= {
@@ -103,7 +103,7 @@ def row_of(name: str, desk: Desk) -> dict[str, Any]:
     return {field: value for field, value in row.items() if field not in hidden}
 
 
-def facts_of(seen: History, name: str) -> dict[str, Any]:
+def about_of(seen: History, name: str) -> dict[str, Any]:
     """Return what a view's history says of the game as a whole."""
     players = []
     for seat in seen.players:
@@ -133,7 +133,7 @@ def views_for(caller: Caller, name: str, history: History) -> list[str]:
     found = []
     for view in (PUBLIC, EVERYTHING, *player_ids):
         try:
-            view_of(caller, name, history, view)
+            allowed_view(caller, name, history, view)
         except Refusal:
             continue
         found.append(view)
@@ -165,12 +165,12 @@ def links_of(request: Request, name: str, history: History, desk: Desk) -> dict[
 
 
 @router.get("/games/{name}/log", summary="The log, all of it or as one view has it")
-async def read_log(
+async def show_log(
     request: Request, name: GameName, caller: Asking, desk: AtDesk, view: AsView = None
 ) -> Response:
     """Return the log in its published schema; its ETag is the log's checksum."""
     history = await desk.history(name)
-    seen = view_of(caller, name, history, view)
+    seen = allowed_view(caller, name, history, view)
     text = await asyncio.to_thread(log_bytes, history, seen)
     etag = f'"{text[CHECKSUM].decode()}"'
     headers = {"etag": etag, "cache-control": "private, no-cache"}
@@ -191,7 +191,7 @@ async def show_prompt(name: GameName, index: str, caller: Asking, desk: AtDesk) 
     if event is None:
         raise Refusal(404, f"there is no event {number} in {name}: it has {len(history.events)}")
     if event.player_id not in seats_of(caller, name):
-        view_of(caller, name, history, EVERYTHING)
+        allowed_view(caller, name, history, EVERYTHING)
     return JSONResponse(prompt_data(history, event))
 
 
@@ -262,6 +262,7 @@ async def fork_game(
         players = admit_players(wanted.players, desk.settings)
         check_ready(players, os.environ)
         forked = await desk.hall.fork(name, wanted.at, players)
+        desk.look_again()
         history = await desk.hall.history(forked)
     links = links_of(request, forked, history, desk)
     return JSONResponse({"name": forked, "seats": links["seats"]}, 201)

@@ -116,7 +116,7 @@ async def begin_games(
     del caller
     only_bounds = whole_number(dry_run, "dry_run", 0, 1) == 1
     with desk.saying():
-        config = seeded(admit(wanted.config, desk.settings), wanted)
+        config = with_seed(admit(wanted.config, desk.settings), wanted)
         if not only_bounds:
             check_ready(config.player_configs, os.environ)
         async with desk.rehearsals:
@@ -127,7 +127,7 @@ async def begin_games(
     return JSONResponse({"games": begun}, 201)
 
 
-def seeded(config: GameEngineConfig, wanted: Wanted) -> GameEngineConfig:
+def with_seed(config: GameEngineConfig, wanted: Wanted) -> GameEngineConfig:
     """Return a config with a seed of its own, unless it was given one."""
     if "seed" in wanted.config:
         return config
@@ -150,6 +150,7 @@ async def begin_all(
             raise Refusal(
                 409, f"{len(begun)} of {games} games began: {desk.without_paths(str(error))}"
             ) from None
+        desk.look_again()
         begun.append({"name": name, "seats": seats_in(one, name, desk, site)})
     return begun
 

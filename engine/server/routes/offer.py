@@ -46,16 +46,16 @@ def games_offered() -> dict[str, Any]:
 
 def game_offered(game: type[Game[Any]]) -> dict[str, Any]:
     """Return one game's settings and scripted players; both say what they mean."""
-    strategies = {name: first_line(one) for name, one in game.strategies.items()}
+    strategies = {name: meaning_of(one) for name, one in game.strategies.items()}
     return {
-        "about": first_line(game),
+        "about": meaning_of(game),
         "settings": game.model_json_schema(),
         "strategies": strategies,
         "aliases": dict(game.aliases),
     }
 
 
-def first_line(thing: object) -> str:
+def meaning_of(thing: object) -> str:
     """Return the first line of what a thing's docstring says."""
     return (thing.__doc__ or "").partition("\n")[0]
 

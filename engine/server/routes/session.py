@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request, Response
 
 from engine.server.guard import cookie_name
-from engine.server.keys import cookie_in, joined
+from engine.server.keys import cookie_in, with_rights_of
 from engine.server.web.desk import Asking, AtDesk
 
 router = APIRouter()
@@ -17,7 +17,7 @@ async def begin_session(request: Request, caller: Asking, desk: AtDesk) -> Respo
     response = Response(status_code=204)
     response.set_cookie(
         name,
-        desk.keys.cookie_of(joined(caller, before)),
+        desk.keys.cookie_of(with_rights_of(caller, before)),
         httponly=True,
         samesite="strict",
         secure=request.headers.get("origin", "").startswith("https://"),

@@ -51,7 +51,7 @@ def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConf
     made = GameEngineConfig.model_validate(plain | {"logs_dir": None})
     for player in made.player_configs:
         check_files(player, settings.allow_models)
-    return made.model_copy(update={"limits": bounded(made, settings)})
+    return made.model_copy(update={"limits": limits_for(made, settings)})
 
 
 def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[PlayerConfig]:
@@ -99,7 +99,7 @@ def check_files(player: PlayerConfig, allowed: Iterable[str]) -> None:
     one_of(player.provider, SEATS, "provider")
 
 
-def bounded(config: GameEngineConfig, settings: ServerSettings) -> Limits:
+def limits_for(config: GameEngineConfig, settings: ServerSettings) -> Limits:
     """Return the limits of a game from the web: hosted models never play without a budget."""
     limits = config.limits
     if not any(is_hosted_by(player.provider) for player in config.player_configs):

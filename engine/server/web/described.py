@@ -9,7 +9,7 @@ SCHEME = "token"
 FREE = "/api/health"
 
 
-class Said(BaseModel):
+class Excuse(BaseModel):
     """What was wrong, what is right, and what to do next."""
 
     model_config = ConfigDict(
@@ -20,12 +20,12 @@ class Said(BaseModel):
 
 
 ERRORS: dict[int | str, dict[str, Any]] = {
-    401: {"model": Said, "description": "No token, cookie or key, or one that is nobody's"},
-    403: {"model": Said, "description": "It is not this caller's right"},
-    404: {"model": Said, "description": "There is no such game, player, event or picture"},
-    409: {"model": Said, "description": "It cannot be now"},
-    422: {"model": Said, "description": "What was sent does not fit: why, and what does"},
-    429: {"model": Said, "description": "Too many changes in a second"},
+    401: {"model": Excuse, "description": "No token, cookie or key, or one that is nobody's"},
+    403: {"model": Excuse, "description": "It is not this caller's right"},
+    404: {"model": Excuse, "description": "There is no such game, player, event or picture"},
+    409: {"model": Excuse, "description": "It cannot be now"},
+    422: {"model": Excuse, "description": "What was sent does not fit: why, and what does"},
+    429: {"model": Excuse, "description": "Too many changes in a second"},
 }
 
 

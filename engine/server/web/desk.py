@@ -69,6 +69,10 @@ class Desk:
             sentence = sentence.replace(f"{path}/", "").replace(path, "the folder of the logs")
         return sentence
 
+    def look_again(self) -> None:
+        """Let the next look at the index be at the folder as it is now: a game began."""
+        self.refreshed = -REFRESH_PAUSE
+
     async def fresh_index(self) -> Index:
         """Return the index as the folder was a second ago at most."""
         now = time.monotonic()

@@ -11,7 +11,7 @@ PUBLIC_WORDS = {PUBLIC, "public"}
 VIEW_ABOUT = "the view: * is all there is, public what all players see, else a player's name"
 
 
-def view_of(caller: Caller, name: str, history: History, wanted: str | None) -> str:
+def allowed_view(caller: Caller, name: str, history: History, wanted: str | None) -> str:
     """Return the view of a game that is asked for; without one the most that the caller may see.
 
     Refusal: 404 if nobody of that name plays, 403 if the view is not the caller's, 409 if it would
@@ -47,7 +47,7 @@ def usual_view(caller: Caller, name: str, history: History) -> str:
 
 def must_see_all(caller: Caller, name: str, history: History) -> None:
     """Refuse what shows a game as nobody in it saw it."""
-    view_of(caller, name, history, EVERYTHING)
+    allowed_view(caller, name, history, EVERYTHING)
 
 
 def sees_all(caller: Caller, name: str) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.server.keys import Caller, Grant, Keys, joined, read_secret
+from engine.server.keys import Caller, Grant, Keys, read_secret, with_rights_of
 from tests.support.attacks import false_credentials
 from tests.support.served import Served, serving
 
@@ -123,6 +123,6 @@ def test_a_session_gathers_keys(served: Served) -> None:
 
 def test_many_cookies_of_one_key_count_as_one() -> None:
     seat = Caller(grants=(Grant(GAME, seat="Ada"),))
-    assert joined(seat, None).label == seat.label
-    assert joined(seat, seat).grants == seat.grants
-    assert joined(seat, Caller(grants=(Grant("other", seat="Ada"),))).label != seat.label
+    assert with_rights_of(seat, None).label == seat.label
+    assert with_rights_of(seat, seat).grants == seat.grants
+    assert with_rights_of(seat, Caller(grants=(Grant("other", seat="Ada"),))).label != seat.label
