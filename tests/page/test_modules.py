@@ -1,13 +1,17 @@
 """The page's own files: small, joined without a clash, and without a way to turn text into code."""
 
 import gzip
+import json
 import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from engine.views.page import IMPORT, PAGE, joined_modules
+from engine.games import GAMES
+from engine.history import history_from_json
+from engine.views.page import IMPORT, PAGE, joined_modules, page_html
+from tests.support.paths import ROOT
 
 MODULES = sorted(PAGE.rglob("*.js"))
 FILES = sorted(path for path in PAGE.rglob("*") if path.is_file())
@@ -19,6 +23,7 @@ SINKS = (
     "DOMParser", "createContextualFragment", "eval(", "Function(", "import(", "javascript:",
     "localStorage", "sessionStorage", "window.open", "postMessage", "importScripts", "new Worker",
 )  # fmt: skip
+OLDEN = ROOT / "tests" / "data" / "olden"
 LONGEST = 300
 MOST_BYTES = 160_000
 MOST_PACKED = 60_000
@@ -67,6 +72,16 @@ def test_what_is_joined_is_one_script() -> None:
     assert "</script" not in joined.lower()
     assert "<!--" not in joined
     assert joined.index("function el(") < joined.index("function mark(")
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_file_is_small_beside_its_log(game: str) -> None:
+    log = OLDEN / f"{game}.json"
+    history = history_from_json(log.read_bytes())
+    rules = GAMES[game]
+    page = page_html(history, told=rules.told, charts=rules.charts(history))
+    compact = json.dumps(json.loads(history.to_json()), separators=(",", ":"))
+    assert len(page.encode()) - len(compact) <= MOST_OVER_LOG
 
 
 def test_the_page_is_small() -> None:
