@@ -10,8 +10,6 @@ from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any
 
-from engine.apps.talks.keeper import keep_sessions
-from engine.apps.talks.store import StoreError
 from engine.engine import GameEngine
 from engine.history import Event, History
 from engine.server.feed import Feed
@@ -93,14 +91,12 @@ class LiveGame:
 
     async def _play(self) -> None:
         """Play the game, and keep the session of a talk."""
-        sessions = keep_sessions([self.engine], self.engine.config.logs_dir)
         stack = ExitStack()
-        await asyncio.to_thread(stack.enter_context, sessions)
+        await asyncio.to_thread(keep_session, self.engine, stack)
         try:
             await self.engine.play()
         finally:
-            with suppress(StoreError):  # the game is whole, and only its session is not
-                await asyncio.to_thread(stack.close)
+            await asyncio.to_thread(close_session, stack)
 
     def interrupt(self) -> None:
         """Ask nobody anything more; a game whose turn has not come is over at once."""
@@ -157,6 +153,24 @@ class LiveGame:
         answerer = self.answerers[player_id]
         with suppress(RuntimeError):  # the web's loop is closed: nobody watches any more
             self.web.call_soon_threadsafe(self.feed.question, player_id, lambda: answerer.question)
+
+
+def keep_session(engine: GameEngine, stack: ExitStack) -> None:
+    """Keep the session of a talk until the stack is closed."""
+    # What keeps sessions takes a tenth of a server's start to import.
+    from engine.apps.talks.keeper import keep_sessions
+
+    stack.enter_context(keep_sessions([engine], engine.config.logs_dir))
+
+
+def close_session(stack: ExitStack) -> None:
+    """Keep the last state of a talk; where that fails the game is whole, and only it is not."""
+    from engine.apps.talks.store import StoreError
+
+    try:
+        stack.close()
+    except StoreError as error:
+        log.warning("%s", error)
 
 
 def result_of_game(history: History, status: str) -> dict[str, Any]:
