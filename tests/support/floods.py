@@ -2,9 +2,13 @@
 
 import socket
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from typing import TypeVar
 
 from tests.support.served import Served
+
+T = TypeVar("T")
 
 
 def connect(served: Served, *, room: int = 0) -> socket.socket:
@@ -49,11 +53,17 @@ def is_closed(client: socket.socket, sent: bytes = b"") -> bool:
 
 def crowd(served: Served, count: int) -> int:
     """Open many silent connections at once; return how many the server kept."""
+    # A whole exchange: by then the server has seen all who came before.
+    kept, _ = crowd_and_ask(served, count, lambda: served.get("/api/health", bare=True).status)
+    return kept
+
+
+def crowd_and_ask(served: Served, count: int, ask: Callable[[], T]) -> tuple[int, T]:
+    """Open many silent connections, ask something; return how many were kept, and the answer."""
     with ExitStack() as stack:
         clients = []
         for _ in range(count):
             with suppress(OSError):
                 clients.append(stack.enter_context(connect(served)))
-        # A whole exchange: by then the server has seen all who came before.
-        served.get("/api/health", bare=True)
-        return sum(not is_closed(client) for client in clients)
+        answer = ask()
+        return sum(not is_closed(client) for client in clients), answer
