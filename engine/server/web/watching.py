@@ -1,7 +1,7 @@
 """Streams of one game: as server-sent events for the page, as a WebSocket for programs."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 
 from starlette.responses import StreamingResponse
@@ -14,6 +14,7 @@ from engine.server.web.limits import Places
 
 RETRY = b"retry: 1000\n\n"
 SILENCE = b": \n\n"
+PIECE = 32 << 10
 KIND = "text/event-stream"
 NORMAL, TOO_LATE = 1000, 1012
 
@@ -37,7 +38,24 @@ class Watching:
         """Yield the frames as server-sent events."""
         yield RETRY
         async for frames in self.follow():
-            yield b"".join([frame.sse for frame in frames]) or SILENCE
+            for piece in pieces_of(frames):
+                yield piece
+
+
+def pieces_of(frames: Sequence[StreamFrame]) -> Iterator[bytes]:
+    """Yield frames in pieces of at most PIECE bytes: so much waits for one who does not read."""
+    joined = bytearray()
+    for frame in frames:
+        if joined and len(joined) + len(frame.sse) > PIECE:
+            yield bytes(joined)
+            joined.clear()
+        if len(frame.sse) <= PIECE:
+            joined += frame.sse
+            continue
+        for begin in range(0, len(frame.sse), PIECE):
+            yield frame.sse[begin : begin + PIECE]
+    if joined or not frames:
+        yield bytes(joined) or SILENCE
 
 
 class Stream(StreamingResponse):
