@@ -1,0 +1,104 @@
+"""A person plays every game to its end in a browser, by keyboard alone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.support.browser import Witness, open_page
+from tests.support.served import Served, serving
+
+TOKEN = "a-token-of-enough-letters"
+# Short games: a row of settings, and who plays beside the person.
+GAMES: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "conversation": ({"length": 6, "bank_size": 3, "subjects": 4, "voice": True}, ("greedy",)),
+    "deliberations": ({"exchanges": 1}, ("loyal", "grudge", "bandwagon")),
+    "talks": ({"depth": 1, "max_iterations": 4, "turns": "round_robin"}, ("terse", "fresh")),
+    "dilemma": ({"max_rounds": 2, "game_length": [2, 2], "quiz": True}, ("tit_for_tat",)),
+    "guest": ({"max_steps": 4, "every": 2}, ("leader",)),
+}
+NAMES = ("Ada", "Ben", "Cleo", "Dan")
+MOST_QUESTIONS = 40
+MOST_TABS = 80
+FOCUS = """() => {
+  const at = document.activeElement;
+  const form = document.querySelector("form.question");
+  return {
+    inside: Boolean(form && form.contains(at)),
+    kind: at.type ?? at.tagName,
+    name: at.name ?? "",
+    ready: at.type === "radio" ? Boolean(form.querySelector(`[name="${at.name}"]:checked`)) : at.value !== "",
+    seen: at.getClientRects().length > 0,
+  };
+}"""
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("logs"), token=TOKEN) as found:
+        yield found
+
+
+def seat_link(served: Served, game: str) -> str:
+    """Begin a game, and return the link to Ada's seat."""
+    settings, others = GAMES[game]
+    seats = [{"player_id": "Ada", "provider": "human"}]
+    for name, model in zip(NAMES[1:], others, strict=False):
+        seats.append({"player_id": name, "provider": "scripted", "model": model})
+    config = {"game": {"name": game, **settings}, "seed": 7, "player_configs": seats}
+    answer = served.post("/api/games", {"config": config})
+    assert answer.status == 201, answer.body
+    link: str = answer.json["games"][0]["seats"]["Ada"]
+    return link
+
+
+def focus(page: Page) -> dict[str, Any]:
+    found: dict[str, Any] = page.evaluate(FOCUS)
+    return found
+
+
+def fill_in(page: Page) -> None:
+    """Answer the open question as one does who has no mouse."""
+    keys = page.keyboard
+    for _ in range(MOST_TABS):
+        at = focus(page)
+        if at["inside"] and at["kind"] == "submit":
+            break
+        if at["inside"] and at["kind"] == "radio" and not at["ready"]:
+            keys.press("Space")
+        if at["inside"] and at["kind"] == "textarea" and not at["ready"]:
+            keys.type("Bread is worth the wait.")
+        keys.press("Tab")
+    assert focus(page)["seen"]
+    keys.press("Enter")
+
+
+def play(seen: Witness) -> int:
+    """Answer until the game is over; return how many questions there were."""
+    page = seen.page
+    over = page.locator(".status.finished")
+    form = page.locator("form.question")
+    for asked in range(MOST_QUESTIONS):
+        form.or_(over).first.wait_for()
+        if over.count():
+            return asked
+        number = form.evaluate("form => form.parentNode.dataset.number")
+        fill_in(page)
+        page.locator(f'.extra[data-number="{number}"] form').wait_for(state="detached")
+    raise AssertionError("the game does not end")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_person_plays_to_the_end_by_keyboard(browser: Browser, served: Served, game: str) -> None:
+    seen = open_page(browser, seat_link(served, game), reduced_motion="reduce")
+    assert play(seen) > 0
+    page = seen.page
+    # The end is read the same way: to the first event, on by one, and what the result says.
+    page.keyboard.press("Home")
+    page.get_by_label("Timeline").get_by_text("1", exact=True).wait_for()
+    page.keyboard.press("End")
+    page.locator(".panel.result[open]").wait_for()
+    assert seen.errors == []
+    assert seen.dialogs == []
