@@ -1,7 +1,6 @@
 """A person plays every game to its end in a browser, by keyboard alone."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,11 +24,11 @@ MOST_TABS = 80
 FOCUS = """() => {
   const at = document.activeElement;
   const form = document.querySelector("form.question");
+  const chosen = () => Boolean(form.querySelector(`[name="${at.name}"]:checked`));
   return {
     inside: Boolean(form && form.contains(at)),
     kind: at.type ?? at.tagName,
-    name: at.name ?? "",
-    ready: at.type === "radio" ? Boolean(form.querySelector(`[name="${at.name}"]:checked`)) : at.value !== "",
+    ready: at.type === "radio" ? chosen() : at.value !== "",
     seen: at.getClientRects().length > 0,
   };
 }"""
