@@ -1,8 +1,10 @@
-"""The page's own files: a table from path to bytes, made at the start.
+"""The page's own files: a table from path to bytes, made and compressed at the start.
 
 Nothing in a URL ever becomes a path of this machine.
 """
 
+import gzip
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -25,14 +27,17 @@ KINDS = {
     ".webmanifest": "application/manifest+json",
 }
 READS = {"GET", "HEAD"}
+# A coding in Accept-Encoding, and its weight if it has one.
+CODING = re.compile(r"\s*([\w*-]+)\s*(?:;\s*q=([\d.]+)\s*)?")
 
 
 @dataclass(frozen=True)
 class StaticFile:
-    """One file: what it is, and its bytes."""
+    """One file: what it is, its bytes, and the same as gzip."""
 
     kind: str
     content: bytes
+    packed: bytes
 
     @cached_property
     def etag(self) -> str:
@@ -64,16 +69,38 @@ def files_in(folder: Path) -> dict[str, StaticFile]:
     for path in sorted(folder.rglob("*")):
         kind = KINDS.get(path.suffix)
         if kind is not None and path.is_file():
-            found[path.relative_to(folder).as_posix()] = StaticFile(kind, path.read_bytes())
+            content = path.read_bytes()
+            packed = gzip.compress(content, mtime=0)
+            name = path.relative_to(folder).as_posix()
+            found[name] = StaticFile(kind, content, packed)
     return found
 
 
 def static_answer(file: StaticFile, request: Request) -> Response:
     """Return a file, or only that the browser has it already."""
-    headers = {"etag": file.etag, "cache-control": "no-cache"}
+    # The tag is weak: it stands for the file in any coding.
+    headers = {
+        "etag": f"W/{file.etag}",
+        "cache-control": "no-cache",
+        "vary": "accept-encoding",
+    }
     if fits(request, file.etag):
         return Response(status_code=304, headers=headers)
-    return Response(file.content, headers=headers, media_type=file.kind)
+    if not takes_gzip(request):
+        return Response(file.content, headers=headers, media_type=file.kind)
+    headers["content-encoding"] = "gzip"
+    return Response(file.packed, headers=headers, media_type=file.kind)
+
+
+def takes_gzip(request: Request) -> bool:
+    """Return whether the sender of a request can read gzip, as its Accept-Encoding says."""
+    weights = {}
+    for part in request.headers.get("accept-encoding", "").lower().split(","):
+        found = CODING.fullmatch(part)
+        if found is not None:
+            weights[found[1]] = found[2] or "1"
+    weight = weights.get("gzip", weights.get("*", "0"))
+    return weight.strip("0.") != ""
 
 
 def fits(request: Request, etag: str) -> bool:

@@ -1,0 +1,44 @@
+"""The page's files as they are sent: the very bytes, packed for who can read that."""
+
+import gzip
+from collections.abc import Iterator
+
+import pytest
+
+from engine.server.web.statics import PAGE
+from tests.support.served import Served, serving
+
+STYLE = (PAGE / "arena.css").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("logs")) as found:
+        yield found
+
+
+@pytest.mark.parametrize("accepted", ["gzip", "br, gzip;q=0.5", "GZIP ; q=1", "*", "deflate,*;q=1"])
+def test_a_file_is_packed_for_who_can_read_it(served: Served, accepted: str) -> None:
+    answer = served.get("/arena.css", headers={"Accept-Encoding": accepted})
+    assert answer.status == 200
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.headers["vary"] == "accept-encoding"
+    assert int(answer.headers["content-length"]) == len(answer.body) < len(STYLE) / 2
+    assert gzip.decompress(answer.body) == STYLE
+
+
+@pytest.mark.parametrize("accepted", ["", "identity", "br", "gzip;q=0", "gzip;q=0.000, *", "gz!p"])
+def test_a_file_is_sent_as_it_is_to_anybody_else(served: Served, accepted: str) -> None:
+    answer = served.get("/arena.css", headers={"Accept-Encoding": accepted})
+    assert "content-encoding" not in answer.headers
+    assert answer.headers["vary"] == "accept-encoding"
+    assert answer.body == STYLE
+
+
+@pytest.mark.parametrize("accepted", ["gzip", "identity"])
+def test_a_known_file_is_not_sent_again(served: Served, accepted: str) -> None:
+    known = served.get("/arena.css").headers["etag"]
+    headers = {"Accept-Encoding": accepted, "If-None-Match": known}
+    answer = served.get("/arena.css", headers=headers)
+    assert (answer.status, answer.body) == (304, b"")
+    assert answer.headers["etag"] == known
