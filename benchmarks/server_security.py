@@ -14,9 +14,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from engine.server.keys import Keys, read_secret
-from tests.support import attacks, floods
-from tests.support.hostile_configs import hostile_bodies, send_hostile_configs
-from tests.support.served import Served, serving
+from tests.support.web import attacks, floods
+from tests.support.web.hostile_configs import hostile_bodies, send_hostile_configs
+from tests.support.web.real_server import Served, serving
 
 DRIPPING = 500
 CROWD = 10_000

@@ -1,5 +1,5 @@
 """Tests of the page have a browser."""
 
-from tests.support.browser import browser
+from tests.support.web.browser import browser
 
 __all__ = ["browser"]

@@ -10,8 +10,8 @@ from playwright.sync_api import Browser
 from engine.games import GAMES
 from engine.views.page import page_html
 from tests.page.test_boards import BOARDED, TABLES, played
-from tests.support.browser import PHONE, WIDE, Witness, open_page
 from tests.support.histories import small_history
+from tests.support.web.browser import PHONE, WIDE, Witness, open_page
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 

@@ -14,9 +14,9 @@ from engine.games import GAMES
 from engine.history import History, history_from_json
 from engine.views.page import PAGE, joined_modules
 from engine.views.perspective import event_in
-from tests.support.browser import open_page
 from tests.support.paths import ROOT
 from tests.support.tables import config_for
+from tests.support.web.browser import open_page
 
 Pages = dict[str, Page]
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.support.browser import Witness, open_page
-from tests.support.served import Served, serving
+from tests.support.web.browser import Witness, open_page
+from tests.support.web.real_server import Served, serving
 
 TOKEN = "a-token-of-enough-letters"
 # Short games: a row of settings, and who plays beside the person.

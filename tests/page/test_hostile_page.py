@@ -15,9 +15,9 @@ from engine.history import Event, History, Outcome, PromptRef, RoundLog, Seat
 from engine.views.page import page_html
 from protocol.turn import Attempt
 from providers import Usage
-from tests.support.browser import Witness, open_page
 from tests.support.hostile import STRINGS
-from tests.support.markup import PAYLOADS
+from tests.support.web.browser import Witness, open_page
+from tests.support.web.markup import PAYLOADS
 
 ALL = (*STRINGS, *PAYLOADS)
 SEATS = 8

@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, expect
 
 from engine.history import History
 from engine.views.page import page_html
-from tests.support.browser import PHONE, Witness, open_page
 from tests.support.histories import small_history
+from tests.support.web.browser import PHONE, Witness, open_page
 
 
 @pytest.fixture

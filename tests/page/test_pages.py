@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.support.browser import PHONE, Witness, open_page
-from tests.support.markup import PAYLOADS
-from tests.support.page_server import Canned, event_frame, frame, served
+from tests.support.web.browser import PHONE, Witness, open_page
+from tests.support.web.canned_server import Canned, event_frame, frame, served
+from tests.support.web.markup import PAYLOADS
 
 NAMES = ["Ada", "Ben"]
 QUESTION = {

@@ -12,9 +12,9 @@ from engine.engine import GameEngine
 from engine.record.journal import utc_now
 from engine.server.keys import Keys, read_secret
 from engine.server.web.admission import admit
-from tests.support.hostile_configs import hostile_bodies, send_hostile_configs
-from tests.support.served import Answered, Served, serving
 from tests.support.tables import config_for
+from tests.support.web.hostile_configs import hostile_bodies, send_hostile_configs
+from tests.support.web.real_server import Answered, Served, serving
 
 PEOPLE = [
     {"player_id": "Ada", "provider": "human"},

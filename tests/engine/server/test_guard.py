@@ -1,4 +1,4 @@
-"""What the guard keeps out, against a real server; see tests/support/attacks.py."""
+"""What the guard keeps out, against a real server; see tests/support/web/attacks.py."""
 
 import json
 from collections.abc import Iterator
@@ -9,9 +9,9 @@ import pytest
 from engine.server.deadline import Deadline
 from engine.server.guard import own_hosts
 from engine.server.settings import ServerSettings
-from tests.support import attacks
-from tests.support.floods import crowd, drip
-from tests.support.served import Served, serving
+from tests.support.web import attacks
+from tests.support.web.floods import crowd, drip
+from tests.support.web.real_server import Served, serving
 
 
 @pytest.fixture(scope="module")

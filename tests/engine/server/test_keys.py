@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.server.keys import Caller, Grant, Keys, read_secret, with_rights_of
-from tests.support.attacks import false_credentials
-from tests.support.served import Served, serving
+from tests.support.web.attacks import false_credentials
+from tests.support.web.real_server import Served, serving
 
 GAME = "gameplay_20260101_120000_ab12"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.served import Served, serving
+from tests.support.web.real_server import Served, serving
 
 URLS = {
     "post /api/session",

@@ -10,8 +10,8 @@ from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.record.journal import utc_now
 from engine.server.keys import Keys, read_secret
-from tests.support.served import Served, serving
 from tests.support.tables import config_for
+from tests.support.web.real_server import Served, serving
 
 SHORT: dict[str, dict[str, Any]] = {
     "conversation": {"length": 6},

@@ -16,9 +16,9 @@ from engine.engine import GameEngine
 from engine.record.journal import utc_now
 from engine.server.deadline import Deadline
 from engine.server.keys import Keys, read_secret
-from tests.support.floods import connect
-from tests.support.served import Served, read_all, serving
 from tests.support.tables import config_for
+from tests.support.web.floods import connect
+from tests.support.web.real_server import Served, read_all, serving
 
 PEOPLE = [
     {"player_id": "Ada", "provider": "human"},

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tests.support.served import Served
+from tests.support.web.real_server import Served
 
 ADDRESS = "http://127.0.0.1:1/v1"
 FILE = "/etc/passwd"

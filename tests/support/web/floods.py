@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from typing import TypeVar
 
-from tests.support.served import Served
+from tests.support.web.real_server import Served
 
 T = TypeVar("T")
 

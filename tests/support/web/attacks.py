@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from http import HTTPStatus
 from urllib.parse import quote
 
-from tests.support.served import Served
+from tests.support.web.real_server import Served
 
 CANARY = "canary-0123456789abcdef"
 MALFORMED = {400, 408, 411, 413, 417, 421, 431, 501, 505}

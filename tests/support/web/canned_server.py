@@ -9,13 +9,9 @@ from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from engine.server.web.headers import POLICY
 from engine.views.page import PAGE
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types 'none'"
-)
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 # What is answered: JSON data, or a function of the query and the body that returns it.
 Answer = Any | Callable[[dict[str, str], Any], Any]
