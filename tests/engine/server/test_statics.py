@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine.server.web.statics import PAGE
-from tests.support.served import Served, serving
+from tests.support.web.real_server import Served, serving
 
 STYLE = (PAGE / "arena.css").read_bytes()
 
