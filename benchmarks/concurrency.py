@@ -27,7 +27,7 @@ import openai
 from aiohttp import web
 
 from client_factory import ClientFactory
-from engine.cli.play_batch import rare_garbage_collection
+from engine.cli.main import rare_garbage_collection
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.history import History

@@ -13,6 +13,8 @@ INDENT = "  "
 # A name and what stands behind it, from which its meaning goes on in further lines.
 NAMED = re.compile(r"\s*\S.*?\s{2,}(?=\S)")
 COMMAND = "uv run"
+# Of games that can go on so many are named; the others are in the list.
+MOST_RESUMED = 5
 
 
 def join_words(words: Iterable[str]) -> str:
@@ -37,6 +39,16 @@ def show_commands(heading: str, commands: Sequence[str], stream: IO[str]) -> Non
     """Print commands below a heading, a line each, exactly as they are."""
     lines = [f"{INDENT}uv run {command}" for command in commands]
     print("\n".join([heading, *lines]), file=stream, flush=True)
+
+
+def show_resumable(heading: str, names: Sequence[str], where: str) -> None:
+    """Print on stderr how the first of some unfinished games go on, and where the others are."""
+    named = names[:MOST_RESUMED]
+    show_commands(heading, [f"example.py --resume {name}{where}" for name in named], sys.stderr)
+    more = len(names) - len(named)
+    if more > 0:
+        rest = f"and so on, {more} more, by the names in"
+        show_commands(rest, [f"logs.py --list{where}"], sys.stderr)
 
 
 def fit_to_terminal(text: str) -> str:

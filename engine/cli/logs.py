@@ -129,7 +129,7 @@ def review(options: Namespace) -> str:
     if options.list:
         return list_logs(options.logs_dir, as_csv=options.csv)
     if options.batch is not None:
-        from engine.cli.logs_batch import show_batch
+        from engine.cli.batch import show_batch
 
         return show_batch(options)
     from engine.runs.catalogue import find_game
@@ -160,8 +160,7 @@ def print_schema() -> None:
 
 def read_log(folder: Path, name: str) -> "tuple[History, bool]":
     """Return the game `name`, and whether that is its final log; ValueError if there is none."""
-    from engine.runs.catalogue import log_files
-    from engine.runs.reading import stored_game
+    from engine.runs.catalogue import log_files, stored_game
     from protocol.suggest import did_you_mean
 
     found = stored_game(folder, name)

@@ -16,12 +16,12 @@ from dotenv import load_dotenv
 
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
+from engine.cli.batch import build_batch, play_batch
 from engine.cli.commands import join_words, show_commands
 from engine.cli.interrupt import at_first_interrupt, end_process
 from engine.cli.main import ExitCode, complain
 from engine.cli.options import PROGRAM, Request, build_config, given_values, read_request
 from engine.cli.parser import LOGS, logs_dir_option
-from engine.cli.play_batch import build_batch, play_batch
 from engine.cli.resume import how_to_resume, judge_game, left_journal, words_needed
 from engine.cli.settings import flag_of
 from engine.config import GameEngineConfig

@@ -13,8 +13,8 @@ from errno import EADDRINUSE
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.commands import show_commands
-from engine.cli.main import CommandFailed, ExitCode
+from engine.cli.commands import show_resumable
+from engine.cli.main import CommandFailed, ExitCode, rare_garbage_collection
 from engine.cli.parser import LOGS, Parser, logs_dir_option
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ ABOUT = "Show the arena in the browser: watch games, replay them, sit down, begi
 TOKEN = "ARENA_TOKEN"  # noqa: S105 - the name of a variable
 SHORTEST_TOKEN = 16
 PORTS = 65535
-MOST_SHOWN = 5
 EXAMPLES = """examples:
   uv run serve.py                         open the page of the games in logs/
   uv run serve.py --port 0 --no-open      at any free port; open the link yourself
@@ -44,7 +43,7 @@ def serve_from(words: Sequence[str]) -> ExitCode:
     """Serve as `words` ask for, until Ctrl-C; ValueError says what is wrong with them."""
     options = serve_parser().read(words)
     settings = server_settings(options)
-    listener = listen(settings.host, settings.port)
+    listener = open_port(settings.host, settings.port)
     with listener:
         port = listener.getsockname()[1]
         left = serve(replace(settings, port=port), listener, is_shown=not options.no_open)
@@ -150,8 +149,8 @@ def own_token() -> str:
     return token
 
 
-def listen(host: str, port: int) -> "socket.socket":
-    """Return what listens at an address; CommandFailed if the port is taken."""
+def open_port(host: str, port: int) -> "socket.socket":
+    """Return the socket that listens at an address; CommandFailed if the port is taken."""
     import socket
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -173,7 +172,6 @@ def serve(
     import asyncio
 
     from engine.cli.interrupt import end_process
-    from engine.cli.play_batch import rare_garbage_collection
     from engine.server.listen import serve_games
 
     link = link_of(settings)
@@ -222,12 +220,7 @@ def report_left(left: "Sequence[History]", options: Namespace) -> ExitCode:
     """Say how the games go on that were left unfinished."""
     if not left:
         return ExitCode.DONE
-    where = logs_dir_option(options.logs_dir)
-    shown = [f"example.py --resume {history.game_id}{where}" for history in left[:MOST_SHOWN]]
+    names = [history.game_id for history in left]
     heading = "Interrupted; nothing is lost. Go on, one by one, with:"
-    show_commands(heading, shown, sys.stderr)
-    more = len(left) - len(shown)
-    if more > 0:
-        heading = f"and so on, {more} more, by the names in"
-        show_commands(heading, [f"logs.py --list{where}"], sys.stderr)
+    show_resumable(heading, names, logs_dir_option(options.logs_dir))
     return ExitCode.INTERRUPTED

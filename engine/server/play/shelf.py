@@ -10,7 +10,7 @@ from engine.games import GAMES
 from engine.history import Event, History
 from engine.record.files import is_log_name
 from engine.record.journal import is_taken
-from engine.runs.reading import stored_game
+from engine.runs.catalogue import stored_game
 from engine.server.feed import Feed
 from engine.server.frames import Data
 from engine.server.play.live import result_of_game

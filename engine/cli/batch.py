@@ -1,31 +1,28 @@
-"""`example.py --games N`: many games at once, shown as a table, and how they go on."""
+"""A batch of games: `example.py --games N` plays it, `logs.py --batch` shows its table again."""
 
-import gc
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
-from engine.cli.commands import show_commands
+from engine.cli.commands import show_commands, show_resumable
 from engine.cli.interrupt import at_first_interrupt
-from engine.cli.main import CommandFailed, ExitCode
+from engine.cli.main import CommandFailed, ExitCode, rare_garbage_collection
 from engine.cli.parser import logs_dir_option
 from engine.cli.resume import left_journal
 from engine.config import GameEngineConfig
 from engine.games import GAMES
+from engine.history import History
 from engine.runs.batch import Batch, ShownBatch
-from engine.runs.batch_files import BatchFiles
+from engine.runs.batch_files import BatchFiles, batch_name, read_plan, read_results
 from engine.runs.results import GameResult
 from engine.runs.rotation import rotation_note, rotations_of, seat_games
+from engine.runs.summary import summary_blocks
 from engine.views.jsonl import result_line
-from engine.views.terminal import Screen
+from engine.views.terminal import Page, Screen
 
-# Histories only grow: looking through them as often as Python does by default takes a tenth of all
-# calls' time.
-RARELY = (50_000, 20, 50)
-SHOWN_UNFINISHED = 5
+UNFINISHED = {"interrupted", "stopped", "failed"}
 # The first of these that a game ended with decides the exit code.
 ENDINGS = {
     "failed": ExitCode.FAILED,
@@ -34,17 +31,6 @@ ENDINGS = {
     "interrupted": ExitCode.INTERRUPTED,
     "stopped": ExitCode.STOPPED,
 }
-
-
-@contextmanager
-def rare_garbage_collection() -> Iterator[None]:
-    """Let this process collect garbage less often, and as before in the end."""
-    before = gc.get_threshold()
-    gc.set_threshold(*RARELY)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def build_batch(config: GameEngineConfig, options: Namespace) -> Batch:
@@ -138,13 +124,7 @@ def report_resumable(batch: Batch, options: Namespace) -> None:
     if not names:
         return
     where = logs_dir_option(options.logs_dir)
-    shown = names[:SHOWN_UNFINISHED]
-    heading = "Go on, one by one, with:"
-    show_commands(heading, [f"example.py --resume {name}{where}" for name in shown], sys.stderr)
-    more = len(names) - len(shown)
-    if more > 0:
-        heading = f"and so on, {more} more, by the names in"
-        show_commands(heading, [f"logs.py --list{where}"], sys.stderr)
+    show_resumable("Go on, one by one, with:", names, where)
     heading = "and then make the table of all games again:"
     show_commands(heading, [f"logs.py --batch {batch.name}{where}"], sys.stderr)
 
@@ -161,3 +141,34 @@ def exit_code_of(results: Sequence[GameResult]) -> ExitCode:
     if all(result.void for result in results):
         return ExitCode.FAILED
     return ExitCode.DONE
+
+
+def show_batch(options: Namespace) -> str:
+    """Read the games of a batch, write its files again and show it; return what to try next.
+
+    ValueError if there is no such batch, or one of its logs cannot be read.
+    """
+    name = batch_name(options.batch)
+    plan = read_plan(options.logs_dir, name)
+    results, history = read_results(options.logs_dir, plan)
+    files = BatchFiles(
+        name,
+        options.logs_dir,
+        rotations=plan.rotations,
+        include_void=options.include_void or plan.include_void,
+    )
+    files.write(results)
+    screen = Screen(stderr=options.json)
+    page = Page(screen, history or History("", 0, name, 0, {}))
+    for block in summary_blocks(files.summarise(results), history):
+        page.show(block)
+    screen.print(f"Table: {files.csv}, and .json", highlight=False, markup=False, soft_wrap=True)
+    return next_command(results, logs_dir_option(options.logs_dir))
+
+
+def next_command(results: Sequence[GameResult], where: str) -> str:
+    """Return what to try next: to go on with a game that can, or else the list of all."""
+    for result in results:
+        if result.status in UNFINISHED:
+            return f"example.py --resume {result.game_id}{where}"
+    return f"logs.py --list{where}"
