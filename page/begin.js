@@ -90,8 +90,10 @@ function makeControl(schema, value) {
     return { control, read: () => (control.value === "" ? schema.default : Number(control.value)) };
   }
   const isText = schema.type === "string";
-  const control = el("input", { value: isText ? value : JSON.stringify(value ?? null) });
-  return { control, read: () => (isText ? control.value : readJson(control.value)) };
+  const isPlain = isText || typeof value === "string";
+  const isEmpty = value === null || value === undefined || Object.keys(Object(value)).length === 0 && typeof value === "object";
+  const control = el("input", { value: isEmpty ? "" : isPlain ? value : JSON.stringify(value) });
+  return { control, read: () => (control.value === "" && !isText ? schema.default : isText ? control.value : readJson(control.value)) };
 }
 
 /** Return what a text means: JSON if it is any, else the text. */

@@ -59,8 +59,10 @@ export function openDialog(head, fill) {
   const dialog = el("dialog", { "aria-label": head, onclose: () => dialog.remove() });
   const close = () => dialog.close();
   add(dialog, el("h2", {}, head), fill(close), el("p", { class: "row" }, button("Close", close)));
+  document.querySelectorAll(".menu[open]").forEach((menu) => (menu.open = false));
   document.body.append(dialog);
   dialog.showModal();
+  (dialog.querySelector("input:not([readonly]), select") ?? dialog.querySelector("p:last-child button")).focus();
 }
 
 /** Return a number as people read it. */

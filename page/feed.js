@@ -96,7 +96,8 @@ export function makeFeed(source, go, onfilter) {
     const nodes = fitting.slice(first, last).map((frame, place) => rowOf(frame, fitting[first + place - 1]));
     const earlier = first > 0 && button(`${first} earlier`, () => turnTo(Math.max(MOST_ROWS, last - STRIDE)), { class: "more" });
     const later = last < total && button(`${total - last} later`, () => turnTo(last + STRIDE), { class: "more" });
-    swap(list, [earlier, ...nodes, later].filter(Boolean));
+    const none = total === 0 && el("p", { class: "quiet none" }, shown.length ? "No event fits." : "No event yet that this view sees.");
+    swap(list, [none, earlier, ...nodes, later].filter(Boolean));
     for (const old of list.querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
     rows.get(frames[at]?.index)?.setAttribute("aria-current", "true");
     clear(count, total === shown.length ? "" : `${total} of ${shown.length}`);

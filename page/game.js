@@ -15,7 +15,7 @@ export async function openGame(main, name, place) {
   const about = await call(`/games/${encodeURIComponent(name)}`);
   const source = serverSource(about);
   const views = source.views;
-  const sat = about.status !== "finished" && Object.keys(about.links?.seats ?? about.seats ?? {}).length > 0;
+  const sat = about.status !== "finished" && Object.keys(about.seats ?? {}).length > 0;
   const usual = about.may?.sit?.[0] ?? (sat || !views.includes("*") ? "" : "*");
   const view = place.view === "public" ? "" : place.view ?? usual;
   const base = place.seat ? `#/seat/${encodeURIComponent(name)}/${encodeURIComponent(place.seat)}` : `#/game/${encodeURIComponent(name)}`;
@@ -52,7 +52,7 @@ function actionsOf(source, about, show) {
   const may = about.may ?? {};
   const box = el("div", {});
   const act = (way, body) => () => call(`${path}/${way}`, body ?? {}).then((done) => (done?.name && done.name !== about.name ? (location.hash = `#/game/${done.name}`) : location.reload())).catch((error) => notify(box, error.message));
-  const links = { ...about.links?.seats, "to watch, as the public": about.links?.watch?.public, "to watch everything": about.links?.watch?.all };
+  const links = { ...about.seats, "to watch, as the public": about.watch?.public, "to watch everything": about.watch?.all };
   const shared = Object.entries(links).filter(([, link]) => link);
   return el("details", { class: "menu" }, el("summary", { class: "button" }, "Actions"), el("div", { class: "card" },
     may.stop && button("Stop", act("stop")),

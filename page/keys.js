@@ -41,7 +41,10 @@ export function pageButtons() {
 
 /** Let keys act: `actsNow` returns what each does on the page that is shown. */
 export function listenToKeys(actsNow) {
+  const shutMenus = (event) => document.querySelectorAll(".menu[open]").forEach((menu) => (menu.open = event.key !== "Escape" && menu.contains(event.target)));
+  document.addEventListener("pointerdown", shutMenus);
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") shutMenus(event);
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     const { target, key } = event;
     const slides = target.type === "range";

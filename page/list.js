@@ -80,7 +80,7 @@ export async function openList(main, told) {
     const held = list.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
     clear(list, all.slice(first, last).map((row, place) => rowOf(row, first + place, all.length)));
     if (held) [...list.querySelectorAll("a")].find((link) => link.getAttribute("href") === held)?.focus({ preventScroll: true });
-    count.textContent = all.length ? `${all.length}${next ? "+" : ""} games${live.length ? `, ${live.length} live` : ""}` : "No game fits: begin one with New game.";
+    count.textContent = all.length ? `${all.length}${next ? "+" : ""} games${live.length ? `, ${live.length} live` : ""}` : wanted.q || wanted.game || wanted.status ? "No game fits." : "No game yet: begin one with New game.";
     if (next && last > all.length - AHEAD) load(false);
   }
 

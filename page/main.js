@@ -38,6 +38,7 @@ async function show() {
   shown?.end?.();
   shown = null;
   main.className = "";
+  document.querySelector("dialog")?.close();
   clear(main, el("p", { class: "quiet wait" }, "…"));
   try {
     await enter();
@@ -51,6 +52,7 @@ async function show() {
   } catch (error) {
     clear(main, el("div", { class: "page" }));
     notify(main.firstChild, error.message);
+    main.firstChild.append(el("p", {}, el("a", { class: "button", href: "#/" }, "All games")));
   }
 }
 

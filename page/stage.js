@@ -52,8 +52,9 @@ export function openStage(root, source, place, tell = () => {}) {
   const views = source.views.length > 1 && choice("View", source.views.map((one) => [one, plain(viewName(one), 40)]), view, (one) => tell({ view: one, event: show.frames[show.at]?.index }, true), { class: "views" });
   const seen = views || el("span", { class: "tag" }, words(viewName(view)));
   const actions = el("div", {});
-  const left = el("div", { class: "left" }, board && el("figure", {}, picture, said), extra, moment, panels);
-  clear(root, el("div", { class: "stage" }, el("div", { class: "head" }, heading, el("div", { class: "row" }, seen, actions)), left, feed.node, spoken), bar.node);
+  const left = el("div", { class: "left" }, board && el("figure", {}, picture, said), moment, panels);
+  const right = el("div", { class: "right" }, extra, feed.node);
+  clear(root, el("div", { class: "stage" }, el("div", { class: "head" }, heading, el("div", { class: "row" }, seen, actions)), left, right, spoken), bar.node);
   root.classList.toggle("boardless", !board);
   refresh();
 
@@ -230,7 +231,7 @@ function titleOf(source, show) {
   const facts = [rounds && `round ${rounds}`, `${about.players.length} players`].filter(Boolean).join(" · ");
   return [
     el("h1", {}, words(about.game)),
-    el("p", { class: "facts" }, el("span", { class: `status ${status}` }, status), facts, " · ", el("span", { class: "quiet" }, words(about.game_id ?? about.name))),
+    el("p", { class: "facts" }, el("span", { class: `status ${status}` }, status), el("span", {}, facts), el("span", {}, words(about.game_id ?? about.name))),
     about.void && el("p", { class: "bad" }, words(`void: ${about.void}`)),
     playersLine(source.game, show.status?.thinking ?? []),
   ];

@@ -122,6 +122,7 @@ def test_the_list_has_live_games_first_and_only_rows_that_can_be_seen(
 
 def test_filters_are_in_the_address(browser: Browser, canned: Canned) -> None:
     seen = open_page(browser, canned.origin)
+    seen.page.locator(".games li").first.wait_for()
     seen.page.keyboard.press("/")
     seen.page.keyboard.type("bees")
     expect(seen.page).to_have_url(f"{canned.origin}/#/?q=bees")
