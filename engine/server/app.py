@@ -18,10 +18,10 @@ from engine.server.hall import Hall
 from engine.server.keys import Keys, read_secret
 from engine.server.routes import costs, events, exports, game, games, health, offer, seats, session
 from engine.server.settings import ServerSettings
-from engine.server.web.answers import Refusal
-from engine.server.web.described import ERRORS, DescribedApp
 from engine.server.web.desk import Desk
-from engine.server.web.statics import StaticFiles
+from engine.server.web.openapi import ERRORS, ArenaApp
+from engine.server.web.page_files import PageFiles
+from engine.server.web.refusal import Refusal
 from protocol.suggest import explain
 
 ABOUT = """Language models, scripts, trained policies and people play games by exact rules.
@@ -38,7 +38,7 @@ OWN_FIELDS = ("config", "games", "number", "values", "at", "players")
 def create_app(hall: Hall, settings: ServerSettings) -> FastAPI:
     """Return the app that serves the games of `hall`; ValueError if the keys' secret is damaged."""
     keys = Keys(read_secret(settings.logs_dir), settings.token)
-    app = DescribedApp(
+    app = ArenaApp(
         title="The arena",
         description=ABOUT,
         version="1",
@@ -54,7 +54,7 @@ def create_app(hall: Hall, settings: ServerSettings) -> FastAPI:
     app.state.desk = Desk(hall, settings, keys)
     for module in ROUTES:
         app.include_router(module.router, prefix="/api", responses=ERRORS)
-    app.router.default = StaticFiles()
+    app.router.default = PageFiles()
     return app
 
 

@@ -16,9 +16,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.server.keys import Caller, Keys, cookie_in
 from engine.server.settings import ServerSettings
-from engine.server.web.answers import Refusal, refuse
 from engine.server.web.headers import NO_STORE, SAFE_HEADERS
-from engine.server.web.limits import Pace
+from engine.server.web.limits import RateLimit
+from engine.server.web.refusal import Refusal, refuse
 
 MOST_HEAD = 16 << 10
 MOST_BODY = 64 << 10
@@ -63,7 +63,7 @@ class Guard:
         self.origins = frozenset(
             f"{scheme}://{host}" for host in self.hosts for scheme in ("http", "https")
         )
-        self.posts = Pace(POSTS_A_SECOND)
+        self.posts = RateLimit(POSTS_A_SECOND)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, with the headers that every answer carries."""

@@ -1,1 +1,1 @@
-"""Games as they are played here, and as they lie in the folder."""
+"""The games' side: those that are played here, and those that lie in the folder."""

@@ -39,7 +39,7 @@ class Sum:
 async def show_costs(caller: HostAsking, desk: AtDesk, by: By = "day") -> dict[str, Any]:
     """Return the sums by day, game, model or player; prices that are unknown are counted apart."""
     del caller
-    with desk.saying():
+    with desk.refuse_errors():
         if by not in WAYS:
             raise ValueError(f"expected by to be one of {', '.join(WAYS)}: got {by!r:.40}")
         return await asyncio.to_thread(costs_in, await desk.fresh_index(), by)

@@ -8,7 +8,7 @@ from starlette.datastructures import QueryParams
 from engine.server.keys import Caller
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName, caller_of, whole_number
 from engine.server.web.rights import VIEW_ABOUT, allowed_view, seats_of
-from engine.server.web.watching import KIND, Stream, Watching, stream_messages
+from engine.server.web.streams import KIND, Stream, Subscription, stream_messages
 
 router = APIRouter()
 MOST_EVENTS = 1000
@@ -45,7 +45,7 @@ async def list_events(
     """
     if KIND in request.headers.get("accept", ""):
         last = request.headers.get("last-event-id")
-        return Stream(await watching_of(request.query_params, last, name, caller, desk))
+        return Stream(await subscription_of(request.query_params, last, name, caller, desk))
     history = await desk.history(name)
     seen = allowed_view(caller, name, history, view)
     feed = await desk.hall.feed(name)
@@ -61,22 +61,22 @@ async def list_events(
 async def watch_messages(socket: WebSocket, name: GameName, desk: AtDesk) -> None:
     """Send the same frames as the stream of events, each as {type, id?, data}."""
     caller = caller_of(socket)
-    watching = await watching_of(socket.query_params, None, name, caller, desk)
-    await stream_messages(socket, watching)
+    subscription = await subscription_of(socket.query_params, None, name, caller, desk)
+    await stream_messages(socket, subscription)
 
 
-async def watching_of(
+async def subscription_of(
     query: QueryParams, last: str | None, name: str, caller: Caller, desk: Desk
-) -> Watching:
+) -> Subscription:
     """Return what a caller asks to follow; Refusal if it may not, or cannot be."""
     after = whole_number(last or query.get("after"), "after", -1, LARGEST, -1)
     history = await desk.history(name)
     view = allowed_view(caller, name, history, query.get("as"))
-    with desk.saying(), desk.finding(name):
+    with desk.refuse_errors(), desk.refuse_unknown(name):
         feed = await desk.hall.feed(name)
     has_seat = view in seats_of(caller, name)
     if has_seat:
         seat = desk.hall.seats(name).get(view)
         if seat is not None:
             seat.rejoin()
-    return Watching(feed, view, after, has_seat, desk.places, caller.label)
+    return Subscription(feed, view, after, has_seat, desk.places, caller.label)

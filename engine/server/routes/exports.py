@@ -9,7 +9,6 @@ from fastapi.responses import JSONResponse
 
 from engine.history import History
 from engine.runs.fairness import breaches_in
-from engine.server.web.answers import Refusal
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName
 from engine.server.web.exports import (
     Shown,
@@ -20,6 +19,7 @@ from engine.server.web.exports import (
     pdf_bytes,
     typst_text,
 )
+from engine.server.web.refusal import Refusal
 from engine.server.web.rights import VIEW_ABOUT, allowed_view, must_see_all
 from engine.spending.validity import void_words
 from protocol.suggest import did_you_mean
@@ -109,7 +109,7 @@ async def check_game(name: GameName, caller: Asking, desk: AtDesk) -> JSONRespon
     """Return the breaches of each rule; a game may keep all of them and be void."""
     history = await small_history(name, desk)
     must_see_all(caller, name, history)
-    with desk.saying():
+    with desk.refuse_errors():
         async with desk.exports:
             rules: dict[str, Any] = await asyncio.to_thread(breaches_in, history, name)
     fair = not any(rules.values())

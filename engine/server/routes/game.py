@@ -13,12 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from engine.history import Event, History
 from engine.server.keys import Caller
 from engine.server.web.admission import admit_players, check_ready
-from engine.server.web.answers import Refusal
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName, HostChanging, whole_number
 from engine.server.web.exports import charts_in, log_bytes
 from engine.server.web.links import seat_link, site_of, watch_links
+from engine.server.web.page_files import is_cached
+from engine.server.web.refusal import Refusal
 from engine.server.web.rights import VIEW_ABOUT, allowed_view, seats_of, sees_all, usual_view
-from engine.server.web.statics import fits
 from engine.spending.budget import BUDGETS
 from engine.spending.costs import costs
 from engine.spending.validity import void_words
@@ -45,7 +45,7 @@ class Budgets(BaseModel):
     max_time: float | None = Field(default=None, gt=0)
 
 
-class Forked(BaseModel):
+class Fork(BaseModel):
     """From which event another game goes on, and who takes over seats in it."""
 
     model_config = ConfigDict(
@@ -174,7 +174,7 @@ async def show_log(
     text = await asyncio.to_thread(log_bytes, history, seen)
     etag = f'"{text[CHECKSUM].decode()}"'
     headers = {"etag": etag, "cache-control": "private, no-cache"}
-    if fits(request, etag):
+    if is_cached(request, etag):
         return Response(status_code=304, headers=headers)
     return Response(text, headers=headers, media_type=JSON)
 
@@ -213,7 +213,7 @@ def prompt_data(history: History, event: Event) -> dict[str, Any]:
 async def stop_game(name: GameName, caller: HostChanging, desk: AtDesk) -> dict[str, str]:
     """Ask nobody anything more."""
     del caller
-    with desk.saying(), desk.finding(name):
+    with desk.refuse_errors(), desk.refuse_unknown(name):
         await desk.hall.stop(name)
     return {"name": name}
 
@@ -229,7 +229,7 @@ async def resume_game(
     del caller
     raised = budgets.model_dump(exclude_none=True) if budgets is not None else {}
     check_cost(raised, desk)
-    with desk.saying(), desk.finding(name):
+    with desk.refuse_errors(), desk.refuse_unknown(name):
         await desk.hall.resume(name, raised or None)
     return {"name": name}
 
@@ -254,11 +254,11 @@ async def fork_game(
     name: GameName,
     caller: HostChanging,
     desk: AtDesk,
-    wanted: Annotated[Forked, Body()],
+    wanted: Annotated[Fork, Body()],
 ) -> JSONResponse:
     """Begin a game that goes on behind an event of a finished one, with other players."""
     del caller
-    with desk.saying(), desk.finding(name):
+    with desk.refuse_errors(), desk.refuse_unknown(name):
         players = admit_players(wanted.players, desk.settings)
         check_ready(players, os.environ)
         forked = await desk.hall.fork(name, wanted.at, players)

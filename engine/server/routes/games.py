@@ -15,9 +15,9 @@ from engine.runs.dry_run import Bound
 from engine.runs.query import Query as IndexQuery
 from engine.runs.seating import neutral
 from engine.server.web.admission import admit, check_ready, rehearse_within
-from engine.server.web.answers import Refusal
 from engine.server.web.desk import AtDesk, Desk, HostAsking, HostChanging, whole_number
 from engine.server.web.links import seat_link, site_of
+from engine.server.web.refusal import Refusal
 
 router = APIRouter()
 MOST_ROWS = 200
@@ -38,7 +38,7 @@ EXAMPLE: Any = {
 }
 
 
-class Wanted(BaseModel):
+class NewGames(BaseModel):
     """New games: a config as in YAML, and how many games of it, each with the next seed."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [EXAMPLE]})
@@ -71,7 +71,7 @@ async def list_games(
     }  # fmt: skip
     given = {name: value for name, value in wanted.items() if value}
     rows = whole_number(limit, "limit", ROWS, MOST_ROWS, 1)
-    with desk.saying():
+    with desk.refuse_errors():
         return JSONResponse(await page_of_games(IndexQuery(limit=rows, **given), desk))
 
 
@@ -109,13 +109,13 @@ async def begin_games(
     request: Request,
     caller: HostChanging,
     desk: AtDesk,
-    wanted: Annotated[Wanted, Body()],
+    wanted: Annotated[NewGames, Body()],
     dry_run: Annotated[str | None, Query(description="1: begin nothing")] = None,
 ) -> JSONResponse:
     """Begin games, and return their names with a link for each seat of a person."""
     del caller
     only_bounds = whole_number(dry_run, "dry_run", 0, 1) == 1
-    with desk.saying():
+    with desk.refuse_errors():
         config = with_seed(admit(wanted.config, desk.settings), wanted)
         if not only_bounds:
             check_ready(config.player_configs, os.environ)
@@ -127,7 +127,7 @@ async def begin_games(
     return JSONResponse({"games": begun}, 201)
 
 
-def with_seed(config: GameEngineConfig, wanted: Wanted) -> GameEngineConfig:
+def with_seed(config: GameEngineConfig, wanted: NewGames) -> GameEngineConfig:
     """Return a config with a seed of its own, unless it was given one."""
     if "seed" in wanted.config:
         return config

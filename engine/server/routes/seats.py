@@ -6,8 +6,8 @@ from fastapi import APIRouter, Body, Depends, Response
 from pydantic import BaseModel, ConfigDict
 
 from engine.server.seats import WebAnswerer
-from engine.server.web.answers import Refusal
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName
+from engine.server.web.refusal import Refusal
 from engine.server.web.rights import check_player, seats_of
 
 router = APIRouter()
@@ -25,7 +25,7 @@ QUESTION = {
 }
 
 
-class Given(BaseModel):
+class SeatAnswer(BaseModel):
     """An answer: the number of the question, and a value for each of its fields."""
 
     model_config = ConfigDict(
@@ -37,7 +37,7 @@ class Given(BaseModel):
     values: dict[str, str]
 
 
-async def seat_held(player: str, name: GameName, caller: Asking, desk: AtDesk) -> WebAnswerer:
+async def own_seat(player: str, name: GameName, caller: Asking, desk: AtDesk) -> WebAnswerer:
     """Return the seat that the caller has a key of; Refusal if it has none, or nobody sits."""
     if player not in seats_of(caller, name):
         check_player(await desk.history(name), player)
@@ -58,7 +58,7 @@ async def no_such_seat(player: str, name: str, desk: Desk) -> None:
     raise Refusal(409, "the game is not under way: ask the host to go on with it")
 
 
-Held = Annotated[WebAnswerer, Depends(seat_held)]
+OwnSeat = Annotated[WebAnswerer, Depends(own_seat)]
 
 
 @router.get(
@@ -66,7 +66,7 @@ Held = Annotated[WebAnswerer, Depends(seat_held)]
     summary="The open question of a seat",
     responses={200: {"content": {"application/json": {"example": QUESTION}}}},
 )
-async def show_question(seat: Held) -> dict[str, Any]:
+async def show_question(seat: OwnSeat) -> dict[str, Any]:
     """Return the open question, null if there is none; who missed deadlines is asked again."""
     seat.rejoin()
     return {"question": seat.question, "state": seat.state}
@@ -74,17 +74,17 @@ async def show_question(seat: Held) -> dict[str, Any]:
 
 @router.post(PATH, summary="Answer the open question")
 async def answer_question(
-    seat: Held, desk: AtDesk, given: Annotated[Given, Body()]
+    seat: OwnSeat, desk: AtDesk, given: Annotated[SeatAnswer, Body()]
 ) -> dict[str, Any]:
     """Answer a question by its number; 422 says what is legal, 409 that it is no longer open."""
-    with desk.saying():
+    with desk.refuse_errors():
         seat.answer(given.number, given.values)
     return {"answered": given.number}
 
 
 @router.delete(PATH, summary="Leave a seat for good", status_code=204)
-async def leave_seat(seat: Held, desk: AtDesk) -> Response:
+async def leave_seat(seat: OwnSeat, desk: AtDesk) -> Response:
     """Leave for good: the fallback answers from now on."""
-    with desk.saying():
+    with desk.refuse_errors():
         seat.leave()
     return Response(status_code=204)

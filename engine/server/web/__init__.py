@@ -1,1 +1,1 @@
-"""What routes have in common: who may what, how it is said, and what is handed out."""
+"""The callers' side: who may ask what, how often, and in which form it is answered."""

@@ -158,7 +158,7 @@ def depth_of(value: Any) -> int:
     return depth - 1
 
 
-class Watch:
+class RehearsalMeter:
     """Counts what a rehearsal comes to, and ends it when that is too much."""
 
     def __init__(self) -> None:
@@ -167,7 +167,7 @@ class Watch:
         self.until = time.monotonic() + REHEARSAL_SECONDS
 
     def __call__(self, rehearsal: Rehearsal) -> None:
-        """Watch one more rehearsal."""
+        """Begin to count one more rehearsal."""
         self.events = 0
         self.rehearsal = rehearsal
         rehearsal.subscribe(self.count)
@@ -194,15 +194,15 @@ def rehearse_within(config: GameEngineConfig, games: int = 1) -> tuple[dict[str,
 
     ValueError if as many games would be too much. It takes seconds: call it in a thread.
     """
-    watch = Watch()
+    meter = RehearsalMeter()
     try:
-        bounds = rehearse(config, watch)
+        bounds = rehearse(config, meter)
     except TooMuch as much:
         raise ValueError(f"expected {much}: ask for a shorter game or fewer seats") from None
     calls = games * sum(bound.calls for bound in bounds.values())
     if calls > MOST_CALLS:
         raise ValueError(f"expected at most {MOST_CALLS:,} calls: this may take {calls:,}")
-    events = games * watch.most_events
+    events = games * meter.most_events
     if events > MOST_EVENTS:
         raise ValueError(f"expected at most {MOST_EVENTS:,} events: this has {events:,}")
-    return bounds, watch.most_events
+    return bounds, meter.most_events

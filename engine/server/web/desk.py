@@ -1,4 +1,4 @@
-"""What all routes share: the hall, who asks, and how to say no in one sentence."""
+"""The desk where callers ask: what every route gets, and how it refuses in one sentence."""
 
 import asyncio
 import time
@@ -20,9 +20,9 @@ from engine.server.hall import Hall
 from engine.server.keys import Caller, Keys
 from engine.server.seats import Conflict
 from engine.server.settings import ServerSettings
-from engine.server.web.answers import Refusal
 from engine.server.web.limits import Places
 from engine.server.web.loop_delay import LoopDelay
+from engine.server.web.refusal import Refusal
 from protocol.suggest import did_you_mean, explain
 
 EXPORTS = 2
@@ -36,7 +36,7 @@ LONGEST_NUMBER = 18
 
 @dataclass
 class Desk:
-    """The parts that routes work with."""
+    """What routes work with: the games, who may what, and how much at once."""
 
     hall: Hall
     settings: ServerSettings
@@ -51,8 +51,8 @@ class Desk:
         self.places = Places(self.settings.max_watchers)
 
     @contextmanager
-    def saying(self) -> Iterator[None]:
-        """Turn what cannot be into a sentence without a path of this machine."""
+    def refuse_errors(self) -> Iterator[None]:
+        """Turn errors into refusals: a sentence without a path of this machine."""
         try:
             yield
         except Conflict as error:
@@ -83,11 +83,11 @@ class Desk:
 
     async def history(self, name: str) -> History:
         """Return a game as far as it goes; Refusal if there is none, or it cannot be read."""
-        with self.saying(), self.finding(name):
+        with self.refuse_errors(), self.refuse_unknown(name):
             return await self.hall.history(name)
 
     @contextmanager
-    def finding(self, name: str) -> Iterator[None]:
+    def refuse_unknown(self, name: str) -> Iterator[None]:
         """Refuse a game that the hall does not know, with the nearest name."""
         try:
             yield
@@ -133,7 +133,7 @@ def open_game(name: str, caller: Asking, desk: AtDesk) -> str:
     """Return the name of a game that the caller may ask for at all."""
     if not caller.host and not caller.grants_of(name):
         raise Refusal(403, "this key opens another game: ask the host for a link to this one")
-    with desk.finding(name):
+    with desk.refuse_unknown(name):
         if not is_log_name(name):
             raise KeyError(name)
     return name

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from engine.server.web.answers import Refusal
+from engine.server.web.refusal import Refusal
 
 KEPT = 10_000
 HOSTS_PLACES = 20
@@ -13,7 +13,7 @@ STREAMS_A_KEY = 50
 HOST = "host"
 
 
-class Pace:
+class RateLimit:
     """A bucket for each caller, filled with `rate` turns a second up to `rate` of them."""
 
     def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:

@@ -2,7 +2,7 @@
 
 from engine.history import History
 from engine.server.keys import Caller
-from engine.server.web.answers import Refusal
+from engine.server.web.refusal import Refusal
 from engine.views.perspective import EVERYTHING, PUBLIC
 from protocol.suggest import one_of
 

@@ -20,7 +20,7 @@ NORMAL, TOO_LATE = 1000, 1012
 
 
 @dataclass(frozen=True)
-class Watching:
+class Subscription:
     """What one caller follows, and in whose place."""
 
     feed: Feed
@@ -61,21 +61,21 @@ def pieces_of(frames: Sequence[StreamFrame]) -> Iterator[bytes]:
 class Stream(StreamingResponse):
     """Server-sent events: one place is taken while they are sent."""
 
-    def __init__(self, watching: Watching) -> None:
-        super().__init__(watching.events(), media_type=KIND)
-        self.watching = watching
+    def __init__(self, subscription: Subscription) -> None:
+        super().__init__(subscription.events(), media_type=KIND)
+        self.subscription = subscription
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the frames until the game ends or the watcher leaves."""
-        with self.watching.places.place(self.watching.caller):
+        with self.subscription.places.place(self.subscription.caller):
             await super().__call__(scope, receive, send)
 
 
-async def stream_messages(socket: WebSocket, watching: Watching) -> None:
+async def stream_messages(socket: WebSocket, subscription: Subscription) -> None:
     """Send the frames as messages until the game ends or the watcher leaves."""
-    with watching.places.place(watching.caller):
+    with subscription.places.place(subscription.caller):
         await socket.accept()
-        sending = asyncio.create_task(_send(socket, watching))
+        sending = asyncio.create_task(_send(socket, subscription))
         leaving = asyncio.create_task(_hear(socket))
         try:
             await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -85,8 +85,8 @@ async def stream_messages(socket: WebSocket, watching: Watching) -> None:
             await asyncio.gather(sending, leaving, return_exceptions=True)
 
 
-async def _send(socket: WebSocket, watching: Watching) -> None:
-    async for frames in watching.follow():
+async def _send(socket: WebSocket, subscription: Subscription) -> None:
+    async for frames in subscription.follow():
         for frame in frames:
             await socket.send_text(frame.message)
     await socket.close(NORMAL)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.server.web.statics import PAGE
+from engine.server.web.page_files import PAGE
 from tests.support.web.real_server import Served, serving
 
 STYLE = (PAGE / "arena.css").read_bytes()

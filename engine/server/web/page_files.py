@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from engine.server.web.answers import Refusal
+from engine.server.web.refusal import Refusal
 
 PAGE = Path(__file__).parents[3] / "page"
 FRONT = "index.html"
@@ -32,7 +32,7 @@ CODING = re.compile(r"\s*([\w*-]+)\s*(?:;\s*q=([\d.]+)\s*)?")
 
 
 @dataclass(frozen=True)
-class StaticFile:
+class PageFile:
     """One file: what it is, its bytes, and the same as gzip."""
 
     kind: str
@@ -45,7 +45,7 @@ class StaticFile:
         return f'"{sha256(self.content).hexdigest()[:16]}"'
 
 
-class StaticFiles:
+class PageFiles:
     """Answers with the files of a folder as they were at the start."""
 
     def __init__(self, folder: Path = PAGE) -> None:
@@ -60,10 +60,10 @@ class StaticFiles:
         if scope["method"] not in READS:
             raise Refusal(405, "expected GET", {"allow": "GET, HEAD"})
         file = self.files[scope["path"]]
-        await static_answer(file, Request(scope))(scope, receive, send)
+        await file_answer(file, Request(scope))(scope, receive, send)
 
 
-def files_in(folder: Path) -> dict[str, StaticFile]:
+def files_in(folder: Path) -> dict[str, PageFile]:
     """Return the files of the kinds that a page is made of, by their paths inside `folder`."""
     found = {}
     for path in sorted(folder.rglob("*")):
@@ -72,11 +72,11 @@ def files_in(folder: Path) -> dict[str, StaticFile]:
             content = path.read_bytes()
             packed = gzip.compress(content, mtime=0)
             name = path.relative_to(folder).as_posix()
-            found[name] = StaticFile(kind, content, packed)
+            found[name] = PageFile(kind, content, packed)
     return found
 
 
-def static_answer(file: StaticFile, request: Request) -> Response:
+def file_answer(file: PageFile, request: Request) -> Response:
     """Return a file, or only that the browser has it already."""
     # The tag is weak: it stands for the file in any coding.
     headers = {
@@ -84,7 +84,7 @@ def static_answer(file: StaticFile, request: Request) -> Response:
         "cache-control": "no-cache",
         "vary": "accept-encoding",
     }
-    if fits(request, file.etag):
+    if is_cached(request, file.etag):
         return Response(status_code=304, headers=headers)
     if not takes_gzip(request):
         return Response(file.content, headers=headers, media_type=file.kind)
@@ -103,7 +103,7 @@ def takes_gzip(request: Request) -> bool:
     return weight.strip("0.") != ""
 
 
-def fits(request: Request, etag: str) -> bool:
-    """Return whether the sender of a request has what the ETag names."""
+def is_cached(request: Request, etag: str) -> bool:
+    """Return whether the sender of a request has already what the ETag names."""
     known = request.headers.get("if-none-match", "")
     return etag in [part.strip().removeprefix("W/") for part in known.split(",")]

@@ -9,7 +9,7 @@ SCHEME = "token"
 FREE = "/api/health"
 
 
-class Excuse(BaseModel):
+class Problem(BaseModel):
     """What was wrong, what is right, and what to do next."""
 
     model_config = ConfigDict(
@@ -20,16 +20,16 @@ class Excuse(BaseModel):
 
 
 ERRORS: dict[int | str, dict[str, Any]] = {
-    401: {"model": Excuse, "description": "No token, cookie or key, or one that is nobody's"},
-    403: {"model": Excuse, "description": "It is not this caller's right"},
-    404: {"model": Excuse, "description": "There is no such game, player, event or picture"},
-    409: {"model": Excuse, "description": "It cannot be now"},
-    422: {"model": Excuse, "description": "What was sent does not fit: why, and what does"},
-    429: {"model": Excuse, "description": "Too many changes in a second"},
+    401: {"model": Problem, "description": "No token, cookie or key, or one that is nobody's"},
+    403: {"model": Problem, "description": "It is not this caller's right"},
+    404: {"model": Problem, "description": "There is no such game, player, event or picture"},
+    409: {"model": Problem, "description": "It cannot be now"},
+    422: {"model": Problem, "description": "What was sent does not fit: why, and what does"},
+    429: {"model": Problem, "description": "Too many changes in a second"},
 }
 
 
-class DescribedApp(FastAPI):
+class ArenaApp(FastAPI):
     """An app whose description says how to show a token."""
 
     def openapi(self) -> dict[str, Any]:
