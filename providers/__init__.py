@@ -207,7 +207,8 @@ class Provider:
     - `price_name`: its name in the price table; empty: the same as here.
     - `small`: its models are told things in fewer and plainer words, unless a seat says otherwise.
     - `free`: calls cost nothing. `tells_cost`: each answer says what it cost.
-    - `tells_model`: each answer names the model that gave it.
+    - `tells_model`: each answer names the model that gave it. `takes_files`: a model whose name is
+      not of letters and digits alone is a file of weights on this machine.
     - `settings`: sent with every call unless a seat's `client_kwargs` replace them.
     - `thinks`: at `base_url` are models that think unasked. `shows`: settings that ask a model
       which thinks anyway to show it; left out for good once they are refused.
@@ -230,6 +231,7 @@ class Provider:
     free: bool = False
     tells_cost: bool = False
     tells_model: bool = True
+    takes_files: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict)
     thinks: bool = False
     shows: Mapping[str, Any] = field(default_factory=dict)
@@ -251,6 +253,7 @@ PROVIDERS: dict[str, Provider] = {
         free=True,
         # Its server knows the weights by an alias, and nobody else can answer in their place.
         tells_model=False,
+        takes_files=True,
         timeout=120.0,
         max_attempts=2,
         # The server answers four at a time; more would wait there and use up their own timeout.

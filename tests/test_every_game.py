@@ -175,10 +175,12 @@ async def test_what_is_told_of_an_event_stands_in_its_text(game: str) -> None:
 
 @GAME
 def test_a_leak_in_what_is_told_is_found(game: str) -> None:
-    """An event's data has what no player reads."""
+    """Neither a number nor a text that nobody has read passes."""
     history = play(game)
-    all_of_it = type("Leaky", (GAMES[game],), {"told": classmethod(lambda _, event: event.data)})
-    assert leaks_of(all_of_it, history)
+    for secret in (31.415, "the lighthouse keeper"):
+        told = classmethod(lambda _, _event, leaf=secret: {"leaf": leaf})
+        leaky = type("Leaky", (GAMES[game],), {"told": told})
+        assert len(leaks_of(leaky, history)) == len(history.events)
 
 
 @pytest.mark.parametrize(

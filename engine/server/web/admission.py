@@ -90,7 +90,8 @@ def refuse_own(given: Mapping[str, Any], own: Iterable[str], where: str) -> None
 
 def check_files(player: PlayerConfig, allowed: Iterable[str]) -> None:
     """Refuse a seat whose model is a file that the server was not started with."""
-    is_weights = player.provider == "local" and not player.model.isalnum()
+    row = PROVIDERS.get(player.provider)
+    is_weights = row is not None and row.takes_files and not player.model.isalnum()
     if (player.kind.reads_file or is_weights) and player.model not in {*allowed}:
         raise ValueError(
             f"{player.provider}:{player.model:.80} names a file that this server was not started "
