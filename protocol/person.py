@@ -34,63 +34,74 @@ def blanks_of(turn: Turn[Any]) -> Iterator[Blank]:
     schemas = fields_of(answer)
     for name, form in answer.model_fields.items():
         about = form.description or name
-        if name in turn.choices:
-            yield Blank(name, about, turn.choices[name], None)
-        elif form.is_required():
-            longest = schemas[name].get("maxLength")
+        choices = turn.choices.get(name)
+        if choices is not None:
+            yield Blank(name, about, choices, None)
+            continue
+        if form.is_required():
+            schema = schemas[name]
+            longest = schema.get("maxLength")
             yield Blank(name, about, None, longest)
 
 
 def option_meant(line: str, legal: Sequence[str], name: str) -> str:
     """Return the one of `legal` that a person means by a number or by words, else AnswerError."""
-    if line.isdecimal() and len(line) <= DIGITS:
-        place = int(line) - 1
-        if 0 <= place < len(legal):
-            return legal[place]
+    is_number = line.isdecimal() and len(line) <= DIGITS
+    if is_number:
+        number = int(line)
+        if 1 <= number <= len(legal):
+            return legal[number - 1]
     return match_choice(line, legal, name)
 
 
 def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
     """Return the answer that a person's `values` by name mean; ValueError says what cannot be.
 
-    A choice is named by its words, or else by its number. After the choice of silence no words are
-    needed.
+    A person names a choice by its words, or else by its number. Who chooses silence needs no words.
     """
     blanks = [*blanks_of(turn)]
     _refuse_unknown(values, blanks)
     said: dict[str, str] = {}
     for blank in blanks:
-        value = values.get(blank.name)
+        name = blank.name
+        value = values.get(name)
+        is_silent = turn.silence in said.values()
         if blank.choices is not None:
-            said[blank.name] = _chosen(blank, value)
-        elif turn.silence in said.values():
-            said[blank.name] = ""
+            said[name] = _choice_in(value, blank.choices, name)
         else:
-            said[blank.name] = _words(blank, value)
-    read_answer(json.dumps(said), turn.answer, turn.choices)
+            said[name] = "" if is_silent else _words_in(value, blank)
+
+    text = json.dumps(said)
+    read_answer(text, turn.answer, turn.choices)
     return said
 
 
 def _refuse_unknown(values: Iterable[str], blanks: Iterable[Blank]) -> None:
+    """Raise AnswerError at the first name, in their order, that no blank has."""
     names = [blank.name for blank in blanks]
-    unknown = sorted({*values} - {*names})
-    if unknown:
-        listed = ", ".join(names)
-        raise AnswerError(f"expected the fields {listed}: got {unknown[0]!r:.80}")
+    listed = ", ".join(names)
+    for name in sorted(values):
+        if name not in names:
+            raise AnswerError(f"expected the fields {listed}: got {name!r:.80}")
 
 
-def _chosen(blank: Blank, value: str | None) -> str:
-    legal = blank.choices or ()
+def _choice_in(value: str | None, legal: Sequence[str], name: str) -> str:
+    """Return the legal choice that a value means: a choice's own words come before its number."""
     if value is None or value in legal:
-        return match_choice(value, legal, blank.name)
-    return option_meant(value.strip(), legal, blank.name)
+        return match_choice(value, legal, name)
+    line = value.strip()
+    return option_meant(line, legal, name)
 
 
-def _words(blank: Blank, value: str | None) -> str:
+def _words_in(value: str | None, blank: Blank) -> str:
+    """Return the words of a value as they came; AnswerError if there are none, or too many."""
     if value is None:
         raise AnswerError(f"expected {blank.name}: {blank.about}")
-    length = len(str(clean(value)))
-    if blank.words is not None and length > blank.words:
+    if blank.words is None:
+        return value
+    kept = str(clean(value))
+    length = len(kept)
+    if length > blank.words:
         raise AnswerError(
             f"expected {blank.name} to have at most {blank.words} characters: got {length}"
         )

@@ -30,15 +30,20 @@ class StreamFrame:
     @cached_property
     def sse(self) -> bytes:
         """The frame as a server-sent event."""
-        number = "" if self.id is None else f"id: {self.id}\n"
-        text = f"{number}event: {self.kind}\ndata: {self.data}\n\n"
-        return text.encode()
+        lines = [f"event: {self.kind}", f"data: {self.data}"]
+        if self.id is not None:
+            lines.insert(0, f"id: {self.id}")
+        text = "\n".join(lines)
+        return f"{text}\n\n".encode()
 
     @cached_property
     def message(self) -> str:
         """The frame as a message of a WebSocket: a JSON object with type, id and data."""
-        number = "" if self.id is None else f'"id":{self.id},'
-        return f'{{"type":"{self.kind}",{number}"data":{self.data}}}'
+        parts = [f'"type":"{self.kind}"', f'"data":{self.data}']
+        if self.id is not None:
+            parts.insert(1, f'"id":{self.id}')
+        fields = ",".join(parts)
+        return f"{{{fields}}}"
 
 
 class ViewFrames:
@@ -84,12 +89,15 @@ class ViewFrames:
 
         Only the omniscient view is told of tokens and costs, and who of the others thinks.
         """
+        if self.view == EVERYTHING:
+            return plain_frame(kind, data)
         told = dict(data)
-        if self.view != EVERYTHING:
-            told |= dict.fromkeys(told.keys() & {*UNTOLD})
-            if "thinking" in told:
-                asked = self.view in told["thinking"]
-                told["thinking"] = [self.view] if asked else []
+        for name in UNTOLD:
+            if name in told:
+                told[name] = None
+        if "thinking" in told:
+            is_asked = self.view in told["thinking"]
+            told["thinking"] = [self.view] if is_asked else []
         return plain_frame(kind, told)
 
 

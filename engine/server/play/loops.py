@@ -22,7 +22,8 @@ class Loops:
         self.factory = ClientFactory()
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, name="games", daemon=True)
-        self._workers = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="scripts")
+        cores = os.cpu_count() or 1
+        self._workers = ThreadPoolExecutor(cores, thread_name_prefix="scripts")
 
     def start(self) -> None:
         """Begin to play what comes."""
@@ -31,14 +32,15 @@ class Loops:
     def play(self, game: LiveGame) -> "Future[None]":
         """Play a game where it belongs."""
         if game.computed:
-            return self._workers.submit(lambda: asyncio.run(game.play()))
+            return self._workers.submit(play_alone, game)
         return asyncio.run_coroutine_threadsafe(game.play(), self.loop)
 
     async def close(self) -> None:
         """End the threads; what still waits for an answer is given up, its journal as it is."""
         self._workers.shutdown(wait=False, cancel_futures=True)
         ending = asyncio.run_coroutine_threadsafe(self._end_all(), self.loop)
-        await asyncio.wait({asyncio.wrap_future(ending)}, timeout=PATIENCE)
+        ended = asyncio.wrap_future(ending)
+        await asyncio.wait({ended}, timeout=PATIENCE)
         self.loop.call_soon_threadsafe(self.loop.stop)
         await asyncio.to_thread(self._thread.join, PATIENCE)
         if not self._thread.is_alive():
@@ -46,9 +48,15 @@ class Loops:
 
     async def _end_all(self) -> None:
         """Cancel all other tasks of the second loop, and close its connections."""
-        others = asyncio.all_tasks() - {asyncio.current_task()}
+        own = asyncio.current_task()
+        others = asyncio.all_tasks() - {own}
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
         await self.factory.aclose()
         await self.loop.shutdown_default_executor()
+
+
+def play_alone(game: LiveGame) -> None:
+    """Play a game in a loop of its own, in the thread that calls."""
+    asyncio.run(game.play())

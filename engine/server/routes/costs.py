@@ -1,7 +1,7 @@
 """What games cost: sums over all of them."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -16,6 +16,7 @@ router = APIRouter()
 WAYS = ("day", "game", "model", "player")
 DAY = len("2026-01-01")
 By = Annotated[str, Query(description="day, game, model or player")]
+Share = tuple[str, int | None, float | None]
 
 
 @dataclass
@@ -41,8 +42,10 @@ async def show_costs(caller: HostAsking, desk: AtDesk, by: By = "day") -> dict[s
     del caller
     with desk.refuse_errors():
         if by not in WAYS:
-            raise ValueError(f"expected by to be one of {', '.join(WAYS)}: got {by!r:.40}")
-        return await asyncio.to_thread(costs_in, await desk.fresh_index(), by)
+            legal = ", ".join(WAYS)
+            raise ValueError(f"expected by to be one of {legal}: got {by!r:.40}")
+        index = await desk.fresh_index()
+        return await asyncio.to_thread(costs_in, index, by)
 
 
 def costs_in(index: Index, by: str) -> dict[str, Any]:
@@ -52,16 +55,24 @@ def costs_in(index: Index, by: str) -> dict[str, Any]:
     for row in index.every(IndexQuery()):
         whole.add(row.tokens, row.cost)
         for key, tokens, cost in shares_of(row, by):
-            sums.setdefault(key, Sum()).add(tokens, cost)
-    if by == "day":
-        order = sorted(sums, reverse=True)
-    else:
-        order = sorted(sums, key=lambda key: (-sums[key].cost, -sums[key].tokens, key))
+            part = sums.setdefault(key, Sum())
+            part.add(tokens, cost)
+    order = sorted(sums, reverse=True) if by == "day" else dearest_first(sums)
     rows = [{"key": key, **vars(sums[key])} for key in order]
     return {"by": by, "rows": rows, "all": vars(whole)}
 
 
-def shares_of(row: GameRow, by: str) -> Iterator[tuple[str, int | None, float | None]]:
+def dearest_first(sums: Mapping[str, Sum]) -> list[str]:
+    """Return the keys of sums by dollars, then tokens, the most first, then by name."""
+
+    def rank(key: str) -> tuple[float, int, str]:
+        one = sums[key]
+        return -one.cost, -one.tokens, key
+
+    return sorted(sums, key=rank)
+
+
+def shares_of(row: GameRow, by: str) -> Iterator[Share]:
     """Yield for a game, or each of its seats, where it counts, its tokens and its dollars."""
     if by == "day":
         yield row.began[:DAY] or "unknown", row.tokens, row.cost
