@@ -166,8 +166,9 @@ class Feed:
                 over = bool(frames) and frames[-1].kind == "end"
                 if frames:
                     yield frames
-                    # A connection that takes all at once would hold up the others.
-                    await asyncio.sleep(0)
+                    if watcher.place < self.size:
+                        # A connection that takes all at once would hold up the others.
+                        await asyncio.sleep(0)
                 elif await self._silent():
                     yield ()
         finally:

@@ -44,6 +44,10 @@ class Subscription:
 
 def pieces_of(frames: Sequence[StreamFrame]) -> Iterator[bytes]:
     """Yield frames in pieces of at most PIECE bytes: so much waits for one who does not read."""
+    if len(frames) == 1 and len(frames[0].sse) <= PIECE:
+        # Mostly so, and then all who watch share the same bytes.
+        yield frames[0].sse
+        return
     joined = bytearray()
     for frame in frames:
         if joined and len(joined) + len(frame.sse) > PIECE:

@@ -150,7 +150,7 @@ async def test_a_long_game_comes_in_parts_and_lets_others_run_between() -> None:
     sizes = [len(frames) async for frames in feed.follow("")]
     running.cancel()
     assert max(sizes) <= MOST_AT_ONCE + 1
-    assert turns >= 3
+    assert turns >= 2
 
 
 async def test_events_of_other_threads_come_once_and_in_order() -> None:

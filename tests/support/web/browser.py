@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,6 +61,13 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
+    with chromium() as found:
+        yield found
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Run the machine's Chromium while the block runs."""
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=CHROMIUM, args=[*OPTIONS])
         yield found
