@@ -1,14 +1,11 @@
 """`serve.py` as a person starts it: its options, its link, and how it ends."""
 
 import http.client
-import os
 import re
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,33 +14,9 @@ import serve
 from engine.cli.serve import has_screen, link_of, own_token, serve_parser, server_settings
 from engine.server.settings import ServerSettings
 from tests.support.paths import ROOT
+from tests.support.started import started
 
 TOKEN = "a-token-of-enough-letters"
-
-
-@contextmanager
-def served(
-    folder: Path, *words: str, **environment: str
-) -> Iterator[tuple["subprocess.Popen[str]", str]]:
-    """Start serve.py in a process of its own; yield it and its link."""
-    command = [sys.executable, "serve.py", "--port", "0", "--no-open", f"--logs-dir={folder}"]
-    process = subprocess.Popen(
-        [*command, *words],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    try:
-        line = process.stdout.readline()
-        assert line.startswith("The arena is at http://"), process.communicate(timeout=10)
-        yield process, line.split()[-1]
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.communicate(timeout=10)
 
 
 def get(link: str, path: str, token: str = "") -> tuple[int, str]:
@@ -63,7 +36,7 @@ def run(*words: str, capture: pytest.CaptureFixture[str]) -> tuple[int, str]:
 
 
 def test_the_link_has_the_token_in_its_fragment_and_ctrl_c_ends_well(tmp_path: Path) -> None:
-    with served(tmp_path) as (process, link):
+    with started(tmp_path) as (process, link):
         token = re.fullmatch(r"http://127\.0\.0\.1:\d+/#/\?token=([\w-]{43})", link)
         assert token is not None
         assert get(link, "/api/health")[0] == 200
@@ -76,14 +49,14 @@ def test_the_link_has_the_token_in_its_fragment_and_ctrl_c_ends_well(tmp_path: P
 
 
 def test_sigterm_ends_as_well_as_ctrl_c(tmp_path: Path) -> None:
-    with served(tmp_path) as (process, _):
+    with started(tmp_path) as (process, _):
         process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (0, "")
 
 
 def test_the_token_may_come_from_the_environment_and_is_new_else(tmp_path: Path) -> None:
-    with served(tmp_path, ARENA_TOKEN=TOKEN) as (_, link):
+    with started(tmp_path, ARENA_TOKEN=TOKEN) as (_, link):
         assert link.endswith(f"token={TOKEN}")
         assert get(link, "/api/openapi.json", TOKEN)[0] == 200
     options = serve_parser().read([])

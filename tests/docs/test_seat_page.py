@@ -1,0 +1,137 @@
+"""docs/take-a-seat.md is true: its player plays whole games, also when the server is killed."""
+
+import json
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+import pytest
+
+from engine.history import History, history_from_json
+from tests.support.paths import ROOT
+from tests.support.started import started
+
+PAGE = (ROOT / "docs" / "take-a-seat.md").read_text(encoding="utf-8")
+(CODE,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+TOKEN = "a-token-of-enough-letters"
+SEATS = [
+    {"player_id": "Ada", "provider": "human"},
+    {"player_id": "Ben", "provider": "human"},
+    {"player_id": "Cleo", "provider": "scripted", "model": "random"},
+]
+PATIENCE = 120.0
+# So many events one player has seen when the server is killed: the game is in its middle.
+SEEN = 12
+INDEX = re.compile(r"^(\d+) ", re.MULTILINE)
+
+
+def ask(link: str, path: str, body: Any = None) -> Any:
+    """Return the answer of the API to the host."""
+    address = link.partition("/#")[0]
+    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+    sent = None if body is None else json.dumps(body).encode()
+    with urlopen(Request(f"{address}{path}", sent, headers)) as answer:
+        return json.load(answer)
+
+
+def begin(link: str, game: dict[str, Any]) -> tuple[str, dict[str, str]]:
+    """Begin a game of two programs and a script; return its name and the links of the seats."""
+    config = {"game": game, "seed": 7, "player_configs": SEATS}
+    (begun,) = ask(link, "/api/games", {"config": config})["games"]
+    return begun["name"], begun["seats"]
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """Return the page's player as a file."""
+    path = tmp_path / "sit.py"
+    path.write_text(CODE, encoding="utf-8")
+    return path
+
+
+@contextmanager
+def sitting(program: Path, link: str) -> Iterator["subprocess.Popen[str]"]:
+    """Let the page's player play a seat in a process of its own."""
+    process = subprocess.Popen(
+        [sys.executable, str(program), link],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate(timeout=10)
+
+
+def log_of(folder: Path, name: str) -> History:
+    return history_from_json((folder / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def indices_for(player_id: str, log: History) -> list[int]:
+    """Return the indices of the events that a player sees."""
+    return [event.index for event in log.seen_by(player_id)]
+
+
+def test_the_player_is_short() -> None:
+    lines = [line for line in CODE.splitlines() if line.strip()]
+    assert len(lines) <= 35
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        {"name": "conversation", "length": 20},
+        {"name": "deliberations"},
+        {"name": "dilemma", "max_rounds": 3},
+    ],
+    ids=lambda game: game["name"],
+)
+def test_two_play_a_whole_game(game: dict[str, Any], program: Path, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    with started(logs, ARENA_TOKEN=TOKEN) as (_, link):
+        name, seats = begin(link, game)
+        with sitting(program, seats["Ada"]) as ada, sitting(program, seats["Ben"]) as ben:
+            shown = {"Ada": ada.communicate(timeout=PATIENCE)}
+            shown["Ben"] = ben.communicate(timeout=PATIENCE)
+            assert (ada.returncode, ben.returncode) == (0, 0), shown
+    log = log_of(logs, name)
+    assert log.status == "finished"
+    assert not any(event.fell_back for event in log.events)
+    for player_id, (out, _) in shown.items():
+        assert log.usage[player_id].asks > 0
+        assert [int(index) for index in INDEX.findall(out)] == indices_for(player_id, log)
+
+
+def test_they_play_on_when_the_server_was_killed(program: Path, tmp_path: Path) -> None:
+    """No event is lost or comes twice, and no answer is asked for twice."""
+    logs = tmp_path / "logs"
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port = str(found.getsockname()[1])
+    with started(logs, "--port", port, ARENA_TOKEN=TOKEN) as (server, link):
+        name, seats = begin(link, {"name": "conversation", "length": 40})
+        with sitting(program, seats["Ada"]) as ada, sitting(program, seats["Ben"]) as ben:
+            assert ada.stdout is not None
+            before = "".join(ada.stdout.readline() for _ in range(SEEN))
+            server.kill()
+            server.wait()
+            assert not (logs / f"{name}.json").exists(), "the game was over before the kill"
+            with started(logs, "--port", port, ARENA_TOKEN=TOKEN) as (_, again):
+                ask(again, f"/api/games/{name}/resume", {})
+                out, cuts = ada.communicate(timeout=PATIENCE)
+                seen = {"Ada": before + out, "Ben": ben.communicate(timeout=PATIENCE)[0]}
+            assert (ada.returncode, ben.returncode) == (0, 0)
+    assert cuts
+    log = log_of(logs, name)
+    assert log.status == "finished"
+    assert not any(event.fell_back for event in log.events)
+    for player_id, out in seen.items():
+        assert [int(index) for index in INDEX.findall(out)] == indices_for(player_id, log)
