@@ -15,7 +15,7 @@ import pytest
 
 from engine.history import History, history_from_json
 from tests.support.paths import ROOT
-from tests.support.started import started
+from tests.support.web.started import started
 
 PAGE = (ROOT / "docs" / "take-a-seat.md").read_text(encoding="utf-8")
 (CODE,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)

@@ -17,7 +17,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.started import started
+from tests.support.web.started import started
 
 PAGE = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```bash\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)

@@ -14,7 +14,7 @@ import serve
 from engine.cli.serve import has_screen, link_of, own_token, serve_parser, server_settings
 from engine.server.settings import ServerSettings
 from tests.support.paths import ROOT
-from tests.support.started import started
+from tests.support.web.started import started
 
 TOKEN = "a-token-of-enough-letters"
 

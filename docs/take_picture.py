@@ -1,0 +1,112 @@
+"""Take docs/pictures/page.png anew: a game of deliberations in the browser, at a vote.
+
+uv run --group dev python docs/take_picture.py
+"""
+
+import io
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from PIL import Image
+from playwright.sync_api import ViewportSize, sync_playwright
+
+ROOT = Path(__file__).parent.parent
+PICTURE = ROOT / "docs" / "pictures" / "page.png"
+SIZE: ViewportSize = {"width": 1280, "height": 890}
+# What Chromium needs as root, and where there is no graphics card.
+ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+COLOURS = 256
+PATIENCE = 60.0
+SEATS = {
+    "Ada": "loyal",
+    "Ben": "grudge",
+    "Cleo": "bandwagon",
+    "Dan": "loyal",
+    "Eva": "random",
+    "Finn": "grudge",
+}
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """Serve an empty folder, and yield the host's link."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "serve.py", "--port=0", "--no-open", f"--logs-dir={folder}"]
+        with subprocess.Popen(  # noqa: S603 - our own server
+            command, cwd=ROOT, stdout=subprocess.PIPE, text=True
+        ) as server:
+            assert server.stdout is not None
+            try:
+                yield server.stdout.readline().split()[-1]
+            finally:
+                server.terminate()
+
+
+def ask(link: str, path: str, body: Any = None) -> Any:
+    """Return what the server's API answers to the host."""
+    address, _, token = link.partition("/#/?token=")
+    method = "GET" if body is None else "POST"
+    headers = {"Authorization": f"Bearer {token}"}
+    answer = httpx2.request(method, f"{address}/api{path}", json=body, headers=headers)
+    return answer.raise_for_status().json()
+
+
+def play(link: str) -> str:
+    """Play a game of scripts, and return its name."""
+    players = []
+    for player_id, strategy in SEATS.items():
+        players.append({"player_id": player_id, "provider": "scripted", "model": strategy})
+    config = {"game": {"name": "deliberations"}, "seed": 7, "player_configs": players}
+    (begun,) = ask(link, "/games", {"config": config})["games"]
+    name = str(begun["name"])
+    latest = time.monotonic() + PATIENCE
+    while ask(link, f"/games/{name}")["status"] != "finished":
+        assert time.monotonic() < latest, "the game does not end"
+        time.sleep(0.1)
+    return name
+
+
+def moment_of(link: str, name: str) -> int:
+    """Return the index of the event behind which the votes of the second round stand."""
+    events = ask(link, f"/games/{name}/events?as=*")["events"]
+    votes = [event["index"] for event in events if event["kind"] == "vote" and event["round"] == 2]
+    return int(votes[-1])
+
+
+def photograph(link: str, name: str, moment: int) -> bytes:
+    """Return a picture of the page at one moment of a game."""
+    with sync_playwright() as playwright:
+        program = shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=program, args=[*ARGUMENTS])
+        page = browser.new_page(viewport=SIZE, color_scheme="light", reduced_motion="reduce")
+        page.goto(link)
+        page.locator("h1").first.wait_for()
+        address = link.partition("#")[0]
+        page.goto(f"{address}#/game/{name}?event={moment}&as=*")
+        page.locator("svg title").first.wait_for(state="attached")
+        page.wait_for_timeout(1000)
+        taken = page.screenshot()
+        browser.close()
+    return taken
+
+
+def main() -> None:
+    """Play, take the picture, and write it with as few colours as it needs."""
+    with serving() as link:
+        name = play(link)
+        taken = photograph(link, name, moment_of(link, name))
+    picture = Image.open(io.BytesIO(taken)).convert("RGB")
+    picture.quantize(COLOURS).save(PICTURE, optimize=True)
+    print(f"{PICTURE}: {PICTURE.stat().st_size / 1000:.0f} KB")
+
+
+if __name__ == "__main__":
+    main()
