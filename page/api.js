@@ -15,11 +15,15 @@ export async function call(path, body, method = body === undefined ? "GET" : "PO
   return told;
 }
 
-/** Hand frames to `hear(kind, data)` until the game ends; nothing is kept open while the tab is hidden. */
+/**
+ * Hand frames to `hear(kind, data)` until the game is finished; nothing is kept open while the tab is hidden.
+ * A game that ended otherwise may go on: it is looked for again and again, and its end is told once.
+ */
 export function follow(path, hear) {
   let stream = null;
   let last = -1;
   let over = false;
+  let end = null;
   let timer = 0;
   const shut = () => {
     clearTimeout(timer);
@@ -33,11 +37,16 @@ export function follow(path, hear) {
       if (index <= last) return;
       last = index;
     }
+    const data = JSON.parse(message.data || "null");
     if (kind === "end") {
-      over = true;
       shut();
+      over = data.status === "finished";
+      if (!over) timer = setTimeout(turn, AGAIN);
+      if (message.data === end) return;
+      end = message.data;
     }
-    hear(kind, JSON.parse(message.data || "null"));
+    if (kind === "status") end = null;
+    hear(kind, data);
   };
   const open = () => {
     stream = new EventSource(`/api${path}&after=${last}`);

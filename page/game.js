@@ -21,6 +21,7 @@ export async function openGame(main, name, place) {
   const base = place.seat ? `#/seat/${encodeURIComponent(name)}/${encodeURIComponent(place.seat)}` : `#/game/${encodeURIComponent(name)}`;
   let timer = 0;
   let stage = null;
+  let ended = false;
 
   function tell(now, anew) {
     clearTimeout(timer);
@@ -38,7 +39,8 @@ export async function openGame(main, name, place) {
   source.actions = (show) => actionsOf(source, about, show);
   source.hear = (kind, data, box) => {
     if (kind === "question") fillSeat(box, source, view, data);
-    if (kind === "end") again();
+    if (kind === "end" || (kind === "status" && ended)) again();
+    if (kind === "end" || kind === "status") ended = kind === "end";
   };
   const event = place.event === null || place.event === undefined ? null : Number(place.event);
   stage = openStage(main, source, { view, event }, tell);

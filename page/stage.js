@@ -61,7 +61,9 @@ export function openStage(root, source, place, tell = () => {}) {
   /** Show anew what is known of the game beside its events. */
   function refresh() {
     fillPanels(panels, source);
+    const isOpen = Boolean(actions.querySelector(".menu[open]"));
     clear(actions, source.actions?.(show));
+    if (isOpen) actions.firstChild.open = true;
     ended = null;
     if (show.frames.length) draw(false);
   }

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 from tests.support.web.browser import Witness, open_page
+from tests.support.web.by_keyboard import answer_question
 from tests.support.web.real_server import Served, serving
 
 TOKEN = "a-token-of-enough-letters"
@@ -20,18 +21,6 @@ GAMES: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 }
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
 MOST_QUESTIONS = 40
-MOST_TABS = 80
-FOCUS = """() => {
-  const at = document.activeElement;
-  const form = document.querySelector("form.question");
-  const chosen = () => Boolean(form.querySelector(`[name="${at.name}"]:checked`));
-  return {
-    inside: Boolean(form && form.contains(at)),
-    kind: at.type ?? at.tagName,
-    ready: at.type === "radio" ? chosen() : at.value !== "",
-    seen: at.getClientRects().length > 0,
-  };
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -53,27 +42,6 @@ def seat_link(served: Served, game: str) -> str:
     return link
 
 
-def focus(page: Page) -> dict[str, Any]:
-    found: dict[str, Any] = page.evaluate(FOCUS)
-    return found
-
-
-def fill_in(page: Page) -> None:
-    """Answer the open question as one does who has no mouse."""
-    keys = page.keyboard
-    for _ in range(MOST_TABS):
-        at = focus(page)
-        if at["inside"] and at["kind"] == "submit":
-            break
-        if at["inside"] and at["kind"] == "radio" and not at["ready"]:
-            keys.press("Space")
-        if at["inside"] and at["kind"] == "textarea" and not at["ready"]:
-            keys.type("Bread is worth the wait.")
-        keys.press("Tab")
-    assert focus(page)["seen"]
-    keys.press("Enter")
-
-
 def play(seen: Witness) -> int:
     """Answer until the game is over; return how many questions there were."""
     page = seen.page
@@ -83,9 +51,7 @@ def play(seen: Witness) -> int:
         form.or_(over).first.wait_for()
         if over.count():
             return asked
-        number = form.evaluate("form => form.parentNode.dataset.number")
-        fill_in(page)
-        page.locator(f'.extra[data-number="{number}"] form').wait_for(state="detached")
+        answer_question(page)
     raise AssertionError("the game does not end")
 
 
