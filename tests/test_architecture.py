@@ -46,6 +46,8 @@ SILENT = {
     "importlib", "io", "itertools", "json", "math", "numba", "numbers", "numpy", "operator", "PIL",
     "pydantic", "random", "re", "statistics", "sys", "types", "typing", "unicodedata",
 }  # fmt: skip
+# What only the server may import: no other command waits for these.
+SERVING = ("fastapi", "starlette", "uvicorn", "h11", "websockets")
 TALKING = ("engine.record", "engine.spending", "engine.views", "client_factory")
 
 
@@ -135,6 +137,12 @@ def test_no_game_knows_another() -> None:
         if parts[:2] == ["engine", "games"] and len(parts) > 2:
             others = [name for name in imports_of(module) if name.startswith("engine.games.")]
             assert all(name.split(".")[2] == parts[2] for name in others), module
+
+
+def test_only_the_server_serves() -> None:
+    for module in modules():
+        if not stands_in(module, ("engine.server",)):
+            assert not [name for name in imports_of(module) if stands_in(name, SERVING)], module
 
 
 @pytest.mark.parametrize("module", sorted(filter(is_pure, modules())))
