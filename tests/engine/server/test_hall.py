@@ -5,13 +5,11 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
 
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
@@ -21,75 +19,18 @@ from engine.record.journal import Journal
 from engine.runs.seating import read_players
 from engine.server.frames import StreamFrame
 from engine.server.hall import Conflict, Hall
-from engine.server.play import shelf as shelf_module
-from engine.server.settings import ServerSettings
 from engine.views.perspective import event_in
 from player import PlayerConfig
 from tests.support.fake_api import FakeApi, legal
 from tests.support.paths import ROOT
+from tests.support.web.halls import SHORT, config_of, end_of, events_in, open_hall, until, watch
 
-SHORT = {"name": "conversation", "length": 6}
 SMALL: dict[str, dict[str, int]] = {
     "conversation": {"length": 6},
     "dilemma": {"max_rounds": 1},
     "guest": {"max_steps": 12},
     "talks": {"depth": 1, "max_iterations": 4},
 }
-
-
-@asynccontextmanager
-async def open_hall(folder: Path, **more: Any) -> AsyncIterator[Hall]:
-    hall = Hall(ServerSettings(logs_dir=folder, **more))
-    await hall.open()
-    try:
-        yield hall
-    finally:
-        await hall.close()
-
-
-def config_of(seats: str, api: FakeApi | None = None, **more: Any) -> GameEngineConfig:
-    """Return a short conversation; models without a price of their own are asked at `api`."""
-    players = read_players(seats)
-    if api is not None:
-        kwargs = {"base_url": f"{api.url}/v1"}
-        players = [
-            seat.model_copy(update={"client_kwargs": kwargs}) if seat.kind.asks == "model" else seat
-            for seat in players
-        ]
-    settings = {"game": SHORT, "seed": 7, "player_configs": players}
-    return GameEngineConfig(**(settings | more))
-
-
-async def watch(hall: Hall, name: str, view: str = "*", after: int = -1) -> list[StreamFrame]:
-    """Return all frames of a game until its end."""
-    found: list[StreamFrame] = []
-
-    async def follow() -> None:
-        feed = await hall.feed(name)
-        async for frames in feed.follow(view, after):
-            found.extend(frames)
-
-    await asyncio.wait_for(follow(), 60)
-    return found
-
-
-def events_in(frames: list[StreamFrame]) -> list[dict[str, Any]]:
-    return [json.loads(frame.data) for frame in frames if frame.kind == "event"]
-
-
-def end_of(frames: list[StreamFrame]) -> dict[str, Any]:
-    assert frames[-1].kind == "end"
-    data: dict[str, Any] = json.loads(frames[-1].data)
-    return data
-
-
-async def until(what: Any) -> None:
-    """Wait until something is so."""
-    for _ in range(6000):
-        if what():
-            return
-        await asyncio.sleep(0.005)
-    raise AssertionError("it never came to be so")
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
@@ -222,68 +163,6 @@ async def test_a_stopped_game_goes_on_with_the_same_events(tmp_path: Path) -> No
             await hall.resume(name)
 
 
-async def test_a_game_stops_at_its_budget_and_goes_on_with_more(tmp_path: Path) -> None:
-    async with FakeApi() as api, open_hall(tmp_path) as hall:
-        config = config_of("ollama:a,scripted:random", api, limits={"max_calls": 2})
-        name = await hall.begin(config)
-        end = end_of(await watch(hall, name))
-        assert end["status"] == "stopped"
-        assert "budget of 2 calls" in end["reason"]
-        await until(lambda: not hall.playing)
-        await hall.resume(name, {"max_calls": 100})
-        assert end_of(await watch(hall, name))["status"] == "finished"
-
-
-async def test_all_games_together_stay_under_the_budget_of_the_server(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A call of the fake server costs 100 + 20 tokens of gpt-4o-mini: 0.0000195 dollars or so."""
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    async with FakeApi() as api, open_hall(tmp_path, max_cost=0.0002) as hall:
-        names = [
-            await hall.begin(config_of("openai:gpt-4o-mini,scripted:random", api)) for _ in range(6)
-        ]
-        ends = [end_of(await watch(hall, name)) for name in names]
-        assert "stopped" in {end["status"] for end in ends}
-        calls = len(api.requests)
-        assert hall.meter.calls == calls
-        assert hall.meter.cost is not None
-        assert 0.0002 <= hall.meter.cost < 0.0003
-        with pytest.raises(ValueError, match=r"the server has spent what it may .*--max-cost"):
-            await hall.begin(config_of("openai:gpt-4o-mini,scripted:random", api))
-        await until(lambda: not hall.playing)
-        stopped = names[[end["status"] for end in ends].index("stopped")]
-        with pytest.raises(ValueError, match="--max-cost"):
-            await hall.resume(stopped)
-        assert len(api.requests) == calls
-        scripted = await hall.begin(config_of("scripted:greedy,scripted:random"))
-        assert end_of(await watch(hall, scripted))["status"] == "finished"
-
-
-async def test_what_was_spent_before_is_not_counted_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    async with FakeApi() as api, open_hall(tmp_path) as hall:
-        config = config_of("openai:gpt-4o-mini,scripted:random", api, limits={"max_calls": 2})
-        name = await hall.begin(config)
-        await watch(hall, name)
-        await until(lambda: not hall.playing)
-        spent = hall.meter.cost
-        await hall.resume(name, {"max_calls": 3})
-        assert end_of(await watch(hall, name))["status"] == "stopped"
-        assert hall.meter.calls == 3
-        assert spent is not None
-        assert hall.meter.cost == pytest.approx(1.5 * spent)
-
-
-async def test_models_without_a_price_are_refused(tmp_path: Path) -> None:
-    async with FakeApi() as api, open_hall(tmp_path) as hall:
-        with pytest.raises(ValueError, match=r"that of compatible:m is not in the table"):
-            await hall.begin(config_of("compatible:m,scripted:random", api))
-        assert ([*tmp_path.glob("*.json*")], api.requests) == ([], [])
-
-
 async def test_only_so_many_games_are_played_at_once(tmp_path: Path) -> None:
     async with open_hall(tmp_path, max_games=2) as hall:
         config = config_of("human,scripted:random")
@@ -394,107 +273,6 @@ async def test_others_go_on_from_a_finished_game(tmp_path: Path) -> None:
         person = PlayerConfig(player_id="Ben", provider="human")
         seated = await hall.fork(first, 0, [person])
         assert [*hall.seats(seated)] == ["Ben"]
-
-
-async def test_names_that_no_game_has_are_said_to_be_unknown(tmp_path: Path) -> None:
-    (tmp_path / "secret.txt").write_text("no game")
-    async with open_hall(tmp_path) as hall:
-        for name in ("gameplay_1", "../secret", "secret.txt", "", ".", "..\\x", "-x", "a/b"):
-            for ask in (hall.feed, hall.history, hall.stop, hall.resume):
-                with pytest.raises(KeyError):
-                    await ask(name)
-            with pytest.raises(KeyError):
-                await hall.fork(name, 0, [])
-            with pytest.raises(KeyError):
-                hall.seats(name)
-            assert hall.status(name) is None
-
-
-async def test_a_file_that_cannot_be_read_says_why_and_the_others_work(tmp_path: Path) -> None:
-    async with open_hall(tmp_path) as hall:
-        good = await hall.begin(config_of("scripted:greedy,scripted:random"))
-        await watch(hall, good)
-        (tmp_path / "bad.json").write_text('{"no": "log"}')
-        (tmp_path / "torn.jsonl").write_text("not a journal\n")
-        for name in ("bad", "torn"):
-            with pytest.raises(ValueError, match=name) as refused:
-                await hall.history(name)
-            assert str(tmp_path) not in str(refused.value)
-        assert (await hall.history(good)).status == "finished"
-
-
-PLAY = """
-import asyncio, sys
-from pathlib import Path
-from engine.config import GameEngineConfig
-from engine.engine import GameEngine
-from engine.runs.seating import read_players
-players = read_players("ollama:a,scripted:random")
-kwargs = {"base_url": sys.argv[2]}
-players[0] = players[0].model_copy(update={"client_kwargs": kwargs})
-config = GameEngineConfig(
-    game={"name": "conversation", "length": 6}, seed=7, player_configs=players,
-    logs_dir=Path(sys.argv[1]), game_id="elsewhere",
-)
-GameEngine(config).run()
-"""
-
-
-async def test_a_game_of_another_process_is_watched_but_never_stopped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(shelf_module, "PAUSE", 0.05)
-    go_on = asyncio.Event()
-
-    async def held(request: web.Request) -> web.StreamResponse:
-        if len(api.requests) > 2:
-            await go_on.wait()
-        return await answer(request)
-
-    api = FakeApi()
-    answer = api._answer
-    monkeypatch.setattr(api, "_answer", held)
-    async with api, open_hall(tmp_path) as hall:
-        other = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", PLAY, str(tmp_path), f"{api.url}/v1", cwd=ROOT
-        )
-        try:
-            await until(lambda: len(api.requests) > 2)
-            watching = asyncio.create_task(watch(hall, "elsewhere"))
-            with pytest.raises(Conflict, match="by another process: it can be watched here"):
-                await hall.stop("elsewhere")
-            with pytest.raises(Conflict, match="by another process"):
-                await hall.resume("elsewhere")
-            assert hall.seats("elsewhere") == {}
-            feed = await hall.feed("elsewhere")
-            assert (feed.ended, feed.size > 0) == (False, True)
-            go_on.set()
-            frames = await watching
-        finally:
-            if other.returncode is None:
-                await asyncio.wait_for(other.wait(), 30)
-    assert end_of(frames)["status"] == "finished"
-    history = history_from_json((tmp_path / "elsewhere.json").read_bytes())
-    assert [one["index"] for one in events_in(frames)] == [event.index for event in history.events]
-
-
-async def test_memory_of_games_that_are_over_is_bounded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(shelf_module, "MOST_KEPT", 100_000)
-    async with open_hall(tmp_path) as hall:
-        names = [
-            await hall.begin(config_of("scripted:greedy,scripted:random", seed=n))
-            for n in range(20)
-        ]
-        await until(lambda: not hall.playing)
-        first = await hall.history(names[0])
-        assert await hall.history(names[0]) is first
-        for name in names:
-            await watch(hall, name)
-            assert sum(one.size for one in hall.shelf.volumes.values()) <= 100_000
-        assert 1 <= len(hall.shelf.volumes) < 20
-        assert await hall.history(names[0]) is not first
 
 
 async def test_the_end_of_the_hall_ends_streams_first_and_loses_nothing(tmp_path: Path) -> None:

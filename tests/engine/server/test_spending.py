@@ -1,0 +1,70 @@
+"""What games of the hall may spend, each alone and all together."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.fake_api import FakeApi
+from tests.support.web.halls import config_of, end_of, open_hall, until, watch
+
+
+async def test_a_game_stops_at_its_budget_and_goes_on_with_more(tmp_path: Path) -> None:
+    async with FakeApi() as api, open_hall(tmp_path) as hall:
+        config = config_of("ollama:a,scripted:random", api, limits={"max_calls": 2})
+        name = await hall.begin(config)
+        end = end_of(await watch(hall, name))
+        assert end["status"] == "stopped"
+        assert "budget of 2 calls" in end["reason"]
+        await until(lambda: not hall.playing)
+        await hall.resume(name, {"max_calls": 100})
+        assert end_of(await watch(hall, name))["status"] == "finished"
+
+
+async def test_all_games_together_stay_under_the_budget_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A call of the fake server costs 100 + 20 tokens of gpt-4o-mini: 0.0000195 dollars or so."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    async with FakeApi() as api, open_hall(tmp_path, max_cost=0.0002) as hall:
+        names = [
+            await hall.begin(config_of("openai:gpt-4o-mini,scripted:random", api)) for _ in range(6)
+        ]
+        ends = [end_of(await watch(hall, name)) for name in names]
+        assert "stopped" in {end["status"] for end in ends}
+        calls = len(api.requests)
+        assert hall.meter.calls == calls
+        assert hall.meter.cost is not None
+        assert 0.0002 <= hall.meter.cost < 0.0003
+        with pytest.raises(ValueError, match=r"the server has spent what it may .*--max-cost"):
+            await hall.begin(config_of("openai:gpt-4o-mini,scripted:random", api))
+        await until(lambda: not hall.playing)
+        stopped = names[[end["status"] for end in ends].index("stopped")]
+        with pytest.raises(ValueError, match="--max-cost"):
+            await hall.resume(stopped)
+        assert len(api.requests) == calls
+        scripted = await hall.begin(config_of("scripted:greedy,scripted:random"))
+        assert end_of(await watch(hall, scripted))["status"] == "finished"
+
+
+async def test_what_was_spent_before_is_not_counted_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    async with FakeApi() as api, open_hall(tmp_path) as hall:
+        config = config_of("openai:gpt-4o-mini,scripted:random", api, limits={"max_calls": 2})
+        name = await hall.begin(config)
+        await watch(hall, name)
+        await until(lambda: not hall.playing)
+        spent = hall.meter.cost
+        await hall.resume(name, {"max_calls": 3})
+        assert end_of(await watch(hall, name))["status"] == "stopped"
+        assert hall.meter.calls == 3
+        assert spent is not None
+        assert hall.meter.cost == pytest.approx(1.5 * spent)
+
+
+async def test_models_without_a_price_are_refused(tmp_path: Path) -> None:
+    async with FakeApi() as api, open_hall(tmp_path) as hall:
+        with pytest.raises(ValueError, match=r"that of compatible:m is not in the table"):
+            await hall.begin(config_of("compatible:m,scripted:random", api))
+        assert ([*tmp_path.glob("*.json*")], api.requests) == ([], [])
