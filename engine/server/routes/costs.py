@@ -58,7 +58,10 @@ def costs_in(index: Index, by: str) -> dict[str, Any]:
             part = sums.setdefault(key, Sum())
             part.add(tokens, cost)
     order = sorted(sums, reverse=True) if by == "day" else dearest_first(sums)
-    rows = [{"key": key, **vars(sums[key])} for key in order]
+    rows = []
+    for key in order:
+        figures = vars(sums[key])
+        rows.append({"key": key, **figures})
     return {"by": by, "rows": rows, "all": vars(whole)}
 
 
@@ -74,11 +77,12 @@ def dearest_first(sums: Mapping[str, Sum]) -> list[str]:
 
 def shares_of(row: GameRow, by: str) -> Iterator[Share]:
     """Yield for a game, or each of its seats, where it counts, its tokens and its dollars."""
-    if by == "day":
-        yield row.began[:DAY] or "unknown", row.tokens, row.cost
-    elif by == "game":
-        yield row.game or "unknown", row.tokens, row.cost
-    else:
-        names = row.models if by == "model" else row.players
-        for name, spent in zip(names, row.spent, strict=False):
-            yield name, spent.tokens, spent.cost
+    if by in {"day", "game"}:
+        day = row.began[:DAY]
+        name = day if by == "day" else row.game
+        yield name or "unknown", row.tokens, row.cost
+        return
+    names = row.models if by == "model" else row.players
+    seats = zip(names, row.spent, strict=False)
+    for name, spent in seats:
+        yield name, spent.tokens, spent.cost

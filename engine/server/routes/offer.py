@@ -94,17 +94,29 @@ def with_players(config: dict[str, Any]) -> dict[str, Any]:
 
     A talk names its participants in its settings alone.
     """
-    if "player_configs" not in config:
-        game = GAMES[config["game"]["name"]]
-        settings = {name: held for name, held in config["game"].items() if name != "name"}
-        called = game.model_validate(settings).seats()
-        seats = default_players([*game.strategies], {}, offline=False, called=called)
-        listed = [seat.model_dump(exclude_defaults=True) for seat in seats]
-        return config | {"player_configs": listed}
-    seats_told = []
-    for seat in config["player_configs"]:
-        kwargs = seat.get("client_kwargs", {})
-        kept = {name: held for name, held in kwargs.items() if name in OF_CLIENTS}
-        rest = {name: held for name, held in seat.items() if name != "client_kwargs"}
-        seats_told.append(rest | ({"client_kwargs": kept} if kept else {}))
-    return config | {"player_configs": seats_told}
+    if "player_configs" in config:
+        seats = [with_open_settings(seat) for seat in config["player_configs"]]
+    else:
+        seats = seats_of_talk(config["game"])
+    return config | {"player_configs": seats}
+
+
+def with_open_settings(seat: dict[str, Any]) -> dict[str, Any]:
+    """Return a seat with those settings of its client that the web may set."""
+    told = dict(seat)
+    given = told.pop("client_kwargs", {})
+    kept = {name: value for name, value in given.items() if name in OF_CLIENTS}
+    if kept:
+        told["client_kwargs"] = kept
+    return told
+
+
+def seats_of_talk(chosen: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the seats of a game whose settings alone say who takes part."""
+    game = GAMES[chosen["name"]]
+    settings = dict(chosen)
+    del settings["name"]
+    called = game.model_validate(settings).seats()
+    strategies = [*game.strategies]
+    seats = default_players(strategies, {}, offline=False, called=called)
+    return [seat.model_dump(exclude_defaults=True) for seat in seats]

@@ -54,8 +54,13 @@ class Places:
 
     def _check(self, caller: str) -> None:
         wait = {"retry-after": "5"}
-        if caller != HOST and self.taken[caller] >= STREAMS_A_KEY:
+        is_host = caller == HOST
+        streams = self.taken[caller]
+        if streams >= STREAMS_A_KEY and not is_host:
             raise Refusal(503, f"expected {STREAMS_A_KEY} streams of one key at most", wait)
-        kept = 0 if caller == HOST else min(HOSTS_PLACES, self.most // 2)
-        if self.taken.total() >= self.most - kept:
+
+        most = self.most
+        if not is_host:
+            most -= min(HOSTS_PLACES, self.most // 2)
+        if self.taken.total() >= most:
             raise Refusal(503, "all places are taken: try again in a few seconds", wait)
