@@ -24,6 +24,7 @@ SIZE: ViewportSize = {"width": 1280, "height": 890}
 # What Chromium needs as root, and where there is no graphics card.
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 COLOURS = 256
+ROUND = 2
 PATIENCE = 60.0
 SEATS = {
     "Ada": "loyal",
@@ -59,14 +60,14 @@ def ask(link: str, path: str, body: Any = None) -> Any:
     return answer.raise_for_status().json()
 
 
-def play(link: str) -> str:
+def begin_and_finish(link: str) -> str:
     """Play a game of scripts, and return its name."""
     players = []
     for player_id, strategy in SEATS.items():
         players.append({"player_id": player_id, "provider": "scripted", "model": strategy})
     config = {"game": {"name": "deliberations"}, "seed": 7, "player_configs": players}
-    (begun,) = ask(link, "/games", {"config": config})["games"]
-    name = str(begun["name"])
+    begun = ask(link, "/games", {"config": config})
+    name = str(begun["games"][0]["name"])
     latest = time.monotonic() + PATIENCE
     while ask(link, f"/games/{name}")["status"] != "finished":
         assert time.monotonic() < latest, "the game does not end"
@@ -77,22 +78,24 @@ def play(link: str) -> str:
 def moment_of(link: str, name: str) -> int:
     """Return the index of the event behind which the votes of the second round stand."""
     events = ask(link, f"/games/{name}/events?as=*")["events"]
-    votes = [event["index"] for event in events if event["kind"] == "vote" and event["round"] == 2]
-    return int(votes[-1])
+    last = 0
+    for event in events:
+        if event["kind"] == "vote" and event["round"] == ROUND:
+            last = event["index"]
+    return last
 
 
 def photograph(link: str, name: str, moment: int) -> bytes:
     """Return a picture of the page at one moment of a game."""
+    address, _, _ = link.partition("#")
     with sync_playwright() as playwright:
         program = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=program, args=[*ARGUMENTS])
         page = browser.new_page(viewport=SIZE, color_scheme="light", reduced_motion="reduce")
         page.goto(link)
         page.locator("h1").first.wait_for()
-        address = link.partition("#")[0]
         page.goto(f"{address}#/game/{name}?event={moment}&as=*")
-        page.locator("svg title").first.wait_for(state="attached")
-        page.wait_for_timeout(1000)
+        page.locator("svg.board").wait_for()
         taken = page.screenshot()
         browser.close()
     return taken
@@ -101,11 +104,13 @@ def photograph(link: str, name: str, moment: int) -> bytes:
 def main() -> None:
     """Play, take the picture, and write it with as few colours as it needs."""
     with serving() as link:
-        name = play(link)
+        name = begin_and_finish(link)
         taken = photograph(link, name, moment_of(link, name))
-    picture = Image.open(io.BytesIO(taken)).convert("RGB")
-    picture.quantize(COLOURS).save(PICTURE, optimize=True)
-    print(f"{PICTURE}: {PICTURE.stat().st_size / 1000:.0f} KB")
+    picture = Image.open(io.BytesIO(taken))
+    few = picture.convert("RGB").quantize(COLOURS)
+    few.save(PICTURE, optimize=True)
+    size = PICTURE.stat().st_size
+    print(f"{PICTURE}: {size / 1000:.0f} KB")
 
 
 if __name__ == "__main__":

@@ -5,16 +5,21 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from tests.support.paths import ROOT
+from tests.support.web.browser import browser, open_page
+
+__all__ = ["browser"]
 
 PAGES = ("docs/write-a-game.md", "CONTRIBUTING.md")
-FILE = re.compile(r"^`([\w/]+\.(?:py|j2))`\n```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FILE = re.compile(r"^`([\w/]+\.(?:py|j2|js))`\n```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LINES = re.compile(
-    r"in `([\w/]+\.py)`, (above|below) `([^`]+)`:\n```python\n(.*?)^```$",
+    r"in `([\w/]+\.(?:py|js))`, (above|below) `([^`]+)`:\n```\w+\n(.*?)^```$",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 
@@ -89,6 +94,25 @@ def test_the_view_writes(tree: Path) -> None:
     run(tree, "logs.py", "--filename", log.stem, "--plain", "--logs-dir", "kept")
     text = log.with_suffix(".txt").read_text(encoding="utf-8")
     assert text.startswith("Round 1\n")
+
+
+def test_the_board_draws(tree: Path, browser: Browser) -> None:
+    words = ("auction", "--players", "scripted:random,scripted:shade", "--seed", "7", "--json")
+    *lines, _ = run(tree, "example.py", *words, "--logs-dir", "sold").splitlines()
+    (log,) = (tree / "sold").glob("*.json")
+    run(tree, "logs.py", "--filename", log.stem, "--html", "--as", "Ada", "--logs-dir", "sold")
+    (page,) = (tree / "sold").glob("*.html")
+    witness = open_page(browser, page.as_uri())
+    paid = Counter[str]()
+    for event in map(json.loads, lines):
+        if event["kind"] == "sale":
+            paid[event["data"]["winner"]] += event["data"]["price"]
+    board = witness.page.locator("svg.board")
+    witness.page.keyboard.press("End")
+    for player_id, sum_paid in paid.items():
+        expect(board.get_by_text(f"{player_id} has paid {sum_paid}.")).to_be_attached()
+    assert len(paid) == board.locator("rect").count() == 2
+    assert not witness.errors
 
 
 def test_all_of_it_is_typed_and_tidy(tree: Path) -> None:
