@@ -15,6 +15,11 @@ export async function call(path, body, method = body === undefined ? "GET" : "PO
   return told;
 }
 
+/** Return the path that these names make. */
+export function pathOf(...names) {
+  return names.map((name) => `/${encodeURIComponent(name)}`).join("");
+}
+
 /**
  * Hand frames to `hear(kind, data)` until the game is finished; nothing is kept open while the tab is hidden.
  * A game that ended otherwise may go on: it is looked for again and again, and its end is told once.

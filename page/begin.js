@@ -1,7 +1,7 @@
 // A new game: a form made from the game's own settings, and what it may cost before it begins.
 
 import { clear, el, plain, words } from "./dom.js";
-import { call } from "./api.js";
+import { call, pathOf } from "./api.js";
 import { button, choice, dollars, figure, grid, named, notify } from "./controls.js";
 import { seatsEditor } from "./seats.js";
 
@@ -57,9 +57,9 @@ function showBounds(box, bounds) {
 function showBegun(box, games) {
   const [{ name, seats }] = games;
   const links = Object.entries(seats ?? {});
-  if (games.length === 1 && !links.length) location.hash = `#/game/${encodeURIComponent(name)}`;
+  if (games.length === 1 && !links.length) location.hash = `#${pathOf("game", name)}`;
   else if (games.length > 1) location.hash = "#/";
-  clear(box, el("div", { class: "card" }, el("h2", {}, "It began"), links.map(([player, link]) => el("p", { class: "row" }, words(player), el("a", { class: "button", href: new URL(link, location.href).hash }, "Sit down"), el("input", { readonly: true, value: link, "aria-label": `Link of ${plain(player, 40)}` }))), el("a", { href: `#/game/${encodeURIComponent(name)}` }, "Watch")));
+  clear(box, el("div", { class: "card" }, el("h2", {}, "It began"), links.map(([player, link]) => el("p", { class: "row" }, words(player), el("a", { class: "button", href: new URL(link, location.href).hash }, "Sit down"), el("input", { readonly: true, value: link, "aria-label": `Link of ${plain(player, 40)}` }))), el("a", { href: `#${pathOf("game", name)}` }, "Watch")));
 }
 
 /** Return a field for one setting of a JSON Schema, and how to read it. */

@@ -1,20 +1,16 @@
-// The boards by game, a line each: a game without one has its transcript and charts, and a file has its own alone.
-
-import { conversationBoard } from "./boards/conversation.js";
-import { deliberationsBoard } from "./boards/deliberations.js";
-import { dilemmaBoard } from "./boards/dilemma.js";
-import { guestBoard } from "./boards/guest.js";
-import { talksBoard } from "./boards/talks.js";
+// The boards by game, a line each, read when one is first shown: a game without one has its transcript and charts.
 
 const BOARDS = {
-  conversation: conversationBoard,
-  deliberations: deliberationsBoard,
-  dilemma: dilemmaBoard,
-  guest: guestBoard,
-  talks: talksBoard,
+  conversation: () => import("./boards/conversation.js"),
+  deliberations: () => import("./boards/deliberations.js"),
+  dilemma: () => import("./boards/dilemma.js"),
+  guest: () => import("./boards/guest.js"),
+  talks: () => import("./boards/talks.js"),
 };
 
 /** Return the board of a game, null if it has none. */
-export function boardOf(name) {
-  return Object.hasOwn(BOARDS, name) ? BOARDS[name] : null;
+export async function boardOf(name) {
+  if (!Object.hasOwn(BOARDS, name)) return null;
+  const found = await BOARDS[name]();
+  return found[`${name}Board`];
 }

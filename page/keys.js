@@ -1,31 +1,14 @@
-// Keys and help: what the keyboard does on every page.
+// Keys: what the keyboard does on every page, and the buttons that every page has.
 
 import { el } from "./dom.js";
-import { grid, iconButton, openDialog } from "./controls.js";
+import { iconButton } from "./controls.js";
 
-const KEYS = [
-  ["← →", "one event back, one on"],
-  ["Space", "play, pause"],
-  ["Home, End", "first event, last or live"],
-  ["[ ]", "round before, round after"],
-  ["/", "search"],
-  ["?", "this help"],
-];
-const MARKS = [
-  ["whole line", "a round begins"],
-  ["above", "a vote or a result"],
-  ["middle", "an event of the player whose view it is"],
-  ["below", "a fault, or a fallback that stood for an answer"],
-];
 const THEMES = ["", "light", "dark"];
 let theme = 0;
 
 /** Show what keys and marks mean. */
-function openHelp() {
-  openDialog("Keys and marks", () => [
-    grid("Keys", ["key", "does"], KEYS.map(([key, does]) => [el("kbd", {}, key), does])),
-    grid("Marks on the timeline", ["where", "means"], MARKS),
-  ]);
+async function openHelp() {
+  (await import("./help.js")).showHelp();
 }
 
 /** Turn from the system's colours to light, to dark, and back. */

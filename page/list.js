@@ -1,21 +1,24 @@
-// All games: live ones first, as many rows as can be seen, each with its board.
+// All games: live ones first, each with its board, and as many rows as can be seen.
 
 import { clear, el, plain, words } from "./dom.js";
-import { call } from "./api.js";
-import { boardOf } from "./boards.js";
-import { choice, dollars, figure, notify } from "./controls.js";
-import { gameOf } from "./source.js";
+import { call, pathOf } from "./api.js";
+import { choice, dollars, figure, named, notify } from "./controls.js";
+import { mark } from "./players.js";
+import { drawTiny } from "./tiny.js";
 
 const HEIGHT = 92;
 const AHEAD = 8;
 const LIVE_EVERY = 5000;
 const STATUSES = ["running", "finished", "unfinished", "stopped", "failed"];
 const GAMES = ["conversation", "deliberations", "talks", "dilemma", "guest"];
-const thumbs = new Map();
+const MOST_MARKS = 6;
+// What the list may be held to, as the address names it, and the kind and example of the less used fields.
+const FILTERS = ["q", "game", "status", "sort", "player", "model", "since", "until"];
+const MORE = [["player", "Player", "search", "Ada"], ["model", "Model", "search", "scripted:tit_for_tat"], ["since", "Begun on or after", "date"], ["until", "Begun on or before", "date"]];
 
 /** Open the list, with the filters that the fragment has. */
 export async function openList(main, told) {
-  const wanted = { q: told.get("q") ?? "", game: told.get("game") ?? "", status: told.get("status") ?? "", sort: told.get("sort") ?? "" };
+  const wanted = Object.fromEntries(FILTERS.map((name) => [name, told.get(name) ?? ""]));
   let rows = [];
   let live = [];
   let next = null;
@@ -27,7 +30,9 @@ export async function openList(main, told) {
   const any = (name, options) => choice(`Only this ${name}`, [["", `any ${name}`], ...options], wanted[name], (value) => filter(name, value));
   const search = el("input", { type: "search", placeholder: "Search names, players, models", "aria-label": "Search", value: wanted.q, oninput: (event) => filter("q", event.target.value) });
   const sorts = [["", "newest first"], ["began", "oldest first"], ["-events", "longest first"], ["-cost", "dearest first"]];
-  const bar = el("div", { class: "filters", role: "search" }, search, any("game", GAMES), any("status", STATUSES), choice("Order", sorts, wanted.sort, (value) => filter("sort", value)));
+  const field = (name, label, type, placeholder) => named(label, el("input", { type, placeholder, value: wanted[name], oninput: (event) => filter(name, event.target.value) }));
+  const more = el("details", { open: MORE.some(([name]) => wanted[name]) }, el("summary", {}, "More filters"), el("div", { class: "settings" }, MORE.map((one) => field(...one))));
+  const bar = el("div", { class: "filters", role: "search" }, search, any("game", GAMES), any("status", STATUSES), choice("Order", sorts, wanted.sort, (value) => filter("sort", value)), more);
   clear(main, el("div", { class: "page" }, el("div", { class: "head" }, el("h1", {}, "Games"), el("a", { class: "button", href: "#/new" }, "New game")), bar, trouble, count, list));
   const timer = setInterval(() => document.hidden || refreshLive(), LIVE_EVERY);
   addEventListener("scroll", draw, { passive: true });
@@ -78,7 +83,7 @@ export async function openList(main, told) {
     const last = Math.min(all.length, Math.ceil((top + innerHeight) / HEIGHT) + AHEAD);
     list.style.setProperty("height", `${all.length * HEIGHT}px`);
     const held = list.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
-    clear(list, all.slice(first, last).map((row, place) => rowOf(row, first + place, all.length)));
+    clear(list, all.slice(first, last).map((row, place) => rowOf(row, first + place, all.length, names.has(row.name))));
     if (held) [...list.querySelectorAll("a")].find((link) => link.getAttribute("href") === held)?.focus({ preventScroll: true });
     count.textContent = all.length ? `${all.length}${next ? "+" : ""} games${live.length ? `, ${live.length} live` : ""}` : wanted.q || wanted.game || wanted.status ? "No game fits." : "No game yet: begin one with New game.";
     if (next && last > all.length - AHEAD) load(false);
@@ -89,35 +94,17 @@ export async function openList(main, told) {
 }
 
 /** Return one game's row. */
-function rowOf(row, place, total) {
-  const tiny = el("div", { class: "tiny", "aria-hidden": "true" });
+function rowOf(row, place, total, live) {
+  const players = row.players ?? [];
+  const seats = { players: players.map((player_id) => ({ player_id })) };
+  const rest = players.length - MOST_MARKS;
+  const tiny = el("div", { class: "tiny", "aria-hidden": "true" }, players.slice(0, MOST_MARKS).map((player_id) => mark(seats, player_id, 24)), rest > 0 && el("small", {}, `+${rest}`));
   const facts = [row.rounds !== null && `${row.rounds} rounds`, row.events !== null && `${figure(row.events)} events`, row.tokens ? `${figure(row.tokens)} tokens` : "", row.cost ? dollars(row.cost) : ""].filter(Boolean).join(" · ");
-  const node = el("li", { "aria-setsize": total, "aria-posinset": place + 1 }, el("a", { href: `#/game/${encodeURIComponent(row.name)}` }, tiny,
-    el("div", { class: "what" }, el("b", {}, words(row.game || row.name, 40)), el("span", { class: `status ${plain(row.status)}` }, words(row.status)), el("span", { class: "quiet line" }, words(row.summary || row.reason || (row.players ?? []).join(", "), 160))),
-    el("div", { class: "quiet when" }, el("span", {}, words(row.began ? new Date(row.began).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }) : row.name)), el("span", {}, facts))));
+  const began = row.began ? new Date(row.began).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }) : row.name;
+  const node = el("li", { "aria-setsize": total, "aria-posinset": place + 1 }, el("a", { href: `#${pathOf("game", row.name)}` }, tiny,
+    el("div", { class: "what" }, el("b", {}, words(row.game || row.name, 40)), el("span", { class: `status ${plain(row.status)}` }, words(row.status)), el("span", { class: "quiet line" }, words(row.summary || row.reason || players.join(", "), 160))),
+    el("div", { class: "quiet when" }, el("span", {}, words(began)), el("span", {}, facts))));
   node.style.setProperty("top", `${place * HEIGHT}px`);
-  if (boardOf(row.game)) drawTiny(tiny, row);
+  if (live) drawTiny(tiny, row).catch(() => {});
   return node;
-}
-
-/** Draw a game's board as the public sees it, small; it is read once. */
-async function drawTiny(box, row) {
-  const key = `${row.name} ${row.events}`;
-  if (!thumbs.has(key)) thumbs.set(key, readThumb(row));
-  const drawn = await thumbs.get(key);
-  if (drawn) clear(box, drawn.cloneNode(true));
-}
-
-/** Return a small drawing of a game, null if it cannot be drawn. */
-async function readThumb(row) {
-  try {
-    const path = `/games/${encodeURIComponent(row.name)}`;
-    const [about, page] = await Promise.all([call(path), call(`${path}/events?as=public&limit=400`)]);
-    const board = boardOf(row.game);
-    let state = board.begin(gameOf(about, ""));
-    for (const frame of page.events) state = board.fold(state, frame);
-    return board.draw(state, 360);
-  } catch {
-    return null;
-  }
 }

@@ -4,10 +4,6 @@ import { add, clear, el, plain } from "./dom.js";
 import { call } from "./api.js";
 import { notify } from "./controls.js";
 import { listenToKeys, pageButtons } from "./keys.js";
-import { openGame } from "./game.js";
-import { openList } from "./list.js";
-import { openForm } from "./begin.js";
-import { openCosts } from "./costs.js";
 
 const PAGES = [["", "Games"], ["new", "New game"], ["costs", "Costs"]];
 const links = PAGES.map(([path, name]) => el("a", { href: `#/${path}` }, name));
@@ -56,14 +52,14 @@ async function show() {
   }
 }
 
-/** Open one page by its name. */
-function openPage(page, name, player, told) {
-  if (page === "") return openList(main, told);
-  if (page === "new") return openForm(main);
-  if (page === "costs") return openCosts(main);
-  if (page === "game") return openGame(main, name, { view: told.get("as"), event: told.get("event") });
-  if (page === "seat") return openGame(main, name, { view: player, seat: player });
-  throw new Error("There is nothing at this address: go to Games.");
+/** Open one page by its name; what only this page needs is read when it is first opened. */
+async function openPage(page, name, player, told) {
+  if (page === "") return (await import("./list.js")).openList(main, told);
+  if (page === "new") return (await import("./begin.js")).openForm(main);
+  if (page === "costs") return (await import("./costs.js")).openCosts(main);
+  const place = { game: { view: told.get("as"), event: told.get("event") }, seat: { view: player, seat: player } }[page];
+  if (!place) throw new Error("There is nothing at this address: go to Games.");
+  return (await import("./game.js")).openGame(main, name, place);
 }
 
 /** Begin. */

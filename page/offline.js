@@ -1,13 +1,15 @@
 // The page of one game in a file; its place is in the fragment, as #event=12&as=Ada.
 
 import { clear, el, plain } from "./dom.js";
+import { boardOf } from "./boards.js";
 import { listenToKeys, pageButtons } from "./keys.js";
 import { fileSource } from "./source.js";
 import { openStage } from "./stage.js";
 
 /** Open the game that the file holds. */
-function openFile() {
+async function openFile() {
   const source = fileSource(JSON.parse(document.getElementById("data").textContent));
+  const board = await boardOf(source.about.game);
   const main = el("main", {});
   const top = el("header", { class: "top" }, el("span", { class: "brand" }, "arena"), pageButtons());
   clear(document.getElementById("app"), top, main);
@@ -17,7 +19,7 @@ function openFile() {
 
   function open(place) {
     stage?.end();
-    stage = openStage(main, source, place, tell);
+    stage = openStage(main, source, board, place, tell);
   }
 
   function tell(place, anew) {

@@ -1,7 +1,7 @@
 // A person's seat: the open question, its form, and how long there is.
 
 import { clear, el, plain, words } from "./dom.js";
-import { call } from "./api.js";
+import { call, pathOf } from "./api.js";
 import { button, choice, notify } from "./controls.js";
 
 const MOST_BUTTONS = 12;
@@ -16,7 +16,7 @@ export function fillSeat(box, source, player_id, question) {
   }
   if (box.dataset.number === String(question.number) && box.querySelector("form")) return;
   box.dataset.number = question.number;
-  const path = `${source.path}/seats/${encodeURIComponent(player_id)}`;
+  const path = source.path + pathOf("seats", player_id);
   const trouble = el("div", {});
   const blanks = question.fields.map((field) => makeBlank(field));
   const time = el("span", { class: "quiet" });

@@ -19,19 +19,12 @@ export function framesOf(log, told) {
   return frames;
 }
 
-/** Return the game as boards take it. */
-export function gameOf(about, view) {
-  const { name: _, ...settings } = about.config?.game ?? about.settings ?? {};
-  return { name: about.game_id ?? about.name, game: about.game, players: about.players, settings, view };
-}
-
 /** Return the game that a file holds. */
 export function fileSource({ log, told, prompts, costs, charts, view }) {
   const ids = log.players.map((player) => player.player_id);
   const frames = framesOf(log, told);
   return {
     about: { ...log, costs },
-    game: gameOf(log, view),
     views: view === "*" ? ["*", "", ...ids] : [view],
     charts: () => Promise.all(charts.map(async (chart) => ({ title: chart.title, src: `data:image/svg+xml,${encodeURIComponent(await unpack(chart.svg))}` }))),
     prompt: (frame) => prompts[frame.index] ?? null,

@@ -1,7 +1,6 @@
 // One game: its board, the event of the moment, the transcript, and the bar that moves through it.
 
 import { clear, el, plain, words } from "./dom.js";
-import { boardOf } from "./boards.js";
 import { byline, headingOf, makeFeed, tagsOf } from "./feed.js";
 import { makeTimeline, pauseAfter } from "./timeline.js";
 import { choice, viewName } from "./controls.js";
@@ -26,11 +25,17 @@ function makeStates(board, game) {
   };
 }
 
-/** Show a game in `root`, from `place` {view, event} on; return how to end it, and its keys. */
-export function openStage(root, source, place, tell = () => {}) {
-  const board = boardOf(source.game.game);
-  const view = source.views.includes(place.view) ? place.view : source.views[0];
-  const game = { ...source.game, view };
+/** Return the game as boards take it. */
+function gameOf(about, view) {
+  const { name: _, ...settings } = about.config?.game ?? about.settings ?? {};
+  return { name: about.game_id ?? about.name, game: about.game, players: about.players, settings, view };
+}
+
+/** Show a game in `root` with its board, if it has one, from `place` {view, event} on; return how to end it, and its keys. */
+export function openStage(root, given, board, place, tell = () => {}) {
+  const view = given.views.includes(place.view) ? place.view : given.views[0];
+  const game = gameOf(given.about, view);
+  const source = { ...given, game };
   const show = { frames: [], at: -1, view, playing: false, running: true, speed: 1, status: null };
   let wanted = place.event;
   let states = board && makeStates(board, game);
@@ -68,6 +73,11 @@ export function openStage(root, source, place, tell = () => {}) {
     if (show.frames.length) draw(false);
   }
 
+  /** Return the place of the newest event. */
+  function edge() {
+    return show.frames.length - 1;
+  }
+
   function step(by) {
     jump(show.at + by);
   }
@@ -79,7 +89,7 @@ export function openStage(root, source, place, tell = () => {}) {
   }
 
   function move(at) {
-    show.at = Math.max(Math.min(0, show.frames.length - 1), Math.min(at, show.frames.length - 1));
+    show.at = Math.max(Math.min(0, edge()), Math.min(at, edge()));
     clearTimeout(timer);
     timer = 0;
     rest();
@@ -89,17 +99,17 @@ export function openStage(root, source, place, tell = () => {}) {
 
   /** Play no further than to the end of what is over. */
   function rest() {
-    if (!show.running && show.at >= show.frames.length - 1) show.playing = false;
+    if (!show.running && show.at >= edge()) show.playing = false;
   }
 
   /** Wait as long as this event takes to be read, then show the next. */
   function keepTime() {
-    if (timer || show.at >= show.frames.length - 1) return;
+    if (timer || show.at >= edge()) return;
     timer = setTimeout(() => move(show.at + 1), pauseAfter(show.frames[show.at], show.speed));
   }
 
   function togglePlay() {
-    const over = show.at >= show.frames.length - 1;
+    const over = show.at >= edge();
     show.playing = !show.playing;
     if (show.playing && over && !show.running) return move(0);
     move(show.at);
@@ -107,13 +117,13 @@ export function openStage(root, source, place, tell = () => {}) {
 
   function toEdge() {
     show.playing = true;
-    move(show.frames.length - 1);
+    move(edge());
   }
 
   function turnRound(by) {
     const now = show.frames[show.at]?.round ?? 0;
     const at = show.frames.findIndex((frame) => frame.round >= now + by);
-    jump(at < 0 ? show.frames.length - 1 : at);
+    jump(at < 0 ? edge() : at);
   }
 
   function hear(kind, data) {
@@ -127,7 +137,7 @@ export function openStage(root, source, place, tell = () => {}) {
     if (kind === "status") show.running = data.status === "running" || data.status === "waiting";
     source.hear?.(kind, data, extra);
     // Whoever is asked sees all that has happened.
-    if (kind === "question" && data) Object.assign(show, { at: show.frames.length - 1, playing: true });
+    if (kind === "question" && data) Object.assign(show, { at: edge(), playing: true });
     if (!due) due = setTimeout(settle, 30);
   }
 
@@ -143,7 +153,7 @@ export function openStage(root, source, place, tell = () => {}) {
   function settle() {
     due = 0;
     const { frames } = show;
-    const last = frames.length - 1;
+    const last = edge();
     const reading = show.at < 0 || (frames[last]?.index ?? 0) < expected - 1 || frames[show.at]?.index < expected - 1;
     feed.offer(frames);
     if (wanted !== null && wanted !== undefined && (frames[last]?.index >= wanted || !show.running)) {
@@ -164,7 +174,7 @@ export function openStage(root, source, place, tell = () => {}) {
     if (board) drawBoard();
     drawMoment(frame);
     bar.draw(show);
-    tellResult(!show.running && show.at === show.frames.length - 1);
+    tellResult(!show.running && show.at === edge());
     clear(heading, titleOf(source, show));
     feed.draw(show.frames, show.at, moved);
     if (moved && frame) spoken.textContent = plain([frame.player_id, headingOf(frame), frame.content].filter(Boolean).join(": "), 300);
@@ -213,7 +223,7 @@ export function openStage(root, source, place, tell = () => {}) {
 
   function toEnd() {
     if (show.running) toEdge();
-    else jump(show.frames.length - 1);
+    else jump(edge());
   }
 
   function end() {

@@ -25,8 +25,10 @@ from engine.views.perspective import EVERYTHING, PUBLIC, history_in
 PAGE = Path(__file__).parents[2] / "page"
 ENTRY = "offline.js"
 IMPORT = re.compile(r'import \{ [^}]+ \} from "([^"]+)";')
-# A line of boards.js that names a board, and whose.
-BOARD = re.compile(r"\b(\w+)Board\b")
+# A module that is read when it is first used, and the names that it exports.
+LATER = re.compile(r'import\("([^"]+)"\)')
+EXPORT = re.compile(r"^export (?:async )?(?:function|const) (\w+)", re.MULTILINE)
+BOARDS = "boards.js"
 MARKUP = re.compile(f"[<>&\ud800-\udfff]|{UNSEEN.pattern}")
 TAG = re.compile("<[^>]+>")
 DECIMALS = re.compile(r"(\d\.\d\d)\d+")
@@ -157,23 +159,32 @@ def _join(path: Path, game: str, parts: dict[Path, str]) -> None:
     if path in parts:
         return
     text = path.read_text(encoding="utf-8")
-    if path.name == "boards.js":
+    if path.name == BOARDS:
         text = _own_board(text, game)
-    for found in IMPORT.finditer(text):
-        other = path.parent / found[1]
-        _join(other.resolve(), game, parts)
+    for way in (IMPORT, LATER):
+        for found in way.finditer(text):
+            other = path.parent / found[1]
+            _join(other.resolve(), game, parts)
 
     own = IMPORT.sub("", text)
+    own = LATER.sub(lambda found: _exports(path.parent / found[1]), own)
     own = own.replace("\nexport ", "\n")
     parts[path] = without_comments(own)
+
+
+def _exports(path: Path) -> str:
+    """Return an object of all that a module exports, as `import()` gives it."""
+    names = EXPORT.findall(path.read_text(encoding="utf-8"))
+    listed = ", ".join(names)
+    return f"({{ {listed} }})"
 
 
 def _own_board(text: str, game: str) -> str:
     """Return the table of boards without the lines of other games."""
     kept = []
     for line in text.splitlines(keepends=True):
-        owner = BOARD.search(line)
-        if owner is None or owner[1] == game:
+        found = LATER.search(line)
+        if found is None or Path(found[1]).stem == game:
             kept.append(line)
     return "".join(kept)
 

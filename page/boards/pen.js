@@ -92,12 +92,12 @@ export function valuesOf({ stride, count, values, last }) {
   return points;
 }
 
-/** Return curves `{name, points, look}` between `ticks`, each named above them with its last value. */
+/** Return curves `{name, points, look}` between `ticks`, each named above them with its last value, and where a value stands. */
 export function chart(title, curves, { top, left, right, width, across }, ticks) {
   const nodes = [note(0, top, title, { bold: true })];
   let [x, y] = [0, top + 18];
   for (const { name, points, look } of curves) {
-    const text = fitted(points.length ? `${name} ${decimals(points.at(-1)[1])}` : name, width - 40);
+    const text = fitted(points.length ? `${name} ${decimals(points.at(-1)[1]).replace(".00", "")}` : name, width - 40);
     if (x && x + 27 + breadth(text) > width) [x, y] = [0, y + 17];
     nodes.push(curve([[x, y - 4], [x + 22, y - 4]], look), note(x + 27, y, text));
     x += 42 + breadth(text);
@@ -113,5 +113,5 @@ export function chart(title, curves, { top, left, right, width, across }, ticks)
     const line = points.map(([place, value]) => [across(place), level(value)]);
     if (line.length) nodes.push(curve(line, look), svg("circle", { cx: line.at(-1)[0], cy: line.at(-1)[1], r: 2.5, fill: look.stroke }));
   }
-  return { nodes, end };
+  return { nodes, end, level };
 }

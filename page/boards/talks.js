@@ -131,15 +131,15 @@ function stroke(points, colour, width, dash) {
 function drawCourse({ depth, novelty, convergence, check, game }, width) {
   const left = 22;
   const across = (number) => left + ((number - 1) / Math.max(9, depth.count - 1)) * (width - left - 4);
-  const level = (value) => 92 - value * 14;
-  const flat = (y, colour, dash) => stroke([[left, y], [width, y]], colour, 1, dash);
-  const ticks = [1, 2, 3, 4, 5].map((value) => [value === game.settings.depth ? flat(level(value), "var(--soft)", "2 3") : flat(level(value), "var(--line)"), note(16, level(value) + 4, value, { quiet: true, size: 10.5, end: true })]);
-  const steps = valuesOf(depth).flatMap(([at, value], index, all) => [[across(all[Math.max(0, index - 1)][0]), level(value)], [across(at), level(value)]]);
+  const frame = { left, right: width, width, across };
+  const target = game.settings.depth;
+  const steps = valuesOf(depth).flatMap(([at, value], index, all) => [[all[Math.max(0, index - 1)][0], value], [at, value]]);
+  const deep = chart("How deep", [{ name: target ? `depth, towards ${target}:` : "depth", points: steps, look: { stroke: "var(--ink)", "stroke-width": 2 } }], { ...frame, top: 0 }, [1, 2, 3, 4, 5]);
   const series = [["novelty, may end below", novelty, check?.min_novelty ?? 0, "var(--p0)"], ["convergence, above", convergence, check?.min_convergence ?? 1, "var(--p1)", "7 4"]];
   const curves = series.map(([name, values, bound, colour, dash]) => ({ name: `${name} ${bound}:`, points: valuesOf(values), look: { stroke: colour, "stroke-width": 2, "stroke-dasharray": dash } }));
-  const agreed = chart("How new, how agreed", curves, { top: 122, left, right: width, width, across }, [0, 0.5, 1]);
-  const bounds = series.map(([, , bound, colour]) => flat(agreed.end - 96 * bound, colour, "1 4"));
-  return { nodes: [note(0, 0, "Depth, and its target", { bold: true }), ticks, steps.length > 0 && stroke(steps, "var(--ink)", 2), agreed.nodes, bounds], end: agreed.end };
+  const agreed = chart("How new, how agreed", curves, { ...frame, top: deep.end + 34 }, [0, 0.5, 1]);
+  const bound = ({ level }, value, colour) => stroke([[left, level(value)], [width, level(value)]], colour, 1, "1 4");
+  return { nodes: [deep.nodes, agreed.nodes, target && bound(deep, target, "var(--soft)"), series.map(([, , value, colour]) => bound(agreed, value, colour))], end: agreed.end };
 }
 
 /** Draw what each move was worth to the speaker: the bar as it counted, the mark before it was damped. */

@@ -10,7 +10,7 @@ function folded(board, state, frames) {
 
 /** Fold all frames, draw some `times` between, and return what is wrong with what is drawn. */
 function measure(game, frames, width, times) {
-  const board = boardOf(game.game);
+  const board = ownBoard;
   const every = Math.max(1, Math.floor(frames.length / times));
   const faults = new Set();
   const tags = new Set();
@@ -60,7 +60,7 @@ function faultsIn(drawn, width) {
 
 /** Fold in one go, and on from a kept state, twice. */
 function foldTwice(game, frames, cut) {
-  const board = boardOf(game.game);
+  const board = ownBoard;
   const shown = (state) => board.draw(state, 760).outerHTML + board.say(state);
   const kept = folded(board, board.begin(game), frames.slice(0, cut));
   const before = shown(kept);
@@ -71,7 +71,7 @@ function foldTwice(game, frames, cut) {
 
 /** Pick whatever can be picked, and return what is then marked as picked. */
 function pickAll(game, frames) {
-  const board = boardOf(game.game);
+  const board = ownBoard;
   const state = folded(board, board.begin(game), frames);
   return [...board.draw(state, 760).querySelectorAll("[data-pick]")].map((node) => {
     const asked = node.getAttribute("data-pick");
@@ -81,13 +81,13 @@ function pickAll(game, frames) {
 }
 
 function roomOfView(game, frames) {
-  const board = boardOf(game.game);
+  const board = ownBoard;
   return folded(board, board.begin(game), frames).rooms.get(game.view);
 }
 
 /** Draw the end of a game. */
 function drawnEnd(game, frames) {
-  const board = boardOf(game.game);
+  const board = ownBoard;
   return board.draw(folded(board, board.begin(game), frames), 760);
 }
 

@@ -70,7 +70,8 @@ def pages(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     style = (PAGE / "arena.css").read_text(encoding="utf-8")
     seen = {}
     for game in BOARDED:
-        script = joined_modules("boards.js", game) + PROBE.read_text(encoding="utf-8")
+        board = joined_modules(f"boards/{game}.js", game)
+        script = f"{board}const ownBoard = {game}Board;\n{PROBE.read_text(encoding='utf-8')}"
         file = folder / f"{game}.html"
         file.write_text(
             f'<!doctype html><meta charset="utf-8"><style>{style}</style><body></body>'

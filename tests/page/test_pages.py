@@ -131,6 +131,45 @@ def test_filters_are_in_the_address(browser: Browser, canned: Canned) -> None:
     assert any("q=bees" in path for _, path, _ in canned.asked)
 
 
+def test_more_filters_are_folded_and_in_the_address(browser: Browser, canned: Canned) -> None:
+    seen = open_page(browser, canned.origin)
+    page = seen.page
+    page.get_by_label("Player").wait_for(state="hidden")
+    page.get_by_text("More filters").click()
+    page.get_by_label("Player").fill("Ada Lovelace")
+    page.get_by_label("Model").fill("groq")
+    page.get_by_label("Begun on or after").fill("2026-01-02")
+    page.get_by_label("Begun on or before").fill("2026-02-03")
+    told = "player=Ada+Lovelace&model=groq&since=2026-01-02&until=2026-02-03"
+    expect(page).to_have_url(f"{canned.origin}/#/?{told}")
+    page.wait_for_timeout(300)
+    assert any(told in path for _, path, _ in canned.asked)
+    page.reload()
+    expect(page.get_by_label("Player")).to_have_value("Ada Lovelace")
+    assert not seen.errors
+
+
+def test_rows_draw_players_and_only_live_ones_ask_for_events(
+    browser: Browser, canned: Canned
+) -> None:
+    live = row(7, status="running", game="dilemma")
+    canned.answers["GET /api/games"] = lambda query, body: {
+        "games": [live] if query.get("status") == "running" else [row(1, game="dilemma"), live],
+        "next": None,
+    }
+    told = {"active": NAMES, "out": {}, "table": {"Ada": 7, "Ben": 4}, "dropped": []}
+    standing = event(3) | {"kind": "standing", "player_id": None, "told": told}
+    canned.answers["GET /api/games/game_7/events"] = {"events": [standing], "next": None}
+    seen = open_page(browser, canned.origin)
+    seen.page.locator(".tiny svg.board").wait_for()
+    rows = seen.page.locator(".games li")
+    assert [one.locator(".tiny > .mark").count() for one in rows.all()] == [0, 2]
+    asked = [path for _, path, _ in canned.asked if "/games/" in path]
+    assert len(asked) == 1
+    assert "game_7/events?as=public&after=-1" in asked[0]
+    assert not seen.errors
+
+
 def test_hostile_rows_stay_words(browser: Browser, canned: Canned) -> None:
     counts = []
     for texts in (PAYLOADS[:20], ["plain"] * 20):

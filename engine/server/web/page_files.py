@@ -1,5 +1,6 @@
 """The page's own files: a table from path to bytes, made and compressed at the start.
 
+They are sent as the single file has them, without indents and comments: a fifth less to read.
 Nothing in a URL ever becomes a path of this machine.
 """
 
@@ -15,6 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from engine.server.web.refusal import Refusal
+from engine.views.page import without_comments
 
 PAGE = Path(__file__).parents[3] / "page"
 FRONT = "index.html"
@@ -26,6 +28,7 @@ KINDS = {
     ".png": "image/png",
     ".webmanifest": "application/manifest+json",
 }
+BARE = {".css", ".js"}
 READS = {"GET", "HEAD"}
 # A coding in Accept-Encoding, and its weight if it has one.
 CODING = re.compile(r"\s*([\w*-]+)\s*(?:;\s*q=([\d.]+)\s*)?")
@@ -70,6 +73,8 @@ def files_in(folder: Path) -> dict[str, PageFile]:
         kind = KINDS.get(path.suffix)
         if kind is not None and path.is_file():
             content = path.read_bytes()
+            if path.suffix in BARE:
+                content = without_comments(content.decode()).encode()
             packed = gzip.compress(content, mtime=0)
             name = path.relative_to(folder).as_posix()
             found[name] = PageFile(kind, content, packed)

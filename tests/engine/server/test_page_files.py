@@ -1,4 +1,4 @@
-"""The page's files as they are sent: the very bytes, packed for who can read that."""
+"""The page's files as they are sent: without comments, packed for who can read that."""
 
 import gzip
 from collections.abc import Iterator
@@ -6,9 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from engine.server.web.page_files import PAGE
+from engine.views.page import without_comments
 from tests.support.web.real_server import Served, serving
 
-STYLE = (PAGE / "arena.css").read_bytes()
+STYLE = without_comments((PAGE / "arena.css").read_text(encoding="utf-8")).encode()
 
 
 @pytest.fixture(scope="module")

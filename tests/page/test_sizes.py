@@ -1,0 +1,79 @@
+"""What a browser fetches of the page before it shows the list, or a game: little of it, packed."""
+
+import time
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser
+
+from engine.games import GAMES
+from tests.page.test_boards import BOARDED
+from tests.support.web.browser import open_page
+from tests.support.web.real_server import Served, serving
+
+TOKEN = "a-token-of-enough-letters"
+MOST_BYTES = 80_000
+MOST_PACKED = 30_000
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("logs"), token=TOKEN) as found:
+        yield found
+
+
+def begin(served: Served, game: str) -> str:
+    """Begin a short game of scripts, and return its name."""
+    script = {"provider": "scripted", "model": next(iter(GAMES[game].strategies))}
+    seats = [{"player_id": name, **script} for name in ("Ada", "Ben", "Cleo")]
+    config = {"game": {"name": game}, "seed": 7, "player_configs": seats}
+    answer = served.post("/api/games", {"config": config})
+    assert answer.status == 201, answer.body
+    name: str = answer.json["games"][0]["name"]
+    return name
+
+
+def fetched(browser: Browser, served: Served, place: str, shown: str) -> set[str]:
+    """Return the files of the page that are fetched until `shown` can be seen."""
+    seen = open_page(browser, f"{served.origin}/#{place}?token={TOKEN}")
+    seen.page.locator(shown).first.wait_for()
+    seen.page.wait_for_load_state("networkidle" if place == "/" else "load")
+    assert seen.errors == []
+    seen.page.context.close()
+    paths = {urlsplit(url).path for url in seen.requests if url.startswith(served.origin)}
+    return {path.lstrip("/") or "index.html" for path in paths if not path.startswith("/api/")}
+
+
+def assert_small(served: Served, files: set[str]) -> None:
+    assert bytes_of(served, files, "identity") <= MOST_BYTES
+    assert bytes_of(served, files, "gzip") <= MOST_PACKED
+
+
+def bytes_of(served: Served, files: set[str], coding: str) -> int:
+    """Return how many bytes the server sends for these files in a coding."""
+    sizes = 0
+    for name in files:
+        answer = served.get(f"/{name}", headers={"Accept-Encoding": coding})
+        assert answer.status == 200
+        sizes += len(answer.body)
+    return sizes
+
+
+@pytest.mark.parametrize("game", BOARDED)
+def test_a_game_needs_its_own_board_alone(browser: Browser, served: Served, game: str) -> None:
+    place = f"/game/{begin(served, game)}"
+    files = fetched(browser, served, place, "svg.board")
+    boards = {name for name in files if name in {f"boards/{one}.js" for one in BOARDED}}
+    assert boards == {f"boards/{game}.js"}
+    assert_small(served, files)
+
+
+def test_the_list_needs_no_board_of_games_that_are_over(browser: Browser, served: Served) -> None:
+    name = begin(served, "dilemma")
+    while served.get(f"/api/games/{name}").json["status"] != "finished":
+        time.sleep(0.02)
+    files = fetched(browser, served, "/", ".games li")
+    assert "list.js" in files
+    assert not [name for name in files if name.startswith("boards/")]
+    assert_small(served, files)
