@@ -6,7 +6,8 @@ import { choice, dollars, figure, named, notify } from "./controls.js";
 import { mark } from "./players.js";
 import { drawTiny } from "./tiny.js";
 
-const HEIGHT = 92;
+// As tall as the style has a row, where there is room for one column and for two.
+const HEIGHTS = { narrow: 132, wide: 92 };
 const AHEAD = 8;
 const LIVE_EVERY = 5000;
 const STATUSES = ["running", "finished", "unfinished", "stopped", "failed"];
@@ -36,6 +37,7 @@ export async function openList(main, told) {
   clear(main, el("div", { class: "page" }, el("div", { class: "head" }, el("h1", {}, "Games"), el("a", { class: "button", href: "#/new" }, "New game")), bar, trouble, count, list));
   const timer = setInterval(() => document.hidden || refreshLive(), LIVE_EVERY);
   addEventListener("scroll", draw, { passive: true });
+  addEventListener("resize", draw);
   await load(true);
 
   function filter(name, value) {
@@ -78,19 +80,24 @@ export async function openList(main, told) {
   function draw() {
     const names = new Set(live.map((row) => row.name));
     const all = [...live, ...rows.filter((row) => !names.has(row.name))];
+    const height = HEIGHTS[innerWidth < 760 ? "narrow" : "wide"];
     const top = Math.max(0, -list.getBoundingClientRect().top);
-    const first = Math.max(0, Math.floor(top / HEIGHT) - AHEAD);
-    const last = Math.min(all.length, Math.ceil((top + innerHeight) / HEIGHT) + AHEAD);
-    list.style.setProperty("height", `${all.length * HEIGHT}px`);
+    const first = Math.max(0, Math.floor(top / height) - AHEAD);
+    const last = Math.min(all.length, Math.ceil((top + innerHeight) / height) + AHEAD);
+    list.style.setProperty("height", `${all.length * height}px`);
     const held = list.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
-    clear(list, all.slice(first, last).map((row, place) => rowOf(row, first + place, all.length, names.has(row.name))));
+    clear(list, all.slice(first, last).map((row, place) => {
+      const node = rowOf(row, first + place, all.length, names.has(row.name));
+      node.style.setProperty("top", `${(first + place) * height}px`);
+      return node;
+    }));
     if (held) [...list.querySelectorAll("a")].find((link) => link.getAttribute("href") === held)?.focus({ preventScroll: true });
-    count.textContent = all.length ? `${all.length}${next ? "+" : ""} games${live.length ? `, ${live.length} live` : ""}` : wanted.q || wanted.game || wanted.status ? "No game fits." : "No game yet: begin one with New game.";
+    count.textContent = all.length ? `${all.length}${next ? "+" : ""} games${live.length ? `, ${live.length} live` : ""}` : Object.values(wanted).some(Boolean) ? "No game fits." : "No game yet: begin one with New game.";
     if (next && last > all.length - AHEAD) load(false);
   }
 
   const keys = { "/": () => search.focus() };
-  return { keys, end: () => (clearInterval(timer), clearTimeout(asked), removeEventListener("scroll", draw)) };
+  return { keys, end: () => (clearInterval(timer), clearTimeout(asked), removeEventListener("scroll", draw), removeEventListener("resize", draw)) };
 }
 
 /** Return one game's row. */
@@ -104,7 +111,6 @@ function rowOf(row, place, total, live) {
   const node = el("li", { "aria-setsize": total, "aria-posinset": place + 1 }, el("a", { href: `#${pathOf("game", row.name)}` }, tiny,
     el("div", { class: "what" }, el("b", {}, words(row.game || row.name, 40)), el("span", { class: `status ${plain(row.status)}` }, words(row.status)), el("span", { class: "quiet line" }, words(row.summary || row.reason || players.join(", "), 160))),
     el("div", { class: "quiet when" }, el("span", {}, words(began)), el("span", {}, facts))));
-  node.style.setProperty("top", `${place * HEIGHT}px`);
   if (live) drawTiny(tiny, row).catch(() => {});
   return node;
 }
