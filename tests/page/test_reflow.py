@@ -1,0 +1,107 @@
+"""Every page at 320 CSS pixels, which is 1280 at 400 %: nothing leaves it to the side."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from engine.games import GAMES
+from tests.support.web.browser import Witness, open_page
+from tests.support.web.real_server import Served, serving
+
+TOKEN = "a-token-of-enough-letters"
+NARROW = {"width": 320, "height": 640}
+# What stands beyond the right or left edge. A table may be scrolled in its own box, and what is
+# drawn is no text that flows.
+BEYOND = """() => {
+  const width = document.documentElement.clientWidth;
+  const free = [...document.querySelectorAll("body *")].filter((node) =>
+    node.checkVisibility() && !node.closest(".hidden, select") &&
+    !node.parentNode.closest("svg, .scroll"));
+  const boxes = free.map((node) => [node, node.getBoundingClientRect()]);
+  const beyond = boxes.filter(([, box]) => box.width && (box.right > width + 1 || box.left < -1));
+  const wide = document.documentElement.scrollWidth > width ? ["the page can be scrolled"] : [];
+  return [...wide, ...beyond.map(([node]) => node.outerHTML.slice(0, 120))];
+}"""
+UNFOLD = "document.querySelectorAll('details').forEach(node => { node.open = true })"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("logs"), token=TOKEN) as found:
+        yield found
+
+
+def begin(served: Served, game: str, *, person: bool) -> tuple[str, dict[str, str]]:
+    """Begin a game of three, one of them a person if asked for; return its name and its seats."""
+    script = {"provider": "scripted", "model": next(iter(GAMES[game].strategies))}
+    first = {"provider": "human"} if person else script
+    names = ("Maximiliana of Wolfenstein", "Ben", "Cleo")
+    seats = [
+        {"player_id": name, **(first if place == 0 else script)} for place, name in enumerate(names)
+    ]
+    answer = served.post(
+        "/api/games", {"config": {"game": {"name": game}, "seed": 7, "player_configs": seats}}
+    )
+    assert answer.status == 201, answer.body
+    begun = answer.json["games"][0]
+    return begun["name"], begun["seats"]
+
+
+def narrow(browser: Browser, served: Served, place: str) -> Witness:
+    separator = "&" if "?" in place else "?"
+    return open_page(browser, f"{served.origin}/#{place}{separator}token={TOKEN}", viewport=NARROW)
+
+
+def assert_fits(page: Page) -> None:
+    page.wait_for_timeout(150)
+    assert page.evaluate(BEYOND) == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_fits(browser: Browser, served: Served, game: str) -> None:
+    name, _ = begin(served, game, person=False)
+    seen = narrow(browser, served, f"/game/{name}")
+    seen.page.locator(".event").first.wait_for()
+    assert_fits(seen.page)
+    seen.page.evaluate(UNFOLD)
+    seen.page.get_by_text("Log, JSON").wait_for()
+    assert_fits(seen.page)
+    assert seen.errors == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_seat_fits(browser: Browser, served: Served, game: str) -> None:
+    _, links = begin(served, game, person=True)
+    (link,) = links.values()
+    seen = open_page(browser, link, viewport=NARROW)
+    seen.page.locator("form.question").wait_for()
+    seen.page.locator(".live").wait_for()
+    assert_fits(seen.page)
+    assert seen.errors == []
+
+
+@pytest.mark.parametrize(
+    ("place", "shown"), [("/", ".games li"), ("/new", ".seat"), ("/costs", "table")]
+)
+def test_other_pages_fit(browser: Browser, served: Served, place: str, shown: str) -> None:
+    begin(served, "dilemma", person=False)
+    seen = narrow(browser, served, place)
+    seen.page.locator(shown).first.wait_for()
+    seen.page.evaluate(UNFOLD)
+    assert_fits(seen.page)
+    seen.page.keyboard.press("?")
+    seen.page.get_by_role("dialog").wait_for()
+    assert_fits(seen.page)
+
+
+@pytest.mark.parametrize("deed", ["Fork from here…", "Check the rules"])
+def test_dialogs_fit(browser: Browser, served: Served, deed: str) -> None:
+    name, _ = begin(served, "deliberations", person=False)
+    while served.get(f"/api/games/{name}").json["status"] != "finished":
+        pass
+    seen = narrow(browser, served, f"/game/{name}")
+    seen.page.get_by_text("Actions").click()
+    seen.page.get_by_role("button", name=deed).click()
+    seen.page.get_by_role("dialog").wait_for()
+    assert_fits(seen.page)
