@@ -1,9 +1,9 @@
-// A game of the server: its stage, and what may be done with it.
+// A game of the server: its viewer, and what may be done with it.
 
 import { clear, el, plain } from "./dom.js";
 import { call, follow, pathOf } from "./api.js";
 import { boardOf } from "./boards.js";
-import { openStage } from "./stage.js";
+import { openViewer } from "./viewer.js";
 
 /** Open a game, or a seat in it; a game that somebody plays in is first seen as the public does. */
 export async function openGame(main, name, place) {
@@ -15,7 +15,7 @@ export async function openGame(main, name, place) {
   const usual = about.may?.sit?.[0] ?? (sat || !views.includes("*") ? "" : "*");
   const view = place.view === "public" ? "" : place.view ?? usual;
   let timer = 0;
-  let stage = null;
+  let viewer = null;
   let ended = false;
 
   function tell(now, anew) {
@@ -28,25 +28,25 @@ export async function openGame(main, name, place) {
   /** Read how the game ended, and show it. */
   async function again() {
     Object.assign(about, await call(source.path).catch(() => ({})));
-    stage?.refresh();
+    viewer?.refresh();
   }
 
   source.actions = (show) => menuOf(source, show);
   source.hear = (kind, data, box) => {
-    if (kind === "question") import("./seat.js").then(({ fillSeat }) => fillSeat(box, source, view, data));
+    if (kind === "question") import("./question.js").then(({ fillQuestion }) => fillQuestion(box, source, view, data));
     if (kind === "end" || (kind === "status" && ended)) again();
     if (kind === "end" || kind === "status") ended = kind === "end";
   };
   const event = place.event === null || place.event === undefined ? null : Number(place.event);
-  stage = openStage(main, source, board, { view, event }, tell);
+  viewer = openViewer(main, source, board, { view, event }, tell);
   if (place.seat) document.title = plain(`${place.seat} · ${name}`, 120);
-  return { keys: stage.keys, end: () => (clearTimeout(timer), stage.end()) };
+  return { keys: viewer.keys, end: () => (clearTimeout(timer), viewer.end()) };
 }
 
 /** Return the menu of what the caller may do with a game; it is made when it is opened. */
 function menuOf(source, show) {
   const box = el("div", { class: "card" });
-  const fill = async () => clear(box, (await import("./deeds.js")).deedsOf(source, show));
+  const fill = async () => clear(box, (await import("./actions.js")).actionsOf(source, show));
   return el("details", { class: "menu", ontoggle: (event) => event.target.open && fill() }, el("summary", { class: "button" }, "Actions"), box);
 }
 

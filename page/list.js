@@ -4,7 +4,7 @@ import { clear, el, plain, words } from "./dom.js";
 import { call, pathOf } from "./api.js";
 import { choice, dollars, figure, named, notify } from "./controls.js";
 import { mark } from "./players.js";
-import { drawTiny } from "./tiny.js";
+import { drawThumbnail } from "./thumbnail.js";
 
 // As tall as the style has a row, where there is room for one column and for two.
 const HEIGHTS = { narrow: 132, wide: 92 };
@@ -111,6 +111,6 @@ function rowOf(row, place, total, live) {
   const node = el("li", { "aria-setsize": total, "aria-posinset": place + 1 }, el("a", { href: `#${pathOf("game", row.name)}` }, tiny,
     el("div", { class: "what" }, el("b", {}, words(row.game || row.name, 40)), el("span", { class: `status ${plain(row.status)}` }, words(row.status)), el("span", { class: "quiet line" }, words(row.summary || row.reason || players.join(", "), 160))),
     el("div", { class: "quiet when" }, el("span", {}, words(began)), el("span", {}, facts))));
-  if (live) drawTiny(tiny, row).catch(() => {});
+  if (live) drawThumbnail(tiny, row).catch(() => {});
   return node;
 }

@@ -55,7 +55,7 @@ async function show() {
 /** Open one page by its name; what only this page needs is read when it is first opened. */
 async function openPage(page, name, player, told) {
   if (page === "") return (await import("./list.js")).openList(main, told);
-  if (page === "new") return (await import("./begin.js")).openForm(main);
+  if (page === "new") return (await import("./new_game.js")).openForm(main);
   if (page === "costs") return (await import("./costs.js")).openCosts(main);
   const place = { game: { view: told.get("as"), event: told.get("event") }, seat: { view: player, seat: player } }[page];
   if (!place) throw new Error("There is nothing at this address: go to Games.");

@@ -3,8 +3,8 @@
 import { clear, el, plain } from "./dom.js";
 import { boardOf } from "./boards.js";
 import { listenToKeys, pageButtons } from "./keys.js";
-import { fileSource } from "./source.js";
-import { openStage } from "./stage.js";
+import { fileSource } from "./file_source.js";
+import { openViewer } from "./viewer.js";
 
 /** Open the game that the file holds. */
 async function openFile() {
@@ -14,12 +14,12 @@ async function openFile() {
   const top = el("header", { class: "top" }, el("span", { class: "brand" }, "arena"), pageButtons());
   clear(document.getElementById("app"), top, main);
   document.title = plain(`${source.about.game} · ${source.about.game_id}`, 120);
-  let stage = null;
+  let viewer = null;
   let timer = 0;
 
   function open(place) {
-    stage?.end();
-    stage = openStage(main, source, board, place, tell);
+    viewer?.end();
+    viewer = openViewer(main, source, board, place, tell);
   }
 
   function tell(place, anew) {
@@ -33,7 +33,7 @@ async function openFile() {
     open({ view: told.get("as") ?? source.views[0], event: told.has("event") ? Number(told.get("event")) : null });
   }
 
-  listenToKeys(() => stage.keys);
+  listenToKeys(() => viewer.keys);
   addEventListener("hashchange", read);
   read();
 }

@@ -3,12 +3,12 @@
 import { el, plain, words } from "./dom.js";
 import { call, pathOf } from "./api.js";
 import { button, named, notify, openDialog } from "./controls.js";
-import { seatsEditor } from "./seats.js";
+import { seatsEditor } from "./seating.js";
 
 const FORMS = [["page.html", "One page, offline"], ["log", "Log, JSON"], ["log.csv", "Events, CSV"], ["log.pdf", "Document, PDF"]];
 
 /** Return what the caller may do with a game, as buttons and links. */
-export function deedsOf({ about, path }, show) {
+export function actionsOf({ about, path }, show) {
   const may = about.may ?? {};
   const trouble = el("div", {});
   const act = (way, body = {}) => call(`${path}/${way}`, body).then((done) => (done?.name && done.name !== about.name ? (location.hash = pathOf("game", done.name)) : location.reload())).catch((error) => notify(trouble, error.message));

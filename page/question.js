@@ -8,7 +8,7 @@ const MOST_BUTTONS = 12;
 let clock = 0;
 
 /** Show the open question of a seat in a box; null: there is none. */
-export function fillSeat(box, source, player_id, question) {
+export function fillQuestion(box, source, player_id, question) {
   clearInterval(clock);
   if (!question) {
     clear(box, el("p", { class: "question quiet" }, "Nothing is asked of you now."));
@@ -21,7 +21,7 @@ export function fillSeat(box, source, player_id, question) {
   const blanks = question.fields.map((field) => makeBlank(field));
   const time = el("span", { class: "quiet" });
   const send = el("button", { class: "first" }, "Answer");
-  const leave = button("Leave for good", () => confirm("Leave this seat for good? A script plays on in it.") && call(path, {}, "DELETE").then(() => fillSeat(box, source, player_id, null)).catch((error) => notify(trouble, error.message)));
+  const leave = button("Leave for good", () => confirm("Leave this seat for good? A script plays on in it.") && call(path, {}, "DELETE").then(() => fillQuestion(box, source, player_id, null)).catch((error) => notify(trouble, error.message)));
   const form = el("form", { class: "question", "aria-label": "Your turn", onsubmit: answer, onkeydown: (event) => event.ctrlKey && event.key === "Enter" && answer(event) },
     el("h2", {}, "Your turn"), el("p", { class: "text" }, words(question.question)), blanks.map((blank) => blank.node), trouble, el("div", { class: "row" }, send, leave, time));
   clear(box, form, el("p", { class: "hidden", role: "status" }, `Your turn: ${plain(question.question, 200)}`));
@@ -35,7 +35,7 @@ export function fillSeat(box, source, player_id, question) {
     const values = Object.fromEntries(blanks.map((blank) => [blank.name, blank.read()]));
     try {
       await call(path, { number: question.number, values });
-      if (box.contains(form)) fillSeat(box, source, player_id, null);
+      if (box.contains(form)) fillQuestion(box, source, player_id, null);
     } catch (error) {
       send.disabled = false;
       notify(trouble, error.message);

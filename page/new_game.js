@@ -3,7 +3,7 @@
 import { clear, el, plain, words } from "./dom.js";
 import { call, pathOf } from "./api.js";
 import { button, choice, dollars, figure, grid, named, notify } from "./controls.js";
-import { seatsEditor } from "./seats.js";
+import { seatsEditor } from "./seating.js";
 
 /** Open the form. */
 export async function openForm(main) {

@@ -32,7 +32,7 @@ function gameOf(about, view) {
 }
 
 /** Show a game in `root` with its board, if it has one, from `place` {view, event} on; return how to end it, and its keys. */
-export function openStage(root, given, board, place, tell = () => {}) {
+export function openViewer(root, given, board, place, tell = () => {}) {
   const view = given.views.includes(place.view) ? place.view : given.views[0];
   const game = gameOf(given.about, view);
   const source = { ...given, game };
@@ -59,7 +59,7 @@ export function openStage(root, given, board, place, tell = () => {}) {
   const actions = el("div", {});
   const left = el("div", { class: "left" }, board && el("figure", {}, picture, said), moment, panels);
   const right = el("div", { class: "right" }, extra, feed.node);
-  clear(root, el("div", { class: "stage" }, el("div", { class: "head" }, heading, el("div", { class: "row" }, seen, actions)), left, right, spoken), bar.node);
+  clear(root, el("div", { class: "viewer" }, el("div", { class: "head" }, heading, el("div", { class: "row" }, seen, actions)), left, right, spoken), bar.node);
   root.classList.toggle("boardless", !board);
   refresh();
 

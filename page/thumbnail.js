@@ -9,7 +9,7 @@ const AT_ONCE = 400;
 const known = new Map();
 
 /** Draw the board of a live game into a box, with what happened since it was last asked for. */
-export async function drawTiny(box, { name, game, players }) {
+export async function drawThumbnail(box, { name, game, players }) {
   const board = await boardOf(game);
   if (!board) return;
   const seats = players.map((player_id) => ({ player_id }));
