@@ -95,7 +95,7 @@ def photograph(link: str, name: str, moment: int) -> bytes:
         page.goto(link)
         page.locator("h1").first.wait_for()
         page.goto(f"{address}#/game/{name}?event={moment}&as=*")
-        page.locator("svg.board").wait_for()
+        page.locator(f'input[aria-valuetext$=", round {ROUND}"]').wait_for()
         taken = page.screenshot()
         browser.close()
     return taken

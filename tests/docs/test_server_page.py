@@ -15,6 +15,7 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
+from PIL import Image
 
 from tests.support.paths import ROOT
 from tests.support.web.started import started
@@ -127,6 +128,16 @@ def run(command: list[str], folder: Path, arena: Arena, names: dict[str, str]) -
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.decode()
+
+
+def test_the_picture_is_of_a_whole_page_and_light() -> None:
+    picture = ROOT / "docs" / "pictures" / "page.png"
+    # An empty page has 19 KB.
+    assert 30_000 < picture.stat().st_size <= 150_000
+    with Image.open(picture) as shown:
+        darkest, _ = shown.convert("L").crop((0, 0, 9, 9)).getextrema()
+    assert isinstance(darkest, int)
+    assert darkest > 200
 
 
 @pytest.mark.parametrize(("block", "expected"), [*zip(BLOCKS, EXPECTED, strict=True)], ids=count())
