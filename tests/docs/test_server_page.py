@@ -116,7 +116,7 @@ def game_for(block: str, arena: Arena, finished: str) -> dict[str, str]:
     name, key = waiting(arena)
     if "/resume" in block:
         arena.ask(f"/api/games/{name}/stop", {})
-        arena.wait(name, until=lambda game: game["may"]["resume"])
+        arena.wait(name, until=lambda game: game["status"] == "unfinished")
     return {"NAME": name, "KEY": key}
 
 

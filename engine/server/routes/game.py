@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from engine.history import Event, History
+from engine.runs.game_row import UNFINISHED
 from engine.server.keys import Caller
 from engine.server.web.admission import admit_players, check_ready
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName, HostChanging, whole_number
@@ -86,6 +87,9 @@ async def show_game(request: Request, name: GameName, caller: Asking, desk: AtDe
     standing = desk.hall.status(name)
     if standing is not None:
         about["status"] = standing["status"]
+    elif history.status == "running":
+        # As the list has it: its file does not say who played it.
+        about["status"] = UNFINISHED
     about["views"] = views_for(caller, name, history)
     about["may"] = rights_of(caller, name, history, desk)
     if caller.host:
