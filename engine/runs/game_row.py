@@ -83,13 +83,10 @@ class GameRow:
 
 def read_row(path: Path, found: os.stat_result) -> GameRow:
     """Return the row of a game; that of a file which is no game's says why."""
-    begun = GameRow(
-        encodable(path.name),
-        found.st_mtime_ns,
-        found.st_size,
-        encodable(path.stem),
-        began=began_by_name(path.stem),
-    )
+    file = encodable(path.name)
+    name = encodable(path.stem)
+    began = began_by_name(path.stem)
+    begun = GameRow(file, found.st_mtime_ns, found.st_size, name, began=began)
     try:
         return game_row(begun, path)
     except OSError as error:
@@ -115,6 +112,8 @@ def game_row(begun: GameRow, path: Path) -> GameRow:
 def log_row(begun: GameRow, history: History) -> GameRow:
     """Return the row of a final log."""
     outcome = history.outcome or Outcome({}, {})
+    best = best_in_words(history)
+    void = void_seats(history)
     known = replace(
         begun,
         game=short(history.game),
@@ -122,18 +121,19 @@ def log_row(begun: GameRow, history: History) -> GameRow:
         reason=short(history.reason),
         rounds=len(history.rounds),
         seed=fitting(history.seed),
-        best=short(best_in_words(history)),
+        best=short(best),
         summary=short(outcome.summary),
-        void=tuple(void_seats(history)),
+        void=tuple(void),
     )
     by_player = costs(history)
     seats = []
     spent = []
     for seat in history.players:
-        tokens = tokens_of(history, seat.player_id)
-        cost = fitting(by_player.get(seat.player_id))
+        player_id = seat.player_id
+        tokens = tokens_of(history, player_id)
+        cost = by_player.get(player_id)
         seats.append(asdict(seat))
-        spent.append(SeatCost(tokens, cost))
+        spent.append(SeatCost(tokens, fitting(cost)))
     seated = with_seats(known, seats, spent)
     return with_times(seated, history)
 
@@ -143,9 +143,12 @@ def with_seats(row: GameRow, seats: Iterable[Seat], spent: Sequence[SeatCost]) -
     players = []
     models = []
     for seat in seats:
+        player_id = seat["player_id"]
         model = seat.get("model", "")
-        who = f"{seat['provider']}:{model}" if model else seat["provider"]
-        players.append(short(seat["player_id"]))
+        who = seat["provider"]
+        if model:
+            who = f"{who}:{model}"
+        players.append(short(player_id))
         models.append(short(who))
     tokens = 0
     cost: float | None = 0.0
@@ -168,8 +171,9 @@ def with_times(row: GameRow, history: History) -> GameRow:
     known = replace(row, events=len(events))
     if not events:
         return known
-    first = moment(events[0].timestamp)
-    last = moment(events[-1].timestamp)
+    opening, ending = events[0], events[-1]
+    first = moment(opening.timestamp)
+    last = moment(ending.timestamp)
     if first is None or last is None:
         return known
     took = last - first
@@ -191,7 +195,10 @@ def best_in_words(history: History) -> str:
     if history.outcome is None:
         return ""
     placements = history.outcome.placements
-    best = [player_id for player_id, place in placements.items() if place == 1]
+    best = []
+    for player_id, place in placements.items():
+        if place == 1:
+            best.append(player_id)
     everybody = len(best) > 1 and len(best) == len(history.players)
     return f"all {len(best)}" if everybody else ", ".join(best)
 
@@ -199,11 +206,15 @@ def best_in_words(history: History) -> str:
 def journal_row(begun: GameRow, journal: Journal) -> GameRow:
     """Return the row of a game that is being played, or was when its process ended."""
     config = journal.header["made_from"]["config"]
-    rounds = [round_index for round_index, *_ in journal.recorded]
+    game = config["game"]
+    rounds = []
+    for round_index, *_ in journal.recorded:
+        rounds.append(round_index)
+    status = UNFINISHED if journal.status == "running" else journal.status
     known = replace(
         begun,
-        game=short(config["game"]["name"]),
-        status=UNFINISHED if journal.status == "running" else journal.status,
+        game=short(game["name"]),
+        status=status,
         reason=short(journal.reason),
         rounds=max(rounds, default=None),
         seed=fitting(config.get("seed")),
@@ -232,11 +243,13 @@ def recorded_costs(journal: Journal, seats: Mapping[str, Seat]) -> list[SeatCost
         if "completion" not in entry or "asked" not in entry:
             continue
         player_id = entry["player"]
-        usage = Usage(**entry["completion"]["usage"])
+        completion = entry["completion"]
+        usage = Usage(**completion["usage"])
         before = spent[player_id]
         tokens = usage.prompt_tokens + usage.completion_tokens
         cost = price(seats[player_id], usage)
-        spent[player_id] = SeatCost(before.tokens + tokens, plus(before.cost, cost))
+        together = plus(before.cost, cost)
+        spent[player_id] = SeatCost(before.tokens + tokens, together)
     return [*spent.values()]
 
 
@@ -245,8 +258,9 @@ def began_by_name(name: str) -> str:
     found = BEGAN.match(name)
     if found is None:
         return ""
+    text = f"{found[1]}+0000"
     try:
-        began = datetime.strptime(f"{found[1]}+0000", "%Y%m%d_%H%M%S%z")
+        began = datetime.strptime(text, "%Y%m%d_%H%M%S%z")
     except ValueError:
         return ""
     return in_utc(began)
@@ -278,7 +292,8 @@ def fitting(number: Any) -> Any:
 def short(text: object) -> str:
     """Return a text of a list: of one line, no longer than LONGEST."""
     begun = str(text)[: 2 * LONGEST]
-    words = str(clean(begun, LONGEST)).split()
+    cleaned = clean(begun, LONGEST)
+    words = str(cleaned).split()
     return " ".join(words)
 
 

@@ -92,7 +92,9 @@ class Index:
         """Return the rows of a page, and the cursor of the next one, "" if this is the last."""
         question, values = query.select(COLUMNS)
         found = self._find(question, values)
-        rows = [row for row, _ in found[: query.limit]]
+        rows = []
+        for row, _ in found[: query.limit]:
+            rows.append(row)
         if len(found) <= query.limit:
             return rows, ""
         last, key = found[query.limit - 1]
@@ -133,7 +135,10 @@ class Index:
         # What others write from now on is not known yet, so it cannot seem to be gone.
         known = self._do(known_files)
         found = game_files(self.folder)
-        gone = [(file,) for file in known if file not in found]
+        gone: list[Cells] = []
+        for file in known:
+            if file not in found:
+                gone.append((file,))
         self._write(DELETE, gone)
         changed, grown = changed_files(found, known)
         self._read(changed)
@@ -147,7 +152,8 @@ class Index:
     def _read(self, files: Sequence[File]) -> None:
         cells = []
         for path, state in files:
-            row = read_row(Path(path), state)
+            file = Path(path)
+            row = read_row(file, state)
             if row.size == UNREAD and not os.path.lexists(path):
                 # It is gone since the folder was read, as a journal that became a log.
                 continue
@@ -299,7 +305,8 @@ def state_of(entry: os.DirEntry[str]) -> os.stat_result | None:
 def known_files(table: sqlite3.Connection) -> dict[str, tuple[int, int]]:
     """Return the time and size of each file as it was read last."""
     known = {}
-    for file, changed, size in table.execute("SELECT file, mtime_ns, size FROM games"):
+    rows = table.execute("SELECT file, mtime_ns, size FROM games")
+    for file, changed, size in rows:
         known[file] = (changed, size)
     return known
 

@@ -8,6 +8,7 @@ that the server hands out; the file begins at `offline.js` where the server's pa
 import base64
 import gzip
 import json
+import posixpath
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -58,23 +59,33 @@ def page_html(
     `told` is `Game.told` of its game, and `charts` are its pictures. Prompts and reasoning are in
     the file where they are asked for. ValueError if the view is of nobody who plays.
     """
-    pictures = (charts or {}).values()
-    data = {
+    by_player = costs(history)
+    data: dict[str, Any] = {
         "log": log_in(history, view, include_reasoning=include_reasoning),
         "view": view,
-        "told": facts_in(history, view, told) if told else {},
-        "prompts": prompts_in(history, view) if include_prompts else {},
-        "costs": _own(costs(history), view),
-        "charts": [_packed(chart) for chart in pictures],
+        "told": {},
+        "prompts": {},
+        "costs": _own(by_player, view),
+        "charts": [],
     }
-    return whole_page(inert_json(data), history.game)
+    if told is not None:
+        data["told"] = facts_in(history, view, told)
+    if include_prompts:
+        data["prompts"] = prompts_in(history, view)
+    if charts is not None:
+        data["charts"] = [*map(_packed, charts.values())]
+    text = inert_json(data)
+    return whole_page(text, history.game)
 
 
 def whole_page(data: str, game: str) -> str:
     """Return the page with its style, its script and the data, inert JSON, inside."""
     script = joined_modules(ENTRY, game)
-    style = without_comments(read_page("arena.css"))
-    policy = POLICY.format(script=policy_hash(script), style=policy_hash(style))
+    sheet = read_page("arena.css")
+    style = without_comments(sheet)
+    script_hash = policy_hash(script)
+    style_hash = policy_hash(style)
+    policy = POLICY.format(script=script_hash, style=style_hash)
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
     inside = {
         CHARSET_TAG: f"{CHARSET_TAG}\n{meta}",
@@ -90,7 +101,8 @@ def whole_page(data: str, game: str) -> str:
 
 def read_page(name: str) -> str:
     """Return a file of the page."""
-    return (PAGE / name).read_text(encoding="utf-8")
+    path = PAGE / name
+    return path.read_text(encoding="utf-8")
 
 
 def log_in(history: History, view: str, *, include_reasoning: bool) -> dict[str, Any]:
@@ -99,30 +111,38 @@ def log_in(history: History, view: str, *, include_reasoning: bool) -> dict[str,
     A prompt is no part of it: `prompts_in` has those.
     """
     seen = history_in(history, view)
+    players = []
+    for seat in seen.players:
+        shown = replace(seat, system="")
+        players.append(shown)
     rounds = []
     for log in seen.rounds:
-        events = [_without_prompt(event, include_reasoning) for event in log.events]
+        events = []
+        for event in log.events:
+            bare = _without_prompt(event, include_reasoning)
+            events.append(bare)
         rounds.append(replace(log, events=events))
-    shown = replace(
+    file = replace(
         seen,
-        players=[replace(seat, system="") for seat in seen.players],
+        players=players,
         rounds=rounds,
         usage=_own(seen.usage, view),
         void=void_words(history),
         checksum="",
     )
-    plain: dict[str, Any] = adapter().dump_python(shown, mode="json")
+    plain: dict[str, Any] = adapter().dump_python(file, mode="json")
     return plain
 
 
 def facts_in(history: History, view: str, told: Told) -> dict[int, Mapping[str, Any]]:
     """Return what each event's text tells as plain data, by index, for those that tell any."""
-    whole = {event.index: event for event in history.events}
+    seen = history_in(history, view)
+    indices = {event.index for event in seen.events}
     facts = {}
-    for seen in history_in(history, view).events:
-        found = told(whole[seen.index])
-        if found:
-            facts[seen.index] = found
+    for event in history.events:
+        found = told(event)
+        if found and event.index in indices:
+            facts[event.index] = found
     return facts
 
 
@@ -138,8 +158,9 @@ def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
     prompts = {}
     for log in history.rounds:
         for event in log.events:
-            framed = [block for block in walk.step(event, log) if isinstance(block, FramedText)]
-            for block in framed:
+            for block in walk.step(event, log):
+                if not isinstance(block, FramedText):
+                    continue
                 prompts[event.index] = {"what": block.what, "text": block.text}
     return prompts
 
@@ -150,31 +171,41 @@ def joined_modules(entry: str, game: str) -> str:
     What a module imports stands before it. Every import is one line, and no two modules of the page
     have a name in common. Of the boards only that of `game` is in it.
     """
-    parts: dict[Path, str] = {}
-    _join((PAGE / entry).resolve(), game, parts)
+    parts: dict[str, str] = {}
+    _join(entry, game, parts)
     return "".join(parts.values())
 
 
-def _join(path: Path, game: str, parts: dict[Path, str]) -> None:
-    if path in parts:
+def _join(name: str, game: str, parts: dict[str, str]) -> None:
+    if name in parts:
         return
-    text = path.read_text(encoding="utf-8")
-    if path.name == BOARDS:
+    text = read_page(name)
+    if name == BOARDS:
         text = _own_board(text, game)
-    for way in (IMPORT, LATER):
-        for found in way.finditer(text):
-            other = path.parent / found[1]
-            _join(other.resolve(), game, parts)
-
     own = IMPORT.sub("", text)
-    own = LATER.sub(lambda found: _exports(path.parent / found[1]), own)
+    for found in IMPORT.finditer(text):
+        other = _beside(name, found[1])
+        _join(other, game, parts)
+    for found in LATER.finditer(text):
+        other = _beside(name, found[1])
+        _join(other, game, parts)
+        own = own.replace(found[0], _exports(other))
+
     own = own.replace("\nexport ", "\n")
-    parts[path] = without_comments(own)
+    parts[name] = without_comments(own)
 
 
-def _exports(path: Path) -> str:
+def _beside(name: str, other: str) -> str:
+    """Return the name of a file of the page by what another one calls it."""
+    folder = posixpath.dirname(name)
+    path = posixpath.join(folder, other)
+    return posixpath.normpath(path)
+
+
+def _exports(name: str) -> str:
     """Return an object of all that a module exports, as `import()` gives it."""
-    names = EXPORT.findall(path.read_text(encoding="utf-8"))
+    text = read_page(name)
+    names = EXPORT.findall(text)
     listed = ", ".join(names)
     return f"({{ {listed} }})"
 
@@ -184,7 +215,8 @@ def _own_board(text: str, game: str) -> str:
     kept = []
     for line in text.splitlines(keepends=True):
         found = LATER.search(line)
-        if found is None or Path(found[1]).stem == game:
+        own = f"./boards/{game}.js"
+        if found is None or found[1] == own:
             kept.append(line)
     return "".join(kept)
 
@@ -218,22 +250,29 @@ def _json_code(found: re.Match[str]) -> str:
 
 def policy_hash(text: str) -> str:
     """Return the hash of a script or a style as a policy names it."""
-    digest = sha256(text.encode()).digest()
+    content = text.encode()
+    digest = sha256(content).digest()
     return base64.b64encode(digest).decode()
 
 
 def _without_prompt(event: Event, include_reasoning: bool) -> Event:
+    bare = replace(event, prompt=None)
     if include_reasoning:
-        return replace(event, prompt=None)
-    attempts = tuple(replace(attempt, reasoning="") for attempt in event.attempts)
-    return replace(event, prompt=None, reasoning="", attempts=attempts)
+        return bare
+    attempts = []
+    for attempt in event.attempts:
+        silent = replace(attempt, reasoning="")
+        attempts.append(silent)
+    return replace(bare, reasoning="", attempts=tuple(attempts))
 
 
 def _own(by_player: Mapping[str, Any], view: str) -> dict[str, Any]:
     """Return what a view may know of figures by player: all, its own, or none."""
     if view == EVERYTHING:
         return dict(by_player)
-    return {name: value for name, value in by_player.items() if name == view}
+    if view not in by_player:
+        return {}
+    return {view: by_player[view]}
 
 
 def _packed(chart: Chart) -> dict[str, str]:
@@ -241,13 +280,16 @@ def _packed(chart: Chart) -> dict[str, str]:
     # A file without pictures is written sooner without matplotlib.
     from engine.views.plots import svg_text
 
-    drawing = slim(svg_text(chart, as_text=True))
+    text = svg_text(chart, as_text=True)
+    drawing = slim(text)
     packed = gzip.compress(drawing.encode(), mtime=0)
-    return {"title": chart.title, "svg": base64.b64encode(packed).decode()}
+    letters = base64.b64encode(packed)
+    return {"title": chart.title, "svg": letters.decode()}
 
 
 def slim(drawing: str) -> str:
     """Return an SVG without what nobody sees: its prologue, facts about itself, and decimals."""
-    begun = drawing[drawing.index("<svg") :]
+    begin = drawing.index("<svg")
+    begun = drawing[begin:]
     seen = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", begun, flags=re.DOTALL)
     return TAG.sub(lambda tag: DECIMALS.sub(r"\1", tag[0]), seen)

@@ -26,8 +26,13 @@ def conversation_told(event: Event) -> dict[str, Any]:
     if event.kind == "pause" and pause:
         return {"pause": int(pause[1])}
     if event.kind == "setup":
-        held, _, _ = event.content.removeprefix(BEGIN).partition(END)
-        return {"bank": [item_told(found) for found in ITEM.finditer(held)]}
+        listed = event.content.removeprefix(BEGIN)
+        held, _, _ = listed.partition(END)
+        bank = []
+        for found in ITEM.finditer(held):
+            item = item_told(found)
+            bank.append(item)
+        return {"bank": bank}
     return {}
 
 

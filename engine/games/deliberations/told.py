@@ -7,6 +7,8 @@ from engine.voting import most_first
 
 Facts = dict[str, Any]
 FATES = {"eliminated": "is eliminated", "winner": "wins the game"}
+# The ways in which a line lists votes.
+FORMS = ("{}: {}", "{} {}")
 
 
 def facts_of_island(event: Event) -> Facts:
@@ -29,8 +31,10 @@ def facts_of_island(event: Event) -> Facts:
     if line == f"takes {partner} aside":
         return {"partner": partner}
     vote = data.get("vote")
+    if not vote:
+        return {}
     ballots = (f"votes to eliminate {vote}", f"votes for {vote}")
-    if vote and line.startswith(ballots):
+    if line.startswith(ballots):
         return {"vote": vote}
     return {}
 
@@ -48,8 +52,11 @@ def facts_of_result(data: Facts, line: str) -> Facts:
             facts["votes"] = votes
 
     counts = most_first(tally)
-    for form in ("{}: {}", "{} {}"):
-        parts = [form.format(*entry) for entry in counts]
+    for form in FORMS:
+        parts = []
+        for name, count in counts:
+            part = form.format(name, count)
+            parts.append(part)
         if ends_with(line, parts):
             facts["tally"] = tally
     return facts
@@ -58,4 +65,5 @@ def facts_of_result(data: Facts, line: str) -> Facts:
 def ends_with(line: str, parts: list[str]) -> bool:
     """Return whether a line ends in this list."""
     listed = ", ".join(parts)
-    return line.endswith(f" {listed}.")
+    end = f" {listed}."
+    return line.endswith(end)
