@@ -12,6 +12,7 @@ from dataclasses import replace
 from errno import EADDRINUSE
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from engine.cli.commands import show_resumable
 from engine.cli.main import CommandFailed, ExitCode, rare_garbage_collection
@@ -198,7 +199,8 @@ def link_of(settings: "ServerSettings") -> str:
         host = f"[{host}]"
     if is_own or ":" not in host:
         host = f"{host}:{settings.port}"
-    return f"http://{host}/#/?token={settings.token}"
+    # A token of one's own may hold signs that mean something in an address, such as a +.
+    return f"http://{host}/#/?token={quote(settings.token, safe='')}"
 
 
 def open_browser(link: str) -> None:

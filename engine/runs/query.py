@@ -12,6 +12,8 @@ from protocol.suggest import one_of
 
 MOST_ROWS = 200
 LONGEST_CURSOR = 2000
+# SQLite takes no question that is made of a thousand parts.
+MOST_WORDS = 50
 LARGEST = 2**63
 NEWEST = "-changed"
 # What games may be sorted by; nothing is less than any value.
@@ -68,6 +70,8 @@ class Query:
         """Check what can be wrong."""
         if not 1 <= self.limit <= MOST_ROWS:
             raise ValueError(f"expected limit to be from 1 to {MOST_ROWS}: got {self.limit}")
+        if len(self.q.split()) > MOST_WORDS:
+            raise ValueError(f"expected q to have at most {MOST_WORDS} words")
         one_of(self.sort.removeprefix("-"), SORTS, "sort")
         time_as_text(self.since, "since", time.min)
         time_as_text(self.until, "until", time.max)

@@ -8,17 +8,19 @@ import asyncio
 import json
 import socket
 import sys
-from typing import Any, ClassVar
+from http import HTTPStatus
+from typing import ClassVar
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
 
-from engine.server.web.headers import SAFE_HEADERS
+from engine.server.web.headers import NO_STORE, SAFE_HEADERS
 
 # What the system may hold for one that does not read: more would only hide that.
 UNREAD_BYTES = 128 << 10
-FULL = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\r\n"
+FULL = "all connections are taken: try again in a few seconds"
 
 
 class Unread(asyncio.Protocol):
@@ -71,7 +73,7 @@ class Deadline(Unread, H11Protocol):
         self.waiting: dict[Deadline, None] = self.app_state.setdefault("waiting", {})
         bound_buffer(transport)
         if len(self.connections) > self.most_connections and not self._make_room():
-            transport.write(FULL)
+            transport.write(whole_answer(503, FULL, (b"retry-after", b"5")))
             transport.close()
             return
         self._wait()
@@ -106,8 +108,8 @@ class Deadline(Unread, H11Protocol):
         """Refuse a head that is none; 431 if it is too long, as h11 says."""
         status = getattr(sys.exception(), "error_status_hint", 400)
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            for event in refusal_of_head(status, msg):
-                self.transport.write(self.conn.send(event) or b"")
+            detail = f"expected an HTTP/1.1 request with a head of 16 KiB at most: {msg}"
+            self.transport.write(whole_answer(status, detail))
         self.transport.close()
 
     def _make_room(self) -> bool:
@@ -132,6 +134,18 @@ class Deadline(Unread, H11Protocol):
 class PatientSocket(Unread, WebSocketsSansIOProtocol):
     """A WebSocket that is cut off when nothing of it is read."""
 
+    def handle_connect(self, event: Request) -> None:
+        """Begin a WebSocket; a handshake that is none is refused as every other request is."""
+        refused = self.conn.accept(event)
+        if refused.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
+            super().handle_connect(event)
+            return
+        self.handshake_complete = True
+        self.close_sent = True
+        detail = "expected the handshake of a WebSocket, version 13: see /api/openapi.json"
+        self.transport.write(whole_answer(refused.status_code, detail))
+        self.transport.close()
+
 
 def bound_buffer(transport: asyncio.Transport) -> None:
     """Bound what the system holds for a connection that does not read."""
@@ -140,16 +154,18 @@ def bound_buffer(transport: asyncio.Transport) -> None:
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNREAD_BYTES)
 
 
-def refusal_of_head(status: int, reason: str) -> list[Any]:
-    """Return the answer to a head that cannot be read, as events of h11."""
-    detail = f"expected an HTTP/1.1 request with a head of 16 KiB at most: {reason}"
+def whole_answer(status: int, detail: str, *more: tuple[bytes, bytes]) -> bytes:
+    """Return a refusal as it is sent where no app is asked, the last of its connection."""
+    body = json.dumps({"detail": detail}).encode()
     headers = [
         *SAFE_HEADERS,
+        NO_STORE,
+        *more,
         (b"content-type", b"application/json"),
+        (b"content-length", b"%d" % len(body)),
         (b"connection", b"close"),
     ]
-    return [
-        h11.Response(status_code=status, headers=headers),
-        h11.Data(data=json.dumps({"detail": detail}).encode()),
-        h11.EndOfMessage(),
-    ]
+    lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}".encode()]
+    for name, value in headers:
+        lines.append(name + b": " + value)
+    return b"\r\n".join([*lines, b"", body])

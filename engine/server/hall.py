@@ -29,12 +29,14 @@ from engine.server.play.loops import Loops
 from engine.server.play.shelf import Shelf
 from engine.server.seats import ANSWER_WITHIN, Conflict, WebAnswerer
 from engine.server.settings import ServerSettings
+from engine.server.web.admission import limits_for, sitting_last
 from engine.spending.budget import BudgetReached, Limits, Meter, models_without_price, seat_of
 from player import PlayerConfig
 
 __all__ = ["Conflict", "Hall"]
 
 T = TypeVar("T")
+Check = Callable[[Sequence[PlayerConfig]], None]
 # Seconds between two looks at how the games stand, and for which calls under way are waited for.
 LOOK = 0.25
 PATIENCE = 4.0
@@ -53,7 +55,7 @@ class Hall:
         self.settings = settings
         self.meter = Meter(Limits(max_cost=settings.max_cost), utc_now)
         self.games: dict[str, LiveGame] = {}
-        self.shelf = Shelf(settings.logs_dir)
+        self.shelf = Shelf(settings.logs_dir, settings.allow_models)
         self.loops = Loops()
         self.left: list[History] = []
         self.ended: Counter[str] = Counter()
@@ -165,14 +167,30 @@ class Hall:
             raise taken_elsewhere(name)
         raise Conflict(f"{name} is not being played: there is nothing to stop")
 
-    async def resume(self, name: str, limits: Mapping[str, float] | None = None) -> None:
-        """Go on with an unfinished game, perhaps with other budgets, by name as in Limits."""
+    async def resume(
+        self,
+        name: str,
+        limits: Mapping[str, float] | None = None,
+        *,
+        check: Check | None = None,
+    ) -> None:
+        """Go on with an unfinished game, perhaps with other budgets, by name as in Limits.
+
+        `check` raises ValueError if somebody may not sit there; of a seat the last one sits.
+        """
         if name in self.games:
             raise Conflict(f"{name} is being played already")
         self._check_name(name)
+        if self.shelf.is_finished(name):
+            raise Conflict(f"{name} is over: fork it to go on from one of its events")
         path = await self._in_thread(unfinished_journal, self.settings.logs_dir, name)
         config = await self._in_thread(config_to_resume, path, limits or {})
-        self._check_spending(config.all_players())
+        players = config.all_players()
+        if check is not None:
+            check(players)
+        most = limits_for(config.limits, sitting_last(players), self.settings)
+        config = config.model_copy(update={"limits": most})
+        self._check_spending(sitting_last(players))
         game = LiveGame(config.player_ids, ANSWER_WITHIN)
         # Who watches has the same events again, by the same indices.
         await self.shelf.feed(name)
@@ -184,12 +202,21 @@ class Hall:
         at: int,
         players: Sequence[PlayerConfig],
         limits: Mapping[str, float] | None = None,
+        *,
+        check: Check | None = None,
     ) -> str:
         """Begin a game that goes on from a finished one with others, and return its name."""
+        if name in self.games:
+            raise Conflict(f"{name} is being played: fork it when it is over")
         self._check_name(name)
         folder = self.settings.logs_dir
         log = await self._in_thread(finished_log, folder, name)
-        self._check_spending(sitting_after(log, players))
+        everybody = all_after(log, players)
+        if check is not None:
+            check(everybody)
+        sitting = sitting_last(everybody)
+        limits = limits_for(Limits(**(limits or {})), sitting, self.settings).budgets
+        self._check_spending(sitting)
         game = LiveGame([seat.player_id for seat in log.players], ANSWER_WITHIN)
         build = partial(fork, log, at, players, folder, budgets=limits)
         return await self._play(game, build)
@@ -230,8 +257,9 @@ class Hall:
         """Put a game that ended among the others of the folder."""
         if self.games.pop(game.name, None) is None:
             return
-        game.close()
         history = game.engine.history
+        history.reason = self.shelf.sentence(history.reason)
+        game.close()
         self.ended += kinds_in(history)
         if game.state == "failed":
             self.shelf.note_failure(game.name, history.reason)
@@ -259,6 +287,8 @@ class Hall:
 
     def _check_room(self) -> None:
         """Raise Conflict if no game more can be played."""
+        if self.settings.read_only:
+            raise Conflict("this server only shows games: start one without --read-only")
         if self._finished is not None:
             raise Conflict("the server is about to end: begin the game when it is there again")
         most = self.settings.max_games
@@ -301,12 +331,10 @@ def config_to_resume(path: Path, limits: Mapping[str, float]) -> GameEngineConfi
     return GameEngineConfig.model_validate(recorded | {"limits": recorded["limits"] | dict(limits)})
 
 
-def sitting_after(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
-    """Return who sits there once `players` have taken over: they, and all others of the log."""
-    heirs = heirs_of(log, players)
+def all_after(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
+    """Return all who ever sit in a game that goes on from `log` with `players`."""
     config = GameEngineConfig.model_validate(as_recorded(log.config))
-    sitting = {player.player_id: player for player in (*config.all_players(), *heirs)}
-    return [*sitting.values()]
+    return [*config.all_players(), *heirs_of(log, players)]
 
 
 def kinds_in(history: History) -> Counter[str]:

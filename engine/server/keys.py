@@ -10,6 +10,7 @@ import os
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -160,8 +161,10 @@ def read_secret(folder: Path) -> bytes:
     path = folder / LINKS_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _write_secret(path)
+        if not path.exists():
+            _write_secret(path)
     except FileExistsError:
+        # Another server made one meanwhile.
         pass
     except OSError:
         return secrets.token_bytes(SECRET_BYTES)
@@ -174,7 +177,8 @@ def read_secret(folder: Path) -> bytes:
             f"expected {path} to hold the secret that links to games are signed with: it is "
             "damaged; delete it, and give out new links"
         )
-    path.chmod(0o600)
+    with suppress(OSError):  # the folder cannot be written, or the file is another user's
+        path.chmod(0o600)
     return secret
 
 

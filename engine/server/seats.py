@@ -60,7 +60,8 @@ class WebAnswerer:
     ) -> None:
         """Wait for the answers of `player_id`, each for so many seconds (None: for ever).
 
-        `tell` is called, in any thread, whenever `question` became another one, or None.
+        `tell` is called, in any thread, whenever `question` became another one, or None. `asked`
+        is how many questions were asked by now.
         """
         self.player_id = player_id
         self.tell = tell
@@ -69,7 +70,7 @@ class WebAnswerer:
         self._releases = 0
         self._lock = threading.Lock()
         self._open: OpenQuestion | None = None
-        self._asked = 0
+        self.asked = 0
         self._missed = 0
         self._left = False
 
@@ -77,9 +78,9 @@ class WebAnswerer:
     def question(self) -> dict[str, Any] | None:
         """The open question as a frame has it, None if there is none.
 
-        `number` counts the questions of this server's run; `kind`; `question` is the text;
-        `fields` are name, about, choices (None: words are wanted), words (how many characters these
-        may have; None: any number, or a choice), and notes (by choice, what stands beside it);
+        `number` counts the seat's questions, those of earlier runs too; `kind`; `question` is the
+        text; `fields` are name, about, choices (None: words are wanted), words (how many characters
+        these may have; None: any number, or a choice), notes (by choice, what stands beside it);
         `silence` is the choice after which no words are needed; `left` are the seconds until the
         deadline, None if there is none.
         """
@@ -166,9 +167,9 @@ class WebAnswerer:
         with self._lock:
             if self._left:
                 return None
-            self._asked += 1
-            data = data_of_question(self._asked, turn, prompt)
-            asked = OpenQuestion(self._asked, turn, data, loop.create_future(), loop, None)
+            self.asked += 1
+            data = data_of_question(self.asked, turn, prompt)
+            asked = OpenQuestion(self.asked, turn, data, loop.create_future(), loop, None)
             if self.answer_within is not None:
                 asked.until = time.monotonic() + self.answer_within
                 asked.timer = loop.call_later(self.answer_within, self._miss, asked)

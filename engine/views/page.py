@@ -126,7 +126,6 @@ def log_in(history: History, view: str, *, include_reasoning: bool) -> dict[str,
         seen,
         players=players,
         rounds=rounds,
-        usage=_own(seen.usage, view),
         void=void_words(history),
         checksum="",
     )

@@ -7,10 +7,15 @@ this id.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.history import Event, History, RoundLog, Seat
+from engine.history import Event, History, PlayerUsage, RoundLog, Seat
+from engine.spending.validity import void_seats
 
 EVERYTHING = "*"
 PUBLIC = ""
+OVER = "finished"
+# What a config says of single seats, and a game's own settings of single players.
+OF_SEATS = ("player_configs", "handovers")
+OF_PLAYERS = ("names", "participants")
 
 
 def event_in(event: Event, view: str, player_ids: Sequence[str]) -> Event | None:
@@ -61,9 +66,9 @@ def _shared(event: Event) -> Event:
 
 
 def seen_by(history: History, player_id: str) -> History:
-    """Return `history` as `player_id` has it: the events it saw, its own seat, how the game ended.
+    """Return `history` as `player_id` has it: the events it saw, its own seat and usage, the end.
 
-    ValueError if nobody of that name plays.
+    Its seed is 0 until the game is over. ValueError if nobody of that name plays.
     """
     names = [seat.player_id for seat in history.players]
     if player_id not in names:
@@ -76,21 +81,39 @@ def seen_by(history: History, player_id: str) -> History:
 def _only(history: History, view: str, player_ids: Sequence[str]) -> History:
     seats = [_seat_as(seat, view) for seat in history.players]
     rounds = [_round_in(log, view, player_ids) for log in history.rounds]
+    # Whoever has the seed can draw again what the others were dealt.
+    seed = history.seed if history.status == OVER else 0
     return replace(
         history,
+        seed=seed,
         players=seats,
         config=_public_config(history),
         rounds=rounds,
+        usage=_usage_in(history, view),
     )
+
+
+def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
+    """Return the usage of the view's player, and of others only what makes the game void."""
+    void = {seat.player_id: seat for seat in void_seats(history)}
+    usage = {}
+    for player_id, used in history.usage.items():
+        if player_id == view:
+            usage[player_id] = used
+        elif player_id in void:
+            asked = void[player_id].asked
+            usage[player_id] = PlayerUsage(asks=asked, fallbacks=asked - void[player_id].answered)
+    return usage
 
 
 def _public_config(history: History) -> dict[str, object]:
     """Return the settings without what they say of single players."""
-    config = {**history.config}
-    config.pop("player_configs", None)
+    config = {name: held for name, held in history.config.items() if name not in OF_SEATS}
+    if history.status != OVER:
+        config.pop("seed", None)
     game = config.get("game")
     if isinstance(game, dict):
-        config["game"] = {name: value for name, value in game.items() if name != "names"}
+        config["game"] = {name: held for name, held in game.items() if name not in OF_PLAYERS}
     return config
 
 

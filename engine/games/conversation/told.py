@@ -1,16 +1,19 @@
 """What a conversation's transcript tells, read back from its lines as plain data."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from engine.games.conversation.rules import subjects_in
 from engine.history import Event
 
-ITEM = re.compile(
-    r"(?P<name>.+?) \(importance (?P<importance>[01]\.\d\d)"
+# What stands behind an item's name; the name itself is found by where this begins, so that the time
+# grows with the line whatever stands there.
+WORTH = re.compile(
+    r" \(importance (?P<importance>[01]\.\d\d)"
     r"(?:, your own bonus (?P<bonus>[01]\.\d\d))?\)(?:; )?"
 )
-PAUSE = re.compile(r"Nobody speaks: pause (\d+) ")
+PAUSE = re.compile(r"Nobody speaks: pause (\d{1,9}) ")
 BEGIN, END = "Your items: ", ". Your ranking of the subjects"
 
 
@@ -19,30 +22,33 @@ def conversation_told(event: Event) -> dict[str, Any]:
 
     Importance and bonus are rounded as the line has them.
     """
-    spoken = ITEM.match(event.content)
-    if event.kind == "speech" and spoken:
-        return item_told(spoken)
+    if event.kind == "speech":
+        spoken = WORTH.search(event.content)
+        return {} if spoken is None else item_told(event.content[: spoken.start()], spoken)
     pause = PAUSE.match(event.content)
     if event.kind == "pause" and pause:
         return {"pause": int(pause[1])}
     if event.kind == "setup":
-        listed = event.content.removeprefix(BEGIN)
-        held, _, _ = listed.partition(END)
-        bank = []
-        for found in ITEM.finditer(held):
-            item = item_told(found)
-            bank.append(item)
-        return {"bank": bank}
+        held, _, _ = event.content.removeprefix(BEGIN).partition(END)
+        return {"bank": [*items_in(held)]}
     return {}
 
 
-def item_told(found: re.Match[str]) -> dict[str, Any]:
+def items_in(held: str) -> Iterator[dict[str, Any]]:
+    """Yield the items of a list of them."""
+    begin = 0
+    for worth in WORTH.finditer(held):
+        yield item_told(held[begin : worth.start()], worth)
+        begin = worth.end()
+
+
+def item_told(name: str, worth: re.Match[str]) -> dict[str, Any]:
     """Return one item as a line tells it; only its owner is told the bonus."""
     told: dict[str, Any] = {
-        "item": found["name"],
-        "subjects": subjects_in(found["name"]),
-        "importance": float(found["importance"]),
+        "item": name,
+        "subjects": subjects_in(name),
+        "importance": float(worth["importance"]),
     }
-    if found["bonus"]:
-        told["bonus"] = float(found["bonus"])
+    if worth["bonus"]:
+        told["bonus"] = float(worth["bonus"])
     return told

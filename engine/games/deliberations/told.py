@@ -1,5 +1,6 @@
 """What the texts of a game's events tell: its board is drawn from that."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from engine.history import Event
@@ -24,8 +25,8 @@ def facts_of_island(event: Event) -> Facts:
     if event.kind == "result":
         return facts_of_result(data, line)
 
-    order = data.get("order", ())
-    if order and ends_with(line, order):
+    order = data.get("order")
+    if isinstance(order, list | tuple) and order and ends_with(line, order):
         return {"order": order}
     partner = data.get("partner")
     if line == f"takes {partner} aside":
@@ -41,8 +42,8 @@ def facts_of_island(event: Event) -> Facts:
 
 def facts_of_result(data: Facts, line: str) -> Facts:
     """Return who left or won by the line of a result, and as many of the votes as it tells."""
-    selected = data.get("selected")
-    tally = data.get("tally", {})
+    selected = str(data.get("selected"))
+    tally = tally_in(data)
     votes = tally.get(selected)
     facts: Facts = {}
     for name, fate in FATES.items():
@@ -62,8 +63,16 @@ def facts_of_result(data: Facts, line: str) -> Facts:
     return facts
 
 
-def ends_with(line: str, parts: list[str]) -> bool:
+def tally_in(data: Facts) -> dict[str, int]:
+    """Return the votes by candidate; none of data that no result of this version has."""
+    tally = data.get("tally")
+    if not isinstance(tally, dict):
+        return {}
+    return tally if all(isinstance(votes, int) for votes in tally.values()) else {}
+
+
+def ends_with(line: str, parts: Iterable[object]) -> bool:
     """Return whether a line ends in this list."""
-    listed = ", ".join(parts)
+    listed = ", ".join(map(str, parts))
     end = f" {listed}."
     return line.endswith(end)

@@ -6,6 +6,7 @@ from typing import Any
 from engine.history import Event
 
 ENERGY = re.compile(r"agent \d ([01]\.\d\d)")
+AGENT = re.compile("[0-9]")
 STEPS = re.compile(
     r"reward (?P<reward>-?\d+\.\d\d); "
     r"(?P<action>[a-z]+(?: at)?(?: agent \d)?); "
@@ -27,7 +28,7 @@ def guest_told(event: Event) -> dict[str, Any]:
 
     speakers: list[int | None] = []
     for speaker in steps["spoke"].split(", "):
-        speakers.append(int(speaker) if speaker.isdigit() else None)
+        speakers.append(int(speaker) if AGENT.fullmatch(speaker) else None)
     return {
         "action": steps["action"],
         "reward": float(steps["reward"]),

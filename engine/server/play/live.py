@@ -46,6 +46,7 @@ class LiveGame:
     def seat(self, engine: GameEngine, feed: Feed | None = None) -> None:
         """Take in the engine; `feed` is that of the same game, which was played before."""
         self.engine = engine
+        self._count_questions()
         if feed is None:
             game = engine.config.game
             feed = Feed(engine.history.game_id, game.name, engine.config.player_ids, game.told)
@@ -53,6 +54,18 @@ class LiveGame:
         self.feed = feed
         self.tell_status()
         engine.subscribe(self._hear)
+
+    def _count_questions(self) -> None:
+        """Count the questions that each seat has answered in earlier runs of the game.
+
+        An answer that is sent again after a crash must not be taken for that to another question.
+        """
+        if self.engine.journal is None:
+            return
+        for entry in self.engine.journal.recorded.values():
+            seat = self.answerers.get(entry["player"])
+            if seat is not None and {"completion", "fault"} & entry.keys():
+                seat.asked += 1
 
     @property
     def name(self) -> str:

@@ -2,14 +2,15 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from engine.config import GameEngineConfig, recorded_config
 from engine.games import GAMES
 from engine.history import Event, History
 from engine.record.files import is_log_name
-from engine.record.journal import is_taken
+from engine.record.journal import Journal, is_taken
 from engine.runs.catalogue import stored_game
 from engine.server.feed import Feed
 from engine.server.frames import Data
@@ -17,6 +18,7 @@ from engine.server.play.live import result_of_game
 
 # Bytes of the files whose games are kept in memory; the newest is, however large.
 MOST_KEPT = 32 << 20
+EVENT_BYTES = 500
 MOST_FAILURES = 1000
 # A game that grows is read again so often at most, and never for more than a tenth of the time.
 PAUSE = 2.0
@@ -27,29 +29,28 @@ Stamp = tuple[str, int, int]
 class Volume:
     """A game as its file told it, and what watchers are sent of it.
 
-    `stamp` is which file that was, with its time and size; `due` is when it may be read again.
+    `stamp` is which file that was, with its time and size; `due` is when it may be read again;
+    `size` is about how many bytes its log has: a journal of scripts is its header alone.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.stamp: Stamp | None = None
         self.due = 0.0
+        self.size = 0
         self.history: History
         self.feed: Feed | None = None
         self.reading = asyncio.Lock()
         self.watch: asyncio.Task[None] | None = None
 
-    @property
-    def size(self) -> int:
-        """How many bytes the file had."""
-        return self.stamp[2] if self.stamp else 0
-
 
 class Shelf:
     """The games of a folder, read when they are asked for; the last few stay in memory."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, allow_models: Sequence[str] = ()) -> None:
+        """Show the games of `folder`; `allow_models` are the files that may be run for that."""
         self.folder = folder
+        self.allow_models = allow_models
         self.volumes: dict[str, Volume] = {}
         self._failures: dict[str, str] = {}
 
@@ -91,7 +92,7 @@ class Shelf:
         if len(self._failures) > MOST_FAILURES:
             del self._failures[next(iter(self._failures))]
 
-    def sentence(self, error: Exception) -> str:
+    def sentence(self, error: Exception | str) -> str:
         """Return what an error says, without the folder of this machine."""
         return str(error).replace(f"{self.folder}/", "")
 
@@ -101,6 +102,11 @@ class Shelf:
             return is_taken(self.folder / f"{name}.jsonl")
         except OSError:
             return False
+
+    def is_finished(self, name: str) -> bool:
+        """Return whether the folder has a game's log, or something else in its place."""
+        stamp = self._stamp(name)
+        return stamp is not None and stamp[0] == ".json"
 
     def is_there(self, name: str) -> bool:
         """Return whether the folder has a game of this name."""
@@ -142,10 +148,13 @@ class Shelf:
             volume.due = time.monotonic() + max(PAUSE, (SHARE - 1) * took)
             volume.stamp = stamp
             volume.history = history
+            events = sum(len(log.events) for log in history.rounds)
+            volume.size = max(0 if stamp is None else stamp[2], EVENT_BYTES * events)
             self._tell(volume)
 
     def _read(self, name: str) -> History:
         try:
+            self._refuse_files(name)
             found = stored_game(self.folder, name)
         except (ValueError, OSError) as error:
             raise ValueError(self.sentence(error)) from None
@@ -156,6 +165,17 @@ class Shelf:
             history.status = "failed"
             history.reason = self._failures[name]
         return history
+
+    def _refuse_files(self, name: str) -> None:
+        """Raise ValueError for a journal whose replay would run a file that is not allowed."""
+        if self.is_finished(name):
+            return
+        for file in files_run_by(self.folder / f"{name}.jsonl"):
+            if file not in self.allow_models:
+                raise ValueError(
+                    f"{name} is played by a policy that this server was not started with: it "
+                    f"takes --allow-model {file:.80}"
+                )
 
     def _tell(self, volume: Volume) -> None:
         """Send watchers what is new, and the end if nobody plays the game."""
@@ -190,6 +210,9 @@ class Shelf:
         volume.stamp = None
         with suppress(KeyError, ValueError):
             await self._refresh(volume)
+        if volume.feed is not None and not volume.feed.ended:
+            # The file is gone, or cannot be read: nothing more will come.
+            volume.feed.end({"status": "interrupted", "log": volume.name})
 
     def _stamp(self, name: str) -> Stamp | None:
         """Return which file a game has, with its time and size; None: there is none."""
@@ -212,6 +235,16 @@ class Shelf:
             if not is_watched:
                 kept -= volume.size
                 del self.volumes[name]
+
+
+def files_run_by(journal: Path) -> list[str]:
+    """Return the files that run when a journal is replayed; none of what is no journal."""
+    try:
+        config = GameEngineConfig.model_validate(recorded_config(Journal.load(journal).header))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        # Whoever reads it says why.
+        return []
+    return [player.model for player in config.all_players() if player.kind.reads_file]
 
 
 def teller_of(game: str) -> Callable[[Event], Data]:

@@ -40,7 +40,8 @@ FORMS: dict[str, tuple[str, Make]] = {
 async def small_history(name: str, desk: Desk) -> History:
     """Return a game that can be exported; Refusal if its log is too large to be held twice."""
     try:
-        size = desk.hall.index.row(name).size
+        row = await asyncio.to_thread(desk.hall.index.row, name)
+        size = row.size
     except KeyError:
         size = 0
     if size > MOST_BYTES:

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -12,8 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from engine.history import Event, History
 from engine.runs.game_row import UNFINISHED
+from engine.server.hall import Check
 from engine.server.keys import Caller
-from engine.server.web.admission import admit_players, check_ready
+from engine.server.web.admission import (
+    admit_players,
+    check_ready,
+    check_recorded,
+    sitting_last,
+)
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName, HostChanging, whole_number
 from engine.server.web.exports import charts_in, log_bytes
 from engine.server.web.links import seat_link, site_of, watch_links
@@ -24,6 +30,7 @@ from engine.spending.budget import BUDGETS
 from engine.spending.costs import costs
 from engine.spending.validity import void_words
 from engine.views.perspective import EVERYTHING, PUBLIC, history_in
+from player import PlayerConfig
 from protocol.seats import seat_kind
 
 router = APIRouter()
@@ -75,8 +82,9 @@ async def show_game(request: Request, name: GameName, caller: Asking, desk: AtDe
     """
     history = await desk.history(name)
     view = usual_view(caller, name, history)
-    seen = history_in(history, view)
-    about = row_of(name, desk) | about_of(seen, name)
+    row = await asyncio.to_thread(row_of, name, desk)
+    seen = await asyncio.to_thread(history_in, history, view)
+    about = row | about_of(seen, name)
     if view == EVERYTHING:
         charts = await asyncio.to_thread(charts_in, history)
         about |= {
@@ -217,8 +225,9 @@ def prompt_data(history: History, event: Event) -> dict[str, Any]:
 async def stop_game(name: GameName, caller: HostChanging, desk: AtDesk) -> dict[str, str]:
     """Ask nobody anything more."""
     del caller
-    with desk.refuse_errors(), desk.refuse_unknown(name):
-        await desk.hall.stop(name)
+    with desk.refuse_errors():
+        async with desk.refuse_unknown(name):
+            await desk.hall.stop(name)
     return {"name": name}
 
 
@@ -233,9 +242,20 @@ async def resume_game(
     del caller
     raised = budgets.model_dump(exclude_none=True) if budgets is not None else {}
     check_cost(raised, desk)
-    with desk.refuse_errors(), desk.refuse_unknown(name):
-        await desk.hall.resume(name, raised or None)
+    with desk.refuse_errors():
+        async with desk.refuse_unknown(name):
+            await desk.hall.resume(name, raised, check=check_of(desk))
     return {"name": name}
+
+
+def check_of(desk: Desk) -> Check:
+    """Return what checks those who sit in a game that goes on."""
+
+    def check(players: Sequence[PlayerConfig]) -> None:
+        check_recorded(players, desk.settings)
+        check_ready(sitting_last(players), os.environ)
+
+    return check
 
 
 def check_cost(raised: Mapping[str, float], desk: Desk) -> None:
@@ -262,10 +282,10 @@ async def fork_game(
 ) -> JSONResponse:
     """Begin a game that goes on behind an event of a finished one, with other players."""
     del caller
-    with desk.refuse_errors(), desk.refuse_unknown(name):
+    with desk.refuse_errors():
         players = admit_players(wanted.players, desk.settings)
-        check_ready(players, os.environ)
-        forked = await desk.hall.fork(name, wanted.at, players)
+        async with desk.refuse_unknown(name):
+            forked = await desk.hall.fork(name, wanted.at, players, check=check_of(desk))
         desk.look_again()
         history = await desk.hall.history(forked)
     links = links_of(request, forked, history, desk)

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Body, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from engine.config import GameEngineConfig
+from engine.config import MOST_SEED, GameEngineConfig
 from engine.runs.dry_run import Bound
 from engine.runs.query import Query as IndexQuery
 from engine.runs.seating import neutral
@@ -130,6 +130,8 @@ async def begin_games(
 def with_seed(config: GameEngineConfig, wanted: NewGames) -> GameEngineConfig:
     """Return a config with a seed of its own, unless it was given one."""
     if "seed" in wanted.config:
+        if config.seed + wanted.games > MOST_SEED:
+            raise ValueError(f"expected a seed so that the last game's is below {MOST_SEED}")
         return config
     return config.model_copy(update={"seed": secrets.randbelow(SEEDS)})
 

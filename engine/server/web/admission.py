@@ -4,22 +4,26 @@ Nothing in one reaches a file, an address or a key: what would is refused, whate
 """
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite
 from typing import Any
 
 from engine.config import GameEngineConfig, gather_talk
 from engine.history import Event
 from engine.runs.dry_run import Bound, Rehearsal, rehearse
 from engine.server.settings import ServerSettings
+from engine.server.web.rights import VIEW_NAMES
 from engine.spending.budget import Limits
 from player import PlayerConfig
 from protocol.seats import SEATS
 from protocol.suggest import one_of
-from providers import PROVIDERS
+from providers import PROVIDERS, SECRETS
 
 OWN = ("api_key", "logs_dir", "game_id", "logger", "handovers", "clock")
 OF_CLIENTS = ("temperature", "top_p", "max_tokens", "reasoning_effort", "seed")
 SEATS_OWN = ("api_key", "api_key_env")
+# Settings of a client that say where its key goes, or which.
+ELSEWHERE = {"base_url", "websocket_base_url", *SEATS_OWN, *SECRETS}
 DEEPEST = 20
 MOST_CALLS = 100_000
 MOST_SEATS = 100
@@ -37,8 +41,7 @@ def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConf
 
     A game with hosted models has a budget in dollars, 1 unless it sets one.
     """
-    if depth_of(config) > DEEPEST:
-        raise ValueError(f"expected a config of at most {DEEPEST} levels, one inside another")
+    check_plain(config)
     plain = gather_talk(dict(config))
     refuse_own(plain, OWN, "")
     seats = plain.get("player_configs")
@@ -51,13 +54,15 @@ def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConf
     made = GameEngineConfig.model_validate(plain | {"logs_dir": None})
     for player in made.player_configs:
         check_files(player, settings.allow_models)
-    return made.model_copy(update={"limits": limits_for(made, settings)})
+    limits = limits_for(made.limits, made.player_configs, settings)
+    return made.model_copy(update={"limits": limits})
 
 
 def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[PlayerConfig]:
     """Return the players that a fork from the web names; ValueError as for a config."""
     found = []
     for seat in players:
+        check_plain(seat)
         check_seat(seat)
         found.append(PlayerConfig.model_validate(seat))
     for player in found:
@@ -66,8 +71,10 @@ def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[Play
 
 
 def check_seat(seat: Mapping[str, Any]) -> None:
-    """Refuse settings of a seat that would send a key elsewhere, or bring one."""
+    """Refuse a seat that would send a key elsewhere, bring one, or is called as a view is."""
     refuse_own(seat, SEATS_OWN, "player_configs.")
+    if seat.get("player_id") in VIEW_NAMES:
+        raise ValueError(f"expected another name than {seat['player_id']!r}, which a view has")
     kwargs = seat.get("client_kwargs") or {}
     if not isinstance(kwargs, dict):
         raise ValueError("expected client_kwargs to be a mapping")
@@ -91,7 +98,8 @@ def refuse_own(given: Mapping[str, Any], own: Iterable[str], where: str) -> None
 def check_files(player: PlayerConfig, allowed: Iterable[str]) -> None:
     """Refuse a seat whose model is a file that the server was not started with."""
     row = PROVIDERS.get(player.provider)
-    is_weights = row is not None and row.takes_files and not player.model.isalnum()
+    # All but the embedded model are named by their paths.
+    is_weights = row is not None and row.takes_files and player.model != row.default_model
     if (player.kind.reads_file or is_weights) and player.model not in {*allowed}:
         raise ValueError(
             f"{player.provider}:{player.model:.80} names a file that this server was not started "
@@ -100,18 +108,41 @@ def check_files(player: PlayerConfig, allowed: Iterable[str]) -> None:
     one_of(player.provider, SEATS, "provider")
 
 
-def limits_for(config: GameEngineConfig, settings: ServerSettings) -> Limits:
+def limits_for(limits: Limits, players: Iterable[PlayerConfig], settings: ServerSettings) -> Limits:
     """Return the limits of a game from the web: hosted models never play without a budget."""
-    limits = config.limits
-    if not any(is_hosted_by(player.provider) for player in config.player_configs):
+    if not any(is_hosted_by(player.provider) for player in players):
         return limits
-    most = limits.max_cost if limits.max_cost is not None else DEFAULT_COST
+    most = limits.max_cost
+    if most is None:
+        most = min(DEFAULT_COST, settings.max_cost)
     if most > settings.max_cost:
         raise ValueError(
             f"expected limits.max_cost of at most {settings.max_cost:g} dollars, all that this "
             f"server may spend: got {most:g}"
         )
     return limits.model_copy(update={"max_cost": most})
+
+
+def check_recorded(players: Iterable[PlayerConfig], settings: ServerSettings) -> None:
+    """Refuse to go on with seats of a file that would send a key elsewhere, or run a file.
+
+    The file may come from anybody; the terminal goes on with any game. `players` are all who ever
+    sit there: the last one of a seat is asked.
+    """
+    for player in players:
+        check_files(player, settings.allow_models)
+    for player in sitting_last(players):
+        elsewhere = sorted(player.client_kwargs.keys() & ELSEWHERE)
+        if elsewhere:
+            raise ValueError(
+                f"{player.player_id} is played with {elsewhere[0]}, which no game may have that "
+                "goes on from here: go on with it in the terminal"
+            )
+
+
+def sitting_last(players: Iterable[PlayerConfig]) -> list[PlayerConfig]:
+    """Return of each seat the last who sits there."""
+    return [*{player.player_id: player for player in players}.values()]
 
 
 def check_ready(players: Iterable[PlayerConfig], environ: Mapping[str, str]) -> None:
@@ -141,22 +172,28 @@ def is_hosted_by(provider: str) -> bool:
     return row is not None and not row.free
 
 
-def depth_of(value: Any) -> int:
-    """Return how many lists and mappings stand one inside another at most."""
-    depth = 0
-    level = [value]
-    while level:
-        inner: list[Any] = []
-        for one in level:
-            if isinstance(one, dict):
-                inner += one.values()
-            elif isinstance(one, list):
-                inner += one
-        depth += 1
-        level = inner
-        if depth > DEEPEST:
-            break
-    return depth - 1
+def check_plain(given: Any) -> None:
+    """Refuse what JSON or Unicode cannot hold, and what is nested too deep."""
+    level = [given]
+    for _ in range(DEEPEST + 1):
+        level = list(parts_of(level))
+        if not level:
+            return
+    raise ValueError(f"expected a config of at most {DEEPEST} levels, one inside another")
+
+
+def parts_of(level: Iterable[Any]) -> Iterator[Any]:
+    """Yield what the lists and mappings of a level hold; ValueError for what is no plain value."""
+    for one in level:
+        if isinstance(one, dict):
+            yield from one
+            yield from one.values()
+        elif isinstance(one, list):
+            yield from one
+        elif isinstance(one, float) and not isfinite(one):
+            raise ValueError(f"expected a number: got {one}")
+        elif isinstance(one, str) and one != one.encode(errors="replace").decode():
+            raise ValueError(f"expected a text that Unicode has: got {one!r:.80}")
 
 
 class RehearsalMeter:

@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -83,16 +83,19 @@ class Desk:
 
     async def history(self, name: str) -> History:
         """Return a game as far as it goes; Refusal if there is none, or it cannot be read."""
-        with self.refuse_errors(), self.refuse_unknown(name):
-            return await self.hall.history(name)
+        with self.refuse_errors():
+            async with self.refuse_unknown(name):
+                return await self.hall.history(name)
 
-    @contextmanager
-    def refuse_unknown(self, name: str) -> Iterator[None]:
+    @asynccontextmanager
+    async def refuse_unknown(self, name: str) -> AsyncIterator[None]:
         """Refuse a game that the hall does not know, with the nearest name."""
         try:
             yield
         except KeyError:
-            rows, _ = self.hall.index.page(Query(limit=NEAREST_OF))
+            # The first question of all reads the whole folder.
+            newest = Query(limit=NEAREST_OF)
+            rows, _ = await asyncio.to_thread(self.hall.index.page, newest)
             near = did_you_mean(name, [row.name for row in rows])
             raise Refusal(
                 404, f"there is no game {name!r:.80}:{near} GET /api/games lists them"
@@ -129,11 +132,11 @@ def changing_host(caller: Annotated[Caller, Depends(only_host)], desk: AtDesk) -
     return caller
 
 
-def open_game(name: str, caller: Asking, desk: AtDesk) -> str:
+async def open_game(name: str, caller: Asking, desk: AtDesk) -> str:
     """Return the name of a game that the caller may ask for at all."""
     if not caller.host and not caller.grants_of(name):
         raise Refusal(403, "this key opens another game: ask the host for a link to this one")
-    with desk.refuse_unknown(name):
+    async with desk.refuse_unknown(name):
         if not is_log_name(name):
             raise KeyError(name)
     return name

@@ -36,12 +36,9 @@ class Shown:
 
 
 def log_bytes(history: History, view: str) -> bytes:
-    """Return the log of a view as JSON; a player's has the usage of no one else."""
-    seen = replace(history_in(history, view), void=void_words(history))
-    if view != EVERYTHING:
-        own = {name: used for name, used in history.usage.items() if name == view}
-        seen = replace(seen, usage=own)
-    return seen.to_json().encode()
+    """Return the log of a view as JSON."""
+    seen = history_in(history, view)
+    return replace(seen, void=void_words(seen)).to_json().encode()
 
 
 def charts_in(history: History) -> Mapping[str, Chart]:

@@ -8,6 +8,8 @@ from protocol.suggest import one_of
 
 OVER = {"finished"}
 PUBLIC_WORDS = {PUBLIC, "public"}
+# Whoever is called so would see what the view of that name shows.
+VIEW_NAMES = (*PUBLIC_WORDS, EVERYTHING)
 VIEW_ABOUT = "the view: * is all there is, public what all players see, else a player's name"
 
 
@@ -42,7 +44,9 @@ def usual_view(caller: Caller, name: str, history: History) -> str:
     sits = bool(seats) and history.status not in OVER
     if sees_all(caller, name) and not sits:
         return EVERYTHING
-    return seats[0] if seats else PUBLIC
+    # A key may be older than the file that has the game's name now.
+    players = {seat.player_id for seat in history.players}
+    return next((seat for seat in seats if seat in players), PUBLIC)
 
 
 def must_see_all(caller: Caller, name: str, history: History) -> None:
@@ -56,8 +60,9 @@ def sees_all(caller: Caller, name: str) -> bool:
 
 
 def seats_of(caller: Caller, name: str) -> list[str]:
-    """Return the seats of a game that a caller has keys of."""
-    return [grant.seat for grant in caller.grants_of(name) if grant.seat]
+    """Return the seats of a game that a caller has keys of; none that is called as a view is."""
+    seats = [grant.seat for grant in caller.grants_of(name) if grant.seat]
+    return [seat for seat in seats if seat not in VIEW_NAMES]
 
 
 def check_player(history: History, player_id: str) -> None:

@@ -240,7 +240,7 @@ def test_games_that_are_too_long_are_refused_with_the_figure(served: Served) -> 
     local = [{"player_id": name, "provider": "local"} for name in ("Ada", "Ben")]
     for game, seats, figure in (
         ({"name": "guest"}, scripts, "100,000 events"),
-        ({"name": "conversation", "length": 100}, local, "100,000 calls"),
+        ({"name": "conversation", "length": 200, "bank_size": 20}, local, "100,000 calls"),
     ):
         config = {"game": game, "player_configs": seats, "limits": {"asks": 10}}
         body = {"config": config, "games": 200}

@@ -159,7 +159,7 @@ async def test_a_stopped_game_goes_on_with_the_same_events(tmp_path: Path) -> No
         assert [one["content"] for one in found] == [one["content"] for one in expected]
         assert len(api.requests) - asked < asked
         await until(lambda: not hall.playing)
-        with pytest.raises(ValueError, match="is finished"):
+        with pytest.raises(Conflict, match="is over"):
             await hall.resume(name)
 
 

@@ -18,7 +18,8 @@ def facts_of_talk(event: Event) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     if event.kind == "stop":
         for name in FIGURES:
-            facts[name] = round(data.get(name, 0), 2)
+            figure = data.get(name, 0)
+            facts[name] = round(figure, 2) if isinstance(figure, int | float) else 0
         return facts
 
     move: Any = data.get("move")

@@ -1,0 +1,220 @@
+"""What may not come from the web, nor from a file of somebody else, and what it may cost."""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.config import MOST_SEED, GameEngineConfig
+from engine.engine import GameEngine
+from engine.history import VERSION
+from engine.record.journal import Journal, utc_now
+from engine.server.hall import Conflict, Hall
+from engine.server.keys import Keys, read_secret
+from engine.server.settings import ServerSettings
+from engine.server.web.admission import admit
+from engine.spending.budget import Limits
+from player import PlayerConfig
+from tests.support.tables import config_for
+from tests.support.web.real_server import Served, serving
+
+GAME = {"name": "dilemma", "max_rounds": 1}
+ADA = {"player_id": "Ada", "provider": "scripted", "model": "tit_for_tat"}
+BEN = {"player_id": "Ben", "provider": "human"}
+HOSTED = {"player_id": "Ada", "provider": "groq", "model": "llama-3.3-70b-versatile"}
+OWN = {"player_id": "Ada", "provider": "ollama", "model": "llama3"}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    logs = tmp_path_factory.mktemp("admission") / "logs"
+    GameEngine(config_for("dilemma", logs_dir=logs, game_id="dilemma", clock=utc_now)).run()
+    with serving(logs, max_cost=0.5) as server:
+        yield server
+
+
+def config_of(*seats: Any, **more: Any) -> dict[str, Any]:
+    return {"game": GAME, "player_configs": [*seats], **more}
+
+
+def leave_unfinished(folder: Path, name: str, *seats: Any) -> None:
+    """Leave the journal of a game that somebody began elsewhere."""
+    config = GameEngineConfig.model_validate(config_of(ADA, BEN))
+    seated = [PlayerConfig.model_validate(seat) for seat in seats]
+    config = config.model_copy(update={"player_configs": seated})
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.jsonl").unlink(missing_ok=True)
+    header = config.header() | {"version": VERSION}
+    Journal.create(folder / f"{name}.jsonl", header, utc_now).close()
+
+
+@pytest.mark.parametrize("name", ["*", "public"])
+def test_nobody_is_called_as_a_view_is(served: Served, name: str) -> None:
+    seat = BEN | {"player_id": name}
+    answer = served.patient_post("/api/games", {"config": config_of(ADA, seat)})
+    assert answer.status == 422
+    assert "which a view has" in answer.detail
+
+
+@pytest.mark.parametrize("name", ["*", "public", "Ben"])
+def test_a_seat_of_that_name_sees_nothing_more(served: Served, name: str) -> None:
+    """A game of the terminal may have such a player."""
+    leave_unfinished(served.settings.logs_dir, "odd", ADA, BEN | {"player_id": name})
+    keys = Keys(read_secret(served.settings.logs_dir), served.settings.token)
+    bearer = {"Authorization": f"Bearer {keys.seat_key('odd', name)}"}
+    seen = served.get("/api/games/odd?as=*", headers=bearer, bare=True).json
+    assert "*" not in seen["views"]
+    refused = served.get("/api/games/odd/log?as=*", headers=bearer, bare=True)
+    assert refused.status == 403
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b'"client_kwargs": {"temperature": NaN}', "expected a number"),
+        (b'"client_kwargs": {"temperature": Infinity}', "expected a number"),
+        (b'"character_prompt": "\\ud800"', "expected a text that Unicode has"),
+        (b'"player_id": ["*"]', "player_id"),
+    ],
+)
+def test_what_no_file_can_hold_is_refused_before_one_is_begun(
+    served: Served, body: bytes, words: str
+) -> None:
+    before = sorted(served.settings.logs_dir.iterdir())
+    seat = b'{"player_id": "Ben", "provider": "ollama", "model": "m", %s}' % body
+    whole = b'{"config": {"game": "dilemma", "player_configs": [%s, %s]}}'
+    answer = served.ask("POST", "/api/games", whole % (json.dumps(ADA).encode(), seat))
+    assert answer.status == 422
+    assert words in answer.detail
+    assert sorted(served.settings.logs_dir.iterdir()) == before
+
+
+def test_the_last_of_many_games_has_a_seed_too(served: Served) -> None:
+    body = {"config": config_of(ADA, BEN, seed=MOST_SEED), "games": 2}
+    answer = served.patient_post("/api/games?dry_run=1", body)
+    assert answer.status == 422
+    assert "seed" in answer.detail
+
+
+def test_a_file_without_an_ending_is_a_file_too(tmp_path: Path) -> None:
+    seat = {"player_id": "Ada", "provider": "local", "model": "weights"}
+    with pytest.raises(ValueError, match="--allow-model"):
+        admit(config_of(seat, BEN), ServerSettings(logs_dir=tmp_path))
+    allowed = ServerSettings(logs_dir=tmp_path, allow_models=("weights",))
+    assert admit(config_of(seat, BEN), allowed).player_configs
+
+
+def test_a_server_of_less_than_a_dollar_can_play_hosted_models(served: Served) -> None:
+    limits = admit(config_of(HOSTED, BEN), served.settings).limits
+    assert limits.max_cost == 0.5
+    with pytest.raises(ValueError, match="at most"):
+        admit(config_of(HOSTED, BEN, limits={"max_cost": 0.6}), served.settings)
+    assert admit(config_of(OWN, BEN), served.settings).limits == Limits()
+
+
+async def test_hosted_models_have_a_budget_however_they_come_to_sit(tmp_path: Path) -> None:
+    finished = GameEngine(config_for("dilemma", logs_dir=tmp_path, game_id="old", clock=utc_now))
+    finished.run()
+    leave_unfinished(tmp_path, "left", HOSTED, BEN)
+    hall = Hall(ServerSettings(logs_dir=tmp_path, max_cost=0.5))
+    await hall.open()
+    try:
+        heir = PlayerConfig.model_validate(HOSTED)
+        seat = finished.history.players[0].player_id
+        forked = await hall.fork("old", 0, [heir.model_copy(update={"player_id": seat})])
+        assert hall.games[forked].engine.config.limits.max_cost == 0.5
+        await hall.resume("left")
+        assert hall.games["left"].engine.config.limits.max_cost == 0.5
+    finally:
+        await hall.close()
+
+
+@pytest.mark.parametrize(
+    ("seat", "words"),
+    [
+        (HOSTED | {"client_kwargs": {"base_url": "http://127.0.0.1:1"}}, "base_url"),
+        (HOSTED | {"client_kwargs": {"api_key_env": "HOME"}}, "api_key_env"),
+        (HOSTED | {"provider": "local", "model": "/tmp/weights.gguf"}, "--allow-model"),
+    ],
+)
+def test_a_file_of_somebody_else_sends_no_key_elsewhere(
+    served: Served, seat: Any, words: str
+) -> None:
+    leave_unfinished(served.settings.logs_dir, "foreign", seat, BEN)
+    answer = served.patient_post("/api/games/foreign/resume")
+    assert answer.status == 422
+    assert words in answer.detail
+
+
+def test_a_policy_of_somebody_else_is_not_even_run_to_show_its_game(
+    served: Served, tmp_path: Path
+) -> None:
+    """A file that holds a policy runs when it is read."""
+    trained = {"player_id": "Ada", "provider": "trained", "model": str(tmp_path / "policy.zip")}
+    (tmp_path / "policy.zip").write_bytes(b"no policy")
+    leave_unfinished(served.settings.logs_dir, "policy", trained, BEN)
+    for path in ("", "/events", "/log"):
+        answer = served.get(f"/api/games/policy{path}")
+        assert answer.status == 422
+        assert "this server was not started with" in answer.detail
+
+
+async def test_a_hall_that_only_shows_begins_nothing(tmp_path: Path) -> None:
+    GameEngine(config_for("dilemma", logs_dir=tmp_path, game_id="old", clock=utc_now)).run()
+    leave_unfinished(tmp_path, "left", ADA, BEN)
+    hall = Hall(ServerSettings(logs_dir=tmp_path, read_only=True))
+    await hall.open()
+    try:
+        config = GameEngineConfig.model_validate(config_of(ADA, BEN))
+        heir = PlayerConfig.model_validate(ADA)
+        with pytest.raises(Conflict, match="--read-only"):
+            await hall.begin(config)
+        with pytest.raises(Conflict, match="--read-only"):
+            await hall.resume("left")
+        with pytest.raises(Conflict, match="--read-only"):
+            await hall.fork("old", 0, [heir])
+        assert not hall.playing
+    finally:
+        await hall.close()
+    assert {path.suffix for path in tmp_path.glob("*.json*")} == {".json", ".jsonl"}
+    assert len([*tmp_path.glob("*.json*")]) == 2
+
+
+def test_what_is_over_is_not_resumed_and_what_is_played_not_forked(served: Served) -> None:
+    over = served.patient_post("/api/games/dilemma/resume")
+    assert (over.status, "fork it" in over.detail) == (409, True)
+    begun = served.patient_post("/api/games", {"config": config_of(ADA, BEN)}).json["games"][0]
+    played = served.patient_post(f"/api/games/{begun['name']}/fork", {"at": 0, "players": []})
+    assert (played.status, "when it is over" in played.detail) == (409, True)
+
+
+def test_a_disk_that_fails_tells_no_path(served: Served) -> None:
+    begun = served.patient_post("/api/games", {"config": config_of(ADA, BEN)}).json["games"][0]
+    name = begun["name"]
+    # The log cannot take its place.
+    (served.settings.logs_dir / f"{name}.json").mkdir()
+    key = begun["seats"]["Ben"].partition("key=")[2]
+    path = f"/api/games/{name}/seats/Ben"
+    bearer = {"Authorization": f"Bearer {key}"}
+    for _ in range(400):
+        if name not in served.hall.games:
+            break
+        asked = served.get(path, headers=bearer, bare=True).json.get("question")
+        if asked:
+            served.ask("DELETE", path, b"{}", bearer, bare=True)
+        time.sleep(0.02)
+    reason = served.hall.shelf._failures[name]
+    assert name in reason
+    assert str(served.settings.logs_dir) not in reason
+
+
+def test_a_search_of_many_words_harms_no_list(served: Served) -> None:
+    before = (served.settings.logs_dir / ".index.sqlite").stat().st_ino
+    answer = served.get("/api/games?q=" + "a+" * 1200)
+    assert answer.status == 422
+    assert "at most 50 words" in answer.detail
+    assert served.get("/api/games?q=" + "dilemma+" * 50).json["games"]
+    assert (served.settings.logs_dir / ".index.sqlite").stat().st_ino == before
