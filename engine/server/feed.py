@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from engine.history import Event
+from engine.history import Event, History
 from engine.server.frames import Data, StreamFrame, Told, ViewFrames, plain_frame
 from engine.views.perspective import PUBLIC
 
@@ -91,6 +91,13 @@ class Feed:
     def append(self, event: Event, round_index: int) -> None:
         """Add an event; one whose index is there already is the same one again, and left out."""
         self._add(event, round_index)
+        self._wake()
+
+    def extend(self, history: History) -> None:
+        """Add what a game has beyond the events that are there."""
+        for log in history.rounds:
+            for event in log.events:
+                self._add(event, log.round_index)
         self._wake()
 
     def _add(self, event: Event, round_index: int) -> None:

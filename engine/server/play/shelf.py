@@ -183,9 +183,7 @@ class Shelf:
         if volume.feed is None:
             players = [seat.player_id for seat in history.players]
             volume.feed = Feed(volume.name, history.game, players, teller_of(history.game))
-        for log in history.rounds:
-            for event in log.events:
-                volume.feed.append(event, log.round_index)
+        volume.feed.extend(history)
         status = history.status
         if status == "running" and self.is_played(volume.name):
             volume.feed.reopen()

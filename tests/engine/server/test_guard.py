@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.server.deadline import Deadline
+from engine.server.deadline import Deadline, whole_answer
 from engine.server.guard import own_hosts
 from engine.server.settings import ServerSettings
 from tests.support.web import attacks
@@ -135,3 +135,36 @@ def test_a_head_that_never_ends_is_closed_and_others_make_room(tmp_path: Path) -
         assert drip(served, 10, patience=10) == 10
         assert crowd(served, 60) <= Hasty.most_connections
         assert served.get("/api/health", bare=True).status == 200
+
+
+@pytest.mark.parametrize("lack", ["Sec-WebSocket-Key", "Sec-WebSocket-Version", "right"])
+def test_a_handshake_that_is_none_is_refused_as_all_else_is(served: Served, lack: str) -> None:
+    sent = {
+        "Host": served.host,
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Authorization": f"Bearer {served.settings.token}",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }
+    sent.pop(lack, None)
+    if lack == "right":
+        sent["Authorization"] = "Bearer nobody"
+    lines = [
+        "GET /api/games/x/stream HTTP/1.1",
+        *(f"{name}: {held}" for name, held in sent.items()),
+    ]
+    head, _, body = served.raw("\r\n".join([*lines, "", ""]).encode()).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 4")
+    for name in (b"content-security-policy: default-src 'none'", b"nosniff", b"no-store"):
+        assert name in head
+    assert json.loads(body)["detail"]
+
+
+def test_an_answer_of_no_app_is_whole() -> None:
+    head, _, body = whole_answer(503, "full", (b"retry-after", b"5")).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
+    assert b"content-length: %d\r\n" % len(body) in head
+    assert b"retry-after: 5\r\n" in head
+    assert b"connection: close" in head
+    assert json.loads(body) == {"detail": "full"}

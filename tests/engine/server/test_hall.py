@@ -244,6 +244,31 @@ async def test_an_open_question_outlives_a_stop(tmp_path: Path) -> None:
         assert (await hall.history(name)).status == "finished"
 
 
+async def test_an_answer_that_is_sent_again_after_a_resume_is_too_late(tmp_path: Path) -> None:
+    """Whoever did not hear that its answer was taken sends it again."""
+    async with open_hall(tmp_path) as hall:
+        name = await hall.begin(config_of("human,scripted:random"))
+
+        async def asked() -> dict[str, Any]:
+            await until(lambda: hall.seats(name)["Ada"].question)
+            question = hall.seats(name)["Ada"].question
+            assert question is not None
+            return question
+
+        first = await asked()
+        values = {one["name"]: one["choices"][0] for one in first["fields"] if one["choices"]}
+        hall.seats(name)["Ada"].answer(first["number"], values)
+        await until(lambda: hall.seats(name)["Ada"].question != first)
+        second = await asked()
+        await hall.stop(name)
+        await until(lambda: not hall.playing)
+        await hall.resume(name)
+        again = await asked()
+        assert again["number"] == second["number"] == first["number"] + 1
+        with pytest.raises(Conflict, match="no longer open"):
+            hall.seats(name)["Ada"].answer(first["number"], values)
+
+
 async def test_missed_deadlines_are_faults_and_the_game_goes_on(tmp_path: Path) -> None:
     async with open_hall(tmp_path) as hall:
         name = await hall.begin(config_of("human,scripted:random"), answer_within=0.01)

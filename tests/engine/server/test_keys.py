@@ -126,3 +126,11 @@ def test_many_cookies_of_one_key_count_as_one() -> None:
     assert with_rights_of(seat, None).label == seat.label
     assert with_rights_of(seat, seat).grants == seat.grants
     assert with_rights_of(seat, Caller(grants=(Grant("other", seat="Ada"),))).label != seat.label
+
+
+def test_a_secret_that_is_there_is_read_and_nothing_is_written(tmp_path: Path) -> None:
+    """A folder that cannot be written keeps its links too."""
+    secret = read_secret(tmp_path)
+    before = tmp_path.stat().st_mtime_ns
+    assert read_secret(tmp_path) == secret
+    assert tmp_path.stat().st_mtime_ns == before

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -176,3 +177,10 @@ def test_no_browser_is_opened_where_none_can_be_seen(monkeypatch: pytest.MonkeyP
     assert not has_screen()
     monkeypatch.setenv("DISPLAY", ":0")
     assert has_screen()
+
+
+def test_a_token_of_ones_own_survives_the_link() -> None:
+    """As `openssl rand -base64 32` makes them: a + would be read as a space."""
+    token = "a+b/c=?&#%20" * 2
+    _, _, query = link_of(ServerSettings(port=9, token=token)).partition("#/?")
+    assert parse_qs(query) == {"token": [token]}

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 import typst
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from engine.history import History, RoundLog, Seat
+from engine.history import History, PlayerUsage, RoundLog, Seat
 from engine.report.tables import Sentence, Table, Title
+from engine.spending.validity import void_words
 from engine.views.blocks import (
     Aside,
     EventLine,
@@ -25,10 +27,11 @@ from engine.views.blocks import (
     with_sign,
 )
 from engine.views.framing import closing_blocks, opening_blocks
-from engine.views.perspective import seen_by
+from engine.views.perspective import history_in, seen_by
 from engine.views.terminal import Live, grid_of, print_history, safe_text
 from engine.views.typst import compile_pdf, document, literal
 from protocol.text import clean
+from providers import Usage
 from tests.support.histories import TRIO, add, small_history
 
 HOSTILE = [
@@ -378,3 +381,28 @@ def test_a_table_breaks_no_word_and_names_the_columns_it_leaves_out(
     if len(left_out) > 6:
         named = f"{', '.join(left_out[:5])} and {len(left_out) - 5} more"
     assert caption == (f"without {named}, for want of room" if left_out else "")
+
+
+def test_a_config_tells_a_player_nothing_of_single_seats() -> None:
+    heir = {"after": 3, "player": {"player_id": "Ben", "provider": "openai", "model": "secret"}}
+    game = {"name": "talks", "participants": [{"name": "Ben", "core_beliefs": ["secret"]}]}
+    config = {"handovers": [heir], "game": game, "seed": 4711, "rules_prompt": ""}
+    states: dict[Literal["running", "finished"], int] = {"running": 0, "finished": 4711}
+    for status, seed in states.items():
+        history = replace(small_history(), config=config, seed=4711, status=status)
+        for view in ("Ben", ""):
+            seen = history_in(history, view)
+            assert "secret" not in seen.to_json()
+            assert seen.seed == seed
+            assert ("4711" in seen.to_json()) == bool(seed)
+
+
+def test_usage_is_a_players_own_but_for_what_makes_a_game_void() -> None:
+    tokens = PlayerUsage(asks=20, attempts=30, fallbacks=17, tokens=Usage(999, 0, 9), seconds=5)
+    history = small_history()
+    own = PlayerUsage(asks=20, attempts=20)
+    history = replace(history, usage={"Ada": tokens, "Ben": own, "Cleo": own})
+    seen = seen_by(history, "Ben")
+    assert seen.usage == {"Ada": PlayerUsage(asks=20, fallbacks=17), "Ben": own}
+    assert void_words(seen) == void_words(history) == "Ada answered 3 of 20"
+    assert history_in(history, "").usage == {"Ada": PlayerUsage(asks=20, fallbacks=17)}

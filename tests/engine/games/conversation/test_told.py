@@ -52,3 +52,11 @@ def test_a_whole_game_is_told_without_its_data() -> None:
         elif event.kind == "setup":
             held = [f"{event.player_id}: {item['item']}" for item in told["bank"]]
             assert held == [item["id"] for item in event.data["bank"]]
+
+
+@pytest.mark.parametrize("kind", ["setup", "speech", "pause"])
+def test_a_line_of_somebody_else_takes_no_longer_for_what_stands_in_it(kind: str) -> None:
+    """A file may hold any line; where each letter began a search this took hours."""
+    for part in ("a", " (importance 0.5", "Nobody speaks: pause ", "9"):
+        line = part * (1_000_000 // len(part))
+        assert conversation_told(event_of(kind, line)) in ({}, {"bank": []})

@@ -73,3 +73,20 @@ def test_only_a_line_that_agrees_with_its_data_tells_a_result(
     event.content = line
     event.data = {"selected": "Ann", "tally": {"Ann": 2, "Ben": 1}}
     assert told(event) == facts
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"order": 1},
+        {"order": [1, None]},
+        {"selected": ["Ada"], "tally": {"Ada": 1}},
+        {"selected": "Ada", "tally": ["Ada"]},
+        {"selected": "Ada", "tally": {"Ada": "many", "Ben": 1}},
+        {"partner": {}, "vote": []},
+    ],
+)
+@pytest.mark.parametrize("kind", ["narration", "result", "vote"])
+def test_data_of_somebody_else_tells_nothing(kind: str, data: dict[str, Any]) -> None:
+    event = Event(0, kind, "", "narrator", None, "Ada is eliminated.", (), data, "")
+    assert DeliberationsGame.told(event) == {}

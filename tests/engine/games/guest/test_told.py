@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from engine.games.guest.told import guest_told
+from engine.history import Event
 from tests.test_every_game import play
 
 
@@ -28,3 +29,10 @@ def test_a_whole_game_is_told_without_its_data() -> None:
 def test_other_words_tell_nothing() -> None:
     for event in play("guest").events:
         assert guest_told(replace(event, content="reward 1; wait; then spoke 1")) == {}
+
+
+def test_numbers_that_no_agent_has_are_nobody() -> None:
+    for number in ("²", "9" * 5000, "12"):
+        line = f"reward 0.10; wait; then spoke {number}, 1"
+        told = guest_told(Event(0, "step", "", "narrator", None, line, (), {}, ""))
+        assert told["speakers"] == [None, 1]

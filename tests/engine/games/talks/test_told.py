@@ -2,6 +2,7 @@
 
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
+from engine.history import Event
 from tests.support.tables import config_for
 
 told = TalksGame.told
@@ -28,3 +29,8 @@ def test_a_heading_that_does_not_tell_the_move_tells_nothing() -> None:
     event = next(event for event in history.events if event.kind == "utterance")
     event.heading = "Utterance"
     assert told(event) == {}
+
+
+def test_figures_of_somebody_else_are_none() -> None:
+    event = Event(0, "stop", "", "narrator", None, "", (), {"exchanges": "many"}, "")
+    assert set(TalksGame.told(event).values()) == {0}
