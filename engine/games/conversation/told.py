@@ -30,11 +30,11 @@ def conversation_told(event: Event) -> dict[str, Any]:
         return {"pause": int(pause[1])}
     if event.kind == "setup":
         held, _, _ = event.content.removeprefix(BEGIN).partition(END)
-        return {"bank": [*items_in(held)]}
+        return {"bank": [*bank_in(held)]}
     return {}
 
 
-def items_in(held: str) -> Iterator[dict[str, Any]]:
+def bank_in(held: str) -> Iterator[dict[str, Any]]:
     """Yield the items of a list of them."""
     begin = 0
     for worth in WORTH.finditer(held):
