@@ -10,7 +10,6 @@ import pytest
 
 from engine.engine import GameEngine
 from engine.record.journal import utc_now
-from engine.server.keys import Keys, read_secret
 from engine.server.web.admission import admit
 from tests.support.tables import config_for
 from tests.support.web.hostile_configs import hostile_bodies, send_hostile_configs
@@ -31,12 +30,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield server
 
 
-def key_of(served: Served, game: str, player_id: str = "", watch: Any = "public") -> dict[str, str]:
-    keys = Keys(read_secret(served.settings.logs_dir), served.settings.token)
-    key = keys.seat_key(game, player_id) if player_id else keys.watch_key(game, watch)
-    return {"Authorization": f"Bearer {key}"}
-
-
 def wait_for(served: Served, name: str, status: str) -> Any:
     """Return what a game says of itself as soon as it has this status."""
     for _ in range(300):
@@ -55,6 +48,16 @@ def question_of(served: Served, path: str, key: dict[str, str]) -> Any:
             return answer.json.get("question")
         time.sleep(0.05)
     raise AssertionError("nobody is asked")
+
+
+def refusal_of(served: Served, path: str, key: dict[str, str]) -> Answered:
+    """Return what a seat of a game that ended answers: the hall hears of the end a moment later."""
+    for _ in range(200):
+        answer = served.get(path, headers=key, bare=True)
+        if answer.status != 200:
+            return answer
+        time.sleep(0.05)
+    raise AssertionError("the seat is still there")
 
 
 def begin(served: Served, body: Any) -> tuple[str, dict[str, str]]:
@@ -130,7 +133,7 @@ def test_a_person_sits_answers_and_leaves(served: Served) -> None:
     assert question_of(served, path, key)["number"] == asked["number"]
 
     assert served.patient_post(path, answer).status == 403, "the host has no key of the seat"
-    other = key_of(served, name, "Ben")
+    other = served.key_of(name, "Ben")
     assert served.patient_post(path, answer, headers=other, bare=True).status == 403
     late = answer | {"number": asked["number"] + 7}
     assert served.patient_post(path, late, headers=key, bare=True).status == 409
@@ -141,7 +144,7 @@ def test_a_person_sits_answers_and_leaves(served: Served) -> None:
     assert served.ask("DELETE", path, b"", key, bare=True).status == 204
     about = wait_for(served, name, "finished")
     assert about["usage"]["Ada"]["fallbacks"] > 0
-    over = served.get(path, headers=key, bare=True)
+    over = refusal_of(served, path, key)
     assert over.status == 409
     assert "over" in over.detail
 

@@ -9,7 +9,6 @@ import pytest
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.record.journal import utc_now
-from engine.server.keys import Keys, read_secret
 from tests.support.tables import config_for
 from tests.support.web.real_server import Served, serving
 
@@ -33,12 +32,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     (logs / "broken.json").write_text('{"version": 2}')
     with serving(logs) as server:
         yield server
-
-
-def key_of(served: Served, game: str, player_id: str = "", watch: Any = "public") -> dict[str, str]:
-    keys = Keys(read_secret(served.settings.logs_dir), served.settings.token)
-    key = keys.seat_key(game, player_id) if player_id else keys.watch_key(game, watch)
-    return {"Authorization": f"Bearer {key}"}
 
 
 def test_the_list_has_every_game(served: Served) -> None:
@@ -221,7 +214,7 @@ def test_a_prompt_is_shown_where_one_was_read(served: Served) -> None:
 
 
 def test_a_key_opens_one_game_and_nothing_else(served: Served) -> None:
-    key = key_of(served, "dilemma", "Ada")
+    key = served.key_of("dilemma", "Ada")
     host_only = ["", "/games", "/offer", "/costs", "/metrics"]
     for path in host_only[1:]:
         answer = served.get(f"/api{path}", headers=key, bare=True)
@@ -245,7 +238,7 @@ def test_a_key_shows_its_views(
     served: Served, watch: str, seen: list[str], refused: list[str]
 ) -> None:
     is_seat = watch == "Ada"
-    key = key_of(served, "dilemma", "Ada" if is_seat else "", watch)
+    key = served.key_of("dilemma", "Ada" if is_seat else "", watch)
     paths = ("log", "events", "log.csv", "page.html")
     for path in paths:
         for view in seen:

@@ -15,7 +15,6 @@ from websockets.sync.client import connect as connect_socket
 from engine.engine import GameEngine
 from engine.record.journal import utc_now
 from engine.server.deadline import Deadline
-from engine.server.keys import Keys, read_secret
 from tests.support.tables import config_for
 from tests.support.web.floods import connect
 from tests.support.web.real_server import Served, read_all, serving
@@ -35,11 +34,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         GameEngine(config_for(game, logs_dir=logs, game_id=game, clock=utc_now)).run()
     with serving(logs) as server:
         yield server
-
-
-def key_of(served: Served, game: str, player_id: str) -> dict[str, str]:
-    keys = Keys(read_secret(served.settings.logs_dir), served.settings.token)
-    return {"Authorization": f"Bearer {keys.seat_key(game, player_id)}"}
 
 
 def open_stream(served: Served, path: str, headers: dict[str, str] | None = None) -> socket.socket:
@@ -142,8 +136,8 @@ def test_what_cannot_be_streamed_is_told(served: Served, path: str, status: int)
 
 
 def test_a_stream_needs_a_right(served: Served) -> None:
-    other = key_of(served, "conversation", "Ada")
-    seat = key_of(served, "dilemma", "Ada")
+    other = served.key_of("conversation", "Ada")
+    seat = served.key_of("dilemma", "Ada")
     asked = (({"Authorization": "Bearer x"}, "", 401), (other, "", 403), (seat, "?as=*", 403))
     for headers, query, status in asked:
         answer = served.get(

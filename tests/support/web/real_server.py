@@ -18,6 +18,7 @@ import uvicorn
 from engine.server.app import create_app, server_config
 from engine.server.deadline import Deadline
 from engine.server.hall import Hall
+from engine.server.keys import Keys, read_secret
 from engine.server.settings import ServerSettings
 
 PATIENCE = 30.0
@@ -56,6 +57,12 @@ class Served:
     @property
     def bearer(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.settings.token}"}
+
+    def key_of(self, game: str, player_id: str = "", watch: Any = "public") -> dict[str, str]:
+        """Return the header that shows the key of a seat, or one that only watches."""
+        keys = Keys(read_secret(self.settings.logs_dir), self.settings.token)
+        key = keys.seat_key(game, player_id) if player_id else keys.watch_key(game, watch)
+        return {"Authorization": f"Bearer {key}"}
 
     def ask(
         self, method: str, path: str, body: Any = None, headers: Any = None, *, bare: bool = False
