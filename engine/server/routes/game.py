@@ -80,6 +80,8 @@ async def show_game(request: Request, name: GameName, caller: Asking, desk: AtDe
 
     Usage and costs are told to those who may see everything.
     """
+    # Before the history: of a game that is told to be finished everything is told.
+    standing = desk.hall.status(name)
     history = await desk.history(name)
     view = usual_view(caller, name, history)
     row = await asyncio.to_thread(row_of, name, desk)
@@ -92,7 +94,6 @@ async def show_game(request: Request, name: GameName, caller: Asking, desk: AtDe
             "costs": costs(history),
             "charts": [{"stem": stem, "title": chart.title} for stem, chart in charts.items()],
         }
-    standing = desk.hall.status(name)
     if standing is not None:
         about["status"] = standing["status"]
     elif history.status == "running":
