@@ -20,6 +20,6 @@ export async function openCosts(main) {
       bar.style.setProperty("--share", `${(100 * row.cost) / most}%`);
       return [name, figure(row.games), figure(row.tokens), dollars(row.cost), row.unknown ? `${figure(row.unknown)} of unknown price` : "", bar];
     };
-    clear(box, grid(`Games, tokens and dollars by ${by}`, [by, by === "model" || by === "player" ? "seats" : "games", "tokens", "cost", "besides", ""], [...rows.map((row) => line(words(row.key, 60), row)), line(el("b", {}, "all"), { ...all, cost: all.cost })]));
+    clear(box, grid(`Games, tokens and dollars by ${by}`, [by, by === "model" || by === "player" ? "seats" : "games", "tokens", "cost", "besides", "share"], [...rows.map((row) => line(words(row.key, 60), row)), line(el("b", {}, "all"), { ...all, cost: all.cost })]));
   }
 }

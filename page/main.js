@@ -48,6 +48,7 @@ async function show() {
   } catch (error) {
     clear(main, el("div", { class: "page" }));
     notify(main.firstChild, error.message);
+    main.firstChild.prepend(el("h1", {}, "That did not work"));
     main.firstChild.append(el("p", {}, el("a", { class: "button", href: "#/" }, "All games")));
   }
 }

@@ -66,6 +66,7 @@ export function openViewer(root, given, board, place, tell = () => {}) {
   /** Show anew what is known of the game beside its events. */
   function refresh() {
     fillPanels(panels, source);
+    clear(heading, titleOf(source, show));
     const isOpen = Boolean(actions.querySelector(".menu[open]"));
     clear(actions, source.actions?.(show));
     if (isOpen) actions.firstChild.open = true;
@@ -198,7 +199,7 @@ export function openViewer(root, given, board, place, tell = () => {}) {
   }
 
   function drawMoment(frame) {
-    clear(moment, frame && [el("header", {}, byline(frame, game, 34), el("span", { class: "heading" }, words(headingOf(frame) || (frame.player_id ? "" : frame.kind))), tagsOf(frame, game)), el("p", { class: "text" }, words(frame.content, 1200))]);
+    clear(moment, frame && [el("header", {}, byline(frame, game, 34), el("span", { class: "heading" }, words(headingOf(frame) || (frame.player_id ? "" : frame.kind))), tagsOf(frame, game)), el("p", { class: "text", tabindex: frame.content.length > 200 && 0 }, words(frame.content, 1200))]);
     moment.classList.toggle("narrated", Boolean(frame && !frame.player_id));
   }
 

@@ -1,0 +1,99 @@
+"""The pages of the real server keep WCAG 2.2 AA: light and dark, wide and on a phone."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.page.test_accessible import violations
+from tests.support.web.browser import PHONE, WIDE, open_page
+from tests.support.web.real_server import Served, serving
+
+TOKEN = "a-token-of-enough-letters"
+PERSON = {"player_id": "Ada", "provider": "human"}
+SCRIPT = {"player_id": "Ben", "provider": "scripted", "model": "greedy"}
+KIND = {"player_id": "Ben", "provider": "scripted", "model": "tit_for_tat"}
+
+
+@dataclass(frozen=True)
+class Arena:
+    """A server with a game that is over, and two that wait for a person."""
+
+    served: Served
+    over: str
+    live: str
+    seat: str
+    choice: str
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+    with serving(tmp_path_factory.mktemp("logs"), token=TOKEN) as served:
+        talk = {"name": "conversation", "length": 4, "voice": True}
+        over = begin(served, talk, {**SCRIPT, "player_id": "Ada"}, SCRIPT)
+        live = begin(served, talk, PERSON, SCRIPT)
+        quiz = begin(served, {"name": "dilemma", "quiz": True}, PERSON, KIND)
+        place = served.origin + "/"
+        seat = live["seats"]["Ada"].removeprefix(place)
+        choice = quiz["seats"]["Ada"].removeprefix(place)
+        yield Arena(served, f"#/game/{over['name']}", f"#/game/{live['name']}", seat, choice)
+
+
+def begin(served: Served, game: Mapping[str, Any], *seats: Mapping[str, str]) -> dict[str, Any]:
+    config = {"game": game, "seed": 7, "player_configs": seats}
+    begun: dict[str, Any] = served.post("/api/games", {"config": config}).json["games"][0]
+    return begun
+
+
+def open_links(page: Page) -> None:
+    page.get_by_text("Actions").click()
+    page.get_by_role("button", name="Links…").click()
+    page.get_by_role("dialog").wait_for()
+
+
+def ask_bounds(page: Page) -> None:
+    page.get_by_role("button", name="What may it take?").click()
+    page.get_by_role("table").wait_for()
+
+
+def stay(page: Page) -> None:
+    """Do nothing more."""
+
+
+# What is opened there, what must be seen, and what is done before it is looked at.
+Step = tuple[Callable[[Arena], str], str, Callable[[Page], None]]
+PAGES: dict[str, Step] = {
+    "list": (lambda _: "#/", ".games li", stay),
+    "nothing fits": (lambda _: "#/?q=zzzz", ".page", stay),
+    "new": (lambda _: "#/new", "form", ask_bounds),
+    "costs": (lambda _: "#/costs", "table", stay),
+    "error": (lambda _: "#/game/nothing", ".notice", stay),
+    "replay": (lambda arena: arena.over, "svg.board", stay),
+    "live": (lambda arena: arena.live, "svg.board", open_links),
+    "seat": (lambda arena: arena.seat, "form.question", stay),
+    "choice": (lambda arena: arena.choice, "form.question", stay),
+}
+
+
+@pytest.mark.parametrize(
+    ("theme", "size"),
+    [("light", WIDE), ("dark", WIDE), ("light", PHONE), ("dark", PHONE)],
+    ids=["light", "dark", "phone", "dark phone"],
+)
+def test_every_page_can_be_used_by_everybody(
+    browser: Browser, arena: Arena, theme: str, size: dict[str, int]
+) -> None:
+    origin = arena.served.origin
+    seen = open_page(browser, f"{origin}/#/?token={TOKEN}", viewport=size, color_scheme=theme)
+    seen.page.locator(".games li").first.wait_for()
+    found = {}
+    for name, (place, shown, act) in PAGES.items():
+        seen.page.goto(f"{origin}/{place(arena)}")
+        seen.page.locator(shown).first.wait_for()
+        act(seen.page)
+        found[name] = violations(seen)
+        assert seen.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    seen.page.context.close()
+    assert {name: told for name, told in found.items() if told} == {}

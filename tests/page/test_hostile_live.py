@@ -1,0 +1,167 @@
+"""Words that try to be more than words, live from the real server, in its list and its costs."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from engine.history import Event
+from protocol.turn import Attempt
+from tests.support.hostile import STRINGS
+from tests.support.web.browser import Witness, open_page
+from tests.support.web.markup import PAYLOADS
+from tests.support.web.real_server import Served, serving
+
+TOKEN = "a-token-of-enough-letters"
+# Half a pair of UTF-16 is replaced where words are read, before there is an event.
+ALL = tuple(text.encode(errors="replace").decode() for text in (*STRINGS, *PAYLOADS))
+HOSTILE_NAMES = ("__proto__", "&lt;img src=x onerror=alert&gt;")
+PLAIN_NAMES = ("Plain words number one", "Plain words two")
+TURNS = 40
+UNFOLD = "document.querySelectorAll('.event details').forEach(one => { one.open = true })"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("logs"), token=TOKEN) as found:
+        yield found
+
+
+def begin(served: Served, names: Sequence[str], subject: str) -> str:
+    """Begin a conversation of a person and a script, and return its name."""
+    person, script = names
+    subjects = [subject, f"{subject} again", "bread"]
+    config = {
+        "game": {
+            "name": "conversation",
+            "length": TURNS,
+            "bank_size": TURNS,
+            "voice": True,
+            "subjects": subjects,
+        },
+        "seed": 7,
+        "player_configs": [
+            {"player_id": person, "provider": "human", "character_prompt": subject},
+            {"player_id": script, "provider": "scripted", "model": "silent"},
+        ],
+    }
+    answer = served.post("/api/games", {"config": config})
+    assert answer.status == 201, answer.body
+    name: str = answer.json["games"][0]["name"]
+    return name
+
+
+def say_all(served: Served, name: str, person: str, texts: Sequence[str]) -> None:
+    """Answer every question of a seat, each time with the next of `texts`."""
+    seat = served.hall.seats(name)[person]
+    told = 0
+    while name in served.hall.playing:
+        question = seat.question
+        if question is None:
+            continue
+        values = {}
+        for blank in question["fields"]:
+            text = texts[told % len(texts)]
+            choices = blank["choices"]
+            values[blank["name"]] = choices[0] if choices else text[: blank["words"] or 1000]
+        told += 1
+        seat.answer(question["number"], values)
+    assert told >= TURNS
+
+
+def elements(seen: Witness) -> int:
+    found: int = seen.page.evaluate("document.querySelectorAll('*:not(option)').length")
+    return found
+
+
+def quiet(seen: Witness, served: Served) -> None:
+    """Nothing was asked of anybody else, nothing was opened, nothing went wrong."""
+    assert all(url.startswith(served.origin) for url in seen.requests)
+    assert seen.dialogs == []
+    assert seen.errors == []
+
+
+def counts_of(browser: Browser, served: Served, names: Sequence[str], hostile: bool) -> list[int]:
+    """Play a game in front of a browser; return how many elements each page has."""
+    texts = ALL[:: len(ALL) // TURNS] if hostile else tuple(f"words {n}" for n in range(TURNS))
+    name = begin(served, names, "<b onclick=alert(1)>x" if hostile else "plain words x")
+    seen = open_page(browser, f"{served.origin}/#/game/{name}?as=*&token={TOKEN}")
+    page = seen.page
+    page.locator(".event").first.wait_for()
+    say_all(served, name, names[0], texts)
+    expect(page.locator(".status.finished")).to_be_visible()
+    page.keyboard.press("End")
+    log = served.get(f"/api/games/{name}/log?as=*").json
+    events = [event for one in log["rounds"] for event in one["events"]]
+    expect(page.locator(".count").first).to_have_text(f"{len(events)} / {len(events)}")
+    counts = [elements(seen)]
+    for place in (f"game/{name}?as=public", f"?q={name}", "costs"):
+        page.goto(f"{served.origin}/#/{place}")
+        page.locator(".event, .games li, table").first.wait_for()
+        page.wait_for_timeout(200)
+        counts.append(elements(seen))
+    quiet(seen, served)
+    page.context.close()
+    return counts
+
+
+def test_hostile_words_of_players_stay_words(browser: Browser, served: Served) -> None:
+    hostile = counts_of(browser, served, HOSTILE_NAMES, True)
+    plain = counts_of(browser, served, PLAIN_NAMES, False)
+    assert hostile[:3] == plain[:3]
+
+
+def spoiled(index: int, text: str, player: str, seen_by: tuple[str, ...]) -> Event:
+    """Return an event that is one text in every field that a model or a person writes."""
+    return Event(
+        index,
+        f"k{text}",
+        f"h{text}",
+        f"player {player}",
+        player,
+        f"c{text}",
+        seen_by,
+        {"rationale": f"r{text}"},
+        "2026-01-01T12:00:00+00:00",
+        reasoning=f"t{text}",
+        attempts=(Attempt(f"a{text}", fault=f"f{text}"),),
+    )
+
+
+def test_hostile_events_stay_words_live(browser: Browser, served: Served) -> None:
+    windows: list[list[int]] = []
+    for names, texts in (
+        (("Ada", "Ben"), ALL),
+        (("Ada", "Ben"), [f"plain words {number}" for number in range(len(ALL))]),
+    ):
+        name = begin(served, names, "bees")
+        seen = open_page(browser, f"{served.origin}/#/game/{name}?as=*&token={TOKEN}")
+        page = seen.page
+        page.locator(".event").first.wait_for()
+        feed = served.hall.games[name].feed
+        first = feed.size
+        for index, text in enumerate(texts, first):
+            feed.post(spoiled(index, text, names[index % 2], names), 1)
+        page.get_by_role("button", name=re.compile(r"^\d+ more$")).click()
+        total = first + len(texts)
+        expect(page.locator(".count").first).to_have_text(f"{total} / {total}")
+        windows.append(walk(seen))
+        quiet(seen, served)
+        page.context.close()
+    assert windows[0] == windows[1]
+    assert len(ALL) >= 540
+
+
+def walk(seen: Witness) -> list[int]:
+    """Unfold all events, window by window; return how many elements each has."""
+    found = []
+    while True:
+        seen.page.evaluate(
+            "document.querySelectorAll('.event details').forEach(d => d.open = true)"
+        )
+        found.append(elements(seen))
+        earlier = seen.page.get_by_role("button", name=re.compile(r"^\d+ earlier$"))
+        if not earlier.count():
+            return found
+        earlier.click()
