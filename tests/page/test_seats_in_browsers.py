@@ -79,8 +79,8 @@ def test_a_seats_link_in_another_browser_is_sent_that_seats_view(
     context.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108 - it is marked
     page = show(context, link)
     asked(page, 1)
-    for hidden in (f"/games/{name}/events?as=*", f"/games/{other}", "/games"):
-        assert page.evaluate(STREAM, f"/api{hidden}")[0] in (401, 403, 409)
+    for refused in (f"/games/{name}/events?as=*", f"/games/{other}", "/games"):
+        assert page.evaluate(STREAM, f"/api{refused}")[0] in (401, 403, 409)
     served.hall.seats(name)["Ada"].leave()
     expect(page.locator(".status.finished")).to_be_visible()
     status, stream = page.evaluate(STREAM, f"/api/games/{name}/events?as=Ada")
