@@ -12,6 +12,8 @@ from benchmarks.serving.watchers import Watchers
 PACE = 0.1
 # Watchers, and how many ms an event may take: half of them, and all but one in a hundred.
 CROWDS = ((1, 2, 10), (50, 10, 50), (500, 150, 700))
+# Of fewer watchers a process's memory tells little: it grows in larger steps.
+ENOUGH = 500
 MOST = ((50, 80_000), (500, 30_000))
 
 
@@ -57,6 +59,7 @@ def paced(folder: Path, count: int, goals: tuple[int, int], events: int) -> Iter
     if count > 1:
         what = "  processor time a delivery, us"
         yield Figure.at_most(what, took / max(1, heard) * 1e6, 40, "{:.1f}")
+    if count >= ENOUGH:
         yield Figure.at_most("  memory a watcher, KB", held, 30, "{:.1f}")
 
 

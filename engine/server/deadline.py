@@ -146,6 +146,12 @@ class PatientSocket(Unread, WebSocketsSansIOProtocol):
         self.transport.write(whole_answer(refused.status_code, detail))
         self.transport.close()
 
+    async def send(self, message: Any) -> None:
+        """Send one message; a refusal is a whole answer too, which uvicorn logs as a failure."""
+        await super().send(message)
+        if self.initial_response is not None and self.close_sent:
+            self.handshake_complete = True
+
 
 def bound_buffer(transport: asyncio.Transport) -> None:
     """Bound what the system holds for a connection that does not read."""

@@ -2,8 +2,8 @@
 
 import asyncio
 
-PAUSE = 0.1
-REMEMBERED = 100
+PAUSE = 0.25
+REMEMBERED = 40
 
 
 class LoopDelay:

@@ -40,6 +40,14 @@ def test_malformed_heads_are_refused_and_the_server_goes_on(served: Served) -> N
     assert attacks.send_malformed(served) == []
 
 
+def test_a_refused_socket_is_no_failure(served: Served, caplog: pytest.LogCaptureFixture) -> None:
+    asked = attacks.head(served, "/api/games/none/stream", attacks.socket_lines())
+    for refused in (asked, asked.replace(served.host.encode(), b"evil.example")):
+        assert attacks.status_of(served.raw(refused + b"\r\n")) in {404, 421}
+    assert served.get("/api/health").status == 200
+    assert not caplog.records
+
+
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "", "same-origin, cross-site"])
 @pytest.mark.parametrize("path", ["/api/games/none", "/arena.css", "/api/health"])
 def test_a_browser_must_come_from_the_page_itself(served: Served, site: str, path: str) -> None:
