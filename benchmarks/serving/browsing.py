@@ -126,6 +126,7 @@ def arrivals(house: House, browser: Any, events: int) -> Iterator[Figure]:
     live = house.call(stage)
     page.evaluate(HEAR, live)
     house.call(post, live, 5, PACE)
+    page.wait_for_timeout(1000)
     page.evaluate("window.heard.length = 0")
     with sleeper() as late:
         house.call(post, live, events, PACE)
