@@ -1,7 +1,9 @@
 // A game out of the file that the page is.
 
+import { idsOf } from "./players.js";
+
 /** Return what a view may see of a frame, null if nothing. Views: "" public, "*" all, else a player. */
-export function frameIn(frame, view, ids) {
+function frameIn(frame, view, ids) {
   if (view === "*") return frame;
   const seen = view ? frame.visibility.includes(view) : ids.every((id) => frame.visibility.includes(id));
   if (!seen) return null;
@@ -11,7 +13,7 @@ export function frameIn(frame, view, ids) {
 }
 
 /** Return the frames of a log, each with its round and with what its text tells. */
-export function framesOf(log, told) {
+function framesOf(log, told) {
   const frames = [];
   for (const round of log.rounds) {
     for (const event of round.events) frames.push({ ...event, round: round.round_index, told: told[event.index] ?? {} });
@@ -21,7 +23,7 @@ export function framesOf(log, told) {
 
 /** Return the game that a file holds. */
 export function fileSource({ log, told, prompts, costs, charts, view }) {
-  const ids = log.players.map((player) => player.player_id);
+  const ids = idsOf(log);
   const frames = framesOf(log, told);
   return {
     about: { ...log, costs },

@@ -3,6 +3,7 @@
 import { clear, el, plain } from "./dom.js";
 import { call, follow, pathOf } from "./api.js";
 import { boardOf } from "./boards.js";
+import { idsOf } from "./players.js";
 import { openViewer } from "./viewer.js";
 
 /** Open a game, or a seat in it; a game that somebody plays in is first seen as the public does. */
@@ -53,7 +54,7 @@ function menuOf(source, show) {
 /** Return a game of the server. */
 function serverSource(about) {
   const path = pathOf("games", about.name);
-  const ids = about.players.map((player) => player.player_id);
+  const ids = idsOf(about);
   return {
     about,
     path,

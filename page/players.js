@@ -16,9 +16,14 @@ const OUTLINES = {
   drop: "M0-1.1C.3-.6 1-.3 1 .2A1 .85 0 0 1-1 .2C-1-.3-.3-.6 0-1.1Z",
 };
 
+/** Return the names of those who play. */
+export function idsOf({ players }) {
+  return players.map((player) => player.player_id);
+}
+
 /** Return how a player looks in this game: place, colours as CSS values, shape and initials. */
 export function look(game, player_id) {
-  const ids = game.players.map((player) => player.player_id);
+  const ids = idsOf(game);
   const index = Math.max(0, ids.indexOf(player_id));
   const hue = index % COLOURS;
   const turn = Math.floor(index / COLOURS);
@@ -43,7 +48,7 @@ function letters(name) {
 }
 
 /** Return the outline of a shape of radius 1 around 0, 0; more attributes go to its node. */
-export function outline(shape, attributes) {
+function outline(shape, attributes) {
   if (shape === "circle") return svg("circle", { r: 1, ...attributes });
   return svg("path", { d: OUTLINES[shape], "stroke-linejoin": "round", ...attributes });
 }

@@ -1,6 +1,7 @@
 // The conversation: a ribbon of turns, the points so far, and what each player holds.
 
 import { plain, svg } from "../dom.js";
+import { idsOf } from "../players.js";
 import { DASHES, EMPTY, area, chart, curve, decimals, enlarged, extend, faceAt, fitted, note, roomFor, valuesOf } from "./pen.js";
 
 const PARTS = ["importance", "coherence", "freshness", "nonmonotonousness"];
@@ -60,7 +61,7 @@ function drawTalk(state, full) {
 
 /** Draw a lane a player and a block a turn, joined where a subject comes back soon. */
 function drawRibbon({ game, hues }, { left, right, step, shown, first, place }) {
-  const players = game.players.map((player) => player.player_id);
+  const players = idsOf(game);
   const lane = players.length > 12 ? 22 : 34;
   const end = lane * players.length;
   const nodes = shown.slice(-1).map(({ number }) => area(place(number), 0, step, end, "var(--wash)"));
@@ -83,7 +84,7 @@ function drawRibbon({ game, hues }, { left, right, step, shown, first, place }) 
     return [parts, again && curve([[x, below - 1], [x + step - 2, y]], { stroke: "var(--ink)" }), area(x, below + 1, (step - 2) * importance, 3)];
   });
   for (let number = first; place(number + 1) <= right + 1; number += 1) {
-    if (step > 25 || number % 2 === 0) blocks.push(note(place(number + 0.5), end + 14, number, { quiet: true, size: 10.5, mid: true }));
+    if (step > 25 || number % 2 === 0) blocks.push(note(place(number + 0.5), end + 14, number, { quiet: true, mid: true }));
   }
   return { nodes: [nodes, blocks], end: end + 14 };
 }
@@ -145,7 +146,7 @@ function drawBanks({ game, banks, spoken }, width, top) {
       nodes.push(note(x + room - 10, line, decimals(importance) + (bonus === undefined ? "" : ` +${decimals(bonus)}`), { size: 11, quiet, end: true }));
     });
     const more = bank.length - held.length;
-    if (more) nodes.push(note(x, y + 18 + held.length * 16, `and ${more} more`, { size: 11, quiet: true }));
+    if (more) nodes.push(note(x, y + 18 + held.length * 16, `and ${more} more`, { quiet: true }));
     end = Math.max(end, y + 10 + 16 * (held.length + Boolean(more)));
   });
   return { nodes, end };

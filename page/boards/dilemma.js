@@ -1,7 +1,7 @@
 // The dilemma: points a move of each against each, places round by round, and the games of one pair.
 
 import { plain } from "../dom.js";
-import { look } from "../players.js";
+import { idsOf, look } from "../players.js";
 import { area, choiceOf, curve, decimals, enlarged, faceAt, note, roomFor } from "./pen.js";
 
 const EVEN = 2;
@@ -59,7 +59,7 @@ function drawDilemma(state, full) {
 function drawHeat({ game, scores, rounds, pair }, width) {
   if (!scores.size) return { nodes: [], end: 0 };
   const [left, top] = [84, 48];
-  const ids = game.players.map((player) => player.player_id);
+  const ids = idsOf(game);
   const table = Object.keys(rounds.findLast((one) => one.table)?.table ?? {});
   const most = Math.min(LAST_PLACE, Math.floor((width - left) / 18));
   const shown = ids.length > most ? [...new Set([...table, ...ids])].slice(0, most) : ids;
@@ -77,7 +77,7 @@ function drawHeat({ game, scores, rounds, pair }, width) {
   });
   const end = top + shown.length * size + 18;
   const rest = ids.length - shown.length;
-  nodes.push(note(0, end, `Blue above ${EVEN}, orange below${rest ? `; ${rest} more players` : ""}`, { quiet: true, size: 11, room: width }));
+  nodes.push(note(0, end, `Blue above ${EVEN}, orange below${rest ? `; ${rest} more players` : ""}`, { quiet: true, room: width }));
   return { nodes, end };
 }
 
@@ -100,7 +100,7 @@ function drawPlaces({ game, rounds }, left, width, top) {
   const gap = tables[0].length > 12 ? 21 : 26;
   const spot = (at, name) => [begin + at * step, top + 50 + tables[at].indexOf(name) * gap];
   const over = [];
-  played.forEach(({ round }, at) => nodes.push(note(begin + at * step, top + 26, step > 60 ? `round ${round}` : round, { quiet: true, size: 11, mid: true })));
+  played.forEach(({ round }, at) => nodes.push(note(begin + at * step, top + 26, step > 60 ? `round ${round}` : round, { quiet: true, mid: true })));
   for (const name of tables[0]) {
     const path = tables.flatMap((table, at) => (table.includes(name) ? [spot(at, name)] : []));
     const out = played.some(({ dropped }) => dropped.includes(name));
@@ -114,7 +114,7 @@ function drawPlaces({ game, rounds }, left, width, top) {
       if (out) mark.setAttribute("opacity", 0.6);
       over.push(mark);
       if (last) over.push(note(x + 14, y + 4, points, { size: 11, quiet: out, room: width - x - 14, halo: true }));
-      else if (step > 56) over.push(note(x + 12, y - 6, points, { size: 10.5, quiet: true, halo: true }));
+      else if (step > 56) over.push(note(x + 12, y - 6, points, { quiet: true, halo: true }));
     });
   }
   return { nodes: [nodes, over], end: top + 50 + tables[0].length * gap - 18 };
@@ -133,7 +133,7 @@ function drawGames({ game, scores, pair }, width, top) {
     const length = moves[sides[0]].length;
     const lines = Math.min(earlier ? 1 : 3, Math.ceil(length / per));
     const some = length > lines * per ? `, the first ${lines * per}` : "";
-    nodes.push(note(0, y, `Round ${round}: ${points[sides[0]]} to ${points[sides[1]]} points in ${length} moves${some}`, { quiet: true, size: 11, room: width }));
+    nodes.push(note(0, y, `Round ${round}: ${points[sides[0]]} to ${points[sides[1]]} points in ${length} moves${some}`, { quiet: true, room: width }));
     for (let line = 0; line < lines; line += 1) {
       sides.forEach((name, side) => {
         const level = y + 18 + side * 20;

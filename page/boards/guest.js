@@ -1,7 +1,7 @@
 // The guest: one moderator's room with its three agents, and how even all rooms are, step by step.
 
 import { plain, svg } from "../dom.js";
-import { look } from "../players.js";
+import { idsOf, look } from "../players.js";
 import { DASHES, EMPTY, area, chart, choiceOf, curve, decimals, enlarged, extend, faceAt, note, roomFor, valuesOf } from "./pen.js";
 
 // Of each agent, unless the settings say otherwise: energy to speak, lost and gained a step, phonemes a step.
@@ -16,7 +16,7 @@ export const guestBoard = { begin: openRooms, fold: foldStep, draw: drawRooms, s
 function openRooms(game) {
   const params = game.settings.agent_params;
   const agents = AGENTS.map((agent, place) => (params ? PARAMS.map((name) => params[place][name]) : agent));
-  const ids = game.players.map((player) => player.player_id);
+  const ids = idsOf(game);
   return { game, agents, energy: [0, 0, 0], rooms: new Map(), chosen: ids.includes(game.view) ? game.view : ids[0] };
 }
 
@@ -149,7 +149,7 @@ function drawEnergy(x, y, width, energy, least, about) {
     area(left, y, width * energy, 9, energy < least ? "var(--p9)" : "var(--good)"),
     curve([[mark, y - 5], [mark, y + 14]], { stroke: "var(--ink)", "stroke-width": 2 }),
     note(x, y + 28, `energy ${about ? "≈ " : ""}${decimals(energy)}`, { size: 11, mid: true }),
-    note(x, y + 43, `speaks from ${decimals(least)}`, { quiet: true, size: 11, mid: true }),
+    note(x, y + 43, `speaks from ${decimals(least)}`, { quiet: true, mid: true }),
   ];
 }
 
@@ -166,7 +166,7 @@ function drawRoll({ spoke }, { left, right, shown, first, top }) {
     if (speaker !== null) nodes.push(area(x, y + speaker * ROW + 4, Math.max(1, wide - 0.6), ROW - 6, "var(--accent)", { rx: 0 }));
     if (target !== null) signs.push(note(x + wide / 2, y + target * ROW + 14, SIGNS[act], { mid: true, bold: true, halo: true }));
   }
-  const ends = [note(left, y + 68, `step ${first}`, { quiet: true, size: 10.5 }), note(right, y + 68, first + shown - 1, { quiet: true, size: 10.5, end: true })];
+  const ends = [note(left, y + 68, `step ${first}`, { quiet: true }), note(right, y + 68, first + shown - 1, { quiet: true, end: true })];
   return { nodes: [nodes, signs, ends], end: y + 68 };
 }
 

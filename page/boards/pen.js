@@ -44,7 +44,7 @@ export function fitted(text, room, size = 12, end = "…") {
 }
 
 /** Return text at a place, cut to `room`; `mid` and `end` say which part of it stands there. */
-export function note(x, y, text, { room = Infinity, size = 12, quiet, bold, mid, end, halo, ...more } = {}) {
+export function note(x, y, text, { room = Infinity, quiet, size = quiet ? 11 : 12, bold, mid, end, halo, ...more } = {}) {
   const look = { x, y, "font-size": size, fill: quiet && "var(--soft)", "font-weight": bold && 600, "text-anchor": mid ? "middle" : end && "end" };
   return svg("text", { ...look, ...(halo ? HALO : {}), ...more }, fitted(text, bold ? room / 1.1 : room, size));
 }
@@ -107,7 +107,7 @@ export function chart(title, curves, { top, left, right, width, across }, ticks)
   const level = (value) => end - ((value - least) / (most - least)) * 96;
   for (const tick of ticks) {
     if (tick && Math.abs(level(tick) - level(0)) < 12) continue;
-    nodes.push(curve([[left, level(tick)], [right, level(tick)]]), note(left - 6, level(tick) + 4, decimals(tick, 1).replace(".0", ""), { quiet: true, size: 10.5, end: true }));
+    nodes.push(curve([[left, level(tick)], [right, level(tick)]]), note(left - 6, level(tick) + 4, decimals(tick, 1).replace(".0", ""), { quiet: true, end: true }));
   }
   for (const { points, look } of curves.toReversed()) {
     const line = points.map(([place, value]) => [across(place), level(value)]);

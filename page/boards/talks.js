@@ -85,7 +85,7 @@ function drawGraph(state, width) {
   const bottom = 2 * ry + 130;
   const groups = check?.coalitions.slice(0, GROUPS) ?? [];
   const [by, to] = [places.get(last?.by), places.get(last?.target)];
-  const small = { quiet: true, size: 11, room: width };
+  const small = { quiet: true, room: width };
   const nodes = [
     note(0, 0, last ? moveOf(last) : "Nobody has spoken yet", { size: 15, bold: true, room: width }),
     note(0, 18, `${over ? "The end, after exchange" : "Exchange"} ${count}`, { quiet: true }),
