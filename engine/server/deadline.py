@@ -9,7 +9,7 @@ import json
 import socket
 import sys
 from http import HTTPStatus
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
