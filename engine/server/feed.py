@@ -21,6 +21,7 @@ VERSION = 1
 SILENCE = 15.0
 STATUS_PAUSE = 0.25
 MOST_AT_ONCE = 100
+MOST_LOOKED_AT = 1000
 Read = Callable[[], Data | None]
 
 
@@ -173,10 +174,10 @@ class Feed:
                 over = bool(frames) and frames[-1].kind == "end"
                 if frames:
                     yield frames
-                    if watcher.place < self.size:
-                        # A connection that takes all at once would hold up the others.
-                        await asyncio.sleep(0)
-                elif await self._silent():
+                if watcher.place < self.size:
+                    # A connection that takes all at once would hold up the others.
+                    await asyncio.sleep(0)
+                elif not frames and await self._silent():
                     yield ()
         finally:
             self.watchers -= 1
@@ -220,7 +221,9 @@ class Feed:
 
     def _due_events(self, watcher: Watcher, most: int = MOST_AT_ONCE) -> list[StreamFrame]:
         frames: list[StreamFrame] = []
-        while watcher.place < self.size and len(frames) < most:
+        # A view may have none of many events.
+        until = min(self.size, watcher.place + MOST_LOOKED_AT)
+        while watcher.place < until and len(frames) < most:
             event, round_index = self._events[watcher.place]
             watcher.place += 1
             frame = watcher.frames.event(event, round_index)

@@ -1,5 +1,6 @@
 """What may not come from the web, nor from a file of somebody else, and what it may cost."""
 
+import asyncio
 import json
 import time
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ import pytest
 from engine.config import MOST_SEED, GameEngineConfig
 from engine.engine import GameEngine
 from engine.history import VERSION
-from engine.record.journal import Journal, utc_now
+from engine.record.journal import Journal, is_taken, utc_now
 from engine.server.hall import Conflict, Hall
 from engine.server.keys import Keys, read_secret
 from engine.server.settings import ServerSettings
@@ -181,6 +182,35 @@ async def test_a_hall_that_only_shows_begins_nothing(tmp_path: Path) -> None:
         await hall.close()
     assert {path.suffix for path in tmp_path.glob("*.json*")} == {".json", ".jsonl"}
     assert len([*tmp_path.glob("*.json*")]) == 2
+
+
+async def test_a_game_that_is_resumed_twice_at_once_is_played_once(tmp_path: Path) -> None:
+    leave_unfinished(tmp_path, "left", ADA, BEN)
+    hall = Hall(ServerSettings(logs_dir=tmp_path))
+    await hall.open()
+    try:
+        resumed = [hall.resume("left") for _ in range(5)]
+        found = await asyncio.gather(*resumed, return_exceptions=True)
+        assert sorted(type(one).__name__ for one in found) == ["Conflict"] * 4 + ["NoneType"]
+        assert hall.playing == ("left",)
+    finally:
+        await hall.close()
+    assert [left.game_id for left in hall.left] == ["left"]
+
+
+async def test_a_hall_that_ends_begins_nothing(tmp_path: Path) -> None:
+    hall = Hall(ServerSettings(logs_dir=tmp_path))
+    await hall.open()
+    config = GameEngineConfig.model_validate(config_of(ADA, BEN))
+    beginning = [asyncio.create_task(hall.begin(config)) for _ in range(5)]
+    await asyncio.sleep(0)
+    hall.finish()
+    with pytest.raises(Conflict, match="about to end"):
+        await hall.begin(config)
+    begun = await asyncio.gather(*beginning)
+    await hall.close()
+    assert sorted(left.game_id for left in hall.left) == sorted(begun)
+    assert all(not is_taken(tmp_path / f"{name}.jsonl") for name in begun)
 
 
 def test_what_is_over_is_not_resumed_and_what_is_played_not_forked(served: Served) -> None:

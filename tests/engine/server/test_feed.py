@@ -10,7 +10,7 @@ import pytest
 
 from engine.history import Event
 from engine.server import feed as feed_module
-from engine.server.feed import MOST_AT_ONCE, Feed
+from engine.server.feed import MOST_AT_ONCE, MOST_LOOKED_AT, Feed
 from engine.server.frames import StreamFrame
 from providers import Usage
 
@@ -151,6 +151,30 @@ async def test_a_long_game_comes_in_parts_and_lets_others_run_between() -> None:
     running.cancel()
     assert max(sizes) <= MOST_AT_ONCE + 1
     assert turns >= 2
+
+
+async def test_events_that_a_view_has_not_let_others_run_between() -> None:
+    feed = Feed("game_1", "talks", PLAYERS, told)
+    for index in range(20 * MOST_LOOKED_AT):
+        feed.append(event(index, PLAYERS[0]), 1)
+    feed.append(event(20 * MOST_LOOKED_AT), 1)
+    feed.end({"status": "finished"})
+    turns = 0
+
+    async def other() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    running = asyncio.create_task(other())
+    frames = await everything(feed, PLAYERS[1])
+    running.cancel()
+    assert ids(frames) == [20 * MOST_LOOKED_AT]
+    assert kinds(frames)[-1] == "end"
+    assert turns >= 20
+    [one] = feed.page(PLAYERS[1], -1, 10)
+    assert one.id == 20 * MOST_LOOKED_AT
 
 
 async def test_events_of_other_threads_come_once_and_in_order() -> None:
