@@ -24,7 +24,7 @@ from engine.games.conversation.state import (
     start_conversation,
 )
 from engine.games.conversation.strategies import STRATEGIES, Strategy
-from engine.games.conversation.told import conversation_told
+from engine.games.conversation.told import facts_of_conversation
 from engine.games.conversation.wording import item_notes, points_now, setup_text, state_facts
 from engine.history import Event, History, Lines, Outcome
 from engine.report.averages import Averages, Figures
@@ -227,7 +227,7 @@ class ConversationGame(Game[ConversationTable]):
     @classmethod
     def told(cls, event: Event) -> dict[str, Any]:
         """Return what the line of an event tells, as plain data."""
-        return conversation_told(event)
+        return facts_of_conversation(event)
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:

@@ -17,14 +17,14 @@ PAUSE = re.compile(r"Nobody speaks: pause (\d{1,9}) ")
 BEGIN, END = "Your items: ", ". Your ranking of the subjects"
 
 
-def conversation_told(event: Event) -> dict[str, Any]:
+def facts_of_conversation(event: Event) -> dict[str, Any]:
     """Return an item that is spoken, a pause's place in its row, or all items that a player holds.
 
     Importance and bonus are rounded as the line has them.
     """
     if event.kind == "speech":
         spoken = WORTH.search(event.content)
-        return {} if spoken is None else item_told(event.content[: spoken.start()], spoken)
+        return {} if spoken is None else facts_of_item(event.content[: spoken.start()], spoken)
     pause = PAUSE.match(event.content)
     if event.kind == "pause" and pause:
         return {"pause": int(pause[1])}
@@ -38,11 +38,11 @@ def bank_in(held: str) -> Iterator[dict[str, Any]]:
     """Yield the items of a list of them."""
     begin = 0
     for worth in WORTH.finditer(held):
-        yield item_told(held[begin : worth.start()], worth)
+        yield facts_of_item(held[begin : worth.start()], worth)
         begin = worth.end()
 
 
-def item_told(name: str, worth: re.Match[str]) -> dict[str, Any]:
+def facts_of_item(name: str, worth: re.Match[str]) -> dict[str, Any]:
     """Return one item as a line tells it; only its owner is told the bonus."""
     told: dict[str, Any] = {
         "item": name,

@@ -31,7 +31,7 @@ from engine.games.dilemma.results import (
 )
 from engine.games.dilemma.rules import BLOCK, PAYOFFS, check_flip_params, flips_in_words
 from engine.games.dilemma.strategies import FIELDS, STRATEGIES
-from engine.games.dilemma.told import dilemma_told
+from engine.games.dilemma.told import facts_of_dilemma
 from engine.games.dilemma.tournament import (
     DilemmaTournament,
     Encounter,
@@ -266,7 +266,7 @@ class DilemmaGame(Game[DilemmaTournament]):
     @classmethod
     def told(cls, event: Event) -> dict[str, Any]:
         """Return what the line of an event tells, as plain data."""
-        return dilemma_told(event)
+        return facts_of_dilemma(event)
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:

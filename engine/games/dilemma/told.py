@@ -6,7 +6,7 @@ from engine.games.dilemma.events import MatchPlayed, RoundOpening, RoundStanding
 from engine.history import Event, payload_of
 
 
-def dilemma_told(event: Event) -> dict[str, Any]:
+def facts_of_dilemma(event: Event) -> dict[str, Any]:
     """Return who is in and out, a game's moves and points, or a table and who is dropped.
 
     A game's line does not say which moves were flipped. Empty for other events, and for data that
@@ -21,26 +21,26 @@ def dilemma_told(event: Event) -> dict[str, Any]:
         return {}
 
 
-def opening_told(event: Event) -> dict[str, Any]:
+def facts_of_opening(event: Event) -> dict[str, Any]:
     """Return who plays this round, and who left in which; nothing where nobody is told."""
     opening = payload_of(event, RoundOpening)
     return {"active": opening.active, "out": opening.out} if opening.active else {}
 
 
-def match_told(event: Event) -> dict[str, Any]:
+def facts_of_match(event: Event) -> dict[str, Any]:
     """Return the moves and the points of both."""
     match = payload_of(event, MatchPlayed)
     return {"moves": match.moves, "points": match.points}
 
 
-def standing_told(event: Event) -> dict[str, Any]:
+def facts_of_standing(event: Event) -> dict[str, Any]:
     """Return the length of the games, the table and who is dropped."""
     standing = payload_of(event, RoundStanding)
     return {"moves": standing.moves, "table": standing.table, "dropped": standing.dropped}
 
 
 TELLERS = {
-    "narration": opening_told,
-    "match": match_told,
-    "standing": standing_told,
+    "narration": facts_of_opening,
+    "match": facts_of_match,
+    "standing": facts_of_standing,
 }

@@ -33,7 +33,7 @@ from engine.games.guest.session import (
 )
 from engine.games.guest.strategies import STRATEGIES, Action, moderator
 from engine.games.guest.strategies.trained import load_policy
-from engine.games.guest.told import guest_told
+from engine.games.guest.told import facts_of_session
 from engine.history import Event, History, Lines, Outcome
 from engine.report.charts import Chart
 from engine.round import RoundContext, RoundPlan
@@ -174,7 +174,7 @@ class GuestGame(Game[Sessions]):
     @classmethod
     def told(cls, event: Event) -> dict[str, Any]:
         """Return what the line of an event tells, as plain data."""
-        return guest_told(event)
+        return facts_of_session(event)
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:

@@ -14,7 +14,7 @@ STEPS = re.compile(
 )
 
 
-def guest_told(event: Event) -> dict[str, Any]:
+def facts_of_session(event: Event) -> dict[str, Any]:
     """Return the energies at the start, or a decision: action, reward, who spoke at each step.
 
     None is nobody. Energies and reward are rounded as the line has them.

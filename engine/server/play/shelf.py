@@ -144,12 +144,12 @@ class Shelf:
                 return
             began = time.monotonic()
             history = await asyncio.to_thread(self._read, volume.name)
-            took = time.monotonic() - began
-            volume.due = time.monotonic() + max(PAUSE, (SHARE - 1) * took)
+            ended = time.monotonic()
+            took = ended - began
+            volume.due = ended + max(PAUSE, (SHARE - 1) * took)
             volume.stamp = stamp
             volume.history = history
-            events = sum(len(log.events) for log in history.rounds)
-            volume.size = max(0 if stamp is None else stamp[2], EVENT_BYTES * events)
+            volume.size = size_of(history, stamp)
             self._tell(volume)
 
     def _read(self, name: str) -> History:
@@ -243,6 +243,13 @@ def files_run_by(journal: Path) -> list[str]:
         # Whoever reads it says why.
         return []
     return [player.model for player in config.all_players() if player.kind.reads_file]
+
+
+def size_of(history: History, stamp: Stamp | None) -> int:
+    """Return about how many bytes a game takes in memory: its file's, or more for its events."""
+    _, _, size = stamp or ("", 0, 0)
+    events = sum(len(log.events) for log in history.rounds)
+    return max(size, EVENT_BYTES * events)
 
 
 def teller_of(game: str) -> Callable[[Event], Data]:

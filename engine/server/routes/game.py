@@ -88,12 +88,7 @@ async def show_game(request: Request, name: GameName, caller: Asking, desk: AtDe
     seen = await asyncio.to_thread(history_in, history, view)
     about = row | about_of(seen, name)
     if view == EVERYTHING:
-        charts = await asyncio.to_thread(charts_in, history)
-        about |= {
-            "usage": history.usage,
-            "costs": costs(history),
-            "charts": [{"stem": stem, "title": chart.title} for stem, chart in charts.items()],
-        }
+        about |= await asyncio.to_thread(extras_of, history)
     if standing is not None:
         about["status"] = standing["status"]
     elif history.status == "running":
@@ -104,6 +99,14 @@ async def show_game(request: Request, name: GameName, caller: Asking, desk: AtDe
     if caller.host:
         about |= links_of(request, name, history, desk)
     return Response(ANY.dump_json(about), media_type=JSON)
+
+
+def extras_of(history: History) -> dict[str, Any]:
+    """Return what only those are told who may see everything."""
+    charts = []
+    for stem, chart in charts_in(history).items():
+        charts.append({"stem": stem, "title": chart.title})
+    return {"usage": history.usage, "costs": costs(history), "charts": charts}
 
 
 def row_of(name: str, desk: Desk) -> dict[str, Any]:

@@ -186,7 +186,7 @@ def test_who_sits_is_not_shown_what_others_hide(served: Served) -> None:
     assert shown == served.get(f"/api/games/{name}/log?as=Ada").body
 
     assert served.patient_post(f"/api/games/{name}/stop").status == 200
-    wait_for(served, name, "running")
+    wait_for(served, name, "unfinished")
     assert name in {row["name"] for row in served.get("/api/games").json["games"]}
     assert served.patient_post(f"/api/games/{name}/stop").status == 409
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.games.conversation.told import conversation_told
+from engine.games.conversation.told import facts_of_conversation
 from engine.history import Event
 from tests.test_every_game import play
 
@@ -39,14 +39,14 @@ def event_of(kind: str, content: str) -> Event:
     ],
 )
 def test_lines_are_read(kind: str, content: str, told: dict[str, object]) -> None:
-    assert conversation_told(event_of(kind, content)) == told
+    assert facts_of_conversation(event_of(kind, content)) == told
 
 
 def test_a_whole_game_is_told_without_its_data() -> None:
     history = play("conversation", seed=5, settings={"length": 40})
     for event in history.events:
-        told = conversation_told(replace(event, data={}))
-        assert told == conversation_told(event)
+        told = facts_of_conversation(replace(event, data={}))
+        assert told == facts_of_conversation(event)
         if event.kind == "speech":
             assert event.data["item"] == f"{event.player_id}: {told['item']}"
         elif event.kind == "setup":
@@ -59,4 +59,4 @@ def test_a_line_of_somebody_else_takes_no_longer_for_what_stands_in_it(kind: str
     """A file may hold any line; where each letter began a search this took hours."""
     for part in ("a", " (importance 0.5", "Nobody speaks: pause ", "9"):
         line = part * (1_000_000 // len(part))
-        assert conversation_told(event_of(kind, line)) in ({}, {"bank": []})
+        assert facts_of_conversation(event_of(kind, line)) in ({}, {"bank": []})

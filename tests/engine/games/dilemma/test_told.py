@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from engine.games.dilemma.told import dilemma_told
+from engine.games.dilemma.told import facts_of_dilemma
 from tests.test_every_game import play
 
 
 def test_standings_and_games_are_told_without_flips() -> None:
     history = play("dilemma")
     for event in history.events:
-        told = dilemma_told(event)
+        told = facts_of_dilemma(event)
         if event.kind == "standing":
             assert told == event.data
         elif event.kind == "match":
@@ -18,11 +18,11 @@ def test_standings_and_games_are_told_without_flips() -> None:
 
 def test_nothing_is_told_of_a_roster_that_players_do_not_read() -> None:
     history = play("dilemma", settings={"tell_standings": False})
-    assert [dilemma_told(event) for event in history.events if event.kind == "narration"] == [
+    assert [facts_of_dilemma(event) for event in history.events if event.kind == "narration"] == [
         {}
     ] * 3
 
 
 def test_data_that_cannot_be_read_are_not_told() -> None:
     for event in play("dilemma").events:
-        assert dilemma_told(replace(event, data={"moves": "many"})) == {}
+        assert facts_of_dilemma(replace(event, data={"moves": "many"})) == {}

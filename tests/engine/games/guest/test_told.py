@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from engine.games.guest.told import guest_told
+from engine.games.guest.told import facts_of_session
 from engine.history import Event
 from tests.test_every_game import play
 
@@ -10,8 +10,8 @@ from tests.test_every_game import play
 def test_a_whole_game_is_told_without_its_data() -> None:
     history = play("guest", seed=5)
     for event in history.events:
-        told = guest_told(replace(event, data={}))
-        assert told == guest_told(event)
+        told = facts_of_session(replace(event, data={}))
+        assert told == facts_of_session(event)
         if event.kind == "step":
             steps = event.data["steps"]
             reward = sum(step["reward"] for step in steps)
@@ -28,11 +28,11 @@ def test_a_whole_game_is_told_without_its_data() -> None:
 
 def test_other_words_tell_nothing() -> None:
     for event in play("guest").events:
-        assert guest_told(replace(event, content="reward 1; wait; then spoke 1")) == {}
+        assert facts_of_session(replace(event, content="reward 1; wait; then spoke 1")) == {}
 
 
 def test_numbers_that_no_agent_has_are_nobody() -> None:
     for number in ("²", "9" * 5000, "12"):
         line = f"reward 0.10; wait; then spoke {number}, 1"
-        told = guest_told(Event(0, "step", "", "narrator", None, line, (), {}, ""))
+        told = facts_of_session(Event(0, "step", "", "narrator", None, line, (), {}, ""))
         assert told["speakers"] == [None, 1]
