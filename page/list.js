@@ -108,9 +108,10 @@ function rowOf(row, place, total, live) {
   const tiny = el("div", { class: "tiny", "aria-hidden": "true" }, players.slice(0, MOST_MARKS).map((player_id) => mark(seats, player_id, 24)), rest > 0 && el("small", {}, `+${rest}`));
   const facts = [row.rounds !== null && `${row.rounds} rounds`, row.events !== null && `${figure(row.events)} events`, row.tokens ? `${figure(row.tokens)} tokens` : "", row.cost ? dollars(row.cost) : ""].filter(Boolean).join(" · ");
   const began = row.began ? new Date(row.began).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }) : row.name;
+  const line = el("span", { class: "quiet line" }, words(row.summary || row.reason || players.join(", "), 160));
   const node = el("li", { "aria-setsize": total, "aria-posinset": place + 1 }, el("a", { href: `#${pathOf("game", row.name)}` }, tiny,
-    el("div", { class: "what" }, el("b", {}, words(row.game || row.name, 40)), el("span", { class: `status ${plain(row.status)}` }, words(row.status)), el("span", { class: "quiet line" }, words(row.summary || row.reason || players.join(", "), 160))),
+    el("div", { class: "what" }, el("b", {}, words(row.game || row.name, 40)), el("span", { class: `status ${plain(row.status)}` }, words(row.status)), line),
     el("div", { class: "quiet when" }, el("span", {}, words(began)), el("span", {}, facts))));
-  if (live) drawThumbnail(tiny, row).catch(() => {});
+  if (live) drawThumbnail(tiny, line, row).catch(() => {});
   return node;
 }

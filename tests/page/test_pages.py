@@ -164,6 +164,7 @@ def test_rows_draw_players_and_only_live_ones_ask_for_events(
     seen.page.locator(".tiny svg.board").wait_for()
     rows = seen.page.locator(".games li")
     assert [one.locator(".tiny > .mark").count() for one in rows.all()] == [0, 2]
+    expect(rows.first).to_contain_text("Round 1: Ada 7, Ben 4; nobody out.")
     asked = [path for _, path, _ in canned.asked if "/games/" in path]
     assert len(asked) == 1
     assert "game_7/events?as=public&after=-1" in asked[0]
