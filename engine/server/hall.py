@@ -188,9 +188,10 @@ class Hall:
         players = config.all_players()
         if check is not None:
             check(players)
-        most = limits_for(config.limits, sitting_last(players), self.settings)
+        sitting = sitting_last(players)
+        most = limits_for(config.limits, sitting, self.settings)
         config = config.model_copy(update={"limits": most})
-        self._check_spending(sitting_last(players))
+        self._check_spending(sitting)
         game = LiveGame(config.player_ids, ANSWER_WITHIN)
         # Who watches has the same events again, by the same indices.
         await self.shelf.feed(name)
@@ -201,11 +202,13 @@ class Hall:
         name: str,
         at: int,
         players: Sequence[PlayerConfig],
-        limits: Mapping[str, float] | None = None,
         *,
         check: Check | None = None,
     ) -> str:
-        """Begin a game that goes on from a finished one with others, and return its name."""
+        """Begin a game that goes on from a finished one with others, and return its name.
+
+        `check` is as in `resume`.
+        """
         if name in self.games:
             raise Conflict(f"{name} is being played: fork it when it is over")
         self._check_name(name)
@@ -215,10 +218,10 @@ class Hall:
         if check is not None:
             check(everybody)
         sitting = sitting_last(everybody)
-        limits = limits_for(Limits(**(limits or {})), sitting, self.settings).budgets
+        limits = limits_for(Limits(), sitting, self.settings)
         self._check_spending(sitting)
         game = LiveGame([seat.player_id for seat in log.players], ANSWER_WITHIN)
-        build = partial(fork, log, at, players, folder, budgets=limits)
+        build = partial(fork, log, at, players, folder, budgets=limits.budgets)
         return await self._play(game, build)
 
     async def _play(self, game: LiveGame, build: Callable[..., GameEngine]) -> str:
