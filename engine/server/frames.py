@@ -11,7 +11,7 @@ from engine.views.jsonl import event_line
 from engine.views.perspective import EVERYTHING, event_in
 
 # What a player's own view, and the public's, is not told.
-UNTOLD = ("tokens", "cost", "retrying", "usage", "costs")
+UNTOLD = ("tokens", "cost", "retrying", "usage", "costs", "reason")
 Data = Mapping[str, Any]
 Told = Callable[[Event], Data]
 

@@ -94,14 +94,15 @@ def blocks(
     `explain` gives the game's own numbers behind an event; `report` is what the game itself reports
     at the end. ValueError if nobody plays under the name `as_player`.
     """
-    yield from opening_blocks(history if as_player is None else seen_by(history, as_player))
+    shown = history if as_player is None else seen_by(history, as_player)
+    yield from opening_blocks(shown)
     walk = Walk(history, as_player, include_prompts, include_reasoning, explain)
     for log in history.rounds:
         for event in log.events:
             yield from walk.step(event, log)
     yield from walk.rest()
     yield from report_blocks(history, report)
-    yield from closing_blocks(history)
+    yield from closing_blocks(shown)
 
 
 @dataclass

@@ -68,7 +68,8 @@ def _shared(event: Event) -> Event:
 def seen_by(history: History, player_id: str) -> History:
     """Return `history` as `player_id` has it: the events it saw, its own seat and usage, the end.
 
-    Its seed is 0 until the game is over. ValueError if nobody of that name plays.
+    Its seed is 0 until the game is over, and why it ended early is left out. ValueError if nobody
+    of that name plays.
     """
     names = [seat.player_id for seat in history.players]
     if player_id not in names:
@@ -86,6 +87,8 @@ def _only(history: History, view: str, player_ids: Sequence[str]) -> History:
     return replace(
         history,
         seed=seed,
+        # It may name another seat's model, its address or what was spent.
+        reason="",
         players=seats,
         config=_public_config(history),
         rounds=rounds,

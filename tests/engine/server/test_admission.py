@@ -241,6 +241,29 @@ def test_a_disk_that_fails_tells_no_path(served: Served) -> None:
     assert str(served.settings.logs_dir) not in reason
 
 
+def test_a_seat_is_not_told_which_model_failed_or_where(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
+    game = {"name": "guest", "max_steps": 3}
+    seats = [OWN | {"model": "secret-model"}, BEN]
+    answer = served.patient_post("/api/games", {"config": config_of(*seats, game=game)})
+    begun = answer.json["games"][0]
+    name = begun["name"]
+    bearer = {"Authorization": f"Bearer {begun['seats']['Ben'].partition('key=')[2]}"}
+    live = bearer | {"Accept": "text/event-stream"}
+    # A game of rooms asks all at once: whoever sits leaves.
+    served.ask("DELETE", f"/api/games/{name}/seats/Ben", b"{}", bearer, bare=True)
+    frames = served.get(f"/api/games/{name}/events", headers=live, bare=True).body
+    assert b'"status":"failed"' in frames
+    whole = served.get(f"/api/games/{name}").json
+    assert "secret-model" in whole["reason"]
+    for path in ("", "/log", "/page.html", "/log.csv", "/log.typ"):
+        frames += served.get(f"/api/games/{name}{path}", headers=bearer, bare=True).body
+    assert b"secret-model" not in frames
+    assert b"127.0.0.1:1" not in frames
+
+
 def test_a_search_of_many_words_harms_no_list(served: Served) -> None:
     before = (served.settings.logs_dir / ".index.sqlite").stat().st_ino
     answer = served.get("/api/games?q=" + "a+" * 1200)

@@ -397,6 +397,14 @@ def test_a_config_tells_a_player_nothing_of_single_seats() -> None:
             assert ("4711" in seen.to_json()) == bool(seed)
 
 
+def test_why_a_game_ended_is_no_players_to_know() -> None:
+    """It may name a seat's model and the address where that is."""
+    history = replace(small_history(), status="failed", reason="secret-model is not at 10.0.0.7")
+    for view in ("Ben", ""):
+        assert "10.0.0.7" not in history_in(history, view).to_json()
+    assert history_in(history, "*").reason
+
+
 def test_usage_is_a_players_own_but_for_what_makes_a_game_void() -> None:
     tokens = PlayerUsage(asks=20, attempts=30, fallbacks=17, tokens=Usage(999, 0, 9), seconds=5)
     history = small_history()
@@ -406,3 +414,6 @@ def test_usage_is_a_players_own_but_for_what_makes_a_game_void() -> None:
     assert seen.usage == {"Ada": PlayerUsage(asks=20, fallbacks=17), "Ben": own}
     assert void_words(seen) == void_words(history) == "Ada answered 3 of 20"
     assert history_in(history, "").usage == {"Ada": PlayerUsage(asks=20, fallbacks=17)}
+    for text in (document(history, as_player="Ben"), printed(history, width=200, as_player="Ben")):
+        assert "999" not in text
+    assert "999" in document(history)
