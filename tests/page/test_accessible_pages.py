@@ -43,7 +43,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
 
 def begin(served: Served, game: Mapping[str, Any], *seats: Mapping[str, str]) -> dict[str, Any]:
     config = {"game": game, "seed": 7, "player_configs": seats}
-    begun: dict[str, Any] = served.post("/api/games", {"config": config}).json["games"][0]
+    begun: dict[str, Any] = served.begin(config)
     return begun
 
 

@@ -36,9 +36,7 @@ def seat_link(served: Served, game: str) -> str:
     for name, model in zip(NAMES[1:], others, strict=False):
         seats.append({"player_id": name, "provider": "scripted", "model": model})
     config = {"game": {"name": game, **settings}, "seed": 7, "player_configs": seats}
-    answer = served.post("/api/games", {"config": config})
-    assert answer.status == 201, answer.body
-    link: str = answer.json["games"][0]["seats"]["Ada"]
+    link: str = served.begin(config)["seats"]["Ada"]
     return link
 
 

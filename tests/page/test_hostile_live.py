@@ -46,9 +46,7 @@ def begin(served: Served, names: Sequence[str], subject: str) -> str:
             {"player_id": script, "provider": "scripted", "model": "silent"},
         ],
     }
-    answer = served.post("/api/games", {"config": config})
-    assert answer.status == 201, answer.body
-    name: str = answer.json["games"][0]["name"]
+    name: str = served.begin(config)["name"]
     return name
 
 

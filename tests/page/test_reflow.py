@@ -40,11 +40,7 @@ def begin(served: Served, game: str, *, person: bool) -> tuple[str, dict[str, st
     seats = [
         {"player_id": name, **(first if place == 0 else script)} for place, name in enumerate(names)
     ]
-    answer = served.post(
-        "/api/games", {"config": {"game": {"name": game}, "seed": 7, "player_configs": seats}}
-    )
-    assert answer.status == 201, answer.body
-    begun = answer.json["games"][0]
+    begun = served.begin({"game": {"name": game}, "seed": 7, "player_configs": seats})
     return begun["name"], begun["seats"]
 
 

@@ -35,7 +35,7 @@ def config_of(game: str, *models: str, **settings: Any) -> dict[str, Any]:
 
 def begin(served: Served, config: dict[str, Any]) -> tuple[str, str]:
     """Begin a game; return its name and the link to Ada's seat."""
-    begun = served.post("/api/games", {"config": config}).json["games"][0]
+    begun = served.begin(config)
     return begun["name"], begun["seats"]["Ada"]
 
 

@@ -28,9 +28,7 @@ def begin(served: Served, game: str) -> str:
     script = {"provider": "scripted", "model": next(iter(GAMES[game].strategies))}
     seats = [{"player_id": name, **script} for name in ("Ada", "Ben", "Cleo")]
     config = {"game": {"name": game}, "seed": 7, "player_configs": seats}
-    answer = served.post("/api/games", {"config": config})
-    assert answer.status == 201, answer.body
-    name: str = answer.json["games"][0]["name"]
+    name: str = served.begin(config)["name"]
     return name
 
 

@@ -99,6 +99,12 @@ class Served:
                 return answer
             time.sleep(0.05)
 
+    def begin(self, config: Any) -> Any:
+        """Begin a game; return its name and the links to its seats."""
+        answer = self.patient_post("/api/games", {"config": config})
+        assert answer.status == 201, answer.body
+        return answer.json["games"][0]
+
     def raw(self, sent: bytes, *, patience: float = 2.0) -> bytes:
         """Send bytes as they are; return what comes until the server closes, or stays silent."""
         with socket.create_connection(("127.0.0.1", self.settings.port), PATIENCE) as client:
