@@ -22,14 +22,19 @@ def facts_of_conversation(event: Event) -> dict[str, Any]:
 
     Importance and bonus are rounded as the line has them.
     """
+    line = event.content
     if event.kind == "speech":
-        spoken = WORTH.search(event.content)
-        return {} if spoken is None else facts_of_item(event.content[: spoken.start()], spoken)
-    pause = PAUSE.match(event.content)
+        spoken = WORTH.search(line)
+        if spoken is None:
+            return {}
+        name = line[: spoken.start()]
+        return facts_of_item(name, spoken)
+    pause = PAUSE.match(line)
     if event.kind == "pause" and pause:
         return {"pause": int(pause[1])}
     if event.kind == "setup":
-        held, _, _ = event.content.removeprefix(BEGIN).partition(END)
+        listed = line.removeprefix(BEGIN)
+        held, _, _ = listed.partition(END)
         return {"bank": [*bank_in(held)]}
     return {}
 
@@ -38,7 +43,8 @@ def bank_in(held: str) -> Iterator[dict[str, Any]]:
     """Yield the items of a list of them."""
     begin = 0
     for worth in WORTH.finditer(held):
-        yield facts_of_item(held[begin : worth.start()], worth)
+        name = held[begin : worth.start()]
+        yield facts_of_item(name, worth)
         begin = worth.end()
 
 

@@ -68,11 +68,15 @@ def tally_in(data: Facts) -> dict[str, int]:
     tally = data.get("tally")
     if not isinstance(tally, dict):
         return {}
-    return tally if all(isinstance(votes, int) for votes in tally.values()) else {}
+    for votes in tally.values():
+        if not isinstance(votes, int):
+            return {}
+    return tally
 
 
 def ends_with(line: str, parts: Iterable[object]) -> bool:
     """Return whether a line ends in this list."""
-    listed = ", ".join(map(str, parts))
+    names = map(str, parts)
+    listed = ", ".join(names)
     end = f" {listed}."
     return line.endswith(end)

@@ -18,13 +18,16 @@ def facts_of_talk(event: Event) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     if event.kind == "stop":
         for name in FIGURES:
-            figure = data.get(name, 0)
-            facts[name] = round(figure, 2) if isinstance(figure, int | float) else 0
+            figure = data.get(name)
+            if not isinstance(figure, int | float):
+                figure = 0
+            facts[name] = round(figure, 2)
         return facts
 
     move: Any = data.get("move")
     target = data.get("target")
-    if event.kind != "utterance" or event.heading != move_line(move, target):
+    line = move_line(move, target)
+    if event.kind != "utterance" or event.heading != line:
         return {}
     facts["move"] = move
     if target:
