@@ -5,14 +5,30 @@ import { call, pathOf } from "./api.js";
 import { button, named, notify, openDialog } from "./controls.js";
 import { seatsEditor } from "./seating.js";
 
-const FORMS = [["page.html", "One page, offline"], ["log", "Log, JSON"], ["log.csv", "Events, CSV"], ["log.pdf", "Document, PDF"]];
+const FORMS = [
+  ["page.html", "One page, offline"],
+  ["log", "Log, JSON"],
+  ["log.csv", "Events, CSV"],
+  ["log.pdf", "Document, PDF"],
+];
 
 /** Return what the caller may do with a game, as buttons and links. */
 export function actionsOf({ about, path }, show) {
   const may = about.may ?? {};
   const trouble = el("div", {});
-  const act = (way, body = {}) => call(`${path}/${way}`, body).then((done) => (done?.name && done.name !== about.name ? (location.hash = pathOf("game", done.name)) : location.reload())).catch((error) => notify(trouble, error.message));
-  const links = { ...about.seats, "to watch, as the public": about.watch?.public, "to watch everything": about.watch?.all };
+  const act = (way, body = {}) =>
+    call(`${path}/${way}`, body)
+      .then((done) =>
+        done?.name && done.name !== about.name
+          ? (location.hash = pathOf("game", done.name))
+          : location.reload(),
+      )
+      .catch((error) => notify(trouble, error.message));
+  const links = {
+    ...about.seats,
+    "to watch, as the public": about.watch?.public,
+    "to watch everything": about.watch?.all,
+  };
   const shared = Object.entries(links).filter(([, link]) => link);
   return [
     may.stop && button("Stop", () => act("stop")),
@@ -20,7 +36,17 @@ export function actionsOf({ about, path }, show) {
     may.fork && button("Fork from here…", () => openFork(about, show, path)),
     shared.length > 0 && button("Links…", () => openLinks(shared)),
     may.see_all && button("Check the rules", () => openCheck(path)),
-    FORMS.map(([file, text]) => el("a", { class: "button", href: `/api${path}/${file}?as=${encodeURIComponent(show.view || "public")}`, download: `${about.name}.${file.split(".").pop()}` }, text)),
+    FORMS.map(([file, text]) =>
+      el(
+        "a",
+        {
+          class: "button",
+          href: `/api${path}/${file}?as=${encodeURIComponent(show.view || "public")}`,
+          download: `${about.name}.${file.split(".").pop()}`,
+        },
+        text,
+      ),
+    ),
     trouble,
   ];
 }
@@ -28,19 +54,50 @@ export function actionsOf({ about, path }, show) {
 /** Ask what the game may cost from now on, and go on. */
 function openResume(act) {
   const cost = el("input", { type: "number", min: 0, step: "any" });
-  openDialog("Go on with this game", () => [named("Dollars at most", cost, "empty: as before"), button("Go on", () => act("resume", cost.value ? { max_cost: Number(cost.value) } : {}), { class: "first" })]);
+  openDialog("Go on with this game", () => [
+    named("Dollars at most", cost, "empty: as before"),
+    button("Go on", () => act("resume", cost.value ? { max_cost: Number(cost.value) } : {}), {
+      class: "first",
+    }),
+  ]);
 }
 
 /** Show the links to seats and views. */
 function openLinks(shared) {
-  openDialog("Links to give away", () => shared.map(([name, link]) => named(plain(name, 60), el("input", { readonly: true, value: link, onfocus: (event) => event.target.select() }))));
+  openDialog("Links to give away", () =>
+    shared.map(([name, link]) =>
+      named(
+        plain(name, 60),
+        el("input", { readonly: true, value: link, onfocus: (event) => event.target.select() }),
+      ),
+    ),
+  );
 }
 
 /** Show which rules the game keeps. */
 async function openCheck(path) {
   const found = await call(`${path}/check`).catch((error) => ({ error: error.message }));
-  const rules = Object.entries(found.rules ?? {}).map(([rule, breaches]) => el("li", {}, el("span", { class: breaches.length ? "bad" : "good" }, breaches.length ? "broken " : "holds "), words(rule), breaches.map((one) => el("p", { class: "bad" }, words(one, 300)))));
-  openDialog("Rules of this game", () => [el("p", {}, found.error ?? (found.fair ? `All ${rules.length} rules hold.` : "Some rules are broken.")), el("ul", {}, rules)]);
+  const rules = Object.entries(found.rules ?? {}).map(([rule, breaches]) =>
+    el(
+      "li",
+      {},
+      el(
+        "span",
+        { class: breaches.length ? "bad" : "good" },
+        breaches.length ? "broken " : "holds ",
+      ),
+      words(rule),
+      breaches.map((one) => el("p", { class: "bad" }, words(one, 300))),
+    ),
+  );
+  openDialog("Rules of this game", () => [
+    el(
+      "p",
+      {},
+      found.error ?? (found.fair ? `All ${rules.length} rules hold.` : "Some rules are broken."),
+    ),
+    el("ul", {}, rules),
+  ]);
 }
 
 /** Ask who takes over which seat, and begin a game that goes on behind the event shown. */
@@ -50,7 +107,15 @@ async function openFork(about, show, path) {
   const box = el("div", {});
   const editor = seatsEditor(offer, about.game, about.players, true);
   openDialog(`Fork behind event ${at}`, (close) => {
-    const begin = () => call(`${path}/fork`, { at, players: editor.read() }).then((done) => (close(), (location.hash = pathOf("game", done.name)))).catch((error) => notify(box, error.message));
-    return [el("p", { class: "quiet" }, "Choose who takes over; all others play on as they are."), editor.node, box, button("Begin the fork", begin, { class: "first" })];
+    const begin = () =>
+      call(`${path}/fork`, { at, players: editor.read() })
+        .then((done) => (close(), (location.hash = pathOf("game", done.name))))
+        .catch((error) => notify(box, error.message));
+    return [
+      el("p", { class: "quiet" }, "Choose who takes over; all others play on as they are."),
+      editor.node,
+      box,
+      button("Begin the fork", begin, { class: "first" }),
+    ];
   });
 }

@@ -15,8 +15,20 @@ const FILLED = new Set(["play", "pause"]);
 
 /** Return an icon. */
 export function icon(name) {
-  const paint = FILLED.has(name) ? { fill: "currentColor" } : { fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-linecap": "round", "stroke-linejoin": "round" };
-  return svg("svg", { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" }, svg("path", { d: ICONS[name], ...paint }));
+  const paint = FILLED.has(name)
+    ? { fill: "currentColor" }
+    : {
+        fill: "none",
+        stroke: "currentColor",
+        "stroke-width": 2,
+        "stroke-linecap": "round",
+        "stroke-linejoin": "round",
+      };
+  return svg(
+    "svg",
+    { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" },
+    svg("path", { d: ICONS[name], ...paint }),
+  );
 }
 
 /** Return a button. */
@@ -26,7 +38,12 @@ export function button(name, onclick, more) {
 
 /** Return a button that is only an icon; its name is told to all who do not see it. */
 export function iconButton(picture, name, onclick, more) {
-  return button(icon(picture), onclick, { class: "icon", "aria-label": name, title: name, ...more });
+  return button(icon(picture), onclick, {
+    class: "icon",
+    "aria-label": name,
+    title: name,
+    ...more,
+  });
 }
 
 /** Return a list to choose from; options are texts, or pairs of a value and a text. */
@@ -35,23 +52,64 @@ export function choice(name, options, value, onchange, more) {
     const [key, text] = Array.isArray(option) ? option : [option, option];
     return el("option", { value: key, selected: key === value }, text);
   });
-  return el("select", { "aria-label": name, onchange: (event) => onchange?.(event.target.value), ...more }, items);
+  return el(
+    "select",
+    { "aria-label": name, onchange: (event) => onchange?.(event.target.value), ...more },
+    items,
+  );
 }
 
 /** Return a field with its name above it and a word of help below. */
 export function named(name, control, about) {
-  return el("label", { class: "field" }, el("span", { class: "label" }, name), control, about && el("small", {}, about));
+  return el(
+    "label",
+    { class: "field" },
+    el("span", { class: "label" }, name),
+    control,
+    about && el("small", {}, about),
+  );
 }
 
 /** Show a sentence where something went wrong, or went well. */
 export function notify(box, text, kind = "bad") {
-  clear(box, text && el("p", { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status" }, text));
+  clear(
+    box,
+    text && el("p", { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status" }, text),
+  );
 }
 
 /** Return a table of a head and rows, whose cells are texts or nodes. */
 export function grid(caption, head, rows) {
-  const line = (cells, tag) => el("tr", {}, cells.map((cell, place) => el(tag, { class: typeof cell === "number" || /^[-+$]?[\d,.]+( s|%)?$/.test(cell) ? "number" : null, scope: tag === "th" && (place || head) ? "col" : null }, cell)));
-  return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, add(el("table", {}), el("caption", {}, caption), el("thead", {}, line(head, "th")), el("tbody", {}, rows.map((row) => line(row, "td")))));
+  const line = (cells, tag) =>
+    el(
+      "tr",
+      {},
+      cells.map((cell, place) =>
+        el(
+          tag,
+          {
+            class:
+              typeof cell === "number" || /^[-+$]?[\d,.]+( s|%)?$/.test(cell) ? "number" : null,
+            scope: tag === "th" && (place || head) ? "col" : null,
+          },
+          cell,
+        ),
+      ),
+    );
+  return el(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    add(
+      el("table", {}),
+      el("caption", {}, caption),
+      el("thead", {}, line(head, "th")),
+      el(
+        "tbody",
+        {},
+        rows.map((row) => line(row, "td")),
+      ),
+    ),
+  );
 }
 
 /** Return a dialog with this head; `fill` adds what stands in it, and is handed what closes it. */
@@ -62,13 +120,18 @@ export function openDialog(head, fill) {
   document.querySelectorAll(".menu[open]").forEach((menu) => (menu.open = false));
   document.body.append(dialog);
   dialog.showModal();
-  (dialog.querySelector("input:not([readonly]), select") ?? dialog.querySelector("p:last-child button")).focus();
+  (
+    dialog.querySelector("input:not([readonly]), select") ??
+    dialog.querySelector("p:last-child button")
+  ).focus();
 }
 
 /** Return a number as people read it. */
 export function figure(value, digits = 2) {
   if (value === null || value === undefined) return "–";
-  return typeof value === "number" ? value.toLocaleString("en", { maximumFractionDigits: digits }) : String(value);
+  return typeof value === "number"
+    ? value.toLocaleString("en", { maximumFractionDigits: digits })
+    : String(value);
 }
 
 /** Return dollars as people read them; an unknown price is said to be unknown. */

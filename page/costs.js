@@ -9,7 +9,25 @@ const WAYS = ["day", "game", "model", "player"];
 /** Open the page of costs. */
 export async function openCosts(main) {
   const box = el("div", {});
-  clear(main, el("div", { class: "page" }, el("div", { class: "head" }, el("h1", {}, "Costs"), choice("Sums by", WAYS.map((way) => [way, `by ${way}`]), "day", draw)), box));
+  clear(
+    main,
+    el(
+      "div",
+      { class: "page" },
+      el(
+        "div",
+        { class: "head" },
+        el("h1", {}, "Costs"),
+        choice(
+          "Sums by",
+          WAYS.map((way) => [way, `by ${way}`]),
+          "day",
+          draw,
+        ),
+      ),
+      box,
+    ),
+  );
   await draw("day");
 
   async function draw(by) {
@@ -18,8 +36,32 @@ export async function openCosts(main) {
     const line = (name, row) => {
       const bar = el("span", { class: "share" });
       bar.style.setProperty("--share", `${(100 * row.cost) / most}%`);
-      return [name, figure(row.games), figure(row.tokens), dollars(row.cost), row.unknown ? `${figure(row.unknown)} of unknown price` : "", bar];
+      return [
+        name,
+        figure(row.games),
+        figure(row.tokens),
+        dollars(row.cost),
+        row.unknown ? `${figure(row.unknown)} of unknown price` : "",
+        bar,
+      ];
     };
-    clear(box, grid(`Games, tokens and dollars by ${by}`, [by, by === "model" || by === "player" ? "seats" : "games", "tokens", "cost", "besides", "share"], [...rows.map((row) => line(words(row.key, 60), row)), line(el("b", {}, "all"), { ...all, cost: all.cost })]));
+    clear(
+      box,
+      grid(
+        `Games, tokens and dollars by ${by}`,
+        [
+          by,
+          by === "model" || by === "player" ? "seats" : "games",
+          "tokens",
+          "cost",
+          "besides",
+          "share",
+        ],
+        [
+          ...rows.map((row) => line(words(row.key, 60), row)),
+          line(el("b", {}, "all"), { ...all, cost: all.cost }),
+        ],
+      ),
+    );
   }
 }

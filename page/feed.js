@@ -10,7 +10,9 @@ const REASONS = ["rationale", "explanation", "reason", "reasoning"];
 
 /** Return an event's heading without the player's name, "" where it says no more than its kind. */
 export function headingOf(frame) {
-  const heading = frame.heading.startsWith(`${frame.player_id} `) ? frame.heading.slice(frame.player_id.length + 1) : frame.heading;
+  const heading = frame.heading.startsWith(`${frame.player_id} `)
+    ? frame.heading.slice(frame.player_id.length + 1)
+    : frame.heading;
   return heading.toLowerCase() === frame.kind ? "" : heading;
 }
 
@@ -24,7 +26,9 @@ export function tagsOf(frame, game) {
   const seen = frame.visibility;
   const only = seen.length ? `only ${seen.join(", ")}` : "seen by nobody";
   return [
-    !isShared(frame, game) && frame.kind !== "fault" && el("span", { class: "tag" }, words(only, 90)),
+    !isShared(frame, game) &&
+      frame.kind !== "fault" &&
+      el("span", { class: "tag" }, words(only, 90)),
     frame.kind === "fault" && el("span", { class: "tag bad" }, "fault"),
     frame.fell_back && el("span", { class: "tag bad" }, "fallback"),
   ];
@@ -44,12 +48,33 @@ export function makeFeed(source, go, onfilter) {
   const wanted = { text: "", kind: "", player: "" };
   let end = null;
   let total = 0;
-  const search = el("input", { type: "search", placeholder: "Search", "aria-label": "Search the events", oninput: (event) => filter("text", event.target.value.toLowerCase()) });
+  const search = el("input", {
+    type: "search",
+    placeholder: "Search",
+    "aria-label": "Search the events",
+    oninput: (event) => filter("text", event.target.value.toLowerCase()),
+  });
   const count = el("span", { class: "quiet", "aria-live": "off" });
   const kinds = el("span", {});
-  const players = [["", "all players"], ...source.game.players.map((player) => [player.player_id, plain(player.player_id, 40)])];
-  const bar = el("div", { class: "filters", role: "search" }, search, kinds, choice("Only this player", players, "", (value) => filter("player", value)), count);
-  const list = el("div", { class: "rows", role: "log", "aria-live": "off", "aria-label": "Events", tabindex: 0 });
+  const players = [
+    ["", "all players"],
+    ...source.game.players.map((player) => [player.player_id, plain(player.player_id, 40)]),
+  ];
+  const bar = el(
+    "div",
+    { class: "filters", role: "search" },
+    search,
+    kinds,
+    choice("Only this player", players, "", (value) => filter("player", value)),
+    count,
+  );
+  const list = el("div", {
+    class: "rows",
+    role: "log",
+    "aria-live": "off",
+    "aria-label": "Events",
+    tabindex: 0,
+  });
   const node = el("section", { class: "feed", "aria-label": "Transcript" }, bar, list);
   let known = "";
 
@@ -62,7 +87,12 @@ export function makeFeed(source, go, onfilter) {
   function fits(frame) {
     if (wanted.kind && frame.kind !== wanted.kind) return false;
     if (wanted.player && frame.player_id !== wanted.player) return false;
-    return !wanted.text || `${frame.player_id ?? ""} ${frame.heading} ${frame.content}`.toLowerCase().includes(wanted.text);
+    return (
+      !wanted.text ||
+      `${frame.player_id ?? ""} ${frame.heading} ${frame.content}`
+        .toLowerCase()
+        .includes(wanted.text)
+    );
   }
 
   function turnTo(place) {
@@ -75,7 +105,12 @@ export function makeFeed(source, go, onfilter) {
     const found = [...new Set(frames.map((frame) => frame.kind))].sort();
     if (found.join() === known) return;
     known = found.join();
-    clear(kinds, choice("Only this kind of event", [["", "all events"], ...found], wanted.kind, (value) => filter("kind", value)));
+    clear(
+      kinds,
+      choice("Only this kind of event", [["", "all events"], ...found], wanted.kind, (value) =>
+        filter("kind", value),
+      ),
+    );
   }
 
   function rowOf(frame, before) {
@@ -93,10 +128,24 @@ export function makeFeed(source, go, onfilter) {
     total = fitting.length;
     const last = end ?? total;
     const first = Math.max(0, last - MOST_ROWS);
-    const nodes = fitting.slice(first, last).map((frame, place) => rowOf(frame, fitting[first + place - 1]));
-    const earlier = first > 0 && button(`${first} earlier`, () => turnTo(Math.max(MOST_ROWS, last - STRIDE)), { class: "more" });
-    const later = last < total && button(`${total - last} later`, () => turnTo(last + STRIDE), { class: "more" });
-    const none = total === 0 && el("p", { class: "quiet none" }, shown.length ? "No event fits." : "No event yet that this view sees.");
+    const nodes = fitting
+      .slice(first, last)
+      .map((frame, place) => rowOf(frame, fitting[first + place - 1]));
+    const earlier =
+      first > 0 &&
+      button(`${first} earlier`, () => turnTo(Math.max(MOST_ROWS, last - STRIDE)), {
+        class: "more",
+      });
+    const later =
+      last < total &&
+      button(`${total - last} later`, () => turnTo(last + STRIDE), { class: "more" });
+    const none =
+      total === 0 &&
+      el(
+        "p",
+        { class: "quiet none" },
+        shown.length ? "No event fits." : "No event yet that this view sees.",
+      );
     swap(list, [none, earlier, ...nodes, later].filter(Boolean));
     for (const old of list.querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
     rows.get(frames[at]?.index)?.setAttribute("aria-current", "true");
@@ -121,24 +170,71 @@ function swap(parent, nodes) {
 function eventRow(frame, source, go, begins) {
   const { game } = source;
   const heading = headingOf(frame);
-  const at = el("a", { class: "at", href: `#event=${frame.index}`, "aria-label": `Go to event ${frame.index}`, onclick: (event) => (event.preventDefault(), go(frame.index)) }, String(frame.index));
-  const head = el("header", {}, byline(frame, game, 26), heading && el("span", { class: "heading" }, words(heading)), tagsOf(frame, game), at);
-  const row = el("article", { class: `event ${frame.player_id ? "" : "narrated"} ${frame.kind === "fault" ? "broken" : ""}`, "data-index": frame.index }, begins && el("h2", {}, `Round ${frame.round}`), head);
-  return add(row, frame.content && el("p", { class: "text" }, words(frame.content)), behind(frame, source));
+  const at = el(
+    "a",
+    {
+      class: "at",
+      href: `#event=${frame.index}`,
+      "aria-label": `Go to event ${frame.index}`,
+      onclick: (event) => (event.preventDefault(), go(frame.index)),
+    },
+    String(frame.index),
+  );
+  const head = el(
+    "header",
+    {},
+    byline(frame, game, 26),
+    heading && el("span", { class: "heading" }, words(heading)),
+    tagsOf(frame, game),
+    at,
+  );
+  const row = el(
+    "article",
+    {
+      class: `event ${frame.player_id ? "" : "narrated"} ${frame.kind === "fault" ? "broken" : ""}`,
+      "data-index": frame.index,
+    },
+    begins && el("h2", {}, `Round ${frame.round}`),
+    head,
+  );
+  return add(
+    row,
+    frame.content && el("p", { class: "text" }, words(frame.content)),
+    behind(frame, source),
+  );
 }
 
 /** Return what stands behind an event: reasoning, reason, prompt and attempts, folded. */
 function behind(frame, source) {
   const attempts = frame.attempts ?? [];
-  const reasons = REASONS.map((name) => frame.data?.[name]).filter((text) => typeof text === "string" && text && !frame.content.includes(text));
+  const reasons = REASONS.map((name) => frame.data?.[name]).filter(
+    (text) => typeof text === "string" && text && !frame.content.includes(text),
+  );
   return [
     frame.reasoning && fold("Reasoning", words(frame.reasoning)),
     reasons.map((text) => fold("Reason", words(text))),
-    source.prompt(frame) && fold("Prompt", null, async (box) => {
-      const prompt = await source.prompt(frame);
-      clear(box, words(prompt.text ?? [prompt.system, "\n\n", prompt.transcript, prompt.question].join("")));
-    }),
-    attempts.length > 0 && fold(usageOf(frame), attempts.map((attempt) => el("div", { class: "attempt" }, words(attempt.text || "no answer"), attempt.fault && el("div", { class: "bad" }, words(attempt.fault))))),
+    source.prompt(frame) &&
+      fold("Prompt", null, async (box) => {
+        const prompt = await source.prompt(frame);
+        clear(
+          box,
+          words(
+            prompt.text ?? [prompt.system, "\n\n", prompt.transcript, prompt.question].join(""),
+          ),
+        );
+      }),
+    attempts.length > 0 &&
+      fold(
+        usageOf(frame),
+        attempts.map((attempt) =>
+          el(
+            "div",
+            { class: "attempt" },
+            words(attempt.text || "no answer"),
+            attempt.fault && el("div", { class: "bad" }, words(attempt.fault)),
+          ),
+        ),
+      ),
   ];
 }
 
@@ -146,7 +242,9 @@ function behind(frame, source) {
 function usageOf(frame) {
   const seconds = frame.attempts.reduce((sum, attempt) => sum + (attempt.seconds ?? 0), 0);
   const tokens = frame.usage ? frame.usage.prompt_tokens + frame.usage.completion_tokens : 0;
-  const parts = [`${frame.attempts.length} ${frame.attempts.length === 1 ? "attempt" : "attempts"}`];
+  const parts = [
+    `${frame.attempts.length} ${frame.attempts.length === 1 ? "attempt" : "attempts"}`,
+  ];
   if (tokens) parts.push(`${figure(tokens)} tokens`);
   if (seconds) parts.push(`${figure(seconds, 1)} s`);
   if (typeof frame.usage?.cost === "number") parts.push(dollars(frame.usage.cost));

@@ -5,7 +5,9 @@ import { idsOf } from "./players.js";
 /** Return what a view may see of a frame, null if nothing. Views: "" public, "*" all, else a player. */
 function frameIn(frame, view, ids) {
   if (view === "*") return frame;
-  const seen = view ? frame.visibility.includes(view) : ids.every((id) => frame.visibility.includes(id));
+  const seen = view
+    ? frame.visibility.includes(view)
+    : ids.every((id) => frame.visibility.includes(id));
   if (!seen) return null;
   const shared = { ...frame, data: {} };
   if (view && frame.player_id === view) return shared;
@@ -16,7 +18,8 @@ function frameIn(frame, view, ids) {
 function framesOf(log, told) {
   const frames = [];
   for (const round of log.rounds) {
-    for (const event of round.events) frames.push({ ...event, round: round.round_index, told: told[event.index] ?? {} });
+    for (const event of round.events)
+      frames.push({ ...event, round: round.round_index, told: told[event.index] ?? {} });
   }
   return frames;
 }
@@ -28,10 +31,17 @@ export function fileSource({ log, told, prompts, costs, charts, view }) {
   return {
     about: { ...log, costs },
     views: view === "*" ? ["*", "", ...ids] : [view],
-    charts: () => Promise.all(charts.map(async (chart) => ({ title: chart.title, src: `data:image/svg+xml,${encodeURIComponent(await unpack(chart.svg))}` }))),
+    charts: () =>
+      Promise.all(
+        charts.map(async (chart) => ({
+          title: chart.title,
+          src: `data:image/svg+xml,${encodeURIComponent(await unpack(chart.svg))}`,
+        })),
+      ),
     prompt: (frame) => prompts[frame.index] ?? null,
     open(seen, hear) {
-      const own = seen === view ? frames : frames.map((frame) => frameIn(frame, seen, ids)).filter(Boolean);
+      const own =
+        seen === view ? frames : frames.map((frame) => frameIn(frame, seen, ids)).filter(Boolean);
       hear("events", own);
       hear("end", log);
       return () => {};
@@ -42,5 +52,7 @@ export function fileSource({ log, told, prompts, costs, charts, view }) {
 /** Return the text that a gzip in base64 holds. */
 async function unpack(packed) {
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  return new Response(
+    new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")),
+  ).text();
 }

@@ -14,7 +14,7 @@ export async function openGame(main, name, place) {
   const { views } = source;
   const sat = about.status !== "finished" && Object.keys(about.seats ?? {}).length > 0;
   const usual = about.may?.sit?.[0] ?? (sat || !views.includes("*") ? "" : "*");
-  const view = place.view === "public" ? "" : place.view ?? usual;
+  const view = place.view === "public" ? "" : (place.view ?? usual);
   let timer = 0;
   let viewer = null;
   let ended = false;
@@ -34,7 +34,8 @@ export async function openGame(main, name, place) {
 
   source.actions = (show) => menuOf(source, show);
   source.hear = (kind, data, box) => {
-    if (kind === "question") import("./question.js").then(({ fillQuestion }) => fillQuestion(box, source, view, data));
+    if (kind === "question")
+      import("./question.js").then(({ fillQuestion }) => fillQuestion(box, source, view, data));
     if (kind === "end" || (kind === "status" && ended)) again();
     if (kind === "end" || kind === "status") ended = kind === "end";
   };
@@ -48,7 +49,12 @@ export async function openGame(main, name, place) {
 function menuOf(source, show) {
   const box = el("div", { class: "card" });
   const fill = async () => clear(box, (await import("./actions.js")).actionsOf(source, show));
-  return el("details", { class: "menu", ontoggle: (event) => event.target.open && fill() }, el("summary", { class: "button" }, "Actions"), box);
+  return el(
+    "details",
+    { class: "menu", ontoggle: (event) => event.target.open && fill() },
+    el("summary", { class: "button" }, "Actions"),
+    box,
+  );
 }
 
 /** Return a game of the server. */
@@ -59,8 +65,13 @@ function serverSource(about) {
     about,
     path,
     views: about.views ?? ["", "*", ...ids],
-    charts: async () => (about.charts ?? []).map((stem) => ({ title: stem.title ?? stem, src: `/api${path}${pathOf("charts", stem.stem ?? stem)}.svg` })),
-    prompt: (frame) => frame.prompt && call(`${path}/events/${frame.index}/prompt`).then((told) => told.prompt),
+    charts: async () =>
+      (about.charts ?? []).map((stem) => ({
+        title: stem.title ?? stem,
+        src: `/api${path}${pathOf("charts", stem.stem ?? stem)}.svg`,
+      })),
+    prompt: (frame) =>
+      frame.prompt && call(`${path}/events/${frame.index}/prompt`).then((told) => told.prompt),
     open: (view, hear) => follow(`${path}/events?as=${encodeURIComponent(view)}`, hear),
   };
 }

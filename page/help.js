@@ -21,7 +21,11 @@ const MARKS = [
 /** Show what keys and marks mean. */
 export function showHelp() {
   openDialog("Keys and marks", () => [
-    grid("Keys", ["key", "does"], KEYS.map(([key, does]) => [el("kbd", {}, key), does])),
+    grid(
+      "Keys",
+      ["key", "does"],
+      KEYS.map(([key, does]) => [el("kbd", {}, key), does]),
+    ),
     grid("Marks on the timeline", ["where", "means"], MARKS),
   ]);
 }

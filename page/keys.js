@@ -19,16 +19,31 @@ function turnTheme() {
 
 /** Return the buttons for help and for light or dark. */
 export function pageButtons() {
-  return el("div", { class: "row" }, iconButton("theme", "Light or dark", turnTheme), iconButton("help", "Keys and marks", openHelp));
+  return el(
+    "div",
+    { class: "row" },
+    iconButton("theme", "Light or dark", turnTheme),
+    iconButton("help", "Keys and marks", openHelp),
+  );
 }
 
 /** Let keys act: `actsNow` returns what each does on the page that is shown. */
 export function listenToKeys(actsNow) {
-  const shutMenus = (event) => document.querySelectorAll(".menu[open]").forEach((menu) => (menu.open = event.key !== "Escape" && menu.contains(event.target)));
+  const shutMenus = (event) =>
+    document
+      .querySelectorAll(".menu[open]")
+      .forEach((menu) => (menu.open = event.key !== "Escape" && menu.contains(event.target)));
   document.addEventListener("pointerdown", shutMenus);
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") shutMenus(event);
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      event.defaultPrevented ||
+      document.querySelector("dialog[open]")
+    )
+      return;
     const { target, key } = event;
     const slides = target.type === "range";
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !slides) return;

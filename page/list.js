@@ -15,7 +15,12 @@ const GAMES = ["conversation", "deliberations", "talks", "dilemma", "guest"];
 const MOST_MARKS = 6;
 // What the list may be held to, as the address names it, and the kind and example of the less used fields.
 const FILTERS = ["q", "game", "status", "sort", "player", "model", "since", "until"];
-const MORE = [["player", "Player", "search", "Ada"], ["model", "Model", "search", "scripted:tit_for_tat"], ["since", "Begun on or after", "date"], ["until", "Begun on or before", "date"]];
+const MORE = [
+  ["player", "Player", "search", "Ada"],
+  ["model", "Model", "search", "scripted:tit_for_tat"],
+  ["since", "Begun on or after", "date"],
+  ["until", "Begun on or before", "date"],
+];
 
 /** Open the list, with the filters that the fragment has. */
 export async function openList(main, told) {
@@ -28,13 +33,69 @@ export async function openList(main, told) {
   const trouble = el("div", {});
   const count = el("span", { class: "quiet", role: "status" });
   const list = el("ul", { class: "games", "aria-label": "Games" });
-  const any = (name, options) => choice(`Only this ${name}`, [["", `any ${name}`], ...options], wanted[name], (value) => filter(name, value));
-  const search = el("input", { type: "search", placeholder: "Search names, players, models", "aria-label": "Search", value: wanted.q, oninput: (event) => filter("q", event.target.value) });
-  const sorts = [["", "newest first"], ["began", "oldest first"], ["-events", "longest first"], ["-cost", "dearest first"]];
-  const field = (name, label, type, placeholder) => named(label, el("input", { type, placeholder, value: wanted[name], oninput: (event) => filter(name, event.target.value) }));
-  const more = el("details", { open: MORE.some(([name]) => wanted[name]) }, el("summary", {}, "More filters"), el("div", { class: "settings" }, MORE.map((one) => field(...one))));
-  const bar = el("div", { class: "filters", role: "search" }, search, any("game", GAMES), any("status", STATUSES), choice("Order", sorts, wanted.sort, (value) => filter("sort", value)), more);
-  clear(main, el("div", { class: "page" }, el("div", { class: "head" }, el("h1", {}, "Games"), el("a", { class: "button", href: "#/new" }, "New game")), bar, trouble, count, list));
+  const any = (name, options) =>
+    choice(`Only this ${name}`, [["", `any ${name}`], ...options], wanted[name], (value) =>
+      filter(name, value),
+    );
+  const search = el("input", {
+    type: "search",
+    placeholder: "Search names, players, models",
+    "aria-label": "Search",
+    value: wanted.q,
+    oninput: (event) => filter("q", event.target.value),
+  });
+  const sorts = [
+    ["", "newest first"],
+    ["began", "oldest first"],
+    ["-events", "longest first"],
+    ["-cost", "dearest first"],
+  ];
+  const field = (name, label, type, placeholder) =>
+    named(
+      label,
+      el("input", {
+        type,
+        placeholder,
+        value: wanted[name],
+        oninput: (event) => filter(name, event.target.value),
+      }),
+    );
+  const more = el(
+    "details",
+    { open: MORE.some(([name]) => wanted[name]) },
+    el("summary", {}, "More filters"),
+    el(
+      "div",
+      { class: "settings" },
+      MORE.map((one) => field(...one)),
+    ),
+  );
+  const bar = el(
+    "div",
+    { class: "filters", role: "search" },
+    search,
+    any("game", GAMES),
+    any("status", STATUSES),
+    choice("Order", sorts, wanted.sort, (value) => filter("sort", value)),
+    more,
+  );
+  clear(
+    main,
+    el(
+      "div",
+      { class: "page" },
+      el(
+        "div",
+        { class: "head" },
+        el("h1", {}, "Games"),
+        el("a", { class: "button", href: "#/new" }, "New game"),
+      ),
+      bar,
+      trouble,
+      count,
+      list,
+    ),
+  );
   const timer = setInterval(() => document.hidden || refreshLive(), LIVE_EVERY);
   addEventListener("scroll", draw, { passive: true });
   addEventListener("resize", draw);
@@ -49,11 +110,15 @@ export async function openList(main, told) {
   }
 
   function query(more) {
-    return new URLSearchParams(Object.entries({ ...wanted, limit: 50, ...more }).filter(([, value]) => value));
+    return new URLSearchParams(
+      Object.entries({ ...wanted, limit: 50, ...more }).filter(([, value]) => value),
+    );
   }
 
   async function refreshLive() {
-    const found = await call(`/games?${query({ status: "running" })}`).catch(() => ({ games: live }));
+    const found = await call(`/games?${query({ status: "running" })}`).catch(() => ({
+      games: live,
+    }));
     const over = live.length > found.games.length;
     live = wanted.status && wanted.status !== "running" ? [] : found.games;
     if (over) await load(true);
@@ -64,7 +129,10 @@ export async function openList(main, told) {
     if (busy && !anew) return;
     busy = true;
     try {
-      const [page, playing] = await Promise.all([call(`/games?${query({ cursor: anew ? "" : next })}`), anew ? call(`/games?${query({ status: "running" })}`) : { games: live }]);
+      const [page, playing] = await Promise.all([
+        call(`/games?${query({ cursor: anew ? "" : next })}`),
+        anew ? call(`/games?${query({ status: "running" })}`) : { games: live },
+      ]);
       live = wanted.status && wanted.status !== "running" ? [] : playing.games;
       rows = anew ? page.games : [...rows, ...page.games];
       next = page.next;
@@ -85,19 +153,39 @@ export async function openList(main, told) {
     const first = Math.max(0, Math.floor(top / height) - AHEAD);
     const last = Math.min(all.length, Math.ceil((top + innerHeight) / height) + AHEAD);
     list.style.setProperty("height", `${all.length * height}px`);
-    const held = list.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
-    clear(list, all.slice(first, last).map((row, place) => {
-      const node = rowOf(row, first + place, all.length, names.has(row.name));
-      node.style.setProperty("top", `${(first + place) * height}px`);
-      return node;
-    }));
-    if (held) [...list.querySelectorAll("a")].find((link) => link.getAttribute("href") === held)?.focus({ preventScroll: true });
-    count.textContent = all.length ? `${all.length}${next ? "+" : ""} games${live.length ? `, ${live.length} live` : ""}` : Object.values(wanted).some(Boolean) ? "No game fits." : "No game yet: begin one with New game.";
+    const held = list.contains(document.activeElement)
+      ? document.activeElement.getAttribute("href")
+      : null;
+    clear(
+      list,
+      all.slice(first, last).map((row, place) => {
+        const node = rowOf(row, first + place, all.length, names.has(row.name));
+        node.style.setProperty("top", `${(first + place) * height}px`);
+        return node;
+      }),
+    );
+    if (held)
+      [...list.querySelectorAll("a")]
+        .find((link) => link.getAttribute("href") === held)
+        ?.focus({ preventScroll: true });
+    count.textContent = all.length
+      ? `${all.length}${next ? "+" : ""} games${live.length ? `, ${live.length} live` : ""}`
+      : Object.values(wanted).some(Boolean)
+        ? "No game fits."
+        : "No game yet: begin one with New game.";
     if (next && last > all.length - AHEAD) load(false);
   }
 
   const keys = { "/": () => search.focus() };
-  return { keys, end: () => (clearInterval(timer), clearTimeout(asked), removeEventListener("scroll", draw), removeEventListener("resize", draw)) };
+  return {
+    keys,
+    end: () => (
+      clearInterval(timer),
+      clearTimeout(asked),
+      removeEventListener("scroll", draw),
+      removeEventListener("resize", draw)
+    ),
+  };
 }
 
 /** Return one game's row. */
@@ -105,13 +193,45 @@ function rowOf(row, place, total, live) {
   const players = row.players ?? [];
   const seats = { players: players.map((player_id) => ({ player_id })) };
   const rest = players.length - MOST_MARKS;
-  const tiny = el("div", { class: "tiny", "aria-hidden": "true" }, players.slice(0, MOST_MARKS).map((player_id) => mark(seats, player_id, 24)), rest > 0 && el("small", {}, `+${rest}`));
-  const facts = [row.rounds !== null && `${row.rounds} rounds`, row.events !== null && `${figure(row.events)} events`, row.tokens ? `${figure(row.tokens)} tokens` : "", row.cost ? dollars(row.cost) : ""].filter(Boolean).join(" · ");
-  const began = row.began ? new Date(row.began).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }) : row.name;
-  const line = el("span", { class: "quiet line" }, words(row.summary || row.reason || players.join(", "), 160));
-  const node = el("li", { "aria-setsize": total, "aria-posinset": place + 1 }, el("a", { href: `#${pathOf("game", row.name)}` }, tiny,
-    el("div", { class: "what" }, el("b", {}, words(row.game || row.name, 40)), el("span", { class: `status ${plain(row.status)}` }, words(row.status)), line),
-    el("div", { class: "quiet when" }, el("span", {}, words(began)), el("span", {}, facts))));
+  const tiny = el(
+    "div",
+    { class: "tiny", "aria-hidden": "true" },
+    players.slice(0, MOST_MARKS).map((player_id) => mark(seats, player_id, 24)),
+    rest > 0 && el("small", {}, `+${rest}`),
+  );
+  const facts = [
+    row.rounds !== null && `${row.rounds} rounds`,
+    row.events !== null && `${figure(row.events)} events`,
+    row.tokens ? `${figure(row.tokens)} tokens` : "",
+    row.cost ? dollars(row.cost) : "",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+  const began = row.began
+    ? new Date(row.began).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })
+    : row.name;
+  const line = el(
+    "span",
+    { class: "quiet line" },
+    words(row.summary || row.reason || players.join(", "), 160),
+  );
+  const node = el(
+    "li",
+    { "aria-setsize": total, "aria-posinset": place + 1 },
+    el(
+      "a",
+      { href: `#${pathOf("game", row.name)}` },
+      tiny,
+      el(
+        "div",
+        { class: "what" },
+        el("b", {}, words(row.game || row.name, 40)),
+        el("span", { class: `status ${plain(row.status)}` }, words(row.status)),
+        line,
+      ),
+      el("div", { class: "quiet when" }, el("span", {}, words(began)), el("span", {}, facts)),
+    ),
+  );
   if (live) drawThumbnail(tiny, line, row).catch(() => {});
   return node;
 }

@@ -5,7 +5,11 @@ import { call } from "./api.js";
 import { notify } from "./controls.js";
 import { listenToKeys, pageButtons } from "./keys.js";
 
-const PAGES = [["", "Games"], ["new", "New game"], ["costs", "Costs"]];
+const PAGES = [
+  ["", "Games"],
+  ["new", "New game"],
+  ["costs", "Costs"],
+];
 const links = PAGES.map(([path, name]) => el("a", { href: `#/${path}` }, name));
 const main = el("main", { id: "main", tabindex: -1 });
 let shown = null;
@@ -13,8 +17,14 @@ let turns = 0;
 
 /** Return the fragment as its parts and its words. */
 function readPlace() {
-  const [path, query] = location.hash.replace(/^#(?=[a-z]+=)/, "#/?").slice(1).split("?");
-  return { parts: path.split("/").slice(1).map(decodeURIComponent), told: new URLSearchParams(query ?? "") };
+  const [path, query] = location.hash
+    .replace(/^#(?=[a-z]+=)/, "#/?")
+    .slice(1)
+    .split("?");
+  return {
+    parts: path.split("/").slice(1).map(decodeURIComponent),
+    told: new URLSearchParams(query ?? ""),
+  };
 }
 
 /** Trade the token or key of a link for a cookie, and wipe it from the address. */
@@ -40,7 +50,11 @@ async function show() {
     await enter();
     const { parts, told } = readPlace();
     const [page = "", name, player] = parts;
-    links.forEach((link, place) => (PAGES[place][0] === page ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current")));
+    links.forEach((link, place) =>
+      PAGES[place][0] === page
+        ? link.setAttribute("aria-current", "page")
+        : link.removeAttribute("aria-current"),
+    );
     document.title = plain([name, "Arena"].filter(Boolean).join(" · "), 120);
     const opened = await openPage(page, name, player, told);
     if (turn === turns) shown = opened;
@@ -58,14 +72,23 @@ async function openPage(page, name, player, told) {
   if (page === "") return (await import("./list.js")).openList(main, told);
   if (page === "new") return (await import("./new_game.js")).openForm(main);
   if (page === "costs") return (await import("./costs.js")).openCosts(main);
-  const place = { game: { view: told.get("as"), event: told.get("event") }, seat: { view: player, seat: player } }[page];
+  const place = {
+    game: { view: told.get("as"), event: told.get("event") },
+    seat: { view: player, seat: player },
+  }[page];
   if (!place) throw new Error("There is nothing at this address: go to Games.");
   return (await import("./game.js")).openGame(main, name, place);
 }
 
 /** Begin. */
 function begin() {
-  const top = el("header", { class: "top" }, el("a", { class: "brand", href: "#/" }, "arena"), el("nav", { "aria-label": "Pages" }, links), pageButtons());
+  const top = el(
+    "header",
+    { class: "top" },
+    el("a", { class: "brand", href: "#/" }, "arena"),
+    el("nav", { "aria-label": "Pages" }, links),
+    pageButtons(),
+  );
   add(clear(document.getElementById("app")), top, main);
   listenToKeys(() => shown?.keys ?? {});
   addEventListener("hashchange", show);

@@ -12,9 +12,38 @@ export async function openForm(main) {
   const ready = offer.configs.filter((one) => one.config.game?.name ?? one.config.game);
   const games = el("div", { class: "tiles", role: "group", "aria-label": "Game" });
   const form = el("form", { onsubmit: (event) => event.preventDefault() });
-  clear(main, el("div", { class: "page" }, el("h1", {}, "New game"), games,
-    ready.length > 0 && named("Or begin from one that is ready", choice("Ready-made game", [["", "none"], ...ready.map((one) => [one.name, `${one.name.replaceAll("_", " ")}: ${one.about}`.slice(0, 90)])], "", takeReady)), form));
-  for (const name of names) games.append(button([el("b", {}, name), el("small", {}, offer.games[name].about)], () => fill(name, {}), { "data-game": name }));
+  clear(
+    main,
+    el(
+      "div",
+      { class: "page" },
+      el("h1", {}, "New game"),
+      games,
+      ready.length > 0 &&
+        named(
+          "Or begin from one that is ready",
+          choice(
+            "Ready-made game",
+            [
+              ["", "none"],
+              ...ready.map((one) => [
+                one.name,
+                `${one.name.replaceAll("_", " ")}: ${one.about}`.slice(0, 90),
+              ]),
+            ],
+            "",
+            takeReady,
+          ),
+        ),
+      form,
+    ),
+  );
+  for (const name of names)
+    games.append(
+      button([el("b", {}, name), el("small", {}, offer.games[name].about)], () => fill(name, {}), {
+        "data-game": name,
+      }),
+    );
   fill(names[0], {});
 
   function takeReady(name) {
@@ -23,15 +52,31 @@ export async function openForm(main) {
   }
 
   function fill(name, config) {
-    for (const tile of games.children) tile.setAttribute("aria-pressed", String(tile.dataset.game === name));
+    for (const tile of games.children)
+      tile.setAttribute("aria-pressed", String(tile.dataset.game === name));
     const { settings } = offer.games[name];
-    const fields = Object.entries(settings.properties).map(([key, schema]) => makeSetting(key, schema, config.game?.[key]));
+    const fields = Object.entries(settings.properties).map(([key, schema]) =>
+      makeSetting(key, schema, config.game?.[key]),
+    );
     const seats = seatsEditor(offer, name, config.player_configs);
     const seed = el("input", { type: "number", step: 1, value: config.seed ?? "" });
-    const cost = el("input", { type: "number", min: 0, step: "any", value: Math.min(1, offer.max_cost ?? 1) });
+    const cost = el("input", {
+      type: "number",
+      min: 0,
+      step: "any",
+      value: Math.min(1, offer.max_cost ?? 1),
+    });
     const many = el("input", { type: "number", min: 1, max: 200, value: 1 });
     const found = el("div", { "aria-live": "polite" });
-    const read = () => ({ config: { game: Object.assign({ name }, ...fields.map((field) => field.read())), player_configs: seats.read(), ...(seed.value ? { seed: Number(seed.value) } : {}), limits: { ...config.limits, ...(cost.value ? { max_cost: Number(cost.value) } : {}) } }, games: Number(many.value) });
+    const read = () => ({
+      config: {
+        game: Object.assign({ name }, ...fields.map((field) => field.read())),
+        player_configs: seats.read(),
+        ...(seed.value ? { seed: Number(seed.value) } : {}),
+        limits: { ...config.limits, ...(cost.value ? { max_cost: Number(cost.value) } : {}) },
+      },
+      games: Number(many.value),
+    });
     const ask = (path, then) => async () => {
       notify(found, "…", "good");
       try {
@@ -40,17 +85,60 @@ export async function openForm(main) {
         notify(found, error.message);
       }
     };
-    const start = button("Start", ask("/games", (begun) => showBegun(found, begun.games)), { class: "first", disabled: offer.read_only });
-    clear(form, el("h2", {}, "Players"), seats.node, el("h2", {}, "Settings"), el("div", { class: "settings" }, fields.map((field) => field.node)),
-      el("h2", {}, "Limits"), el("div", { class: "settings" }, named("Dollars at most", cost, "for models that are paid for"), named("Seed", seed, "empty: by lot"), named("Games", many, "each with the next seed")), found,
-      el("div", { class: "row" }, button("What may it take?", ask("/games?dry_run=1", (bounds) => showBounds(found, bounds))), start));
+    const start = button(
+      "Start",
+      ask("/games", (begun) => showBegun(found, begun.games)),
+      { class: "first", disabled: offer.read_only },
+    );
+    clear(
+      form,
+      el("h2", {}, "Players"),
+      seats.node,
+      el("h2", {}, "Settings"),
+      el(
+        "div",
+        { class: "settings" },
+        fields.map((field) => field.node),
+      ),
+      el("h2", {}, "Limits"),
+      el(
+        "div",
+        { class: "settings" },
+        named("Dollars at most", cost, "for models that are paid for"),
+        named("Seed", seed, "empty: by lot"),
+        named("Games", many, "each with the next seed"),
+      ),
+      found,
+      el(
+        "div",
+        { class: "row" },
+        button(
+          "What may it take?",
+          ask("/games?dry_run=1", (bounds) => showBounds(found, bounds)),
+        ),
+        start,
+      ),
+    );
   }
 }
 
 /** Show what a game may take at most. */
 function showBounds(box, bounds) {
-  const rows = [...Object.entries(bounds.seats), ["all", bounds.all]].map(([name, one]) => [words(name), figure(one.calls), figure(one.prompt_tokens), figure(one.completion_tokens), dollars(one.cost)]);
-  clear(box, grid(`At most, in ${figure(bounds.events)} events`, ["seat", "calls", "prompt tokens", "answer tokens", "cost"], rows));
+  const rows = [...Object.entries(bounds.seats), ["all", bounds.all]].map(([name, one]) => [
+    words(name),
+    figure(one.calls),
+    figure(one.prompt_tokens),
+    figure(one.completion_tokens),
+    dollars(one.cost),
+  ]);
+  clear(
+    box,
+    grid(
+      `At most, in ${figure(bounds.events)} events`,
+      ["seat", "calls", "prompt tokens", "answer tokens", "cost"],
+      rows,
+    ),
+  );
 }
 
 /** Go to a game that began; where people sit in it, show their links first. */
@@ -59,7 +147,28 @@ function showBegun(box, games) {
   const links = Object.entries(seats ?? {});
   if (games.length === 1 && !links.length) location.hash = `#${pathOf("game", name)}`;
   else if (games.length > 1) location.hash = "#/";
-  clear(box, el("div", { class: "card" }, el("h2", {}, "It began"), links.map(([player, link]) => el("p", { class: "row" }, words(player), el("a", { class: "button", href: new URL(link, location.href).hash }, "Sit down"), el("input", { readonly: true, value: link, "aria-label": `Link of ${plain(player, 40)}` }))), el("a", { href: `#${pathOf("game", name)}` }, "Watch")));
+  clear(
+    box,
+    el(
+      "div",
+      { class: "card" },
+      el("h2", {}, "It began"),
+      links.map(([player, link]) =>
+        el(
+          "p",
+          { class: "row" },
+          words(player),
+          el("a", { class: "button", href: new URL(link, location.href).hash }, "Sit down"),
+          el("input", {
+            readonly: true,
+            value: link,
+            "aria-label": `Link of ${plain(player, 40)}`,
+          }),
+        ),
+      ),
+      el("a", { href: `#${pathOf("game", name)}` }, "Watch"),
+    ),
+  );
 }
 
 /** Return a field for one setting of a JSON Schema, and how to read it. */
@@ -86,14 +195,31 @@ function makeControl(schema, value) {
   }
   const numeric = schema.type === "integer" || schema.type === "number";
   if (numeric) {
-    const control = el("input", { type: "number", min: schema.minimum, max: schema.maximum, step: schema.type === "integer" ? 1 : "any", value });
+    const control = el("input", {
+      type: "number",
+      min: schema.minimum,
+      max: schema.maximum,
+      step: schema.type === "integer" ? 1 : "any",
+      value,
+    });
     return { control, read: () => (control.value === "" ? schema.default : Number(control.value)) };
   }
   const isText = schema.type === "string";
   const isPlain = isText || typeof value === "string";
-  const isEmpty = value === null || value === undefined || Object.keys(Object(value)).length === 0 && typeof value === "object";
+  const isEmpty =
+    value === null ||
+    value === undefined ||
+    (Object.keys(Object(value)).length === 0 && typeof value === "object");
   const control = el("input", { value: isEmpty ? "" : isPlain ? value : JSON.stringify(value) });
-  return { control, read: () => (control.value === "" && !isText ? schema.default : isText ? control.value : readJson(control.value)) };
+  return {
+    control,
+    read: () =>
+      control.value === "" && !isText
+        ? schema.default
+        : isText
+          ? control.value
+          : readJson(control.value),
+  };
 }
 
 /** Return what a text means: JSON if it is any, else the text. */

@@ -11,7 +11,12 @@ async function openFile() {
   const source = fileSource(JSON.parse(document.getElementById("data").textContent));
   const board = await boardOf(source.about.game);
   const main = el("main", {});
-  const top = el("header", { class: "top" }, el("span", { class: "brand" }, "arena"), pageButtons());
+  const top = el(
+    "header",
+    { class: "top" },
+    el("span", { class: "brand" }, "arena"),
+    pageButtons(),
+  );
   clear(document.getElementById("app"), top, main);
   document.title = plain(`${source.about.game} · ${source.about.game_id}`, 120);
   let viewer = null;
@@ -24,13 +29,24 @@ async function openFile() {
 
   function tell(place, anew) {
     clearTimeout(timer);
-    timer = setTimeout(() => history.replaceState(null, "", `#${new URLSearchParams({ ...(place.event === undefined ? {} : { event: place.event }), as: place.view })}`), 300);
+    timer = setTimeout(
+      () =>
+        history.replaceState(
+          null,
+          "",
+          `#${new URLSearchParams({ ...(place.event === undefined ? {} : { event: place.event }), as: place.view })}`,
+        ),
+      300,
+    );
     if (anew) open(place);
   }
 
   function read() {
     const told = new URLSearchParams(location.hash.slice(1));
-    open({ view: told.get("as") ?? source.views[0], event: told.has("event") ? Number(told.get("event")) : null });
+    open({
+      view: told.get("as") ?? source.views[0],
+      event: told.has("event") ? Number(told.get("event")) : null,
+    });
   }
 
   listenToKeys(() => viewer.keys);

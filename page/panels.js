@@ -9,7 +9,13 @@ export function playersLine(game, thinking) {
   const chips = game.players.map((player) => {
     const name = el("span", {}, words(player.player_id));
     name.style.color = look(game, player.player_id).text;
-    return el("li", {}, mark(game, player.player_id, 22), name, thinking.includes(player.player_id) && el("span", { class: "quiet" }, "thinks…"));
+    return el(
+      "li",
+      {},
+      mark(game, player.player_id, 22),
+      name,
+      thinking.includes(player.player_id) && el("span", { class: "quiet" }, "thinks…"),
+    );
   });
   return el("ul", { class: "cast" }, chips);
 }
@@ -21,10 +27,22 @@ export function fillPanels(box, source) {
   const charts = panel("Charts", pictures);
   clear(box, about.outcome && result(about, game), seats(about, game), settings(game), charts);
   charts.hidden = true;
-  source.charts().then((found) => {
-    charts.hidden = !found.length;
-    add(pictures, found.map((chart) => el("figure", {}, el("img", { src: chart.src, alt: plain(chart.title, 200), loading: "lazy" }))));
-  }).catch((error) => clear(pictures, error.message));
+  source
+    .charts()
+    .then((found) => {
+      charts.hidden = !found.length;
+      add(
+        pictures,
+        found.map((chart) =>
+          el(
+            "figure",
+            {},
+            el("img", { src: chart.src, alt: plain(chart.title, 200), loading: "lazy" }),
+          ),
+        ),
+      );
+    })
+    .catch((error) => clear(pictures, error.message));
 }
 
 /** Return a part that folds. */
@@ -42,9 +60,25 @@ function result(about, game) {
   const { placements, scores, figures, summary } = about.outcome;
   const names = [...new Set(Object.values(figures ?? {}).flatMap(Object.keys))].slice(0, 6);
   const ids = Object.keys(placements).sort((one, other) => placements[one] - placements[other]);
-  const rows = ids.map((id) => [figure(placements[id]), who(game, id), figure(scores[id], 3), ...names.map((name) => figure(figures[id]?.[name], 3))]);
-  const shared = Object.entries(about.outcome.shared ?? {}).map(([name, value]) => el("li", {}, `${plain(name).replaceAll("_", " ")} `, el("b", {}, figure(value, 3))));
-  return panel("Result", summary && el("p", { class: "summary" }, words(summary)), grid("Places and scores", ["place", "player", "score", ...names.map((name) => plain(name, 30).replaceAll("_", " "))], rows), shared.length > 0 && el("ul", { class: "figures" }, shared));
+  const rows = ids.map((id) => [
+    figure(placements[id]),
+    who(game, id),
+    figure(scores[id], 3),
+    ...names.map((name) => figure(figures[id]?.[name], 3)),
+  ]);
+  const shared = Object.entries(about.outcome.shared ?? {}).map(([name, value]) =>
+    el("li", {}, `${plain(name).replaceAll("_", " ")} `, el("b", {}, figure(value, 3))),
+  );
+  return panel(
+    "Result",
+    summary && el("p", { class: "summary" }, words(summary)),
+    grid(
+      "Places and scores",
+      ["place", "player", "score", ...names.map((name) => plain(name, 30).replaceAll("_", " "))],
+      rows,
+    ),
+    shared.length > 0 && el("ul", { class: "figures" }, shared),
+  );
 }
 
 /** Return who sat where, and what each seat used and cost, as far as this view knows. */
@@ -55,14 +89,35 @@ function seats(about, game) {
     const used = usage[seat.player_id];
     const tokens = used?.tokens ? used.tokens.prompt_tokens + used.tokens.completion_tokens : null;
     const model = [seat.provider, seat.model].filter(Boolean).join(" · ");
-    return [who(game, seat.player_id), words(model || "–", 60), figure(used?.asks), figure(used?.fallbacks), figure(tokens), used?.seconds ? `${figure(used.seconds, 1)} s` : "–", seat.player_id in costs ? dollars(costs[seat.player_id]) : "–"];
+    return [
+      who(game, seat.player_id),
+      words(model || "–", 60),
+      figure(used?.asks),
+      figure(used?.fallbacks),
+      figure(tokens),
+      used?.seconds ? `${figure(used.seconds, 1)} s` : "–",
+      seat.player_id in costs ? dollars(costs[seat.player_id]) : "–",
+    ];
   });
-  const characters = about.players.filter((seat) => seat.character_prompt).map((seat) => el("p", {}, who(game, seat.player_id), " ", words(seat.character_prompt)));
-  return panel("Players", grid("Seats, tokens and costs", ["player", "played by", "asked", "fallbacks", "tokens", "time", "cost"], rows), characters);
+  const characters = about.players
+    .filter((seat) => seat.character_prompt)
+    .map((seat) => el("p", {}, who(game, seat.player_id), " ", words(seat.character_prompt)));
+  return panel(
+    "Players",
+    grid(
+      "Seats, tokens and costs",
+      ["player", "played by", "asked", "fallbacks", "tokens", "time", "cost"],
+      rows,
+    ),
+    characters,
+  );
 }
 
 /** Return what the game was made from. */
 function settings(game) {
-  const facts = Object.entries(game.settings).map(([name, value]) => [el("dt", {}, plain(name, 40).replaceAll("_", " ")), el("dd", {}, words(typeof value === "string" ? value : JSON.stringify(value), 300))]);
+  const facts = Object.entries(game.settings).map(([name, value]) => [
+    el("dt", {}, plain(name, 40).replaceAll("_", " ")),
+    el("dd", {}, words(typeof value === "string" ? value : JSON.stringify(value), 300)),
+  ]);
   return facts.length > 0 && panel("Settings", el("dl", {}, facts));
 }

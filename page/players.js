@@ -3,7 +3,18 @@
 import { plain, svg } from "./dom.js";
 
 const COLOURS = 10;
-const SHAPES = ["circle", "square", "triangle", "diamond", "pentagon", "hexagon", "star", "plus", "kite", "drop"];
+const SHAPES = [
+  "circle",
+  "square",
+  "triangle",
+  "diamond",
+  "pentagon",
+  "hexagon",
+  "star",
+  "plus",
+  "kite",
+  "drop",
+];
 const OUTLINES = {
   square: "M-.86-.86H.86V.86H-.86Z",
   triangle: "M0-1 1 .82H-1Z",
@@ -28,7 +39,13 @@ export function look(game, player_id) {
   const hue = index % COLOURS;
   const turn = Math.floor(index / COLOURS);
   const shape = SHAPES[(index + turn) % SHAPES.length];
-  return { index, colour: `var(--p${hue})`, text: `var(--t${hue})`, shape, initials: initials(ids, player_id) };
+  return {
+    index,
+    colour: `var(--p${hue})`,
+    text: `var(--t${hue})`,
+    shape,
+    initials: initials(ids, player_id),
+  };
 }
 
 /** Return one or two letters for a player that no other of these begins with, where there are such. */
@@ -38,7 +55,9 @@ function initials(ids, player_id) {
   const last = own.at(-1);
   const number = /\p{N}/u.test(last ?? "");
   if (!own.length) return "?";
-  return (alike || number) && own.length > 1 ? own[0] + (number ? last : own[1].toLowerCase()) : own[0];
+  return (alike || number) && own.length > 1
+    ? own[0] + (number ? last : own[1].toLowerCase())
+    : own[0];
 }
 
 /** Return the letters and digits of a name, the first one large. */
@@ -56,7 +75,24 @@ function outline(shape, attributes) {
 /** Return a player's mark, `size` pixels wide: shape in its colour, with initials where they fit. */
 export function mark(game, player_id, size) {
   const { colour, shape, initials: text } = look(game, player_id);
-  const letter = size >= 20 && svg("text", { class: "initials", "text-anchor": "middle", y: shape === "triangle" ? 0.62 : 0.34, "font-size": text.length > 1 ? 0.8 : 0.98 }, plain(text));
-  const box = { class: "mark", viewBox: "-1.15 -1.15 2.3 2.3", width: size, height: size, "aria-hidden": "true" };
+  const letter =
+    size >= 20 &&
+    svg(
+      "text",
+      {
+        class: "initials",
+        "text-anchor": "middle",
+        y: shape === "triangle" ? 0.62 : 0.34,
+        "font-size": text.length > 1 ? 0.8 : 0.98,
+      },
+      plain(text),
+    );
+  const box = {
+    class: "mark",
+    viewBox: "-1.15 -1.15 2.3 2.3",
+    width: size,
+    height: size,
+    "aria-hidden": "true",
+  };
   return svg("svg", box, outline(shape, { fill: colour }), letter);
 }

@@ -21,11 +21,35 @@ export function fillQuestion(box, source, player_id, question) {
   const blanks = question.fields.map((field) => makeBlank(field));
   const time = el("span", { class: "quiet" });
   const send = el("button", { class: "first" }, "Answer");
-  const leave = button("Leave for good", () => confirm("Leave this seat for good? A script plays on in it.") && call(path, {}, "DELETE").then(() => fillQuestion(box, source, player_id, null)).catch((error) => notify(trouble, error.message)));
-  const form = el("form", { class: "question", "aria-label": "Your turn", onsubmit: answer, onkeydown: (event) => event.ctrlKey && event.key === "Enter" && answer(event) },
-    el("h2", {}, "Your turn"), el("p", { class: "text" }, words(question.question)), blanks.map((blank) => blank.node), trouble, el("div", { class: "row" }, send, leave, time));
-  clear(box, form, el("p", { class: "hidden", role: "status" }, `Your turn: ${plain(question.question, 200)}`));
-  if (document.activeElement === document.body) form.querySelector("input, select, textarea")?.focus();
+  const leave = button(
+    "Leave for good",
+    () =>
+      confirm("Leave this seat for good? A script plays on in it.") &&
+      call(path, {}, "DELETE")
+        .then(() => fillQuestion(box, source, player_id, null))
+        .catch((error) => notify(trouble, error.message)),
+  );
+  const form = el(
+    "form",
+    {
+      class: "question",
+      "aria-label": "Your turn",
+      onsubmit: answer,
+      onkeydown: (event) => event.ctrlKey && event.key === "Enter" && answer(event),
+    },
+    el("h2", {}, "Your turn"),
+    el("p", { class: "text" }, words(question.question)),
+    blanks.map((blank) => blank.node),
+    trouble,
+    el("div", { class: "row" }, send, leave, time),
+  );
+  clear(
+    box,
+    form,
+    el("p", { class: "hidden", role: "status" }, `Your turn: ${plain(question.question, 200)}`),
+  );
+  if (document.activeElement === document.body)
+    form.querySelector("input, select, textarea")?.focus();
   if (question.left !== null) count(question.left, time);
 
   async function answer(event) {
@@ -48,7 +72,8 @@ function count(left, time) {
   const end = Date.now() + 1000 * left;
   const tick = () => {
     const seconds = Math.max(0, Math.round((end - Date.now()) / 1000));
-    time.textContent = seconds > 90 ? `${Math.round(seconds / 60)} minutes left` : `${seconds} s left`;
+    time.textContent =
+      seconds > 90 ? `${Math.round(seconds / 60)} minutes left` : `${seconds} s left`;
     time.classList.toggle("bad", seconds <= 10);
   };
   tick();
@@ -61,14 +86,49 @@ function makeBlank({ name, about, choices, words: most, notes }) {
   const help = about && el("small", {}, words(about));
   if (!choices) {
     const room = el("small", {}, most ? `${most} characters left` : "");
-    const area = el("textarea", { rows: 3, maxlength: most, oninput: () => most && (room.textContent = `${most - area.value.length} characters left`) });
-    return { name, read: () => area.value, node: el("label", { class: "field" }, el("span", { class: "label" }, head), area, room, help) };
+    const area = el("textarea", {
+      rows: 3,
+      maxlength: most,
+      oninput: () => most && (room.textContent = `${most - area.value.length} characters left`),
+    });
+    return {
+      name,
+      read: () => area.value,
+      node: el("label", { class: "field" }, el("span", { class: "label" }, head), area, room, help),
+    };
   }
   if (choices.length > MOST_BUTTONS) {
-    const list = choice(head, choices.map((one) => [one, plain(one, 80)]), choices[0]);
-    return { name, read: () => list.value, node: el("label", { class: "field" }, el("span", { class: "label" }, head), list, help) };
+    const list = choice(
+      head,
+      choices.map((one) => [one, plain(one, 80)]),
+      choices[0],
+    );
+    return {
+      name,
+      read: () => list.value,
+      node: el("label", { class: "field" }, el("span", { class: "label" }, head), list, help),
+    };
   }
-  const options = choices.map((one, place) => el("label", {}, el("input", { type: "radio", name, value: one, required: true, checked: choices.length === 1 && place === 0 }), el("span", {}, words(one), notes?.[one] && el("small", {}, words(` ${notes[one]}`)))));
-  const node = el("fieldset", {}, el("legend", { class: "label" }, head), el("div", { class: "options" }, options), help);
+  const options = choices.map((one, place) =>
+    el(
+      "label",
+      {},
+      el("input", {
+        type: "radio",
+        name,
+        value: one,
+        required: true,
+        checked: choices.length === 1 && place === 0,
+      }),
+      el("span", {}, words(one), notes?.[one] && el("small", {}, words(` ${notes[one]}`))),
+    ),
+  );
+  const node = el(
+    "fieldset",
+    {},
+    el("legend", { class: "label" }, head),
+    el("div", { class: "options" }, options),
+    help,
+  );
   return { name, node, read: () => node.querySelector(":checked")?.value ?? "" };
 }

@@ -13,7 +13,12 @@ export async function drawThumbnail(box, line, { name, game, players }) {
   const board = await boardOf(game);
   if (!board) return;
   const seats = players.map((player_id) => ({ player_id }));
-  const tiny = known.get(name) ?? { state: board.begin({ name, game, players: seats, settings: {}, view: "" }), last: -1, due: 0, drawn: null };
+  const tiny = known.get(name) ?? {
+    state: board.begin({ name, game, players: seats, settings: {}, view: "" }),
+    last: -1,
+    due: 0,
+    drawn: null,
+  };
   known.set(name, tiny);
   const show = () => {
     clear(box, tiny.drawn);
@@ -22,7 +27,9 @@ export async function drawThumbnail(box, line, { name, game, players }) {
   if (tiny.drawn) show();
   if (Date.now() < tiny.due) return;
   tiny.due = Date.now() + EVERY;
-  const { events } = await call(`${pathOf("games", name, "events")}?as=public&after=${tiny.last}&limit=${AT_ONCE}`);
+  const { events } = await call(
+    `${pathOf("games", name, "events")}?as=public&after=${tiny.last}&limit=${AT_ONCE}`,
+  );
   tiny.state = events.reduce(board.fold, tiny.state);
   tiny.last = events.at(-1)?.index ?? tiny.last;
   // Where the public sees the narrator alone there is nothing to draw yet.

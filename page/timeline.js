@@ -15,14 +15,44 @@ export function pauseAfter(frame, speed) {
 
 /** Make the bar; `acts` has step(by), go(at), turn(), live() and speed(value). */
 export function makeTimeline(acts) {
-  const marks = svg("svg", { class: "marks", viewBox: `0 0 ${BINS} 10`, preserveAspectRatio: "none", "aria-hidden": "true" });
-  const slider = el("input", { type: "range", min: 0, value: 0, "aria-label": "Event", oninput: () => acts.go(Number(slider.value)) });
+  const marks = svg("svg", {
+    class: "marks",
+    viewBox: `0 0 ${BINS} 10`,
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
+  const slider = el("input", {
+    type: "range",
+    min: 0,
+    value: 0,
+    "aria-label": "Event",
+    oninput: () => acts.go(Number(slider.value)),
+  });
   const play = iconButton("play", "Play", acts.turn, { class: "icon play" });
   const count = el("span", { class: "count" });
   const live = el("button", { type: "button", class: "live", hidden: true, onclick: acts.live });
-  const speed = choice("Speed", SPEEDS.map((value) => [value, `${value}×`]), "1", (value) => acts.speed(Number(value)));
-  const steps = el("div", { class: "steps" }, iconButton("back", "One back", () => acts.step(-1)), play, iconButton("next", "One on", () => acts.step(1)));
-  const node = el("section", { class: "bar", "aria-label": "Timeline" }, steps, el("div", { class: "track" }, marks, slider), count, speed, live);
+  const speed = choice(
+    "Speed",
+    SPEEDS.map((value) => [value, `${value}×`]),
+    "1",
+    (value) => acts.speed(Number(value)),
+  );
+  const steps = el(
+    "div",
+    { class: "steps" },
+    iconButton("back", "One back", () => acts.step(-1)),
+    play,
+    iconButton("next", "One on", () => acts.step(1)),
+  );
+  const node = el(
+    "section",
+    { class: "bar", "aria-label": "Timeline" },
+    steps,
+    el("div", { class: "track" }, marks, slider),
+    count,
+    speed,
+    live,
+  );
   let drawn = -1;
 
   /** Draw a mark for each round, vote, fault or fallback, and own turn. */
@@ -40,10 +70,13 @@ export function makeTimeline(acts) {
       if (view && frame.player_id === view) spots.own.add(bin);
     });
     const many = spots.round.size > BINS / 5;
-    clear(marks, Object.entries(LINES).map(([name, [top, bottom]]) => {
-      const shown = name === "round" && many ? [] : [...spots[name]];
-      return svg("path", { class: name, d: shown.map((x) => `M${x} ${top}V${bottom}`).join("") });
-    }));
+    clear(
+      marks,
+      Object.entries(LINES).map(([name, [top, bottom]]) => {
+        const shown = name === "round" && many ? [] : [...spots[name]];
+        return svg("path", { class: name, d: shown.map((x) => `M${x} ${top}V${bottom}`).join("") });
+      }),
+    );
   }
 
   /** Show where the game stands. */
@@ -53,8 +86,14 @@ export function makeTimeline(acts) {
     drawMarks(frames, show.view);
     slider.max = Math.max(0, frames.length - 1);
     slider.value = Math.max(0, at);
-    slider.setAttribute("aria-valuetext", frame ? `event ${at + 1} of ${frames.length}, round ${frame.round}` : "no event yet");
-    slider.style.setProperty("--done", `${frames.length > 1 ? (100 * Math.max(0, at)) / (frames.length - 1) : 100}%`);
+    slider.setAttribute(
+      "aria-valuetext",
+      frame ? `event ${at + 1} of ${frames.length}, round ${frame.round}` : "no event yet",
+    );
+    slider.style.setProperty(
+      "--done",
+      `${frames.length > 1 ? (100 * Math.max(0, at)) / (frames.length - 1) : 100}%`,
+    );
     clear(count, el("b", {}, String(at + 1)), ` / ${frames.length}`);
     const word = playing ? "Pause" : "Play";
     if (play.title !== word) clear(play, icon(word.toLowerCase()));

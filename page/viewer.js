@@ -16,7 +16,8 @@ function makeStates(board, game) {
   return (frames, at) => {
     const count = at + 1;
     const stride = Math.min(Math.floor(count / STRIDE_OF_STATES), kept.length - 1);
-    if (near.count > count || near.count < stride * STRIDE_OF_STATES) near = { count: stride * STRIDE_OF_STATES, state: kept[stride] };
+    if (near.count > count || near.count < stride * STRIDE_OF_STATES)
+      near = { count: stride * STRIDE_OF_STATES, state: kept[stride] };
     while (near.count < count) {
       near = { count: near.count + 1, state: board.fold(near.state, frames[near.count]) };
       if (near.count % STRIDE_OF_STATES === 0) kept[near.count / STRIDE_OF_STATES] = near.state;
@@ -28,7 +29,13 @@ function makeStates(board, game) {
 /** Return the game as boards take it. */
 function gameOf(about, view) {
   const { name: _, ...settings } = about.config?.game ?? about.settings ?? {};
-  return { name: about.game_id ?? about.name, game: about.game, players: about.players, settings, view };
+  return {
+    name: about.game_id ?? about.name,
+    game: about.game,
+    players: about.players,
+    settings,
+    view,
+  };
 }
 
 /** Show a game in `root` with its board, if it has one, from `place` {view, event} on; return how to end it, and its keys. */
@@ -52,14 +59,49 @@ export function openViewer(root, given, board, place, tell = () => {}) {
   const extra = el("div", { class: "extra" });
   const panels = el("div", { class: "panels" });
   const spoken = el("p", { class: "hidden", role: "status", "aria-live": "polite" });
-  const feed = makeFeed(source, (index) => jump(show.frames.findIndex((frame) => frame.index === index)), () => feed.draw(show.frames, show.at));
-  const bar = makeTimeline({ step, go: jump, turn: togglePlay, live: toEdge, speed: (value) => (show.speed = value) });
-  const views = source.views.length > 1 && choice("View", source.views.map((one) => [one, plain(viewName(one), 40)]), view, (one) => tell({ view: one, event: show.frames[show.at]?.index }, true), { class: "views" });
+  const feed = makeFeed(
+    source,
+    (index) => jump(show.frames.findIndex((frame) => frame.index === index)),
+    () => feed.draw(show.frames, show.at),
+  );
+  const bar = makeTimeline({
+    step,
+    go: jump,
+    turn: togglePlay,
+    live: toEdge,
+    speed: (value) => (show.speed = value),
+  });
+  const views =
+    source.views.length > 1 &&
+    choice(
+      "View",
+      source.views.map((one) => [one, plain(viewName(one), 40)]),
+      view,
+      (one) => tell({ view: one, event: show.frames[show.at]?.index }, true),
+      { class: "views" },
+    );
   const seen = views || el("span", { class: "tag" }, words(viewName(view)));
   const actions = el("div", {});
-  const left = el("div", { class: "left" }, board && el("figure", {}, picture, said), moment, panels);
+  const left = el(
+    "div",
+    { class: "left" },
+    board && el("figure", {}, picture, said),
+    moment,
+    panels,
+  );
   const right = el("div", { class: "right" }, extra, feed.node);
-  clear(root, el("div", { class: "viewer" }, el("div", { class: "head" }, heading, el("div", { class: "row" }, seen, actions)), left, right, spoken), bar.node);
+  clear(
+    root,
+    el(
+      "div",
+      { class: "viewer" },
+      el("div", { class: "head" }, heading, el("div", { class: "row" }, seen, actions)),
+      left,
+      right,
+      spoken,
+    ),
+    bar.node,
+  );
   root.classList.toggle("boardless", !board);
   refresh();
 
@@ -155,10 +197,20 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     due = 0;
     const { frames } = show;
     const last = edge();
-    const reading = show.at < 0 || (frames[last]?.index ?? 0) < expected - 1 || frames[show.at]?.index < expected - 1;
+    const reading =
+      show.at < 0 ||
+      (frames[last]?.index ?? 0) < expected - 1 ||
+      frames[show.at]?.index < expected - 1;
     feed.offer(frames);
-    if (wanted !== null && wanted !== undefined && (frames[last]?.index >= wanted || !show.running)) {
-      show.at = Math.max(0, frames.findLastIndex((frame) => frame.index <= wanted));
+    if (
+      wanted !== null &&
+      wanted !== undefined &&
+      (frames[last]?.index >= wanted || !show.running)
+    ) {
+      show.at = Math.max(
+        0,
+        frames.findLastIndex((frame) => frame.index <= wanted),
+      );
       wanted = null;
       expected = 0;
     } else if (reading && (wanted === null || wanted === undefined)) {
@@ -178,7 +230,11 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     tellResult(!show.running && show.at === edge());
     clear(heading, titleOf(source, show));
     feed.draw(show.frames, show.at, moved);
-    if (moved && frame) spoken.textContent = plain([frame.player_id, headingOf(frame), frame.content].filter(Boolean).join(": "), 300);
+    if (moved && frame)
+      spoken.textContent = plain(
+        [frame.player_id, headingOf(frame), frame.content].filter(Boolean).join(": "),
+        300,
+      );
     if (moved && frame) tell({ view, event: frame.index }, false);
   }
 
@@ -192,14 +248,39 @@ export function openViewer(root, given, board, place, tell = () => {}) {
   function drawBoard() {
     const found = states(show.frames, show.at);
     const state = picked !== null && board.pick ? board.pick(found, picked) : found;
-    const held = picture.contains(document.activeElement) ? document.activeElement.getAttribute("data-pick") : null;
+    const held = picture.contains(document.activeElement)
+      ? document.activeElement.getAttribute("data-pick")
+      : null;
     clear(picture, board.draw(state, picture.clientWidth < WIDE_BOARD ? 360 : 760));
     clear(said, plain(board.say(state), 400));
-    if (held !== null) [...picture.querySelectorAll("[data-pick]")].find((node) => node.getAttribute("data-pick") === held)?.focus();
+    if (held !== null)
+      [...picture.querySelectorAll("[data-pick]")]
+        .find((node) => node.getAttribute("data-pick") === held)
+        ?.focus();
   }
 
   function drawMoment(frame) {
-    clear(moment, frame && [el("header", {}, byline(frame, game, 34), el("span", { class: "heading" }, words(headingOf(frame) || (frame.player_id ? "" : frame.kind))), tagsOf(frame, game)), el("p", { class: "text", tabindex: frame.content.length > 200 && 0 }, words(frame.content, 1200))]);
+    clear(
+      moment,
+      frame && [
+        el(
+          "header",
+          {},
+          byline(frame, game, 34),
+          el(
+            "span",
+            { class: "heading" },
+            words(headingOf(frame) || (frame.player_id ? "" : frame.kind)),
+          ),
+          tagsOf(frame, game),
+        ),
+        el(
+          "p",
+          { class: "text", tabindex: frame.content.length > 200 && 0 },
+          words(frame.content, 1200),
+        ),
+      ],
+    );
     moment.classList.toggle("narrated", Boolean(frame && !frame.player_id));
   }
 
@@ -218,8 +299,14 @@ export function openViewer(root, given, board, place, tell = () => {}) {
   watcher.observe(picture);
   const shut = source.open(view, hear);
   const keys = {
-    ArrowLeft: () => step(-1), ArrowRight: () => step(1), " ": togglePlay, Home: () => jump(0), End: toEnd,
-    "[": () => turnRound(-1), "]": () => turnRound(1), "/": () => feed.search.focus(),
+    ArrowLeft: () => step(-1),
+    ArrowRight: () => step(1),
+    " ": togglePlay,
+    Home: () => jump(0),
+    End: toEnd,
+    "[": () => turnRound(-1),
+    "]": () => turnRound(1),
+    "/": () => feed.search.focus(),
   };
 
   function toEnd() {
@@ -241,10 +328,18 @@ function titleOf(source, show) {
   const { about } = source;
   const status = show.status?.status ?? about.status ?? "running";
   const rounds = show.frames[show.at]?.round;
-  const facts = [rounds && `round ${rounds}`, `${about.players.length} players`].filter(Boolean).join(" · ");
+  const facts = [rounds && `round ${rounds}`, `${about.players.length} players`]
+    .filter(Boolean)
+    .join(" · ");
   return [
     el("h1", {}, words(about.game)),
-    el("p", { class: "facts" }, el("span", { class: `status ${status}` }, status), el("span", {}, facts), el("span", {}, words(about.game_id ?? about.name))),
+    el(
+      "p",
+      { class: "facts" },
+      el("span", { class: `status ${status}` }, status),
+      el("span", {}, facts),
+      el("span", {}, words(about.game_id ?? about.name)),
+    ),
     about.void && el("p", { class: "bad" }, words(`void: ${about.void}`)),
     playersLine(source.game, show.status?.thinking ?? []),
   ];

@@ -10,7 +10,15 @@ const REACH = 3;
 export const conversationBoard = { begin: openTalk, fold: hearTurn, draw: drawTalk, say: sayTurn };
 
 function openTalk(game) {
-  return { game, turns: [], count: 0, hues: new Map(), spoken: new Set(), banks: new Map(), points: EMPTY };
+  return {
+    game,
+    turns: [],
+    count: 0,
+    hues: new Map(),
+    spoken: new Set(),
+    banks: new Map(),
+    points: EMPTY,
+  };
 }
 
 /** Take in what a player holds, what is said, or that nobody speaks. */
@@ -22,21 +30,38 @@ function hearTurn(state, { kind, player_id: by, told = {}, data }) {
   const again = state.spoken.has(name);
   const hues = new Map(state.hues);
   for (const subject of told.subjects) if (!hues.has(subject)) hues.set(subject, hues.size);
-  const next = { ...state, hues, spoken: new Set(state.spoken).add(name), exact: Boolean(data?.score) };
-  return takeTurn(next, { ...told, by, again }, data?.score ?? { importance: again ? 0 : told.importance });
+  const next = {
+    ...state,
+    hues,
+    spoken: new Set(state.spoken).add(name),
+    exact: Boolean(data?.score),
+  };
+  return takeTurn(
+    next,
+    { ...told, by, again },
+    data?.score ?? { importance: again ? 0 : told.importance },
+  );
 }
 
 /** Add a turn and what it earned: a player's view is told of importance alone. */
 function takeTurn(state, turn, earned) {
   const total = PARTS.map((part, place) => (state.points.last?.[place] ?? 0) + (earned[part] ?? 0));
   const number = state.count + 1;
-  return { ...state, count: number, turns: [...state.turns, { ...turn, number }].slice(-40), points: extend(state.points, total) };
+  return {
+    ...state,
+    count: number,
+    turns: [...state.turns, { ...turn, number }].slice(-40),
+    points: extend(state.points, total),
+  };
 }
 
 function sayTurn({ turns, count, game }) {
   const { by, item, importance, again, pause } = turns.at(-1) ?? {};
   const at = `Turn ${count} of ${game.settings.length ?? count}`;
-  if (by) return plain(`${at}: ${by} speaks of ${item}, importance ${decimals(importance)}${again ? ", said before" : ""}.`);
+  if (by)
+    return plain(
+      `${at}: ${by} speaks of ${item}, importance ${decimals(importance)}${again ? ", said before" : ""}.`,
+    );
   return `${at}: nobody ${pause ? `speaks, pause ${pause} of 3` : "has spoken yet"}.`;
 }
 
@@ -52,7 +77,8 @@ function drawTalk(state, full) {
   const first = shown[0]?.number ?? 1;
   const place = (number) => left + (number - first) * step;
   const right = place(first + columns);
-  const across = (number) => (whole > columns ? left + (number / whole) * (right - left) : place(number + 0.5));
+  const across = (number) =>
+    whole > columns ? left + (number / whole) * (right - left) : place(number + 0.5);
   const ribbon = drawRibbon(state, { left, right, step, shown, first, place });
   const points = drawPoints(state, { left, right, width, across, top: ribbon.end + 30 });
   const banks = drawBanks(state, width, points.end + 30);
@@ -64,27 +90,69 @@ function drawRibbon({ game, hues }, { left, right, step, shown, first, place }) 
   const players = idsOf(game);
   const lane = players.length > 12 ? 22 : 34;
   const end = lane * players.length;
-  const nodes = shown.slice(-1).map(({ number }) => area(place(number), 0, step, end, "var(--wash)"));
+  const nodes = shown
+    .slice(-1)
+    .map(({ number }) => area(place(number), 0, step, end, "var(--wash)"));
   players.forEach((player_id, row) => {
     const y = lane * (row + 0.5);
-    nodes.push(curve([[left, y + lane / 2], [right, y + lane / 2]]), faceAt(game, player_id, 9, y, 18), note(23, y + 4, player_id, { room: left - 28 }));
+    nodes.push(
+      curve([
+        [left, y + lane / 2],
+        [right, y + lane / 2],
+      ]),
+      faceAt(game, player_id, 9, y, 18),
+      note(23, y + 4, player_id, { room: left - 28 }),
+    );
   });
-  const level = ({ by, subjects }, part) => lane * players.indexOf(by) + 3 + ((lane - 9) / subjects.length) * part;
+  const level = ({ by, subjects }, part) =>
+    lane * players.indexOf(by) + 3 + ((lane - 9) / subjects.length) * part;
   const blocks = shown.map((turn, at) => {
     const x = place(turn.number) + 1;
     const { subjects, pause, again, importance } = turn;
-    if (pause) return [area(x, 1, step - 2, end - 2, "none", { stroke: "var(--edge)", "stroke-dasharray": "2 3" }), note(x + step / 2 - 1, end / 2 + 4, pause, { quiet: true, mid: true })];
+    if (pause)
+      return [
+        area(x, 1, step - 2, end - 2, "none", { stroke: "var(--edge)", "stroke-dasharray": "2 3" }),
+        note(x + step / 2 - 1, end / 2 + 4, pause, { quiet: true, mid: true }),
+      ];
     const [y, below] = [level(turn, 0), level(turn, subjects.length)];
     const parts = subjects.map((subject, part) => {
       const hue = hues.get(subject);
       const from = earlier(shown, at, subject);
-      if (from) nodes.push(drawThread(place(from.number + 1) - 1, level(from, from.subjects.indexOf(subject) + 0.5), x, level(turn, part + 0.5), hue));
-      return drawSubject(subject, hue, x, level(turn, part), step - 2, (below - y) / subjects.length - 1);
+      if (from)
+        nodes.push(
+          drawThread(
+            place(from.number + 1) - 1,
+            level(from, from.subjects.indexOf(subject) + 0.5),
+            x,
+            level(turn, part + 0.5),
+            hue,
+          ),
+        );
+      return drawSubject(
+        subject,
+        hue,
+        x,
+        level(turn, part),
+        step - 2,
+        (below - y) / subjects.length - 1,
+      );
     });
-    return [parts, again && curve([[x, below - 1], [x + step - 2, y]], { stroke: "var(--ink)" }), area(x, below + 1, (step - 2) * importance, 3)];
+    return [
+      parts,
+      again &&
+        curve(
+          [
+            [x, below - 1],
+            [x + step - 2, y],
+          ],
+          { stroke: "var(--ink)" },
+        ),
+      area(x, below + 1, (step - 2) * importance, 3),
+    ];
   });
   for (let number = first; place(number + 1) <= right + 1; number += 1) {
-    if (step > 25 || number % 2 === 0) blocks.push(note(place(number + 0.5), end + 14, number, { quiet: true, mid: true }));
+    if (step > 25 || number % 2 === 0)
+      blocks.push(note(place(number + 0.5), end + 14, number, { quiet: true, mid: true }));
   }
   return { nodes: [nodes, blocks], end: end + 14 };
 }
@@ -99,7 +167,13 @@ function earlier(shown, at, subject) {
 
 function drawThread(x1, y1, x2, y2, hue) {
   const bend = Math.max(3, (x2 - x1) / 2);
-  return svg("path", { d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`, fill: "none", stroke: `var(--p${hue % 10})`, "stroke-width": 2, opacity: 0.65 });
+  return svg("path", {
+    d: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`,
+    fill: "none",
+    stroke: `var(--p${hue % 10})`,
+    "stroke-width": 2,
+    opacity: 0.65,
+  });
 }
 
 /** Draw one subject of a turn under its first letters; the second ten subjects are hollow. */
@@ -110,7 +184,11 @@ function drawSubject(subject, hue, x, y, width, height) {
   const text = fitted(subject, width, size, "") || plain(subject).slice(0, 1);
   return [
     area(x, y, width, height, solid ? colour : "var(--card)", { stroke: !solid && colour }),
-    note(x + width / 2, y + height / 2 + size * 0.35, text, { size, mid: true, fill: solid && "var(--on)" }),
+    note(x + width / 2, y + height / 2 + size * 0.35, text, {
+      size,
+      mid: true,
+      fill: solid && "var(--on)",
+    }),
   ];
 }
 
@@ -123,27 +201,60 @@ function drawPoints({ points, exact }, frame) {
     look: { stroke: `var(--p${part})`, "stroke-width": 1.8, "stroke-dasharray": DASHES[part] },
   }));
   const shared = rows.map(([number, parts]) => [number, parts.reduce((sum, part) => sum + part)]);
-  if (exact) curves.unshift({ name: "all shared", points: shared, look: { stroke: "var(--ink)", "stroke-width": 2.6 } });
+  if (exact)
+    curves.unshift({
+      name: "all shared",
+      points: shared,
+      look: { stroke: "var(--ink)", "stroke-width": 2.6 },
+    });
   const values = curves.flatMap((one) => one.points.map(([, value]) => value));
-  return chart(exact ? "Points so far" : "Importance told so far", curves, frame, [...new Set([Math.max(1, ...values), 0, Math.min(0, ...values)])]);
+  return chart(exact ? "Points so far" : "Importance told so far", curves, frame, [
+    ...new Set([Math.max(1, ...values), 0, Math.min(0, ...values)]),
+  ]);
 }
 
 /** Draw what each player holds, the most important first, with what it has spoken struck. */
 function drawBanks({ game, banks, spoken }, width, top) {
   const columns = width > 500 ? 4 : 2;
   const room = width / columns;
-  const nodes = banks.size ? [note(0, top, "Items: importance, + own bonus; spoken ones struck", { bold: true, room: width })] : [];
+  const nodes = banks.size
+    ? [
+        note(0, top, "Items: importance, + own bonus; spoken ones struck", {
+          bold: true,
+          room: width,
+        }),
+      ]
+    : [];
   let [y, end] = [top + 24, top - 24];
   [...banks].forEach(([player_id, bank], at) => {
     const x = (at % columns) * room;
     if (at && x === 0) y = end + 28;
-    nodes.push(faceAt(game, player_id, x + 9, y - 4, 18), note(x + 22, y, player_id, { room: room - 34, bold: true }));
-    const held = [...bank].sort((one, other) => other.importance - one.importance).slice(0, banks.size > 4 ? 6 : 12);
+    nodes.push(
+      faceAt(game, player_id, x + 9, y - 4, 18),
+      note(x + 22, y, player_id, { room: room - 34, bold: true }),
+    );
+    const held = [...bank]
+      .sort((one, other) => other.importance - one.importance)
+      .slice(0, banks.size > 4 ? 6 : 12);
     held.forEach(({ item, importance, bonus }, place) => {
       const quiet = spoken.has(`${player_id}: ${item}`);
       const line = y + 18 + place * 16;
-      nodes.push(note(x, line, item, { size: 11, quiet, room: room - 80, "text-decoration": quiet && "line-through" }));
-      nodes.push(note(x + room - 10, line, decimals(importance) + (bonus === undefined ? "" : ` +${decimals(bonus)}`), { size: 11, quiet, end: true }));
+      nodes.push(
+        note(x, line, item, {
+          size: 11,
+          quiet,
+          room: room - 80,
+          "text-decoration": quiet && "line-through",
+        }),
+      );
+      nodes.push(
+        note(
+          x + room - 10,
+          line,
+          decimals(importance) + (bonus === undefined ? "" : ` +${decimals(bonus)}`),
+          { size: 11, quiet, end: true },
+        ),
+      );
     });
     const more = bank.length - held.length;
     if (more) nodes.push(note(x, y + 18 + held.length * 16, `and ${more} more`, { quiet: true }));

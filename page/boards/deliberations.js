@@ -12,7 +12,12 @@ const BENCH = 68;
 const MOST_LINES = 16;
 
 /** The board of deliberations. */
-export const deliberationsBoard = { begin: landAll, fold: hearIsland, draw: drawIsland, say: sayIsland };
+export const deliberationsBoard = {
+  begin: landAll,
+  fold: hearIsland,
+  draw: drawIsland,
+  say: sayIsland,
+};
 
 function landAll(game) {
   return { game, round: 0, out: [], now: null, ...newRound() };
@@ -36,7 +41,14 @@ function hearIsland(state, event) {
   if (kind === "pitch") next.pitches += 1;
   if (kind === "vote") next.votes = [...next.votes, { by, to: told.vote }];
   const selected = told.winner ?? told.eliminated;
-  return selected ? { ...next, selected, winner: told.winner ?? null, tally: told.tally ?? { [selected]: told.votes } } : next;
+  return selected
+    ? {
+        ...next,
+        selected,
+        winner: told.winner ?? null,
+        tally: told.tally ?? { [selected]: told.votes },
+      }
+    : next;
 }
 
 function sayIsland(state) {
@@ -54,10 +66,15 @@ function roundOf({ game, round }) {
 function doing({ now, order, pitches, selected, winner, tally }) {
   const { kind, by, to } = now;
   const votes = toldOf(tally, selected);
-  if (kind === "result") return selected ? `${selected} ${winner ? "wins" : "is out"} with ${votes} vote${votes === 1 ? "" : "s"}` : "the votes are counted";
-  if (kind === "pitch") return `${by} pitches${order.length ? `, ${pitches} of ${order.length}` : ""}`;
+  if (kind === "result")
+    return selected
+      ? `${selected} ${winner ? "wins" : "is out"} with ${votes} vote${votes === 1 ? "" : "s"}`
+      : "the votes are counted";
+  if (kind === "pitch")
+    return `${by} pitches${order.length ? `, ${pitches} of ${order.length}` : ""}`;
   if (kind === "vote") return `${by} votes`;
-  if (kind === "sidebar") return now.begins || !to ? `${by} takes ${to ?? "nobody"} aside` : `${by} to ${to} alone`;
+  if (kind === "sidebar")
+    return now.begins || !to ? `${by} takes ${to ?? "nobody"} aside` : `${by} to ${to} alone`;
   if (by) return `${by} ${toldOf(ALONE, kind) ?? kind}`;
   return order.length ? "the pitches begin" : "the round begins";
 }
@@ -66,13 +83,34 @@ function drawIsland(state, full) {
   const width = roomFor(full);
   const table = layTable(state, width);
   const { now, game, out } = state;
-  return enlarged(full, width, table.height, sayIsland(state), svg("g", { "text-anchor": "middle" },
-    svg("ellipse", { cx: table.x, cy: table.y, rx: table.rx, ry: table.ry, fill: "none", stroke: "var(--line)" }),
-    now && note(2, 14, roundOf(state), { size: 14, bold: true, "text-anchor": "start" }),
-    drawArrows(state, table),
-    now && drawWords(state, table),
-    game.players.map(({ player_id }) => drawSeat(state, table, player_id)),
-    note(table.x, table.under, out.length ? "Out, and the jury of the final" : "Nobody is out yet", { quiet: true })));
+  return enlarged(
+    full,
+    width,
+    table.height,
+    sayIsland(state),
+    svg(
+      "g",
+      { "text-anchor": "middle" },
+      svg("ellipse", {
+        cx: table.x,
+        cy: table.y,
+        rx: table.rx,
+        ry: table.ry,
+        fill: "none",
+        stroke: "var(--line)",
+      }),
+      now && note(2, 14, roundOf(state), { size: 14, bold: true, "text-anchor": "start" }),
+      drawArrows(state, table),
+      now && drawWords(state, table),
+      game.players.map(({ player_id }) => drawSeat(state, table, player_id)),
+      note(
+        table.x,
+        table.under,
+        out.length ? "Out, and the jury of the final" : "Nobody is out yet",
+        { quiet: true },
+      ),
+    ),
+  );
 }
 
 /** Return where all sit: who is in on the ring, the last two face to face, who is out on a bench below. */
@@ -80,12 +118,25 @@ function layTable({ game, out }, width) {
   const { players } = game;
   const wide = width > 500;
   const r = (wide ? 25 : 19) - (players.length > 9 ? 5 : 0);
-  const table = { wide, x: width / 2, y: (wide ? 214 : 216) + r, rx: width / 2 - (wide ? 80 : 42), ry: wide ? 186 : 172 };
+  const table = {
+    wide,
+    x: width / 2,
+    y: (wide ? 214 : 216) + r,
+    rx: width / 2 - (wide ? 80 : 42),
+    ry: wide ? 186 : 172,
+  };
   const places = ringOf(players, { ...table, r });
   const left = players.filter(({ player_id }) => !out.includes(player_id));
   const final = left.length === 2;
-  if (final) left.forEach(({ player_id }, index) => places.set(player_id, { x: table.x + (2 * index - 1) * table.rx, y: table.y, r: 25 }));
-  for (const place of places.values()) place.room = Math.min((6 * table.ry) / (final ? 2 : players.length), 2 * Math.min(place.x, width - place.x) - 4);
+  if (final)
+    left.forEach(({ player_id }, index) =>
+      places.set(player_id, { x: table.x + (2 * index - 1) * table.rx, y: table.y, r: 25 }),
+    );
+  for (const place of places.values())
+    place.room = Math.min(
+      (6 * table.ry) / (final ? 2 : players.length),
+      2 * Math.min(place.x, width - place.x) - 4,
+    );
   const columns = Math.floor(width / BENCH - 0.5);
   const bench = table.y + table.ry + r + 52;
   out.forEach((id, index) => {
@@ -94,26 +145,45 @@ function layTable({ game, out }, width) {
     places.set(id, { x: table.x + beside * BENCH, y: bench + row * 48, r: 11, room: BENCH - 6 });
   });
   const below = (count) => bench + Math.ceil(count / columns) * 48;
-  return { ...table, places, under: below(out.length) - 5, height: below(Math.max(1, players.length - 2)) };
+  return {
+    ...table,
+    places,
+    under: below(out.length) - 5,
+    height: below(Math.max(1, players.length - 2)),
+  };
 }
 
 /** Draw who sits there and its votes; ringed is who speaks, is out or wins. */
 function drawSeat({ game, now, selected, winner, votes, tally }, table, id) {
   const place = table.places.get(id);
-  const [fate, ring] = id !== selected ? ["", now?.by === id && now.kind !== "vote" && "var(--ink)"] : winner ? [": wins", "var(--good)"] : [": out", "var(--bad)"];
+  const [fate, ring] =
+    id !== selected
+      ? ["", now?.by === id && now.kind !== "vote" && "var(--ink)"]
+      : winner
+        ? [": wins", "var(--good)"]
+        : [": out", "var(--bad)"];
   const known = votes.filter((vote) => vote.to === id).length;
   const sum = toldOf(tally, id) ?? (!selected && game.view === "*" && known ? known : null);
-  const [x, y] = [place.x + (place.x < table.x - 1 ? -1 : 1) * (place.r + 3), place.y - place.r * 0.6];
+  const [x, y] = [
+    place.x + (place.x < table.x - 1 ? -1 : 1) * (place.r + 3),
+    place.y - place.r * 0.6,
+  ];
   return [
-    sitter(game, id, place, { name: fitted(id, place.room - breadth(fate, 14), 14) + fate, ring, dash: fate === ": out" && "4 3" }),
+    sitter(game, id, place, {
+      name: fitted(id, place.room - breadth(fate, 14), 14) + fate,
+      ring,
+      dash: fate === ": out" && "4 3",
+    }),
     sum !== null && svg("circle", { cx: x, cy: y, r: 9, fill: sum ? "var(--ink)" : "var(--wash)" }),
-    sum !== null && note(x, y + 4, sum, { size: 11, bold: true, fill: sum ? "var(--paper)" : "var(--soft)" }),
+    sum !== null &&
+      note(x, y + 4, sum, { size: 11, bold: true, fill: sum ? "var(--paper)" : "var(--soft)" }),
   ];
 }
 
 /** Draw who talks to whom aside, and votes: known ones from their voters, others out of the dark one by one. */
 function drawArrows({ game, now, votes, tally }, { x, y, places }) {
-  const link = (by, to, pen) => places.has(by) && places.has(to) && arrow(places.get(by), places.get(to), 0.2, pen);
+  const link = (by, to, pen) =>
+    places.has(by) && places.has(to) && arrow(places.get(by), places.get(to), 0.2, pen);
   const arrows = votes.map(({ by, to }) => link(by, to, { stroke: look(game, by).colour }));
   if (now?.to) arrows.push(link(now.by, now.to, { stroke: "var(--edge)", width: 4 }));
   let turn = 0;
@@ -121,10 +191,19 @@ function drawArrows({ game, now, votes, tally }, { x, y, places }) {
     const place = places.get(id);
     const hidden = place ? sum - votes.filter(({ to }) => to === id).length : 0;
     for (let number = 0; number < hidden; number += 1) {
-      const angle = Math.atan2(y - place.y, x - place.x) + (number - (hidden - 1) / 2) * Math.min(0.36, 2.4 / hidden);
+      const angle =
+        Math.atan2(y - place.y, x - place.x) +
+        (number - (hidden - 1) / 2) * Math.min(0.36, 2.4 / hidden);
       const reach = place.r + 46;
-      const from = { x: place.x + Math.cos(angle) * reach, y: place.y + Math.sin(angle) * reach, r: 0 };
-      const dart = arrow(from, { ...place, r: place.r + 4 }, 0, { stroke: "var(--edge)", class: "appear" });
+      const from = {
+        x: place.x + Math.cos(angle) * reach,
+        y: place.y + Math.sin(angle) * reach,
+        r: 0,
+      };
+      const dart = arrow(from, { ...place, r: place.r + 4 }, 0, {
+        stroke: "var(--edge)",
+        class: "appear",
+      });
       dart.style.setProperty("--turn", (turn += 1));
       arrows.push(dart);
     }
@@ -149,9 +228,30 @@ function drawWords(state, { wide, x, y, places }) {
   const side = speaker && towards({ x: 0, y: 0 }, { x: y - speaker.y, y: speaker.x - x }, 10);
   const end = speaker && towards(speaker, { x, y }, speaker.r + 9);
   return [
-    speaker && curve([[x + side.x, y + side.y], [end.x, end.y], [x - side.x, y - side.y]], card),
+    speaker &&
+      curve(
+        [
+          [x + side.x, y + side.y],
+          [end.x, end.y],
+          [x - side.x, y - side.y],
+        ],
+        card,
+      ),
     svg("rect", { x: x - broad / 2, y: top, width: broad, height, rx: 12, ...card }),
-    (aside || toldOf(ALONE, kind)) && svg("path", { d: LOCK, transform: `translate(${x} ${top})`, "fill-rule": "evenodd", stroke: "var(--card)", "stroke-width": 5, "paint-order": "stroke" }),
-    Array.from({ length: MOST_LINES }, (_, row) => note(x, top + 5 + (row + 1) * step + (row < head.length ? 0 : 8), lines[row] ?? "", { size, bold: row < head.length })),
+    (aside || toldOf(ALONE, kind)) &&
+      svg("path", {
+        d: LOCK,
+        transform: `translate(${x} ${top})`,
+        "fill-rule": "evenodd",
+        stroke: "var(--card)",
+        "stroke-width": 5,
+        "paint-order": "stroke",
+      }),
+    Array.from({ length: MOST_LINES }, (_, row) =>
+      note(x, top + 5 + (row + 1) * step + (row < head.length ? 0 : 8), lines[row] ?? "", {
+        size,
+        bold: row < head.length,
+      }),
+    ),
   ];
 }

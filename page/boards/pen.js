@@ -3,7 +3,12 @@
 import { plain, svg } from "../dom.js";
 import { mark } from "../players.js";
 
-const BREADTHS = [[/[ilIjtfr.,:;'|!()[\]\s-]/, 0.36], [/[mwMW@%—…⟦⟧]/, 1], [/[A-Z&0-9_+−=$]/, 0.7], [/[!-ɏͰ-ӿ]/, 0.6]];
+const BREADTHS = [
+  [/[ilIjtfr.,:;'|!()[\]\s-]/, 0.36],
+  [/[mwMW@%—…⟦⟧]/, 1],
+  [/[A-Z&0-9_+−=$]/, 0.7],
+  [/[!-ɏͰ-ӿ]/, 0.6],
+];
 const HALO = { stroke: "var(--card)", "stroke-width": 3, "paint-order": "stroke" };
 const MOST = 400;
 
@@ -12,7 +17,12 @@ export const EMPTY = { stride: 1, count: 0, values: [], last: null };
 
 /** Return a board of this size in units, with its name. */
 export function sheet(width, height, name, ...children) {
-  const box = { class: "board", viewBox: `0 0 ${width} ${Math.ceil(height)}`, role: "group", fill: "var(--ink)" };
+  const box = {
+    class: "board",
+    viewBox: `0 0 ${width} ${Math.ceil(height)}`,
+    role: "group",
+    fill: "var(--ink)",
+  };
   return svg("svg", box, svg("title", {}, name), children);
 }
 
@@ -44,9 +54,25 @@ export function fitted(text, room, size = 12, end = "…") {
 }
 
 /** Return text at a place, cut to `room`; `mid` and `end` say which part of it stands there. */
-export function note(x, y, text, { room = Infinity, quiet, size = quiet ? 11 : 12, bold, mid, end, halo, ...more } = {}) {
-  const look = { x, y, "font-size": size, fill: quiet && "var(--soft)", "font-weight": bold && 600, "text-anchor": mid ? "middle" : end && "end" };
-  return svg("text", { ...look, ...(halo ? HALO : {}), ...more }, fitted(text, bold ? room / 1.1 : room, size));
+export function note(
+  x,
+  y,
+  text,
+  { room = Infinity, quiet, size = quiet ? 11 : 12, bold, mid, end, halo, ...more } = {},
+) {
+  const look = {
+    x,
+    y,
+    "font-size": size,
+    fill: quiet && "var(--soft)",
+    "font-weight": bold && 600,
+    "text-anchor": mid ? "middle" : end && "end",
+  };
+  return svg(
+    "text",
+    { ...look, ...(halo ? HALO : {}), ...more },
+    fitted(text, bold ? room / 1.1 : room, size),
+  );
 }
 
 /** Return a player's mark with its middle at a place. */
@@ -65,12 +91,28 @@ export function area(x, y, width, height, fill, more) {
 /** Return a line through these points, a hairline unless told. */
 export function curve(points, more) {
   const steps = points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`);
-  return svg("path", { d: `M${steps.join("L")}`, fill: "none", stroke: "var(--line)", "stroke-linejoin": "round", ...more });
+  return svg("path", {
+    d: `M${steps.join("L")}`,
+    fill: "none",
+    stroke: "var(--line)",
+    "stroke-linejoin": "round",
+    ...more,
+  });
 }
 
 /** Return what is drawn as a button that picks something. */
 export function choiceOf(pick, name, chosen, ...children) {
-  return svg("g", { "data-pick": pick, role: "button", tabindex: 0, "aria-label": plain(name), "aria-pressed": String(chosen) }, children);
+  return svg(
+    "g",
+    {
+      "data-pick": pick,
+      role: "button",
+      tabindex: 0,
+      "aria-label": plain(name),
+      "aria-pressed": String(chosen),
+    },
+    children,
+  );
 }
 
 /** Return a number with a true minus. */
@@ -82,7 +124,12 @@ export function decimals(number, places = 2) {
 export function extend({ stride, count, values }, value) {
   const more = count % stride ? values : [...values, value];
   const long = more.length > MOST;
-  return { stride: long ? stride * 2 : stride, count: count + 1, values: long ? more.filter((_, place) => place % 2 === 0) : more, last: value };
+  return {
+    stride: long ? stride * 2 : stride,
+    count: count + 1,
+    values: long ? more.filter((_, place) => place % 2 === 0) : more,
+    last: value,
+  };
 }
 
 /** Return the kept values of a series and its last one, each with its place from 1. */
@@ -97,9 +144,21 @@ export function chart(title, curves, { top, left, right, width, across }, ticks)
   const nodes = [note(0, top, title, { bold: true })];
   let [x, y] = [0, top + 18];
   for (const { name, points, look } of curves) {
-    const text = fitted(points.length ? `${name} ${decimals(points.at(-1)[1]).replace(".00", "")}` : name, width - 40);
+    const text = fitted(
+      points.length ? `${name} ${decimals(points.at(-1)[1]).replace(".00", "")}` : name,
+      width - 40,
+    );
     if (x && x + 27 + breadth(text) > width) [x, y] = [0, y + 17];
-    nodes.push(curve([[x, y - 4], [x + 22, y - 4]], look), note(x + 27, y, text));
+    nodes.push(
+      curve(
+        [
+          [x, y - 4],
+          [x + 22, y - 4],
+        ],
+        look,
+      ),
+      note(x + 27, y, text),
+    );
     x += 42 + breadth(text);
   }
   const end = y + 112;
@@ -107,11 +166,24 @@ export function chart(title, curves, { top, left, right, width, across }, ticks)
   const level = (value) => end - ((value - least) / (most - least)) * 96;
   for (const tick of ticks) {
     if (tick && Math.abs(level(tick) - level(0)) < 12) continue;
-    nodes.push(curve([[left, level(tick)], [right, level(tick)]]), note(left - 6, level(tick) + 4, decimals(tick, 1).replace(".0", ""), { quiet: true, end: true }));
+    nodes.push(
+      curve([
+        [left, level(tick)],
+        [right, level(tick)],
+      ]),
+      note(left - 6, level(tick) + 4, decimals(tick, 1).replace(".0", ""), {
+        quiet: true,
+        end: true,
+      }),
+    );
   }
   for (const { points, look } of curves.toReversed()) {
     const line = points.map(([place, value]) => [across(place), level(value)]);
-    if (line.length) nodes.push(curve(line, look), svg("circle", { cx: line.at(-1)[0], cy: line.at(-1)[1], r: 2.5, fill: look.stroke }));
+    if (line.length)
+      nodes.push(
+        curve(line, look),
+        svg("circle", { cx: line.at(-1)[0], cy: line.at(-1)[1], r: 2.5, fill: look.stroke }),
+      );
   }
   return { nodes, end, level };
 }

@@ -8,18 +8,42 @@ export function ringOf(players, { x, y, rx, ry, r }) {
   const places = new Map();
   players.forEach(({ player_id }, index) => {
     const angle = Math.PI * ((2 * index) / players.length - (players.length === 2 ? 1 : 0.5));
-    places.set(player_id, { x: x + rx * Math.cos(angle), y: y + ry * Math.sin(angle), r, above: Math.sin(angle) < -0.3 });
+    places.set(player_id, {
+      x: x + rx * Math.cos(angle),
+      y: y + ry * Math.sin(angle),
+      r,
+      above: Math.sin(angle) < -0.3,
+    });
   });
   return places;
 }
 
 /** Return who sits at a place: a face, a name above or below it, and a ring where `ring` has a colour. */
-export function sitter(game, player_id, { x, y, r, above, room }, { name = player_id, reach = r + 5, ring, dash }) {
+export function sitter(
+  game,
+  player_id,
+  { x, y, r, above, room },
+  { name = player_id, reach = r + 5, ring, dash },
+) {
   const size = r > 19 ? 13 : 11;
   return [
-    svg("circle", { cx: x, cy: y, r: reach, fill: "transparent", stroke: ring, "stroke-width": 2.5, "stroke-dasharray": dash }),
+    svg("circle", {
+      cx: x,
+      cy: y,
+      r: reach,
+      fill: "transparent",
+      stroke: ring,
+      "stroke-width": 2.5,
+      "stroke-dasharray": dash,
+    }),
     faceAt(game, player_id, x, y, 2.3 * r),
-    note(x, above ? y - reach - 4 : y + reach + size, name, { size, mid: true, bold: ring, halo: true, room }),
+    note(x, above ? y - reach - 4 : y + reach + size, name, {
+      size,
+      mid: true,
+      bold: ring,
+      halo: true,
+      room,
+    }),
   ];
 }
 
@@ -36,14 +60,26 @@ export function dot({ x, y }) {
 
 /** Return an arrow between the rims of two places, bent by a share of its length; two ways never meet. */
 export function arrow(from, to, bend, { stroke, width = 2.5, ...more }) {
-  const middle = { x: (from.x + to.x - (to.y - from.y) * bend) / 2, y: (from.y + to.y + (to.x - from.x) * bend) / 2 };
+  const middle = {
+    x: (from.x + to.x - (to.y - from.y) * bend) / 2,
+    y: (from.y + to.y + (to.x - from.x) * bend) / 2,
+  };
   const tip = towards(to, middle, to.r + 4);
   const neck = towards(tip, middle, 5 + width * 1.6);
   const [x, y] = [(neck.y - tip.y) / 2, (tip.x - neck.x) / 2];
-  const head = [tip, { x: neck.x + x, y: neck.y + y }, { x: neck.x - x, y: neck.y - y }].map(dot).join("L");
-  return svg("g", { fill: stroke, stroke, ...more },
-    svg("path", { d: `M${dot(towards(from, middle, from.r + 4))}Q${dot(middle)} ${dot(neck)}`, fill: "none", "stroke-width": width }),
-    svg("path", { d: `M${head}Z`, stroke: "none" }));
+  const head = [tip, { x: neck.x + x, y: neck.y + y }, { x: neck.x - x, y: neck.y - y }]
+    .map(dot)
+    .join("L");
+  return svg(
+    "g",
+    { fill: stroke, stroke, ...more },
+    svg("path", {
+      d: `M${dot(towards(from, middle, from.r + 4))}Q${dot(middle)} ${dot(neck)}`,
+      fill: "none",
+      "stroke-width": width,
+    }),
+    svg("path", { d: `M${head}Z`, stroke: "none" }),
+  );
 }
 
 /** Return a text as at most so many lines, cut at a word. */
@@ -54,7 +90,11 @@ export function wrapped(text, room, size, most) {
     const longer = `${lines[last]} ${word}`;
     if (last >= 0 && breadth(longer, size) <= room) lines[last] = longer;
     else if (lines.length < most) lines.push(fitted(word, room, size));
-    else return [...lines.slice(0, last), fitted(`${lines[last]} …………`, room, size).replace(/[\s…]*$/, " …")];
+    else
+      return [
+        ...lines.slice(0, last),
+        fitted(`${lines[last]} …………`, room, size).replace(/[\s…]*$/, " …"),
+      ];
   }
   return lines;
 }

@@ -9,10 +9,29 @@ const GROUPS = 3;
 const FAINT = 0.005;
 
 /** The board of talks. */
-export const talksBoard = { begin: openTable, fold: hearTable, draw: drawTable, say: sayTable, pick: pickPerson };
+export const talksBoard = {
+  begin: openTable,
+  fold: hearTable,
+  draw: drawTable,
+  say: sayTable,
+  pick: pickPerson,
+};
 
 function openTable(game) {
-  return { game, count: 0, turns: new Map(), links: new Map(), last: null, choice: null, check: null, over: false, picked: null, depth: EMPTY, novelty: EMPTY, convergence: EMPTY };
+  return {
+    game,
+    count: 0,
+    turns: new Map(),
+    links: new Map(),
+    last: null,
+    choice: null,
+    check: null,
+    over: false,
+    picked: null,
+    depth: EMPTY,
+    novelty: EMPTY,
+    convergence: EMPTY,
+  };
 }
 
 /** Show the relations of one alone; of nobody: all. */
@@ -22,14 +41,18 @@ function pickPerson(state, what) {
 
 /** Take in a choice, what is said with which move, and what that changed; without data there are moves alone. */
 function hearTable(state, { kind, player_id: by, told = {}, data = {} }) {
-  if (kind === "selection" && data.adjusted) return { ...state, choice: data, last: { ...data, by: data.speaker } };
-  if (kind === "check" && data.relationships) return { ...state, check: data, convergence: extend(state.convergence, data.convergence) };
+  if (kind === "selection" && data.adjusted)
+    return { ...state, choice: data, last: { ...data, by: data.speaker } };
+  if (kind === "check" && data.relationships)
+    return { ...state, check: data, convergence: extend(state.convergence, data.convergence) };
   if (kind === "stop") return { ...state, over: true };
   if (kind !== "utterance") return state;
   const { turns, links, count, depth, novelty } = state;
   const next = { ...state, count: count + 1, turns: moreOf(turns, by), last: { by, ...told } };
   if (told.target) next.links = moreOf(links, pairOf(by, told.target));
-  return data.depth ? { ...next, depth: extend(depth, data.depth), novelty: extend(novelty, data.novelty) } : next;
+  return data.depth
+    ? { ...next, depth: extend(depth, data.depth), novelty: extend(novelty, data.novelty) }
+    : next;
 }
 
 function moreOf(counts, key) {
@@ -61,13 +84,20 @@ function drawTable(state, full) {
   const course = choice && drawCourse(state, room);
   const payoffs = choice && drawPayoffs(choice, wide ? half : room);
   const matrix = check && drawMatrix(state, room);
-  const columns = wide ? [[graph, payoffs], [course, matrix]] : [[graph, course, payoffs, matrix]];
+  const columns = wide
+    ? [
+        [graph, payoffs],
+        [course, matrix],
+      ]
+    : [[graph, course, payoffs, matrix]];
   const ends = [];
-  const nodes = columns.map((parts, column) => parts.filter(Boolean).map((part) => {
-    const top = ends[column] ?? 15;
-    ends[column] = top + part.end + 34;
-    return svg("g", { transform: `translate(${column * 378} ${top})` }, part.nodes);
-  }));
+  const nodes = columns.map((parts, column) =>
+    parts.filter(Boolean).map((part) => {
+      const top = ends[column] ?? 15;
+      ends[column] = top + part.end + 34;
+      return svg("g", { transform: `translate(${column * 378} ${top})` }, part.nodes);
+    }),
+  );
   return enlarged(full, width, Math.max(...ends) - 30, sayTable(state), nodes);
 }
 
@@ -78,24 +108,62 @@ function drawGraph(state, width) {
   const places = ringOf(game.players, { x: width / 2, y: ry + 74, rx, ry });
   const most = Math.max(1, ...turns.values());
   const seats = [...places].map(([id, place]) => {
-    Object.assign(place, { r: 10 + 11 * Math.sqrt((turns.get(id) ?? 0) / most), room: Math.min(2 * Math.min(place.x, width - place.x) - 2, 96) });
-    const look = { reach: Math.max(20, place.r + 5), ring: (last?.by === id || picked === id) && "var(--ink)", dash: picked === id && "2 3" };
-    return choiceOf(id, `${id}, ${turns.get(id) ?? 0} turns`, picked === id, sitter(game, id, place, look));
+    Object.assign(place, {
+      r: 10 + 11 * Math.sqrt((turns.get(id) ?? 0) / most),
+      room: Math.min(2 * Math.min(place.x, width - place.x) - 2, 96),
+    });
+    const look = {
+      reach: Math.max(20, place.r + 5),
+      ring: (last?.by === id || picked === id) && "var(--ink)",
+      dash: picked === id && "2 3",
+    };
+    return choiceOf(
+      id,
+      `${id}, ${turns.get(id) ?? 0} turns`,
+      picked === id,
+      sitter(game, id, place, look),
+    );
   });
   const bottom = 2 * ry + 130;
   const groups = check?.coalitions.slice(0, GROUPS) ?? [];
   const [by, to] = [places.get(last?.by), places.get(last?.target)];
   const small = { quiet: true, room: width };
   const nodes = [
-    note(0, 0, last ? moveOf(last) : "Nobody has spoken yet", { size: 15, bold: true, room: width }),
+    note(0, 0, last ? moveOf(last) : "Nobody has spoken yet", {
+      size: 15,
+      bold: true,
+      room: width,
+    }),
     note(0, 18, `${over ? "The end, after exchange" : "Exchange"} ${count}`, { quiet: true }),
     groups.map((group) => drawHull(group, places)),
-    choiceOf("", "the relations of all", !picked, area(width - 44, 6, 44, 40, "transparent"), note(width, 30, picked ? "show all" : "all shown", { end: true, fill: picked ? "var(--accent)" : "var(--soft)" })),
+    choiceOf(
+      "",
+      "the relations of all",
+      !picked,
+      area(width - 44, 6, 44, 40, "transparent"),
+      note(width, 30, picked ? "show all" : "all shown", {
+        end: true,
+        fill: picked ? "var(--accent)" : "var(--soft)",
+      }),
+    ),
     drawBonds(state, places),
     by && to && arrow(by, to, 0.3, { stroke: "var(--ink)", width: 3.5 }),
     seats,
-    note(0, bottom, check ? "Lines: liking; dashed: dislike. Faces: turns." : "Lines: who spoke to whom. Faces: turns.", small),
-    check && note(0, bottom + 17, `Allies: ${groups.map((group) => group.join(" + ")).join(", ") || "none yet"}`, small),
+    note(
+      0,
+      bottom,
+      check
+        ? "Lines: liking; dashed: dislike. Faces: turns."
+        : "Lines: who spoke to whom. Faces: turns.",
+      small,
+    ),
+    check &&
+      note(
+        0,
+        bottom + 17,
+        `Allies: ${groups.map((group) => group.join(" + ")).join(", ") || "none yet"}`,
+        small,
+      ),
   ];
   return { nodes, end: bottom + (check ? 17 : 0) };
 }
@@ -103,20 +171,35 @@ function drawGraph(state, width) {
 /** Draw a group in which all like all as one shape behind its members. */
 function drawHull(group, places) {
   const members = [...places].filter(([id]) => group.includes(id)).map(([, place]) => dot(place));
-  return svg("path", { d: `M${members.join("L")}Z`, fill: "var(--line)", stroke: "var(--line)", "stroke-width": 58, "stroke-linejoin": "round", opacity: 0.45 });
+  return svg("path", {
+    d: `M${members.join("L")}Z`,
+    fill: "var(--line)",
+    stroke: "var(--line)",
+    "stroke-width": 58,
+    "stroke-linejoin": "round",
+    opacity: 0.45,
+  });
 }
 
 /** Draw a line between each two: by what they feel, dashed below 0, or by how often one spoke to the other. */
 function drawBonds({ check, links, picked }, places) {
   const ids = [...places.keys()];
-  return ids.flatMap((one, index) => ids.slice(index + 1).map((other) => {
-    const value = (from, to) => (check ? feeling(check, from, to) : links.get(pairOf(from, to)) ?? 0);
-    const sum = value(one, other) + value(other, one);
-    if (Math.abs(sum) < FAINT || (picked && picked !== one && picked !== other)) return null;
-    const line = [one, other].map((id) => [places.get(id).x, places.get(id).y]);
-    if (!check) return stroke(line, "var(--edge)", Math.min(9, sum));
-    return stroke(line, sum > 0 ? "var(--good)" : "var(--bad)", 1 + 6 * Math.sqrt(Math.abs(sum) / 2), sum < 0 && "7 5");
-  }));
+  return ids.flatMap((one, index) =>
+    ids.slice(index + 1).map((other) => {
+      const value = (from, to) =>
+        check ? feeling(check, from, to) : (links.get(pairOf(from, to)) ?? 0);
+      const sum = value(one, other) + value(other, one);
+      if (Math.abs(sum) < FAINT || (picked && picked !== one && picked !== other)) return null;
+      const line = [one, other].map((id) => [places.get(id).x, places.get(id).y]);
+      if (!check) return stroke(line, "var(--edge)", Math.min(9, sum));
+      return stroke(
+        line,
+        sum > 0 ? "var(--good)" : "var(--bad)",
+        1 + 6 * Math.sqrt(Math.abs(sum) / 2),
+        sum < 0 && "7 5",
+      );
+    }),
+  );
 }
 
 function feeling({ relationships }, from, to) {
@@ -130,16 +213,60 @@ function stroke(points, colour, width, dash) {
 /** Draw how deep the talk is, and how new and agreed, with the levels at which it may stop. */
 function drawCourse({ depth, novelty, convergence, check, game }, width) {
   const left = 22;
-  const across = (number) => left + ((number - 1) / Math.max(9, depth.count - 1)) * (width - left - 4);
+  const across = (number) =>
+    left + ((number - 1) / Math.max(9, depth.count - 1)) * (width - left - 4);
   const frame = { left, right: width, width, across };
   const target = game.settings.depth;
-  const steps = valuesOf(depth).flatMap(([at, value], index, all) => [[all[Math.max(0, index - 1)][0], value], [at, value]]);
-  const deep = chart("How deep", [{ name: target ? `depth, towards ${target}:` : "depth", points: steps, look: { stroke: "var(--ink)", "stroke-width": 2 } }], { ...frame, top: 0 }, [1, 2, 3, 4, 5]);
-  const series = [["novelty, may end below", novelty, check?.min_novelty ?? 0, "var(--p0)"], ["convergence, above", convergence, check?.min_convergence ?? 1, "var(--p1)", "7 4"]];
-  const curves = series.map(([name, values, bound, colour, dash]) => ({ name: `${name} ${bound}:`, points: valuesOf(values), look: { stroke: colour, "stroke-width": 2, "stroke-dasharray": dash } }));
-  const agreed = chart("How new, how agreed", curves, { ...frame, top: deep.end + 34 }, [0, 0.5, 1]);
-  const bound = ({ level }, value, colour) => stroke([[left, level(value)], [width, level(value)]], colour, 1, "1 4");
-  return { nodes: [deep.nodes, agreed.nodes, target && bound(deep, target, "var(--soft)"), series.map(([, , value, colour]) => bound(agreed, value, colour))], end: agreed.end };
+  const steps = valuesOf(depth).flatMap(([at, value], index, all) => [
+    [all[Math.max(0, index - 1)][0], value],
+    [at, value],
+  ]);
+  const deep = chart(
+    "How deep",
+    [
+      {
+        name: target ? `depth, towards ${target}:` : "depth",
+        points: steps,
+        look: { stroke: "var(--ink)", "stroke-width": 2 },
+      },
+    ],
+    { ...frame, top: 0 },
+    [1, 2, 3, 4, 5],
+  );
+  const series = [
+    ["novelty, may end below", novelty, check?.min_novelty ?? 0, "var(--p0)"],
+    ["convergence, above", convergence, check?.min_convergence ?? 1, "var(--p1)", "7 4"],
+  ];
+  const curves = series.map(([name, values, bound, colour, dash]) => ({
+    name: `${name} ${bound}:`,
+    points: valuesOf(values),
+    look: { stroke: colour, "stroke-width": 2, "stroke-dasharray": dash },
+  }));
+  const agreed = chart(
+    "How new, how agreed",
+    curves,
+    { ...frame, top: deep.end + 34 },
+    [0, 0.5, 1],
+  );
+  const bound = ({ level }, value, colour) =>
+    stroke(
+      [
+        [left, level(value)],
+        [width, level(value)],
+      ],
+      colour,
+      1,
+      "1 4",
+    );
+  return {
+    nodes: [
+      deep.nodes,
+      agreed.nodes,
+      target && bound(deep, target, "var(--soft)"),
+      series.map(([, , value, colour]) => bound(agreed, value, colour)),
+    ],
+    end: agreed.end,
+  };
 }
 
 /** Draw what each move was worth to the speaker: the bar as it counted, the mark before it was damped. */
@@ -151,11 +278,25 @@ function drawPayoffs({ speaker, move, payoffs, adjusted }, width) {
     return [
       note(94, y + 11, name, { size: 11, end: true, bold }),
       area(100, y, Math.max(1, across(value) - 100), 14, bold ? "var(--accent)" : "var(--edge)"),
-      payoffs[name] > value && stroke([[across(payoffs[name]), y], [across(payoffs[name]), y + 14]], "var(--ink)", 2),
+      payoffs[name] > value &&
+        stroke(
+          [
+            [across(payoffs[name]), y],
+            [across(payoffs[name]), y + 14],
+          ],
+          "var(--ink)",
+          2,
+        ),
       note(width, y + 11, decimals(value), { size: 11, end: true, bold }),
     ];
   });
-  return { nodes: [note(0, 0, `What each move was worth to ${speaker}`, { bold: true, room: width }), rows], end: 8 + rows.length * 20 };
+  return {
+    nodes: [
+      note(0, 0, `What each move was worth to ${speaker}`, { bold: true, room: width }),
+      rows,
+    ],
+    end: 8 + rows.length * 20,
+  };
 }
 
 /** Draw what each, a row, feels for each other one, in hundredths. */
@@ -167,13 +308,33 @@ function drawMatrix({ game, check, picked }, width) {
     const cells = game.players.map(({ player_id: other }, column) => {
       const value = feeling(check, one, other);
       const x = left + cell * column;
-      return one !== other && [
-        area(x + 1, y + 1, cell - 2, cell - 2, value < 0 ? "var(--bad)" : "var(--good)", { opacity: Math.min(0.4, Math.sqrt(Math.abs(value)) * 0.6) }),
-        note(x + cell / 2, y + cell / 2 + 4, decimals(100 * value, 0), { size: Math.min(11, cell / 2.4), mid: true, quiet: !value }),
-      ];
+      return (
+        one !== other && [
+          area(x + 1, y + 1, cell - 2, cell - 2, value < 0 ? "var(--bad)" : "var(--good)", {
+            opacity: Math.min(0.4, Math.sqrt(Math.abs(value)) * 0.6),
+          }),
+          note(x + cell / 2, y + cell / 2 + 4, decimals(100 * value, 0), {
+            size: Math.min(11, cell / 2.4),
+            mid: true,
+            quiet: !value,
+          }),
+        ]
+      );
     });
     const face = faceAt(game, one, left + cell * (row + 0.5), 14 + cell / 2, Math.min(20, cell));
-    return [face, note(left - 6, y + cell / 2 + 4, one, { size: 11, room: left - 8, end: true, bold: picked === one }), cells];
+    return [
+      face,
+      note(left - 6, y + cell / 2 + 4, one, {
+        size: 11,
+        room: left - 8,
+        end: true,
+        bold: picked === one,
+      }),
+      cells,
+    ];
   });
-  return { nodes: [note(0, 0, "How each likes whom, −100 to 100", { bold: true, room: width }), rows], end: 14 + cell * (rows.length + 1) };
+  return {
+    nodes: [note(0, 0, "How each likes whom, −100 to 100", { bold: true, room: width }), rows],
+    end: 14 + cell * (rows.length + 1),
+  };
 }
