@@ -23,13 +23,14 @@ const MORE = [
 ];
 
 /** Open the list, with the filters that the fragment has. */
-export async function openList(main, told) {
+export function openList(main, told) {
   const wanted = Object.fromEntries(FILTERS.map((name) => [name, told.get(name) ?? ""]));
   let rows = [];
   let live = [];
   let next = null;
   let asked = 0;
   let busy = false;
+  let loads = 0;
   const trouble = el("div", {});
   const count = el("span", { class: "quiet", role: "status" });
   const list = el("ul", { class: "games", "aria-label": "Games" });
@@ -99,7 +100,7 @@ export async function openList(main, told) {
   const timer = setInterval(() => document.hidden || refreshLive(), LIVE_EVERY);
   addEventListener("scroll", draw, { passive: true });
   addEventListener("resize", draw);
-  await load(true);
+  load(true);
 
   function filter(name, value) {
     wanted[name] = value;
@@ -128,11 +129,15 @@ export async function openList(main, told) {
   async function load(anew) {
     if (busy && !anew) return;
     busy = true;
+    loads += 1;
+    const own = loads;
     try {
       const [page, playing] = await Promise.all([
         call(`/games?${query({ cursor: anew ? "" : next })}`),
         anew ? call(`/games?${query({ status: "running" })}`) : { games: live },
       ]);
+      // An answer to what was asked before must not stand in the place of a later one.
+      if (own !== loads) return;
       live = wanted.status && wanted.status !== "running" ? [] : playing.games;
       rows = anew ? page.games : [...rows, ...page.games];
       next = page.next;
