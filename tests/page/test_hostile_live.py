@@ -94,9 +94,10 @@ def counts_of(browser: Browser, served: Served, names: Sequence[str], hostile: b
     events = [event for one in log["rounds"] for event in one["events"]]
     expect(page.locator(".count").first).to_have_text(f"{len(events)} / {len(events)}")
     counts = [elements(seen)]
-    for place in (f"game/{name}?as=public", f"?q={name}", "costs"):
+    places = {f"game/{name}?as=public": ".event", f"?q={name}": ".games li", "costs": "table"}
+    for place, shown in places.items():
         page.goto(f"{served.origin}/#/{place}")
-        page.locator(".event, .games li, table").first.wait_for()
+        page.locator(shown).first.wait_for()
         page.wait_for_timeout(200)
         counts.append(elements(seen))
     quiet(seen, served)

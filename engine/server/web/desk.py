@@ -44,6 +44,7 @@ class Desk:
     places: Places = field(init=False)
     delay: LoopDelay = field(default_factory=LoopDelay)
     refreshed: float = -REFRESH_PAUSE
+    refreshing: asyncio.Lock = field(default_factory=asyncio.Lock)
     exports: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXPORTS))
     rehearsals: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(REHEARSALS))
 
@@ -75,10 +76,12 @@ class Desk:
 
     async def fresh_index(self) -> Index:
         """Return the index as the folder was a second ago at most."""
-        now = time.monotonic()
-        if now - self.refreshed > REFRESH_PAUSE:
-            self.refreshed = now
-            await asyncio.to_thread(self.hall.index.refresh)
+        # Who comes while it is read waits for it: the page asks two things at once.
+        async with self.refreshing:
+            now = time.monotonic()
+            if now - self.refreshed > REFRESH_PAUSE:
+                self.refreshed = now
+                await asyncio.to_thread(self.hall.index.refresh)
         return self.hall.index
 
     async def history(self, name: str) -> History:
