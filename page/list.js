@@ -201,7 +201,7 @@ function rowOf(row, place, total, live) {
   const tiny = el(
     "div",
     { class: "tiny", "aria-hidden": "true" },
-    players.slice(0, MOST_MARKS).map((player_id) => mark(seats, player_id, 24)),
+    players.slice(0, MOST_MARKS).map((player_id) => mark(seats, player_id, 18)),
     rest > 0 && el("small", {}, `+${rest}`),
   );
   const facts = [
@@ -237,6 +237,6 @@ function rowOf(row, place, total, live) {
       el("div", { class: "quiet when" }, el("span", {}, words(began)), el("span", {}, facts)),
     ),
   );
-  if (live) drawThumbnail(tiny, line, row).catch(() => {});
+  drawThumbnail(tiny, line, row, live).catch(() => {});
   return node;
 }

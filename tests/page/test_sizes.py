@@ -34,9 +34,10 @@ def begin(served: Served, game: str) -> str:
 
 def fetched(browser: Browser, served: Served, place: str, shown: str) -> set[str]:
     """Return the files of the page that are fetched until `shown` can be seen."""
-    seen = open_page(browser, f"{served.origin}/#{place}?token={TOKEN}")
+    joint = "&" if "?" in place else "?"
+    seen = open_page(browser, f"{served.origin}/#{place}{joint}token={TOKEN}")
     seen.page.locator(shown).first.wait_for()
-    seen.page.wait_for_load_state("networkidle" if place == "/" else "load")
+    seen.page.wait_for_load_state("load")
     assert seen.errors == []
     seen.page.context.close()
     paths = {urlsplit(url).path for url in seen.requests if url.startswith(served.origin)}
@@ -67,11 +68,13 @@ def test_a_game_needs_its_own_board_alone(browser: Browser, served: Served, game
     assert_small(served, files)
 
 
-def test_the_list_needs_no_board_of_games_that_are_over(browser: Browser, served: Served) -> None:
+def test_the_list_needs_the_boards_of_the_games_in_view_alone(
+    browser: Browser, served: Served
+) -> None:
     name = begin(served, "dilemma")
     while served.get(f"/api/games/{name}").json["status"] != "finished":
         time.sleep(0.02)
-    files = fetched(browser, served, "/", ".games li")
-    assert "list.js" in files
-    assert not [name for name in files if name.startswith("boards/")]
+    files = fetched(browser, served, "/?game=dilemma", ".games svg.board")
+    boards = {name for name in files if name in {f"boards/{one}.js" for one in BOARDED}}
+    assert boards == {"boards/dilemma.js"}
     assert_small(served, files)
