@@ -174,7 +174,7 @@ export function openList(main, told) {
         .find((link) => link.getAttribute("href") === held)
         ?.focus({ preventScroll: true });
     count.textContent = all.length
-      ? `${all.length}${next ? "+" : ""} games${live.length ? `, ${live.length} live` : ""}`
+      ? `${all.length}${next ? "+" : ""} ${all.length === 1 ? "game" : "games"}${live.length ? `, ${live.length} live` : ""}`
       : Object.values(wanted).some(Boolean)
         ? "No game fits."
         : "No game yet: begin one with New game.";

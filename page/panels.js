@@ -14,7 +14,8 @@ export function playersLine(game, thinking) {
       {},
       mark(game, player.player_id, 22),
       name,
-      thinking.includes(player.player_id) && el("span", { class: "quiet" }, "thinks…"),
+      thinking.includes(player.player_id) &&
+        el("span", { class: "quiet" }, game.view === player.player_id ? "your turn" : "thinks…"),
     );
   });
   return el("ul", { class: "cast" }, chips);

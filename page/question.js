@@ -24,7 +24,7 @@ export function fillQuestion(box, source, player_id, question) {
   const leave = button(
     "Leave for good",
     () =>
-      confirm("Leave this seat for good? A script plays on in it.") &&
+      confirm("Leave this seat for good? Its later questions get their fallbacks.") &&
       call(path, {}, "DELETE")
         .then(() => fillQuestion(box, source, player_id, null))
         .catch((error) => notify(trouble, error.message)),
