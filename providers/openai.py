@@ -91,7 +91,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
 
     async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
         """Make the call."""
-        return await client.responses.create(**as_extra(body, "text"))
+        return await client.responses.create(**as_extra(body, "input", "text"))
 
     def _fault_of(self, error: Exception) -> ProviderError:
         fault = super()._fault_of(error)

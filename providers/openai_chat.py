@@ -45,7 +45,8 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
 
     async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
         """Make the call."""
-        return await client.chat.completions.create(**as_extra(body, "response_format"))
+        arguments = as_extra(body, "messages", "response_format")
+        return await client.chat.completions.create(messages=[], **arguments)
 
     def read(self, answer: Any) -> Completion:
         """Return a chat completion in the arena's terms."""
@@ -91,16 +92,17 @@ def sdk_client(
     )
 
 
-def as_extra(body: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return the arguments of a call with the field `name`, if any, moved to its `extra_body`.
+def as_extra(body: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Return the arguments of a call with the fields `names`, where set, moved to its `extra_body`.
 
-    A schema goes there, since the SDK inspects every value of the fields that it knows.
+    What is long goes there, since the SDK inspects every value of the fields that it knows.
     """
-    if name not in body:
-        return body
-    moved = {name: body[name]} | body["extra_body"]
-    rest = {key: value for key, value in body.items() if key != name}
-    return rest | {"extra_body": moved}
+    moved: dict[str, Any] = {}
+    rest: dict[str, Any] = {}
+    for name, value in body.items():
+        part = moved if name in names else rest
+        part[name] = value
+    return rest | {"extra_body": moved | body["extra_body"]}
 
 
 def _fault_in(answer: Any) -> ProviderError:
