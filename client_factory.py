@@ -390,10 +390,7 @@ def queue_of(client: Client, request: CompletionRequest) -> AbstractAsyncContext
 
 
 def pause(state: RetryCallState) -> float:
-    """Return the seconds until the next attempt.
-
-    That is what the server asked for, bounded, or else an exponential wait with jitter.
-    """
+    """Return the seconds to wait: as the server asked, bounded, or else exponential with jitter."""
     fault = state.outcome.exception() if state.outcome else None
     if isinstance(fault, TransientError) and fault.retry_after is not None:
         return min(fault.retry_after, LONGEST_WAIT)

@@ -116,15 +116,8 @@ def test_the_board_draws(tree: Path, browser: Browser) -> None:
 
 
 def test_all_of_it_is_typed_and_tidy(tree: Path) -> None:
-    run(
-        tree,
-        "-m",
-        "mypy",
-        "engine/games/auction",
-        "players",
-        "providers",
-        "protocol",
-        "engine/views",
-    )
-    run(tree, "-m", "ruff", "check", ".")
-    run(tree, "-m", "ruff", "format", "--check", "engine", "players", "protocol", "providers")
+    typed = ("engine/games/auction", "players", "providers", "protocol", "engine/views")
+    assert "no issues found" in run(tree, "-m", "mypy", *typed)
+    assert "All checks passed" in run(tree, "-m", "ruff", "check", ".")
+    tidy = ("engine", "players", "protocol", "providers")
+    assert "already formatted" in run(tree, "-m", "ruff", "format", "--check", *tidy)

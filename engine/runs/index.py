@@ -12,6 +12,7 @@ import stat
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, fields, replace
 from functools import cache, partial
 from math import inf
@@ -190,11 +191,9 @@ class Index:
         """Return another table: once in the same file, if only what that held was wrong."""
         path, self._path = self._path, None
         if path is not None and is_damage(error) and remove_table(path):
-            try:
+            # If another process is in the way, or the disk, the table is kept in memory.
+            with suppress(sqlite3.DatabaseError):
                 return open_table(path)
-            except sqlite3.DatabaseError:
-                # Another process was in the way, or the disk is.
-                pass
         return open_table(None)
 
 

@@ -162,10 +162,9 @@ def read_secret(folder: Path) -> bytes:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not path.exists():
-            _write_secret(path)
-    except FileExistsError:
-        # Another server made one meanwhile.
-        pass
+            # If another server makes one meanwhile, that one counts.
+            with suppress(FileExistsError):
+                _write_secret(path)
     except OSError:
         return secrets.token_bytes(SECRET_BYTES)
     try:

@@ -3,7 +3,8 @@
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -42,6 +43,21 @@ def new_feed(events: int = 0) -> Feed:
     for index in range(events):
         feed.append(event(index), index // 2 + 1)
     return feed
+
+
+@contextmanager
+def others_running() -> Iterator[list[None]]:
+    """Let another task run whenever it may; yield what has an item for each of its turns."""
+    turns: list[None] = []
+
+    async def other() -> None:
+        while True:
+            turns.append(None)
+            await asyncio.sleep(0)
+
+    running = asyncio.create_task(other())
+    yield turns
+    running.cancel()
 
 
 async def take(frames: AsyncIterator[Any], count: int) -> list[StreamFrame]:
@@ -138,19 +154,10 @@ async def test_all_watchers_of_a_view_share_one_text() -> None:
 async def test_a_long_game_comes_in_parts_and_lets_others_run_between() -> None:
     feed = new_feed(3 * MOST_AT_ONCE)
     feed.end({"status": "finished"})
-    turns = 0
-
-    async def other() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    running = asyncio.create_task(other())
-    sizes = [len(frames) async for frames in feed.follow("")]
-    running.cancel()
+    with others_running() as turns:
+        sizes = [len(frames) async for frames in feed.follow("")]
     assert max(sizes) <= MOST_AT_ONCE + 1
-    assert turns >= 2
+    assert len(turns) >= 2
 
 
 async def test_events_that_a_view_has_not_let_others_run_between() -> None:
@@ -159,20 +166,11 @@ async def test_events_that_a_view_has_not_let_others_run_between() -> None:
         feed.append(event(index, PLAYERS[0]), 1)
     feed.append(event(20 * MOST_LOOKED_AT), 1)
     feed.end({"status": "finished"})
-    turns = 0
-
-    async def other() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    running = asyncio.create_task(other())
-    frames = await everything(feed, PLAYERS[1])
-    running.cancel()
+    with others_running() as turns:
+        frames = await everything(feed, PLAYERS[1])
     assert ids(frames) == [20 * MOST_LOOKED_AT]
     assert kinds(frames)[-1] == "end"
-    assert turns >= 20
+    assert len(turns) >= 20
     [one] = feed.page(PLAYERS[1], -1, 10)
     assert one.id == 20 * MOST_LOOKED_AT
 
