@@ -13,6 +13,12 @@ const ICONS = {
 };
 const FILLED = new Set(["play", "pause"]);
 
+/** Return a page of its own: its title, what stands beside it, and all below. */
+export function pageBody(title, beside, ...parts) {
+  const head = el("div", { class: "head" }, el("h1", {}, title), beside);
+  return el("div", { class: "page" }, head, parts);
+}
+
 /** Return an icon. */
 export function icon(name) {
   const paint = FILLED.has(name)

@@ -2,32 +2,15 @@
 
 import { clear, el, words } from "./dom.js";
 import { call } from "./api.js";
-import { choice, dollars, figure, grid } from "./controls.js";
+import { choice, dollars, figure, grid, pageBody } from "./controls.js";
 
 const WAYS = ["day", "game", "model", "player"];
 
 /** Open the page of costs. */
 export async function openCosts(main) {
   const box = el("div", {});
-  clear(
-    main,
-    el(
-      "div",
-      { class: "page" },
-      el(
-        "div",
-        { class: "head" },
-        el("h1", {}, "Costs"),
-        choice(
-          "Sums by",
-          WAYS.map((way) => [way, `by ${way}`]),
-          "day",
-          draw,
-        ),
-      ),
-      box,
-    ),
-  );
+  const ways = WAYS.map((way) => [way, `by ${way}`]);
+  clear(main, pageBody("Costs", choice("Sums by", ways, "day", draw), box));
   await draw("day");
 
   async function draw(by) {

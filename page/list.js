@@ -2,7 +2,7 @@
 
 import { clear, el, plain, words } from "./dom.js";
 import { call, pathOf } from "./api.js";
-import { choice, dollars, figure, named, notify } from "./controls.js";
+import { choice, dollars, figure, named, notify, pageBody } from "./controls.js";
 import { mark } from "./players.js";
 import { drawThumbnail } from "./thumbnail.js";
 
@@ -80,23 +80,8 @@ export function openList(main, told) {
     choice("Order", sorts, wanted.sort, (value) => filter("sort", value)),
     more,
   );
-  clear(
-    main,
-    el(
-      "div",
-      { class: "page" },
-      el(
-        "div",
-        { class: "head" },
-        el("h1", {}, "Games"),
-        el("a", { class: "button", href: "#/new" }, "New game"),
-      ),
-      bar,
-      trouble,
-      count,
-      list,
-    ),
-  );
+  const begin = el("a", { class: "button", href: "#/new" }, "New game");
+  clear(main, pageBody("Games", begin, bar, trouble, count, list));
   const timer = setInterval(() => document.hidden || refreshLive(), LIVE_EVERY);
   addEventListener("scroll", draw, { passive: true });
   addEventListener("resize", draw);
