@@ -136,6 +136,9 @@ def _lines(chart: Lines) -> Figure:
         _mark_level(axes, name, level)
     if chart.log_x:
         axes.set_xscale("log")
+        # Its own labels are formulas, and no text of a chart is read as one.
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_formatter("")
     elif all(float(number).is_integer() for number in chart.x):
         # Between two rounds there is none.
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.report.charts import Bars, Chart, Heat, Lines, Network, Scatter, Stacks
-from engine.views.plots import draw, save_chart
+from engine.views.plots import draw, save_chart, svg_text
 from engine.views.typst import compile_pdf, document
 from tests.support.histories import small_history
 
@@ -48,6 +48,14 @@ def test_charts_stand_in_the_document_and_compile(tmp_path: Path) -> None:
 def test_whole_numbers_have_no_ticks_between_them() -> None:
     axes = draw(Lines("Rounds", "round", "y", [1, 2, 3], {"a": [1, 2, 3]})).axes[0]
     assert all(float(tick).is_integer() for tick in axes.get_xticks())
+
+
+def test_ticks_of_a_logarithmic_axis_are_plain_numbers() -> None:
+    x = [3, 30, 300]
+    chart = Lines("Length", "moves", "points", x, {"a": [1, 2, 3]}, log_x=True)
+    assert "$" not in svg_text(chart, as_text=True)
+    ticks = [label.get_text() for label in draw(chart).axes[0].get_xticklabels()]
+    assert {"10", "100"} <= {*ticks}
 
 
 @pytest.mark.parametrize(
