@@ -42,7 +42,7 @@ IN_WORDS = "the form of its answers is told in words from now on"
 class RoundContext(Generic[S]):
     """What a phase sees and uses: the players, what happened, and ways to ask, draw and tell.
 
-    The first nine fields are enough for the phases of `engine/round_phases.py`; the others are
+    The first nine fields are enough for the phases of `engine/round_phases/`; the others are
     filled in by the engine. A phase replaces `state` by a new one; it never changes the old one.
     Each of `heirs` takes over the seat of its id for all questions after the event of its index.
     A reason may have `reasons` characters, that of a small seat SMALL_REASONS.

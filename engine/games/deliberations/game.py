@@ -4,11 +4,9 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar
 
-from pydantic import BeforeValidator, Field, field_validator
-
-from engine.game import Checks, Game
+from engine.game import Checks
 from engine.games.deliberations.checker import CHECKS
 from engine.games.deliberations.pictures import vote_charts
 from engine.games.deliberations.rules import (
@@ -20,6 +18,7 @@ from engine.games.deliberations.rules import (
     placements,
     summarise,
 )
+from engine.games.deliberations.settings import IslandSettings, PhaseName
 from engine.games.deliberations.strategies import STRATEGIES, script_for
 from engine.games.deliberations.told import facts_of_island
 from engine.history import Event, History, Outcome
@@ -36,7 +35,6 @@ from engine.round_payloads import (
 )
 from engine.round_phases import (
     NOBODY,
-    WORDS,
     phase_confessionals,
     phase_pitches,
     phase_sidebars,
@@ -45,11 +43,6 @@ from engine.round_phases import (
 )
 from player import Script
 from protocol.suggest import one_of
-
-PhaseName = Literal["sidebars", "confessionals", "pitches", "votes"]
-Phases = tuple[PhaseName, ...]
-Memory = Literal["full", "summary"]
-SOURCE: Phases = ("pitches", "votes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +53,7 @@ class RoundHead:
     in_the_game: tuple[str, ...]
 
 
-def from_round_1(value: Any) -> Any:
-    """Return phases by the first round they are played in."""
-    return value if isinstance(value, dict) else {1: value}
-
-
-class DeliberationsGame(Game[Island]):
+class DeliberationsGame(IslandSettings):
     """Players pitch and vote one another out; the eliminated choose the winner of the last two."""
 
     name: ClassVar[str] = "deliberations"
@@ -86,74 +74,6 @@ class DeliberationsGame(Game[Island]):
     # The worst leaves first, so that is how places come about.
     targets: ClassVar[tuple[str, ...]] = ("wins", "places")
     direction: ClassVar[str] = "bottom"
-
-    words: int = Field(
-        default=WORDS,
-        ge=1,
-        le=500,
-        description="words of a pitch at most",
-    )
-    reveal_tally: bool = Field(default=False, description="announce every candidate's votes")
-    phases: Annotated[dict[int, Phases], BeforeValidator(from_round_1)] = Field(
-        default={1: SOURCE},
-        description="phases of every round, or by the first round they are played in",
-    )
-    exchanges: int = Field(
-        default=1,
-        ge=1,
-        le=20,
-        description="sidebars each player begins in a round",
-    )
-    messages: int = Field(
-        default=2,
-        ge=1,
-        le=20,
-        description="messages of a sidebar",
-    )
-    private_words: int = Field(
-        default=WORDS,
-        ge=1,
-        le=500,
-        description="words of a message or confessional at most",
-    )
-    memory: Memory | dict[str, Memory] = Field(
-        default="full", description="full or summary, for all or by player"
-    )
-    summary_words: int = Field(
-        default=2 * WORDS,
-        ge=1,
-        le=500,
-        description="words of a summary at most",
-    )
-    anonymous: bool = Field(default=False, description="players are called Player 1, Player 2, ...")
-    # Who is who in an anonymous game; dealt by the seed, so it is no option that anyone sets.
-    names: dict[str, str] = Field(default={})
-
-    @field_validator("phases")
-    @classmethod
-    def _check_phases(cls, phases: dict[int, Phases]) -> dict[int, Phases]:
-        for begin, names in phases.items():
-            differ = len(set(names)) == len(names)
-            if begin < 1 or not differ or names[-1:] != ("votes",):
-                raise ValueError(
-                    "expected a round from 1 on, and phases that differ and end with votes: "
-                    f"got {begin}: {list(names)!r}"
-                )
-        by_round = {1: SOURCE} | phases
-        return dict(sorted(by_round.items()))
-
-    @property
-    def played(self) -> set[str]:
-        """The phases that are played in any round."""
-        return {name for names in self.phases.values() for name in names}
-
-    @property
-    def writers(self) -> Literal["all", "some", "none"]:
-        """How many of the players sum up each round for themselves."""
-        kinds = {*self.memory.values()} if isinstance(self.memory, dict) else {self.memory}
-        if "summary" not in kinds:
-            return "none"
-        return "some" if isinstance(self.memory, dict) else "all"
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Island:
         """Land on the island; nothing is drawn."""
@@ -194,11 +114,6 @@ class DeliberationsGame(Game[Island]):
             final_round=state.final,
         )
 
-    def phases_of(self, round_index: int) -> Phases:
-        """Return the names of the phases of a round, counted from 1."""
-        begin = max(begin for begin in self.phases if begin <= round_index)
-        return self.phases[begin]
-
     def phase(self, name: PhaseName) -> Phase[Island]:
         """Return the phase `name`, as this game's settings have it."""
         phases: dict[PhaseName, Phase[Island]] = {
@@ -218,13 +133,6 @@ class DeliberationsGame(Game[Island]):
         """Vote: the player with the most votes leaves, or wins the final."""
         verdict = await phase_votes(context, reveal_tally=self.reveal_tally)
         context.state = apply_verdict(context.state, verdict.selected, verdict.tally)
-
-    def memory_of(self, player_id: str) -> Memory:
-        """Return how `player_id` remembers past rounds; settings use the players' real names."""
-        if isinstance(self.memory, str):
-            return self.memory
-        name = self.names.get(player_id, player_id)
-        return self.memory.get(name, "full")
 
     @classmethod
     def told(cls, event: Event) -> Mapping[str, Any]:

@@ -1,0 +1,77 @@
+"""Phases for any social game: each frames a question, asks it, applies and records the answer.
+
+A module a subject. The rules are elsewhere: `engine/voting.py` and the games.
+"""
+
+from engine.round_phases.alone import phase_confessionals, phase_summaries
+from engine.round_phases.asking import (
+    Context,
+    Line,
+    RoundView,
+    tell,
+    turn_of,
+    view_of,
+    without,
+    words_in,
+    words_of,
+)
+from engine.round_phases.forms import (
+    NOBODY,
+    WORDS,
+    Confessional,
+    Partner,
+    Pitch,
+    Sidebar,
+    Summary,
+    Vote,
+    Words,
+    limit_words,
+)
+from engine.round_phases.pitches import phase_pitches
+from engine.round_phases.sidebars import (
+    partner_in,
+    partner_turns,
+    phase_sidebars,
+    talk,
+    tell_partner,
+    with_nobody,
+)
+from engine.round_phases.votes import phase_votes, tell_vote, vote_turns
+
+__all__ = [
+    "NOBODY",
+    "WORDS",
+    "Confessional",
+    "Context",
+    "Line",
+    "Observation",
+    "Partner",
+    "Pitch",
+    "RoundView",
+    "Sidebar",
+    "Summary",
+    "Vote",
+    "Words",
+    "limit_words",
+    "partner_in",
+    "partner_turns",
+    "phase_confessionals",
+    "phase_pitches",
+    "phase_sidebars",
+    "phase_summaries",
+    "phase_votes",
+    "talk",
+    "tell",
+    "tell_partner",
+    "tell_vote",
+    "turn_of",
+    "view_of",
+    "vote_turns",
+    "with_nobody",
+    "without",
+    "words_in",
+    "words_of",
+]
+
+# Earlier names, which notebooks import.
+Observation = RoundView

@@ -1,0 +1,38 @@
+"""What a player says to the log alone: confessionals and summaries."""
+
+from collections.abc import Sequence
+
+from engine.round_payloads import Recap
+from engine.round_phases.asking import Context, tell, without, words_of
+from engine.round_phases.forms import WORDS, Confessional, Summary
+
+
+async def phase_confessionals(context: Context, *, words: int = WORDS) -> None:
+    """Let each active player speak to the log alone, all at once."""
+    order = context.permuted(context.active_player_ids, "confessionals")
+    turns = []
+    for player_id in order:
+        others = without(order, player_id)
+        turns.append(words_of(context, player_id, Confessional, words, others))
+    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+        tell(context, turn, reply, visibility=(turn.player_id,))
+
+
+async def phase_summaries(
+    context: Context,
+    *,
+    player_ids: Sequence[str] | None = None,
+    words: int = WORDS,
+) -> None:
+    """Let players (None: all) sum up the round, each for itself.
+
+    The summary replaces the round in what its player remembers; without one the round stays.
+    """
+    writers = context.player_ids if player_ids is None else player_ids
+    order = context.permuted(writers, "summaries")
+    turns = [words_of(context, player_id, Summary, words, ()) for player_id in order]
+    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+        end = context.history.next_index
+        span = (end - len(context.log.events), end - 1)
+        data = Recap(span if reply.answer.text else None)
+        tell(context, turn, reply, visibility=(turn.player_id,), data=data)

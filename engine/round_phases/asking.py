@@ -1,0 +1,138 @@
+"""How a phase puts a question to a player, and tells what was said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel
+
+from engine.round import RoundContext
+from engine.round_payloads import Speech
+from engine.round_phases.forms import W, limit_words
+from player import Reply, Turn
+from protocol.text import SILENT, fit_words
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+A = TypeVar("A", bound=BaseModel)
+Context = RoundContext[Any]
+
+
+class Line(NamedTuple):
+    """An event as a script reads it: its kind, whose it is (None: the narrator's), its text."""
+
+    kind: str
+    player_id: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundView:
+    """A question as a script sees it.
+
+    `options` are the players it is about; `lines` are what its player remembers.
+    """
+
+    player_id: str
+    round_index: int
+    final_round: bool
+    active_player_ids: tuple[str, ...]
+    eliminated_player_ids: tuple[str, ...]
+    options: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+def words_of(
+    context: Context,
+    player_id: str,
+    form: type[W],
+    words: int,
+    options: Sequence[str],
+) -> Turn[W]:
+    """Return a question that is answered in at most `words` words."""
+    silence = limit_words(form, words)(text="")
+    return turn_of(context, player_id, silence, options, words=words)
+
+
+def turn_of(
+    context: Context,
+    player_id: str,
+    fallback: A,
+    options: Sequence[str],
+    **values: Any,
+) -> Turn[A]:
+    """Return the question about the players in `options` that is answered as `fallback` is.
+
+    The form's name is the question's kind: a Vote is asked for by `prompts/shared/vote.j2`, filled
+    with `values`, and its `vote` is one of `options`.
+    """
+    form = type(fallback)
+    kind = form.__name__.casefold()
+    seen = view_of(context, player_id, options)
+    return Turn(
+        player_id,
+        kind,
+        observation=seen,
+        prompt=partial(context.prompt, player_id, f"shared/{kind}.j2", seen=seen, **values),
+        answer=form,
+        choices={kind: seen.options} if kind in form.model_fields else {},
+        fallback=fallback,
+    )
+
+
+def view_of(context: Context, player_id: str, options: Sequence[str]) -> RoundView:
+    """Return what a script in this seat sees when it is asked about `options`."""
+    # A list is faster than a generator here, where a long game spends most of its time.
+    lines = [
+        Line(event.kind, event.player_id, event.content)
+        for event in context.history.remembered_by(player_id)
+    ]
+    return RoundView(
+        player_id,
+        context.round_index,
+        context.final_round,
+        active_player_ids=tuple(context.active_player_ids),
+        eliminated_player_ids=tuple(context.eliminated_player_ids),
+        options=tuple(options),
+        lines=tuple(lines),
+    )
+
+
+def tell(
+    context: Context,
+    turn: Turn[W],
+    reply: Reply[W],
+    data: "DataclassInstance | None" = None,
+    **more: Any,
+) -> None:
+    """Write what a player said, cut to the words that it may have; `data` has a field for that."""
+    said, cut = words_in(context, reply.answer.text, turn.answer.words)
+    if cut:
+        data = replace(data or Speech(), cut=True)
+    context.record(
+        turn.kind,
+        turn.kind.capitalize(),
+        said or SILENT,
+        player_id=turn.player_id,
+        reply=reply,
+        data=data,
+        **more,
+    )
+
+
+def words_in(context: Context, text: str, words: int) -> tuple[str, bool]:
+    """Return what of `text` is told to others, and whether it was cut.
+
+    A game kept as logs of version 1 were cut words as they came, 8 characters for each.
+    """
+    if not context.older:
+        return fit_words(text, words)
+    kept = " ".join(text.split()[:words])
+    return kept[: 8 * words].strip(), False
+
+
+def without(player_ids: Sequence[str], player_id: str) -> list[str]:
+    """Return the others of `player_ids`."""
+    return [other for other in player_ids if other != player_id]

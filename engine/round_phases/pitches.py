@@ -1,0 +1,22 @@
+"""Pitches: each active player speaks to everybody."""
+
+from engine.round_payloads import SpeakingOrder
+from engine.round_phases.asking import Context, tell, without, words_of
+from engine.round_phases.forms import WORDS, Pitch
+
+
+async def phase_pitches(context: Context, *, words: int = WORDS) -> None:
+    """Let the active players speak one after the other; each has heard all who spoke before.
+
+    "Permute the active players. Each active player makes a public pitch ... (these pitches are also
+    visible to elminated players)."
+    """
+    order = context.permuted(context.active_player_ids, "pitches")
+    title = f"Round {context.round_index}"
+    if context.final_round:
+        title += ", the final"
+    opening = f"{title}. The pitches, in this order: {', '.join(order)}."
+    context.narrate(opening, data=SpeakingOrder(tuple(order)))
+    for player_id in order:
+        turn = words_of(context, player_id, Pitch, words, without(order, player_id))
+        tell(context, turn, await context.ask(turn))
