@@ -58,6 +58,8 @@ def test_a_person_plays_to_the_end_by_keyboard(browser: Browser, served: Served,
     seen = open_page(browser, seat_link(served, game), reduced_motion="reduce")
     assert play(seen) > 0
     page = seen.page
+    # While the last form is there, keys are what one writes in it.
+    page.locator("form.question").wait_for(state="detached")
     # The end is read the same way: to the first event, on by one, and what the result says.
     page.keyboard.press("Home")
     page.get_by_label("Timeline").get_by_text("1", exact=True).wait_for()
