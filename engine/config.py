@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from engine.game import Game
-from engine.games import DEFAULT_GAME, GAMES
+from engine.games import DEFAULT_GAME, GAMES, read_game
 from engine.prompting import template_hashes
 from engine.record.files import read_regular
 from engine.record.journal import Clock, JournalError, utc_now
@@ -85,8 +85,9 @@ class GameEngineConfig(BaseModel):
                 f"got {value!r:.60}"
             )
         settings = dict(value)
-        name = one_of(str(settings.pop("name", DEFAULT_GAME)), GAMES, "game")
-        return GAMES[name].model_validate(settings)
+        chosen = read_game(str(settings.pop("name", DEFAULT_GAME)))
+        name = chosen.pop("name")
+        return GAMES[name].model_validate(settings | chosen)
 
     @field_serializer("game")
     def _dump_game(self, game: Game[Any]) -> dict[str, Any]:

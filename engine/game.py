@@ -33,6 +33,7 @@ class Game(BaseModel, Generic[S]):
     - `rotates`: whether it matters who sits where, so that many games move the players round.
     - `targets`, `direction`: what a tournament rates of it unless told otherwise, as
       `engine.ratings.fit` takes it; without targets nobody wins, and it is not rated.
+    - `variant`: the setting that a word such as "openspiel:chess" sets behind its colon, if any.
     - `watched`: the kinds of events that who watches a game is shown though no player sees them.
     """
 
@@ -49,6 +50,7 @@ class Game(BaseModel, Generic[S]):
     rotates: ClassVar[bool] = True
     targets: ClassVar[tuple[str, ...]] = ("points", "places")
     direction: ClassVar[str] = "top"
+    variant: ClassVar[str] = ""
     watched: ClassVar[Collection[str]] = ()
 
     reasons: int = Field(

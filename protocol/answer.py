@@ -53,6 +53,10 @@ class Why:
     """Marks a field in which a player gives its reason; `give_room` says how long it may be."""
 
 
+class Exact(BaseModel):
+    """A form whose choices are meant as they are written: "Bb5" is another move than "bb5"."""
+
+
 Reason = Annotated[
     str,
     BeforeValidator(partial(clean, limit=60)),
@@ -137,9 +141,10 @@ def _longest_value(field: Mapping[str, Any]) -> int:
 def read_answer(text: str, answer: type[A], choices: Choices) -> A:
     """Return the last JSON object of `text` as an `answer` with legal choices, else AnswerError."""
     found = _object_in(text, answer)
+    exact = issubclass(answer, Exact)
     for name, legal in choices.items():
         if name in found:
-            found[name] = match_choice(found[name], legal, name)
+            found[name] = match_choice(found[name], legal, name, exact=exact)
     try:
         return answer.model_validate(found)
     except ValidationError as error:
@@ -187,16 +192,25 @@ def last_object(text: str) -> dict[str, Any] | None:
     return found
 
 
-def match_choice(value: object, legal: Iterable[str], name: str) -> str:
+def match_choice(
+    value: object,
+    legal: Iterable[str],
+    name: str,
+    *,
+    exact: bool = False,
+) -> str:
     """Return the one of `legal` that `value` means; IllegalAnswer if it means none, or several.
 
     Case, brackets, quotes and spaces may differ, unless two options would then be the same. A
-    remark may follow, as in "moss (importance 0.9)", if it names no other option.
+    remark may follow, as in "moss (importance 0.9)", if it names no other option. `exact` allows
+    for spaces around it alone.
     """
     options = tuple(legal)
     if value in options:
         return str(value)
-    if isinstance(value, str):
+    if exact and str(value).strip() in options:
+        return str(value).strip()
+    if isinstance(value, str) and not exact:
         words = _bare(value)
         meant = [option for option in options if _bare(option) == words]
         meant = meant or _begun_by(value, options)

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from protocol.answer import AnswerError
-from protocol.person import blanks_of, option_meant
+from protocol.person import Blank, blanks_of, option_meant
 from protocol.text import clean
 from protocol.turn import Prompt, Released, Turn
 from providers import Completion
@@ -119,7 +119,7 @@ class Console:
             if legal != listed:
                 self._list(legal, turn.notes())
             listed = legal
-            said[blank.name] = self._choose(blank.name, legal)
+            said[blank.name] = self._choose(legal, blank)
         return said
 
     def _list(self, legal: Sequence[str], notes: Mapping[str, str]) -> None:
@@ -129,14 +129,14 @@ class Console:
             note = notes.get(option, "")
             self._tell(f"{number:>3}  {option.ljust(widest) if note else option}  {note}".rstrip())
 
-    def _choose(self, name: str, legal: Sequence[str]) -> str:
+    def _choose(self, legal: Sequence[str], blank: Blank) -> str:
         """Ask until the answer is one of `legal`, by its number or its words."""
         numbers = f"a number from 1 to {len(legal)}"
-        question = f"{name} ({numbers}, or the words; Ctrl-D leaves): "
+        question = f"{blank.name} ({numbers}, or the words; Ctrl-D leaves): "
         while True:
             line = self._line(question).strip()
             try:
-                return option_meant(line, legal, name)
+                return option_meant(line, legal, blank.name, exact=blank.exact)
             except AnswerError:
                 self._tell(f"{line!r:.{QUOTED}} is no choice here: type {numbers}.")
 

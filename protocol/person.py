@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from protocol.answer import AnswerError, fields_of, match_choice, read_answer
+from protocol.answer import AnswerError, Exact, fields_of, match_choice, read_answer
 from protocol.text import clean
 from protocol.turn import Turn
 
@@ -19,24 +19,27 @@ DIGITS = 9
 class Blank:
     """One thing that a person is asked for: a choice among `choices`, or words if that is None.
 
-    `words` is how many characters these may have, None if any number, or if it is a choice.
+    `words` is how many characters these may have, None if any number, or if it is a choice. An
+    `exact` choice is meant as it is written.
     """
 
     name: str
     about: str
     choices: tuple[str, ...] | None
     words: int | None
+    exact: bool = False
 
 
 def blanks_of(turn: Turn[Any]) -> Iterator[Blank]:
     """Yield what a person fills in to answer `turn`: its choices, and the words it must have."""
     answer: type[BaseModel] = turn.answer
     schemas = fields_of(answer)
+    exact = issubclass(answer, Exact)
     for name, form in answer.model_fields.items():
         about = form.description or name
         choices = turn.choices.get(name)
         if choices is not None:
-            yield Blank(name, about, choices, None)
+            yield Blank(name, about, choices, None, exact)
             continue
         if form.is_required():
             schema = schemas[name]
@@ -44,14 +47,25 @@ def blanks_of(turn: Turn[Any]) -> Iterator[Blank]:
             yield Blank(name, about, None, longest)
 
 
-def option_meant(line: str, legal: Sequence[str], name: str) -> str:
-    """Return the one of `legal` that a person means by a number or by words, else AnswerError."""
+def option_meant(
+    line: str,
+    legal: Sequence[str],
+    name: str,
+    *,
+    exact: bool = False,
+) -> str:
+    """Return the one of `legal` that a person means by a number or by words, else AnswerError.
+
+    An `exact` option that is a number itself is meant before the number of another.
+    """
+    if exact and line in legal:
+        return line
     is_number = line.isdecimal() and len(line) <= DIGITS
     if is_number:
         number = int(line)
         if 1 <= number <= len(legal):
             return legal[number - 1]
-    return match_choice(line, legal, name)
+    return match_choice(line, legal, name, exact=exact)
 
 
 def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
@@ -67,7 +81,7 @@ def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
         value = values.get(name)
         is_silent = turn.silence in said.values()
         if blank.choices is not None:
-            said[name] = _choice_in(value, blank.choices, name)
+            said[name] = _choice_in(value, blank.choices, blank)
         else:
             said[name] = "" if is_silent else _words_in(value, blank)
 
@@ -85,12 +99,12 @@ def _refuse_unknown(values: Iterable[str], blanks: Iterable[Blank]) -> None:
             raise AnswerError(f"expected the fields {listed}: got {name!r:.80}")
 
 
-def _choice_in(value: str | None, legal: Sequence[str], name: str) -> str:
+def _choice_in(value: str | None, legal: Sequence[str], blank: Blank) -> str:
     """Return the legal choice that a value means: a choice's own words come before its number."""
     if value is None or value in legal:
-        return match_choice(value, legal, name)
+        return match_choice(value, legal, blank.name, exact=blank.exact)
     line = value.strip()
-    return option_meant(line, legal, name)
+    return option_meant(line, legal, blank.name, exact=blank.exact)
 
 
 def _words_in(value: str | None, blank: Blank) -> str:

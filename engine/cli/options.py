@@ -13,13 +13,12 @@ from engine.cli.parser import HELP, LOGS, Parser, lone_words
 from engine.cli.settings import add_listing, add_setting, add_settings, flag_of, meanings_of
 from engine.config import GameEngineConfig, as_recorded, read_config, recorded_config
 from engine.game import Game
-from engine.games import GAMES
+from engine.games import GAMES, read_game
 from engine.record.journal import Journal
 from engine.runs.batch import CONCURRENCY
 from engine.runs.replay import finished_log, unfinished_journal
 from engine.runs.seating import neutral, players_for
 from engine.spending.budget import BUDGETS, Limits
-from protocol.suggest import one_of
 from providers import PROVIDERS
 
 PROGRAM = "example.py"
@@ -72,7 +71,7 @@ def read_request(words: Sequence[str]) -> Request:
     game = GAMES[base["game"]["name"]]
     parser = game_parser(game, listing=bool(HELP.intersection(words)))
     options = parser.read(words)
-    if options.game not in (None, game.name):
+    if options.game is not None and options.game.partition(":")[0] != game.name:
         raise ValueError(f"expected the game's name as the first word: got {options.game!r} later")
     check_ways(options)
     options.logs_dir = logs_folder(options.logs_dir, base)
@@ -235,14 +234,17 @@ def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
         base |= read_config(options.config)
     asked = asked_game(rest)
     settings = game_settings(base)
-    name = settings.get("name", asked or SHOWN_GAME)
-    settings["name"] = one_of(str(name), GAMES, "game")
-    if asked in (None, settings["name"]):
+    if not settings:
+        return base | {"game": asked or {"name": SHOWN_GAME}}
+    settings |= read_game(str(settings.get("name", SHOWN_GAME)))
+    if not asked or asked.items() <= settings.items():
         return base | {"game": settings}
     if recorded:
         log = options.resume or options.replay or options.fork
-        raise ValueError(f"expected {asked}: {log} is a game of {settings['name']}")
-    return base | {"game": {"name": asked}}
+        raise ValueError(f"expected {asked['name']}: {log} is a game of {settings['name']}")
+    if asked["name"] == settings["name"]:
+        return base | {"game": settings | asked}
+    return base | {"game": asked}
 
 
 def game_settings(base: Mapping[str, Any]) -> dict[str, Any]:
@@ -251,13 +253,14 @@ def game_settings(base: Mapping[str, Any]) -> dict[str, Any]:
     return dict(game) if isinstance(game, dict) else {"name": game}
 
 
-def asked_game(words: Sequence[str]) -> str | None:
-    """Return the game that `words` name, None if they name none; ValueError for an unknown one."""
+def asked_game(words: Sequence[str]) -> dict[str, Any]:
+    """Return the game that `words` name, as `read_game` does; empty if they name none."""
     alone = lone_words(words)
-    if not alone and not GAMES.keys().isdisjoint(words):
+    names = {word.partition(":")[0] for word in words}
+    if not alone and not GAMES.keys().isdisjoint(names):
         # A game's name is behind an option: its own, unless the option takes no value.
         alone = lone_words(words, game_switches())
-    return one_of(alone[0], GAMES, "game") if alone else None
+    return read_game(alone[0]) if alone else {}
 
 
 def game_switches() -> set[str]:

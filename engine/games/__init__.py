@@ -2,28 +2,48 @@
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
+
+from protocol.suggest import one_of
 
 if TYPE_CHECKING:
     from engine.game import Game
 
 
 class Games(Mapping[str, "type[Game[Any]]"]):
-    """The table of games, by name; `paths` say where each one's class is."""
+    """The table of games that can be played here, by name; `paths` say where each one's class is.
 
-    def __init__(self, paths: Mapping[str, str]) -> None:
+    `extras` has, for a game that another library rules, that library's package and the extra of
+    the project that brings it: without the package the game is not in the table.
+    """
+
+    def __init__(
+        self,
+        paths: Mapping[str, str],
+        extras: Mapping[str, tuple[str, str]] | None = None,
+    ) -> None:
         self._paths = paths
+        self._extras = extras or {}
 
     def __getitem__(self, name: str) -> "type[Game[Any]]":
-        module, _, game = self._paths[name].partition(":")
+        path = self._paths[name]
+        if self.missing_extra(name):
+            raise KeyError(name)
+        module, _, game = path.partition(":")
         found: type[Game[Any]] = getattr(import_module(f"engine.games.{module}"), game)
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._paths)
+        return (name for name in self._paths if not self.missing_extra(name))
 
     def __len__(self) -> int:
-        return len(self._paths)
+        return sum(1 for _ in self)
+
+    def missing_extra(self, name: str) -> str:
+        """Return the extra of the project that a game lacks here, "" if it lacks none."""
+        package, extra = self._extras.get(name, ("", ""))
+        return extra if package and find_spec(package) is None else ""
 
 
 GAMES = Games(
@@ -36,3 +56,23 @@ GAMES = Games(
     }
 )
 DEFAULT_GAME = "deliberations"
+
+
+def read_game(word: str) -> dict[str, Any]:
+    """Return the game that a word names, as its name and the setting that follows a colon.
+
+    "openspiel:kuhn_poker" is the game openspiel with its setting `game`, see `Game.variant`.
+    ValueError for a name that is unknown, or that lacks its extra or a variant.
+    """
+    name, colon, variant = word.partition(":")
+    extra = GAMES.missing_extra(name)
+    if extra:
+        raise ValueError(
+            f"{name} needs the extra {extra}: uv run --extra {extra} example.py {word!r}"
+        )
+    game = GAMES[one_of(name, GAMES, "game")]
+    if not colon:
+        return {"name": name}
+    if not game.variant:
+        raise ValueError(f"expected {name} without a colon, since it has no variants: got {word!r}")
+    return {"name": name, game.variant: variant}

@@ -20,7 +20,7 @@ from pydantic import (
 
 from engine.config import MOST_SEED, differences, known_settings, names_in, read_config, redact
 from engine.game import Game
-from engine.games import GAMES
+from engine.games import GAMES, read_game
 from engine.tournaments.terms import (
     Covariate,
     Direction,
@@ -86,7 +86,8 @@ class TournamentSettings(BaseModel):
         if not isinstance(settings, dict) or "name" not in settings:
             raise ValueError(f"expected game to be a mapping with a name: got {value!r:.60}")
         rest = dict(settings)
-        name = one_of(str(rest.pop("name")), GAMES, "game")
+        rest |= read_game(str(rest.pop("name")))
+        name = rest.pop("name")
         if not GAMES[name].targets:
             others = [other for other, game in GAMES.items() if game.targets]
             raise ValueError(

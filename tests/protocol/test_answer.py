@@ -1,11 +1,14 @@
 """Reading answers: what is accepted, what is refused and why, and what a hostile text becomes."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from protocol.answer import (
+    Exact,
     IllegalAnswer,
     Reason,
     UnreadableAnswer,
@@ -15,7 +18,9 @@ from protocol.answer import (
     read_answer,
     schema_of,
 )
+from protocol.person import fill_in, option_meant
 from protocol.text import clean
+from protocol.turn import Prompt, Turn
 
 
 class Choice(BaseModel):
@@ -200,3 +205,33 @@ def test_the_search_for_an_answer_is_bounded(junk: str) -> None:
 )
 def test_what_a_model_may_write_before_its_answer_is_passed_over(before: str) -> None:
     assert last_object(f'{before} " {{"item": "x"}}') == {"item": "x"}
+
+
+class Move(Exact):
+    """A move, as a game of chess writes it."""
+
+    move: str
+
+
+def test_an_exact_choice_is_what_is_written() -> None:
+    """ "bxa6" is a pawn's capture: it never stands for the bishop's."""
+    choices = {"move": ("Bxa6", "e4")}
+    assert read_answer('{"move": " e4 "}', Move, choices).move == "e4"
+    for written in ("bxa6", "[Bxa6]", "E4", "e4 (best)"):
+        with pytest.raises(IllegalAnswer):
+            read_answer(json.dumps({"move": written}), Move, choices)
+
+
+def test_a_person_names_an_exact_choice_before_a_number() -> None:
+    turn = Turn(
+        "Ada",
+        "move",
+        observation={},
+        prompt=lambda: Prompt("", "", "", 0),
+        answer=Move,
+        choices={"move": ("3", "1", "2")},
+        fallback=Move(move="3"),
+    )
+    assert fill_in(turn, {"move": "1"}) == {"move": "1"}
+    assert option_meant("1", ("3", "1", "2"), "move", exact=True) == "1"
+    assert option_meant("1", ("3", "1", "2"), "move") == "3"

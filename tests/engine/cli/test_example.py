@@ -54,6 +54,10 @@ def test_json_lines_are_the_events_of_the_log(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (
+            ["guest:chess"],
+            "expected guest without a colon, since it has no variants: got 'guest:chess'",
+        ),
         (["konversation"], "unknown game 'konversation': did you mean 'conversation'?"),
         (["--players", "opnai:x"], "unknown provider 'opnai': did you mean 'openai'?"),
         (
