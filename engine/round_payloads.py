@@ -1,7 +1,7 @@
 """The data of the events that the phases of social games write, as the log has it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +57,25 @@ class Recap:
 
     replaces: tuple[int, int] | None = None
     cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTo:
+    """The data of a finalist's answer: whose question it answers."""
+
+    to: str
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Debriefing:
+    """The data of a debrief, by the names of its questions; None stands where no answer came.
+
+    `answers`: the name of a player, the number of a round, words, or of models who was taken for
+    which by player. `choices` are in the order in which the player read them, none for words.
+    `right` counts the right ones among the guesses of models.
+    """
+
+    answers: Mapping[str, str | int | Mapping[str, str | None] | None]
+    choices: Mapping[str, tuple[str, ...]]
+    right: Mapping[str, int] = field(default_factory=dict)

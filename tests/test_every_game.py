@@ -20,7 +20,10 @@ from tests.support.told import leaks_in
 
 GAME = pytest.mark.parametrize("game", sorted(GAMES))
 # Settings under which a game asks and writes what it does not by default.
-VARIATIONS: dict[str, list[dict[str, Any]]] = {"talks": [{"theses": "ask"}]}
+VARIATIONS: dict[str, list[dict[str, Any]]] = {
+    "deliberations": [{"questions": True, "debrief": True}],
+    "talks": [{"theses": "ask"}],
+}
 CASES: list[tuple[str, dict[str, Any]]] = [(game, {}) for game in sorted(GAMES)]
 CASES += [(game, settings) for game, found in VARIATIONS.items() for settings in found]
 CASE = pytest.mark.parametrize(("game", "settings"), CASES)

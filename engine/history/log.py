@@ -23,6 +23,7 @@ UNSEEN = re.compile(
     "[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"
 )
 NARRATOR = "narrator"
+FILES = (".gguf", ".zip")
 
 Status = Literal["running", "finished", "stopped", "failed"]
 Version = Literal[1, 2]
@@ -96,6 +97,15 @@ class Seat:
     client_kwargs: dict[str, Any] = field(default_factory=dict)
     system: str = ""
     small: bool = False
+
+    @property
+    def who(self) -> str:
+        """Who sits there, as PROVIDER:MODEL; of a model that is a file only the file's name."""
+        if not self.model:
+            return self.provider
+        is_path = self.model.startswith(("/", "./", "../", "~")) or self.model.endswith(FILES)
+        model = self.model.rstrip("/").rpartition("/")[2] if is_path else self.model
+        return f"{self.provider}:{model}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ from engine.round_phases.asking import (
     words_in,
     words_of,
 )
+from engine.round_phases.debrief import phase_debrief
+from engine.round_phases.final_questions import phase_questions
 from engine.round_phases.forms import (
     NOBODY,
     WORDS,
@@ -56,7 +58,9 @@ __all__ = [
     "partner_in",
     "partner_turns",
     "phase_confessionals",
+    "phase_debrief",
     "phase_pitches",
+    "phase_questions",
     "phase_sidebars",
     "phase_summaries",
     "phase_votes",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 
+from engine.history import Event
 from engine.round import RoundContext
 from engine.round_payloads import Speech
 from engine.round_phases.forms import W, limit_words
@@ -50,10 +51,11 @@ def words_of(
     form: type[W],
     words: int,
     options: Sequence[str],
+    **values: Any,
 ) -> Turn[W]:
     """Return a question that is answered in at most `words` words."""
     silence = limit_words(form, words)(text="")
-    return turn_of(context, player_id, silence, options, words=words)
+    return turn_of(context, player_id, silence, options, words=words, **values)
 
 
 def turn_of(
@@ -65,11 +67,11 @@ def turn_of(
 ) -> Turn[A]:
     """Return the question about the players in `options` that is answered as `fallback` is.
 
-    The form's name is the question's kind: a Vote is asked for by `prompts/shared/vote.j2`, filled
-    with `values`, and its `vote` is one of `options`.
+    The form's name is the question's kind, unless the form names another: a Vote is asked for by
+    `prompts/shared/vote.j2`, filled with `values`, and its `vote` is one of `options`.
     """
     form = type(fallback)
-    kind = form.__name__.casefold()
+    kind = getattr(form, "kind", "") or form.__name__.casefold()
     seen = view_of(context, player_id, options)
     return Turn(
         player_id,
@@ -105,15 +107,19 @@ def tell(
     turn: Turn[W],
     reply: Reply[W],
     data: "DataclassInstance | None" = None,
+    heading: str = "",
     **more: Any,
-) -> None:
-    """Write what a player said, cut to the words that it may have; `data` has a field for that."""
+) -> Event:
+    """Write what a player said, cut to the words that it may have, and return the event.
+
+    `data` has a field for whether it was cut; the heading is that of the kind if none is given.
+    """
     said, cut = words_in(context, reply.answer.text, turn.answer.words)
     if cut:
         data = replace(data or Speech(), cut=True)
-    context.record(
+    return context.record(
         turn.kind,
-        turn.kind.capitalize(),
+        heading or turn.kind.capitalize(),
         said or SILENT,
         player_id=turn.player_id,
         reply=reply,

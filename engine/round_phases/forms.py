@@ -14,9 +14,13 @@ NOBODY = "nobody"
 
 
 class Words(BaseModel):
-    """Free words, which `tell` cuts to `words`."""
+    """Free words, which `tell` cuts to `words`.
+
+    `kind` is what they are called in the log and among the templates, if not as their form is.
+    """
 
     words: ClassVar[int] = WORDS
+    kind: ClassVar[str] = ""
 
     text: Annotated[str, BeforeValidator(clean)] = Field(description="your words")
 
@@ -35,6 +39,18 @@ class Confessional(Words):
 
 class Summary(Words):
     """What a player wants to remember of a round."""
+
+
+class JurorQuestion(Words):
+    """What a juror asks the finalists."""
+
+    kind: ClassVar[str] = "question"
+
+
+class FinalistAnswer(Words):
+    """What a finalist answers a juror."""
+
+    kind: ClassVar[str] = "answer"
 
 
 class Vote(BaseModel):

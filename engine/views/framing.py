@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import PurePath
 from typing import Any
 
 from engine.history import History, Outcome, PlayerUsage
@@ -15,7 +14,6 @@ from engine.spending.validity import void_seats, void_sentence, void_words
 ROOMY = 5
 # Values of settings that say nothing; 0 and false do.
 NOT_SET: tuple[Any, ...] = (None, "", [], {})
-FILES = (".gguf", ".zip")
 USAGE_COLUMNS = (
     "player",
     "asks",
@@ -37,7 +35,7 @@ def opening_blocks(history: History) -> Iterator[Title | Table]:
         return
     rows = []
     for seat in history.players:
-        who = _who(history, seat.player_id)
+        who = seat.who
         rows.append((seat.player_id, who, seat.character_prompt))
     yield _without_empty_columns("Players", ("player", "who", "character"), rows)
 
@@ -114,17 +112,6 @@ def _setting_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _who(history: History, player_id: str) -> str:
-    seat = history.seat(player_id)
-    return f"{seat.provider}:{_model_text(seat.model)}" if seat.model else seat.provider
-
-
-def _model_text(model: str) -> str:
-    """Return a model's name; of a path only the file's."""
-    is_path = model.startswith(("/", "./", "../", "~")) or model.endswith(FILES)
-    return PurePath(model).name if is_path else model
-
-
 def _result(history: History, outcome: Outcome, heading: str) -> Table:
     last = len(history.players) + 1
     names = _figure_names(outcome)
@@ -135,7 +122,7 @@ def _result(history: History, outcome: Outcome, heading: str) -> Table:
     for one in ids:
         figures = outcome.figures.get(one, {})
         own = [figures.get(name) for name in names]
-        who = _who(history, one) if len(names) < ROOMY else None
+        who = history.seat(one).who if len(names) < ROOMY else None
         place = outcome.placements.get(one)
         score = outcome.scores.get(one)
         rows.append((place, one, who, score, *own))

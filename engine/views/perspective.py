@@ -16,6 +16,8 @@ OVER = "finished"
 # What a config says of single seats, and a game's own settings of single players.
 OF_SEATS = ("player_configs", "handovers")
 OF_PLAYERS = ("names", "participants")
+# What would change the play of whoever knew it before the end.
+OF_THE_END = ("debrief",)
 
 
 def event_in(event: Event, view: str, player_ids: Sequence[str]) -> Event | None:
@@ -110,13 +112,15 @@ def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
 
 
 def _public_config(history: History) -> dict[str, object]:
-    """Return the settings without what they say of single players."""
+    """Return the settings without what they say of single players, or of what comes at the end."""
     config = {name: held for name, held in history.config.items() if name not in OF_SEATS}
+    kept_back = {*OF_PLAYERS}
     if history.status != OVER:
         config.pop("seed", None)
+        kept_back |= {*OF_THE_END}
     game = config.get("game")
     if isinstance(game, dict):
-        config["game"] = {name: held for name, held in game.items() if name not in OF_PLAYERS}
+        config["game"] = {name: held for name, held in game.items() if name not in kept_back}
     return config
 
 

@@ -126,10 +126,8 @@ def deaf_speaker(log: Log) -> None:
 
 
 def finalist_votes(log: Log) -> None:
-    log["rounds"][-1]["events"][-2].update(
-        player_id=(one := log["rounds"][-1]["active_player_ids"][0])
-    )
-    log["rounds"][-1]["events"][-2]["role"] = f"player {one}"
+    one = log["rounds"][-1]["active_player_ids"][0]
+    [*events(log, "vote")][-1].update(player_id=one, role=f"player {one}")
 
 
 def somebody_pitches_twice(log: Log) -> None:
@@ -253,6 +251,90 @@ def ballot_under_the_narrators_heading(log: Log) -> None:
     first(log, "vote")["heading"] = "Result"
 
 
+def question_of_a_finalist(log: Log) -> None:
+    one = log["rounds"][-1]["active_player_ids"][0]
+    first(log, "question").update(
+        player_id=one, role=f"player {one}", heading=f"{one} asks the finalists"
+    )
+
+
+def question_left_unanswered(log: Log) -> None:
+    final = log["rounds"][-1]
+    final["events"].remove(first(log, "answer"))
+
+
+def answer_to_another(log: Log) -> None:
+    answer = first(log, "answer")
+    other = [*events(log, "question")][-1]["player_id"]
+    answer.update(heading=f"{answer['player_id']} answers {other}", data={"to": other})
+
+
+def question_heard_by_the_finalists_alone(log: Log) -> None:
+    first(log, "question")["visibility"] = log["rounds"][-1]["active_player_ids"]
+
+
+def endless_answer(log: Log) -> None:
+    first(log, "answer")["content"] += " word" * 60
+
+
+def answers_in_a_rigged_order(log: Log) -> None:
+    one, other = [*events(log, "answer")][:2]
+    for event, name in ((one, other["player_id"]), (other, one["player_id"])):
+        to = event["data"]["to"]
+        event.update(player_id=name, role=f"player {name}", heading=f"{name} answers {to}")
+
+
+def debrief_shown_to_all(log: Log) -> None:
+    first(log, "debrief")["visibility"] = [seat["player_id"] for seat in log["players"]]
+
+
+def debrief_before_the_votes(log: Log) -> None:
+    """As if what is said to the log could still change the end."""
+    final = log["rounds"][-1]["events"]
+    place = final.index(first(log, "vote", log["rounds"][-1]["round_index"]))
+    debriefs = [event for event in final if event["kind"] == "debrief"]
+    final[:] = [event for event in final if event["kind"] != "debrief"]
+    final[place:place] = debriefs
+    for index, event in enumerate(final, final[0]["index"]):
+        event["index"] = index
+
+
+def debrief_of_some(log: Log) -> None:
+    log["rounds"][-1]["events"].pop()
+
+
+def guess_counted_right_that_is_none(log: Log) -> None:
+    first(log, "debrief")["data"]["right"]["who"] += 1
+
+
+def trust_in_oneself(log: Log) -> None:
+    event = next(one for one in events(log, "debrief") if not one["fell_back"])
+    trusted = event["data"]["answers"]["trust"]
+    event["data"]["answers"]["trust"] = event["player_id"]
+    event["content"] = event["content"].replace(trusted, event["player_id"], 1)
+
+
+def round_that_never_was(log: Log) -> None:
+    event = next(one for one in events(log, "debrief") if not one["fell_back"])
+    was = event["data"]["answers"]["decided"]
+    event["data"]["answers"]["decided"] = 9
+    event["content"] = event["content"].replace(f"round {was}", "round 9", 1)
+
+
+def answer_withheld(log: Log) -> None:
+    """A player who answered is recorded as one who did not."""
+    event = next(one for one in events(log, "debrief") if not one["fell_back"])
+    event["data"]["answers"]["trust"] = None
+
+
+def debrief_told_otherwise(log: Log) -> None:
+    first(log, "debrief")["content"] += "!"
+
+
+def rigged_models(log: Log) -> None:
+    first(log, "debrief")["data"]["choices"]["who"].reverse()
+
+
 PLANTED: list[tuple[Callable[[Log], None], str]] = [
     (blind_first_eliminated, "visibility"),
     (roster_changes_after_its_round, "roster"),
@@ -295,4 +377,19 @@ PLANTED: list[tuple[Callable[[Log], None], str]] = [
     (confession_of_nobody, "confessionals"),
     (fallbacks_invented, "usage"),
     (ballot_under_the_narrators_heading, "headings"),
+    (question_of_a_finalist, "questions"),
+    (question_left_unanswered, "questions"),
+    (answer_to_another, "questions"),
+    (question_heard_by_the_finalists_alone, "visibility"),
+    (endless_answer, "words"),
+    (answers_in_a_rigged_order, "draws"),
+    (debrief_shown_to_all, "visibility"),
+    (debrief_before_the_votes, "phases"),
+    (debrief_of_some, "debriefs"),
+    (guess_counted_right_that_is_none, "debriefs"),
+    (trust_in_oneself, "debriefs"),
+    (round_that_never_was, "debriefs"),
+    (answer_withheld, "debriefs"),
+    (debrief_told_otherwise, "debriefs"),
+    (rigged_models, "draws"),
 ]

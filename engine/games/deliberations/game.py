@@ -1,13 +1,18 @@
 """Agent Island: Deliberations: its settings, the phases of each round, the outcome."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
 from engine.game import Checks
 from engine.games.deliberations.checker import CHECKS
+from engine.games.deliberations.debriefs import (
+    debrief_figures,
+    many_debriefs,
+    report_debrief,
+)
 from engine.games.deliberations.pictures import vote_charts
 from engine.games.deliberations.rules import (
     Island,
@@ -22,10 +27,14 @@ from engine.games.deliberations.settings import IslandSettings, PhaseName
 from engine.games.deliberations.strategies import STRATEGIES, script_for
 from engine.games.deliberations.told import facts_of_island
 from engine.history import Event, History, Outcome
+from engine.report.averages import Averages, Figures
 from engine.report.charts import Chart
+from engine.report.tables import Part
 from engine.round import Phase, RoundContext, RoundPlan
 from engine.round_payloads import (
+    AnswerTo,
     Ballot,
+    Debriefing,
     Decision,
     Invitation,
     Recap,
@@ -36,7 +45,9 @@ from engine.round_payloads import (
 from engine.round_phases import (
     NOBODY,
     phase_confessionals,
+    phase_debrief,
     phase_pitches,
+    phase_questions,
     phase_sidebars,
     phase_summaries,
     phase_votes,
@@ -69,6 +80,9 @@ class DeliberationsGame(IslandSettings):
         "result": Decision,
         "sidebar": Invitation | Whisper,
         "summary": Recap,
+        "question": Speech,
+        "answer": AnswerTo,
+        "debrief": Debriefing,
     }
     checks: ClassVar[Checks] = CHECKS
     # The worst leaves first, so that is how places come about.
@@ -98,6 +112,8 @@ class DeliberationsGame(IslandSettings):
             return None
         phases: list[Phase[Island]] = [phase_head]
         phases += [self.phase(name) for name in self.phases_of(len(state.tallies) + 1)]
+        if state.final:
+            phases = self.phases_of_final(phases)
         writers = [one for one in state.player_ids if self.memory_of(one) == "summary"]
         if writers and not state.final:
             phases.append(
@@ -129,6 +145,18 @@ class DeliberationsGame(IslandSettings):
         }
         return phases[name]
 
+    def phases_of_final(self, phases: Sequence[Phase[Island]]) -> list[Phase[Island]]:
+        """Return the phases with the questions before the votes, and the debrief at last."""
+        *before, votes = phases
+        final = [*before]
+        if self.questions:
+            final.append(partial(phase_questions, words=self.words))
+        final.append(votes)
+        if self.debrief:
+            debrief = partial(phase_debrief, questions=self.debrief, words=self.private_words)
+            final.append(debrief)
+        return final
+
     async def phase_verdict(self, context: RoundContext[Island]) -> None:
         """Vote: the player with the most votes leaves, or wins the final."""
         verdict = await phase_votes(context, reveal_tally=self.reveal_tally)
@@ -138,6 +166,21 @@ class DeliberationsGame(IslandSettings):
     def told(cls, event: Event) -> Mapping[str, Any]:
         """Return the facts that an event's text tells, see `facts_of_island`."""
         return facts_of_island(event)
+
+    @classmethod
+    def report(cls, history: History) -> Iterator[Part]:
+        """Yield what the players said of the game when it was over, if they were asked."""
+        return report_debrief(history)
+
+    @classmethod
+    def batch_figures(cls, history: History) -> Figures:
+        """Return the share of right guesses of models, if any were asked for."""
+        return debrief_figures(history)
+
+    @classmethod
+    def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
+        """Yield the share of right guesses over many games."""
+        return many_debriefs(history, averages)
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:

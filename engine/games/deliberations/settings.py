@@ -2,16 +2,22 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from engine.game import Game
 from engine.games.deliberations.rules import Island
 from engine.round_phases.forms import WORDS
+from engine.round_phases.questionnaire import DebriefQuestion, read_questions, refuse_doubles
 
 PhaseName = Literal["sidebars", "confessionals", "pitches", "votes"]
 Phases = tuple[PhaseName, ...]
 Memory = Literal["full", "summary"]
 SOURCE: Phases = ("pitches", "votes")
+Questions = Annotated[
+    tuple[DebriefQuestion, ...],
+    BeforeValidator(read_questions, json_schema_input_type=bool | list[DebriefQuestion]),
+    AfterValidator(refuse_doubles),
+]
 
 
 def from_round_1(value: Any) -> Any:
@@ -59,6 +65,13 @@ class IslandSettings(Game[Island]):
         ge=1,
         le=500,
         description="words of a summary at most",
+    )
+    questions: bool = Field(
+        default=False, description="each juror asks the finalists one question before it votes"
+    )
+    debrief: Questions = Field(
+        default=(),
+        description="after the game: true for three questions to each player, or your own",
     )
     anonymous: bool = Field(default=False, description="players are called Player 1, Player 2, ...")
     # Who is who in an anonymous game; dealt by the seed, so it is no option that anyone sets.

@@ -1,16 +1,24 @@
 """Scripted players: each a pure function of what the player observes and of its random stream."""
 
 import random
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import BaseModel
 
+from engine.games.deliberations.hindsight import look_back
+from engine.games.deliberations.listening import (
+    ALLY,
+    count_attacks,
+    last_ally,
+    last_foe,
+    named_as_foes,
+    pick,
+)
 from engine.prompting import read_data
 from engine.round_phases import RoundView
+from engine.round_phases.debrief import Debrief
 from player import Script, Turn
 
 __all__ = [
@@ -21,7 +29,6 @@ __all__ = [
     "script_for",
 ]
 
-ALLY = "stand with"
 PHRASES = read_data(Path(__file__).with_name("phrases.yaml"))
 
 
@@ -34,25 +41,6 @@ class Stance(NamedTuple):
 
 Fields = dict[str, str | None]  # of an answer, by name
 Strategy = Callable[[RoundView, random.Random], Stance]
-
-
-def named_as_foes(text: str, names: Iterable[str]) -> set[str]:
-    """Return the `names` that `text` mentions, except those its author says to stand with.
-
-    >>> words = "I stand with Ann. Ben should leave, and so should Cleo!"
-    >>> sorted(named_as_foes(words, ["Ann", "Ben", "Cleo"]))
-    ['Ben', 'Cleo']
-    """
-    foes = set()
-    for sentence in re.split(r"[.!?]", text):
-        if ALLY not in sentence:
-            foes |= {name for name in names if mentions(sentence, name)}
-    return foes
-
-
-def mentions(text: str, name: str) -> bool:
-    """Return whether `text` has `name` as a whole word."""
-    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def anybody(seen: RoundView, rng: random.Random) -> Stance:
@@ -72,35 +60,6 @@ def loyal(seen: RoundView, rng: random.Random) -> Stance:
     rest = [one for one in seen.options if one != ally]
     foe = last_foe(seen, ally, rest) or pick(rest, rng)
     return Stance(foe, ally)
-
-
-def last_ally(seen: RoundView, names: Sequence[str]) -> str | None:
-    """Return the one of `names` that the player itself last said to stand with."""
-    ally = None
-    for line in seen.lines:
-        if line.player_id != seen.player_id:
-            continue
-        for name in names:
-            if mentions(line.text, f"{ALLY} {name}"):
-                ally = name
-    return ally
-
-
-def last_foe(
-    seen: RoundView,
-    speaker: str | None,
-    names: Sequence[str],
-) -> str | None:
-    """Return the one of `names` that `speaker` last spoke against."""
-    foe = None
-    for line in seen.lines:
-        if line.player_id != speaker:
-            continue
-        foes = named_as_foes(line.text, names)
-        for name in names:
-            if name in foes:
-                foe = name
-    return foe
 
 
 def grudge(seen: RoundView, rng: random.Random) -> Stance:
@@ -129,25 +88,6 @@ def contrarian(seen: RoundView, rng: random.Random) -> Stance:
     return Stance(pick(foes, rng))
 
 
-def count_attacks(seen: RoundView) -> Counter[str]:
-    """Return how many pitches since the last result speak against each of the options."""
-    counts = Counter(dict.fromkeys(seen.options, 0))
-    for line in reversed(seen.lines):
-        if line.kind == "result":
-            break
-        if line.kind == "pitch":
-            others = [one for one in seen.options if one != line.player_id]
-            counts.update(named_as_foes(line.text, others))
-    return counts
-
-
-def pick(names: Sequence[str], rng: random.Random) -> str | None:
-    """Return a random one of `names`, or None if there are none."""
-    if not names:
-        return None
-    return rng.choice(names)
-
-
 def script_for(strategy: Strategy) -> Script:
     """Return the strategy as a scripted player that votes by its stance and explains it."""
 
@@ -161,6 +101,13 @@ def script_for(strategy: Strategy) -> Script:
                 fields = vote_out(stance, rng)
             case "partner":
                 fields = invite(seen, stance, rng)
+            case "question":
+                fields = {"text": fill(PHRASES["questions"], stance.against, rng)}
+            case "answer":
+                fields = {"text": reply_to(stance, rng)}
+            case "debrief":
+                assert issubclass(turn.answer, Debrief)
+                fields = look_back(seen, turn.answer.entries, PHRASES["remarks"], rng)
             case _:
                 fields = speak(seen, stance, rng)
         return turn.answer(**fields)
@@ -219,6 +166,13 @@ def speak(
     alliance = fill([f"I {ALLY} {{}}."], stance.ally, rng)
     said = [words for words in (opening, attack, alliance) if words]
     return {"text": " ".join(said)}
+
+
+def reply_to(stance: Stance, rng: random.Random) -> str:
+    """Return what a finalist says to a juror: for itself, and against its rival."""
+    own = rng.choice(PHRASES["answers"])
+    rival = fill(PHRASES["rivalry"], stance.against, rng)
+    return f"{own} {rival}".strip()
 
 
 def fill(

@@ -2,20 +2,26 @@
 
 from engine.checks import check_headings, check_prompts, check_usage
 from engine.game import Checks
-from engine.games.deliberations.checker import course, sight, votes
+from engine.games.deliberations.checker import course, final, sight, votes
 
 CHECKS: Checks = {
     "rounds": course.check_rounds,
     "roster": course.check_roster,
     "phases": course.check_phases,
     "authors": course.check_authors,
-    "headings": check_headings(),
+    "headings": check_headings(
+        question=final.question_heading,
+        answer=final.answer_heading,
+        debrief=final.debrief_heading,
+    ),
     "usage": check_usage,
     "sidebars": course.check_sidebars,
     "confessionals": course.check_asked("confessional"),
     "pitches": course.check_asked("pitch"),
     "voters": course.check_asked("vote"),
     "summaries": course.check_asked("summary"),
+    "questions": final.check_questions,
+    "debriefs": final.check_debriefs,
     "ballots": votes.check_ballots,
     "lost votes": votes.check_lost_votes,
     "verdicts": votes.check_verdicts,

@@ -13,8 +13,10 @@ from engine.checks import (
     setting_of,
 )
 from engine.game import Check
+from engine.games.deliberations.checker.final import question_kinds
 from engine.games.deliberations.checker.reading import (
     begins_sidebar,
+    debrief_questions,
     decision_of,
     invitation_of,
     phases_in,
@@ -34,6 +36,8 @@ KINDS = {
 }
 WORD_LIMITS = {
     "pitch": "words",
+    "question": "words",
+    "answer": "words",
     "sidebar": "private_words",
     "confessional": "private_words",
     "summary": "summary_words",
@@ -100,9 +104,13 @@ def kinds_due(history: History, log: RoundLog) -> list[str]:
     """Return the kinds of events that a round must have, in their order."""
     kinds = [] if tells_as_before(history) else ["narration"]
     for phase in phases_in(history, log.round_index):
+        if phase == "votes":
+            kinds += question_kinds(log)
         kinds += KINDS[phase]
     if not voters_in(log):
         kinds.remove("vote")
+    if log.final_round and debrief_questions(history):
+        kinds.append("debrief")
     if writers_in(history, log):
         kinds.append("summary")
     return kinds

@@ -41,6 +41,16 @@ def phases_in(history: History, round_index: int) -> list[str]:
     return phases[latest]
 
 
+def asks_questions(history: History) -> bool:
+    """Return whether jurors question the finalists; older logs do not name the setting."""
+    return history.config["game"].get("questions", False) is True
+
+
+def debrief_questions(history: History) -> list[dict[str, str]]:
+    """Return what is asked after the game; older logs do not name the setting."""
+    return [*history.config["game"].get("debrief", ())]
+
+
 def writers_in(history: History, log: RoundLog) -> list[str]:
     """Return who must sum up a round."""
     if log.final_round:

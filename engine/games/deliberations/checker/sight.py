@@ -20,8 +20,8 @@ from engine.round_payloads import Recap, Whisper
 from protocol.text import SILENT
 from protocol.turn import Prompt
 
-AT_ONCE = {"vote", "confessional", "summary"}
-SPOKEN = {"pitch", "sidebar", "confessional", "summary"}
+AT_ONCE = {"vote", "confessional", "summary", "debrief"}
+SPOKEN = {"pitch", "sidebar", "confessional", "summary", "question", "answer"}
 # Shorter texts may be in a prompt by chance.
 TELLING = 12
 

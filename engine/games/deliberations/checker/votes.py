@@ -11,6 +11,7 @@ from engine.checks import (
     ids_of,
     setting_of,
 )
+from engine.games.deliberations.checker.final import final_orders
 from engine.games.deliberations.checker.reading import (
     ballot_of,
     begins_sidebar,
@@ -169,6 +170,8 @@ def each_draw(history: History, log: RoundLog) -> Iterator[SeededDraw]:
     yield from candidate_draws(log)
     yield from sidebar_draws(log)
     yield from tie_draws(log)
+    for order in final_orders(history, log):
+        yield SeededDraw(*order)
 
 
 def order_draw(

@@ -24,7 +24,15 @@ def fair() -> str:
         return '{"vote": "me"}' if once and request.schema_name == "Vote" else plain(request)
 
     return (
-        island(*PLAYERS, answer=answer, seed=4, phases=EVERYTHING, memory={"Ada": "summary"})
+        island(
+            *PLAYERS,
+            answer=answer,
+            seed=4,
+            phases=EVERYTHING,
+            memory={"Ada": "summary"},
+            questions=True,
+            debrief=True,
+        )
         .run()
         .to_json()
     )
@@ -38,6 +46,9 @@ def test_a_fair_game_breaks_no_rule() -> None:
         "confessional",
         "summary",
         "vote",
+        "question",
+        "answer",
+        "debrief",
     }
     assert broken_rules(history) == set()
     assert {*DELIBERATIONS.check(history)} == {rule for _, rule in PLANTED}, (
@@ -50,7 +61,14 @@ def test_scripted_games_break_no_rule(part: int) -> None:
     """400 games of 3 to 12 players, 10 % of ballots invalid; a quarter use every setting."""
     for seed in range(100 * part, 100 * part + 100):
         more: Log = (
-            {"phases": EVERYTHING, "memory": "summary", "reveal_tally": True, "messages": 3}
+            {
+                "phases": EVERYTHING,
+                "memory": "summary",
+                "reveal_tally": True,
+                "messages": 3,
+                "questions": True,
+                "debrief": True,
+            }
             if part == 3
             else {}
         )

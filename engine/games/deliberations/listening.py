@@ -1,0 +1,77 @@
+"""How scripted players read what others say: whom somebody stands with, and whom it is against."""
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from engine.round_phases import RoundView
+
+ALLY = "stand with"
+
+
+def named_as_foes(text: str, names: Iterable[str]) -> set[str]:
+    """Return the `names` that `text` mentions, except those its author says to stand with.
+
+    >>> words = "I stand with Ann. Ben should leave, and so should Cleo!"
+    >>> sorted(named_as_foes(words, ["Ann", "Ben", "Cleo"]))
+    ['Ben', 'Cleo']
+    """
+    foes = set()
+    for sentence in re.split(r"[.!?]", text):
+        if ALLY not in sentence:
+            foes |= {name for name in names if mentions(sentence, name)}
+    return foes
+
+
+def mentions(text: str, name: str) -> bool:
+    """Return whether `text` has `name` as a whole word."""
+    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def last_ally(seen: RoundView, names: Sequence[str]) -> str | None:
+    """Return the one of `names` that the player itself last said to stand with."""
+    ally = None
+    for line in seen.lines:
+        if line.player_id != seen.player_id:
+            continue
+        for name in names:
+            if mentions(line.text, f"{ALLY} {name}"):
+                ally = name
+    return ally
+
+
+def last_foe(
+    seen: RoundView,
+    speaker: str | None,
+    names: Sequence[str],
+) -> str | None:
+    """Return the one of `names` that `speaker` last spoke against."""
+    foe = None
+    for line in seen.lines:
+        if line.player_id != speaker:
+            continue
+        foes = named_as_foes(line.text, names)
+        for name in names:
+            if name in foes:
+                foe = name
+    return foe
+
+
+def count_attacks(seen: RoundView) -> Counter[str]:
+    """Return how many pitches since the last result speak against each of the options."""
+    counts = Counter(dict.fromkeys(seen.options, 0))
+    for line in reversed(seen.lines):
+        if line.kind == "result":
+            break
+        if line.kind == "pitch":
+            others = [one for one in seen.options if one != line.player_id]
+            counts.update(named_as_foes(line.text, others))
+    return counts
+
+
+def pick(names: Sequence[str], rng: random.Random) -> str | None:
+    """Return a random one of `names`, or None if there are none."""
+    if not names:
+        return None
+    return rng.choice(names)

@@ -1,0 +1,178 @@
+"""The debrief: after the game each player fills in a questionnaire, for the log alone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+
+from engine.round_payloads import Debriefing
+from engine.round_phases.asking import Context, turn_of, without
+from engine.round_phases.forms import WORDS
+from engine.round_phases.questionnaire import DebriefQuestion, Entry, count_right, entries_of
+from player import Reply, Turn
+from protocol.text import clean, fit_words, room_for
+
+Answers = dict[str, Any]
+NO_ANSWERS = "gives no usable answers"
+ROUND = "round "
+
+
+class Debrief(BaseModel):
+    """What a player says of a game that is over; `entries` are the form's fields, by name."""
+
+    model_config = ConfigDict(protected_namespaces=())
+    entries: ClassVar[Mapping[str, Entry]] = {}
+
+
+async def phase_debrief(
+    context: Context,
+    *,
+    questions: Sequence[DebriefQuestion],
+    words: int = WORDS,
+) -> None:
+    """Ask all players at once when the game is over; only who answers ever sees the answers."""
+    order = context.permuted(context.player_ids, "debrief")
+    turns = [debrief_turn(context, one, questions, words) for one in order]
+    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+        tell_debrief(context, turn, reply, words)
+
+
+def debrief_turn(
+    context: Context,
+    player_id: str,
+    questions: Sequence[DebriefQuestion],
+    words: int,
+) -> Turn[Debrief]:
+    """Return the questions to one player; the orders of players and models are drawn."""
+    others = without(context.player_ids, player_id)
+    choices = {}
+    for question in questions:
+        legal = legal_answers(context, question, others)
+        if question.answer != "round":
+            legal = context.permuted(legal, "debrief", player_id, question.name)
+        choices[question.name] = tuple(legal)
+
+    entries = entries_of(questions, others, choices)
+    form = debrief_form(entries, words)
+    turn = turn_of(
+        context,
+        player_id,
+        form.model_construct(**dict.fromkeys(entries)),
+        others,
+        questions=questions,
+        choices=choices,
+    )
+    offered = {name: entry.choices for name, entry in entries.items() if entry.choices}
+    return replace(turn, choices=offered)
+
+
+def legal_answers(
+    context: Context,
+    question: DebriefQuestion,
+    others: Sequence[str],
+) -> Sequence[str]:
+    """Return what a question offers, nothing where it takes words."""
+    if question.answer == "player":
+        return others
+    if question.answer == "round":
+        return [f"{ROUND}{number}" for number in range(1, context.round_index + 1)]
+    if question.answer == "models":
+        return sorted({*models_of(context).values()})
+    return ()
+
+
+def models_of(context: Context) -> dict[str, str]:
+    """Return who plays each player, as the log names it."""
+    return {one: context.history.seat(one).who for one in context.player_ids}
+
+
+def debrief_form(entries: Mapping[str, Entry], words: int) -> type[Debrief]:
+    """Return the form with these fields; a text has at most so many words."""
+    room: dict[str, Any] = {"maxLength": room_for(words)}
+    fields: dict[str, Any] = {}
+    for name, entry in entries.items():
+        about = meaning_of_entry(entry, words)
+        if entry.choices:
+            fields[name] = (str, Field(description=about))
+            continue
+        field = Field(description=about, json_schema_extra=room)
+        fields[name] = (Annotated[str, BeforeValidator(clean), field], ...)
+    form: type[Debrief] = create_model("Debrief", __base__=Debrief, **fields)
+    form.entries = entries
+    return form
+
+
+def meaning_of_entry(entry: Entry, words: int) -> str:
+    """Return what a field takes, for who fills it in."""
+    if entry.about is not None:
+        return f"which model {entry.about} is"
+    if entry.question.answer == "text":
+        return f"your words, {words} at most"
+    if entry.question.answer == "round":
+        return "one of the rounds"
+    return "the name of a player"
+
+
+def tell_debrief(context: Context, turn: Turn[Debrief], reply: Reply[Debrief], words: int) -> None:
+    """Write the answers of one player, and how many of its guesses of models are right."""
+    entries = turn.answer.entries
+    answers = debrief_answers(reply.answer, entries, words)
+    models = models_of(context)
+    choices = {}
+    right = {}
+    for entry in entries.values():
+        name = entry.question.name
+        choices[name] = entry.choices
+        if entry.about is not None:
+            right[name] = count_right(answers[name], models)
+    context.record(
+        "debrief",
+        f"{turn.player_id} looks back",
+        NO_ANSWERS if reply.fell_back else line_of_answers(answers),
+        player_id=turn.player_id,
+        visibility=(turn.player_id,),
+        data=Debriefing(answers, choices, right),
+        reply=reply,
+    )
+
+
+def debrief_answers(answer: Debrief, entries: Mapping[str, Entry], words: int) -> Answers:
+    """Return what was answered by question, None where nothing came.
+
+    A round is a number, a text is cut to so many words, models are by player.
+    """
+    answers: Answers = {}
+    for field, entry in entries.items():
+        name = entry.question.name
+        value = getattr(answer, field)
+        if entry.about is not None:
+            answers.setdefault(name, {})[entry.about] = value
+        elif not value:
+            answers[name] = None
+        elif entry.question.answer == "round":
+            answers[name] = int(value.removeprefix(ROUND))
+        elif entry.question.answer == "text":
+            answers[name], _ = fit_words(value, words)
+        else:
+            answers[name] = value
+    return answers
+
+
+def line_of_answers(answers: Answers) -> str:
+    """Return the answers as the line of the event has them.
+
+    >>> line_of_answers({"trust": "Ada", "decided": 3, "who": {"Ada": "x:1"}, "why": None})
+    'trust: Ada; decided: round 3; who: Ada is x:1; why: no answer'
+    """
+    parts = []
+    for name, answer in answers.items():
+        told = answer
+        if answer is None:
+            told = "no answer"
+        elif isinstance(answer, int):
+            told = f"{ROUND}{answer}"
+        elif isinstance(answer, dict):
+            told = ", ".join(f"{one} is {model}" for one, model in answer.items())
+        parts.append(f"{name}: {told}")
+    return "; ".join(parts)

@@ -1,0 +1,246 @@
+"""The debrief: what is asked after the game, who reads it, what is right, what a config may be."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from engine.engine import GameEngine
+from engine.games.deliberations.game import DeliberationsGame
+from engine.history import Event, History, payload_of
+from engine.report.tables import Sentence, Table
+from engine.round_payloads import Debriefing
+from engine.runs.seating import neutral
+from engine.views.perspective import seen_by
+from player import Console
+from providers import CompletionRequest
+from tests.support.island import Model, broken_rules, island, model_of, plain, scripted_island
+from tests.support.tables import config_for
+
+NOWHERE = "http://127.0.0.1:1"
+OWN = [
+    {"name": "rival", "ask": "Whom did you fear?", "answer": "player"},
+    {"name": "turn", "ask": "When was it decided?", "answer": "round"},
+    {"name": "is", "ask": "Who is who?", "answer": "models"},
+    {"name": "why", "ask": "Why did you\nplay so?", "answer": "text"},
+]
+
+
+def debriefs(history: History) -> list[Event]:
+    return [event for event in history.events if event.kind == "debrief"]
+
+
+def test_all_are_asked_at_once_after_the_result_for_the_log_alone() -> None:
+    engine = island(*["model"] * 4, debrief=OWN)
+    history = engine.run()
+    events = debriefs(history)
+    result, *last = history.events[-5:]
+    assert result.kind == "result"
+    assert last == events
+    for event in events:
+        assert event.visibility == (event.player_id,)
+        assert event.prompt is not None
+        assert event.prompt.upto == result.index + 1
+    for request in model_of(engine).asked:
+        assert "looks back" not in request.messages[0].text
+        assert '"event": "debrief"' not in request.messages[0].text
+    assert broken_rules(history) == set()
+
+
+def test_the_play_before_it_is_the_same_and_nobody_is_told_beforehand() -> None:
+    plainly, asked = island(*["model"] * 4).run(), island(*["model"] * 4, debrief=OWN).run()
+    assert asked.outcome == plainly.outcome
+    assert asked.events[:-4] == plainly.events
+    assert asked.players == plainly.players
+
+
+def test_answers_are_kept_by_the_names_of_the_questions() -> None:
+    history = island("model", "loyal", "grudge", "random", debrief=OWN, seed=1).run()
+    event = next(event for event in debriefs(history) if event.player_id == "Ada")
+    said = payload_of(event, Debriefing)
+    assert [*said.answers] == ["rival", "turn", "is", "why"]
+    assert said.answers["rival"] == said.choices["rival"][0] != "Ada"
+    assert said.answers["turn"] == 1
+    assert said.choices["turn"] == ("round 1", "round 2", "round 3")
+    guesses = said.answers["is"]
+    assert isinstance(guesses, dict)
+    assert [*guesses] == ["Ben", "Cleo", "Dan"]
+    who = {"Ben": "scripted:loyal", "Cleo": "scripted:grudge", "Dan": "scripted:random"}
+    assert {*said.choices["is"]} == {*who.values(), "compatible:m"}
+    assert said.right == {"is": sum(guesses[name] == who[name] for name in who)}
+    assert str(said.answers["why"]).startswith("Ada says why number")
+    assert event.content.startswith(f"rival: {said.answers['rival']}; turn: round 1; is: Ben is ")
+
+
+def test_the_orders_of_players_and_models_differ_from_player_to_player() -> None:
+    said = [
+        payload_of(one, Debriefing) for one in debriefs(scripted_island(8, 1, debrief=True).run())
+    ]
+    assert len({one.choices["who"] for one in said}) > 4
+    assert {one.choices["decided"] for one in said} == {tuple(f"round {n}" for n in range(1, 8))}
+
+
+def test_a_player_whose_answer_is_of_no_use_has_none_and_is_counted() -> None:
+    def answer(request: CompletionRequest) -> str:
+        return '{"trust": "me"}' if request.schema_name == "Debrief" else plain(request)
+
+    history = island("model", "loyal", "grudge", "random", answer=answer, debrief=True).run()
+    event = next(event for event in debriefs(history) if event.player_id == "Ada")
+    said = payload_of(event, Debriefing)
+    assert event.fell_back
+    assert event.content == "gives no usable answers"
+    nobody = dict.fromkeys(("Ben", "Cleo", "Dan"))
+    assert said.answers == {"trust": None, "decided": None, "who": nobody}
+    assert said.right == {"who": 0}
+    assert history.usage["Ada"].fallbacks == 1
+    assert broken_rules(history) == set()
+    *_, lost = DeliberationsGame.report(history)
+    assert lost == Sentence("1 of 4 players gave no usable answers after the game.")
+
+
+def test_an_anonymous_game_asks_about_the_names_that_were_dealt() -> None:
+    settings = {"anonymous": True, "debrief": True}
+    history = GameEngine(neutral(config_for("deliberations", settings=settings))).run()
+    names = {seat.player_id for seat in history.players}
+    for event in debriefs(history):
+        said = payload_of(event, Debriefing)
+        guesses = said.answers["who"]
+        assert isinstance(guesses, dict)
+        assert {*guesses} == names - {str(event.player_id)}
+        assert said.answers["trust"] in names
+    assert broken_rules(history) == set()
+
+
+def test_a_person_picks_by_number_and_reads_the_questions() -> None:
+    shown: list[str] = []
+
+    def read(question: str) -> str:
+        shown.append(question)
+        return "Because." if question.startswith("your words") else "1"
+
+    console = Console(read, shown.append)
+    history = island("human", "loyal", "random", console=console, debrief=OWN).run()
+    event = next(event for event in debriefs(history) if event.player_id == "Ada")
+    said = payload_of(event, Debriefing)
+    assert said.answers["why"] == "Because."
+    assert said.answers["rival"] == said.choices["rival"][0]
+    assert any("Whom did you fear?" in line for line in shown)
+    assert any(line.startswith("is_Ben (a number from 1 to 3") for line in shown)
+    assert not any("debrief" in line for line in shown)
+    assert broken_rules(history) == set()
+
+
+def test_a_small_model_is_asked_in_fewer_words() -> None:
+    players = "compatible:m,scripted:loyal,scripted:random"
+    config = config_for("deliberations", players, at=NOWHERE, settings={"debrief": OWN})
+    small = [one.model_copy(update={"small": True}) for one in config.player_configs[:1]]
+    seats = [*small, *config.player_configs[1:]]
+    model = Model()
+    engine = GameEngine(
+        config.model_copy(update={"player_configs": seats}),
+        factory=model,  # type: ignore[arg-type]
+    )
+    assert broken_rules(engine.run()) == set()
+    asked = model.asked[-1].messages[0].parts[-1]
+    assert asked.startswith("The game is over.")
+    assert "for research" not in asked
+
+
+def test_scripts_tell_whom_they_stood_with_and_when_they_decided() -> None:
+    for seed in range(20):
+        history = scripted_island(5, seed, debrief=True).run()
+        for event in debriefs(history):
+            said = payload_of(event, Debriefing)
+            own = [one for one in history.events if one.player_id == event.player_id]
+            allies = [
+                one.content.partition("I stand with ")[2] for one in own if one.kind == "pitch"
+            ]
+            if any(allies):
+                assert said.answers["trust"] == [name for name in allies if name][-1].rstrip(".")
+            decided = said.answers["decided"]
+            assert isinstance(decided, int)
+            assert 1 <= decided <= 4
+
+
+def test_guesses_of_scripts_are_right_by_chance() -> None:
+    """40 games of 5 scripts of 5 kinds: 800 guesses among 5 models, 160 right give or take 34."""
+    right = 0
+    for seed in range(40):
+        players = ("loyal", "grudge", "random", "bandwagon", "contrarian")
+        for event in debriefs(island(*players, seed=seed, debrief=True).run()):
+            right += payload_of(event, Debriefing).right["who"]
+    assert 126 < right < 194
+
+
+def test_the_report_tables_the_answers_of_all_and_a_view_of_one_has_none() -> None:
+    history = island("model", "loyal", "grudge", "random", debrief=OWN, seed=1).run()
+    table, guessed = DeliberationsGame.report(history)
+    assert isinstance(table, Table)
+    assert table.columns == ("player", "rival", "turn", "is", "why")
+    assert [row[0] for row in table.rows] == ["Ada", "Ben", "Cleo", "Dan"]
+    said = {event.player_id: payload_of(event, Debriefing) for event in debriefs(history)}
+    right = sum(one.right["is"] for one in said.values())
+    share = f"{right / 12:.0%}"
+    assert guessed == Sentence(
+        f"Models guessed right: {right} of 12 ({share}); by chance 25% would be."
+    )
+    figures = DeliberationsGame.batch_figures(history).shared
+    assert figures == {"right guesses": right / 12, "right guesses by chance": 0.25}
+    assert [*DeliberationsGame.report(seen_by(history, "Ada"))] == []
+    assert [*DeliberationsGame.report(island("loyal", "grudge", "random").run())] == []
+
+
+def test_who_plays_reads_nothing_of_it_in_the_settings_before_the_end() -> None:
+    history = island("loyal", "grudge", "random", debrief=True).run()
+    assert "debrief" in seen_by(history, "Ada").config["game"]
+    history.status = "running"
+    assert "debrief" not in seen_by(history, "Ada").config["game"]
+    assert "debrief" in history.config["game"]
+
+
+@pytest.mark.parametrize(
+    ("debrief", "words"),
+    [
+        ("yes", "expected true, or a list of questions such as"),
+        ([{**OWN[0], "answer": "number"}], "unknown kind of answer 'number'"),
+        ([OWN[0], OWN[0]], "expected questions of different names: got 'rival' 2 times"),
+        ([{**OWN[0], "ask": " \n"}], "expected ask to be a question of 1 to 300 characters"),
+        ([{**OWN[0], "ask": "a" * 301}], "expected ask to be a question of 1 to 300 characters"),
+        ([{**OWN[0], "name": "my trust"}], "expected a question's name to be a letter and"),
+        ([{**OWN[0], "name": "_x"}], "expected a question's name to be a letter and"),
+        ([{**OWN[0], "name": "copy"}], "and no word that every answer has already: got 'copy'"),
+        ([{"name": "a", "ask": "b"}], "answer"),
+        ([{**OWN[0], "name": f"q{n}"} for n in range(13)], "expected at most 12 questions: got 13"),
+    ],
+)
+def test_a_questionnaire_that_cannot_be_asked_is_refused(debrief: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        DeliberationsGame(debrief=debrief)
+
+
+def test_true_is_three_questions_and_false_is_none() -> None:
+    assert [one.name for one in DeliberationsGame(debrief=True).debrief] == [
+        "trust",
+        "decided",
+        "who",
+    ]
+    assert DeliberationsGame(debrief=False).debrief == ()
+    dumped = DeliberationsGame(debrief=OWN).model_dump(mode="json")["debrief"]
+    assert json.loads(json.dumps(dumped))[3]["ask"] == "Why did you play so?"
+    assert DeliberationsGame(debrief=dumped) == DeliberationsGame(debrief=OWN)
+
+
+def test_fields_of_players_have_names_that_differ_and_that_every_api_takes() -> None:
+    names = "A b=scripted:loyal,A-b=scripted:random,&=scripted:grudge,dump=compatible:m"
+    questions = [OWN[2], {**OWN[2], "name": "is_A_b"}, {**OWN[2], "name": "model"}]
+    model = Model()
+    config = config_for("deliberations", names, at=NOWHERE, settings={"debrief": questions})
+    history = GameEngine(config, factory=model).run()  # type: ignore[arg-type]
+    assert broken_rules(history) == set()
+    schema = model.asked[-1].schema
+    assert schema is not None
+    fields = [*schema["properties"]]
+    assert len(fields) == 9
+    assert all(name.isascii() and name.isidentifier() for name in fields)
+    assert fields[:3] == ["is_1", "is_2", "is_3"]

@@ -1,0 +1,97 @@
+"""Questions in the final: who asks, who answers in which order, who hears it, and what is cut."""
+
+import json
+
+import pytest
+
+from engine.engine import GameEngine
+from engine.history import Event, History
+from providers import CompletionRequest
+from tests.support.island import Model, broken_rules, island, plain
+
+SCRIPTS = ("loyal", "grudge", "random", "bandwagon", "contrarian")
+
+
+def final_of(history: History, *kinds: str) -> list[Event]:
+    return [event for event in history.rounds[-1].events if event.kind in kinds]
+
+
+def asking(*players: str, model: Model | None = None, **settings: object) -> GameEngine:
+    return island(*players, model=model, questions=True, **settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_each_juror_asks_once_and_all_finalists_answer_at_once(seed: int) -> None:
+    history = asking(*SCRIPTS, seed=seed).run()
+    log = history.rounds[-1]
+    events = final_of(history, "question", "answer")
+    assert len(events) == 3 * (1 + 2)
+    jurors = [str(event.player_id) for event in events[::3]]
+    assert sorted(jurors) == sorted(log.eliminated_player_ids)
+    for place, juror in enumerate(jurors):
+        question, *answers = events[3 * place : 3 * place + 3]
+        assert question.kind == "question"
+        assert question.heading == f"{juror} asks the finalists"
+        assert {event.player_id for event in answers} == {*log.active_player_ids}
+        assert [event.data["to"] for event in answers] == [juror, juror]
+    assert all(len(event.visibility) == 5 for event in events)
+    kinds = [event.kind for event in log.events]
+    assert kinds.index("question") > kinds.index("pitch")
+    assert kinds.index("vote") == len(kinds) - 4
+    assert broken_rules(history) == set()
+
+
+def test_orders_of_answers_differ_from_juror_to_juror() -> None:
+    firsts = set()
+    for seed in range(6):
+        events = final_of(asking(*SCRIPTS, seed=seed).run(), "answer")
+        firsts.add(tuple(event.player_id == events[0].player_id for event in events[::2]))
+    assert len(firsts) > 1
+
+
+def test_a_script_asks_about_its_foe_and_a_finalist_answers_against_its_rival() -> None:
+    history = asking(*SCRIPTS, seed=2).run()
+    finalists = {*history.rounds[-1].active_player_ids}
+    for event in final_of(history, "question"):
+        assert any(name in event.content for name in finalists)
+    for event in final_of(history, "answer"):
+        (rival,) = finalists - {str(event.player_id)}
+        assert rival in event.content
+
+
+def test_whoever_asks_nothing_is_not_answered_and_the_fallback_is_counted() -> None:
+    def answer(request: CompletionRequest) -> str:
+        return "no idea" if request.schema_name == "JurorQuestion" else plain(request)
+
+    history = island(*["model"] * 4, answer=answer, questions=True).run()
+    questions = final_of(history, "question")
+    assert [event.content for event in questions] == ["(says nothing)"] * 2
+    assert not final_of(history, "answer")
+    assert all(event.fell_back for event in questions)
+    assert sum(used.fallbacks for used in history.usage.values()) == 2
+    assert broken_rules(history) == set()
+
+
+def test_a_finalist_hears_the_question_and_the_answers_before_and_the_words_are_cut() -> None:
+    model = Model(lambda request: json.dumps(long_answer(request)))
+    history = asking("model", "model", "model", model=model, words=5).run()
+    asked = [one for one in model.asked if one.schema_name == "FinalistAnswer"]
+    first, second = asked
+    assert '"event": "question"' in first.messages[0].text
+    assert '"event": "answer"' not in first.messages[0].text
+    assert '"event": "answer"' in second.messages[0].text
+    answers = final_of(history, "answer")
+    assert {event.data["cut"] for event in answers} == {True}
+    assert all(len(event.content.split()) <= 5 for event in answers)
+
+
+def long_answer(request: CompletionRequest) -> dict[str, str]:
+    answer: dict[str, str] = json.loads(plain(request))
+    return {name: text * 9 if name == "text" else text for name, text in answer.items()}
+
+
+def test_the_rules_tell_of_questions_only_where_they_come() -> None:
+    told = island("model", "model", "model", questions=True).run().seat("Ada").system
+    plainly = island("model", "model", "model").run().seat("Ada").system
+    assert "- Questions: in the final" in told
+    assert "Questions" not in plainly
