@@ -1,27 +1,40 @@
 """Print the island's figures: rule breaches, fairness of lots, time, log size, concurrency.
 
 uv run benchmarks/deliberations.py
+uv run benchmarks/deliberations.py tokens [--against TREE]
+
+The second counts the tokens of all prompts of a game of seven, with sidebars in rounds 1 to 5,
+whose seats always say the same 60 words; and of another tree of this project, such as an older
+commit checked out beside this one, with the same words. The tokenizer is Llama 2's, which comes
+with wordllama.
 """
 
+import argparse
 import asyncio
+import json
 import math
+import random
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+import yaml
 from pydantic import TypeAdapter
 
 from client_factory import ClientFactory
 from engine.engine import GameEngine
 from engine.history import Event, History, RoundLog
-from tests.support.fake_api import FakeApi
+from engine.memory.embeddings import wordllama
+from tests.support.fake_api import FakeApi, schema_in
 from tests.support.island import DELIBERATIONS, island, scripted_island
 from tests.support.tables import config_for
 
@@ -157,8 +170,165 @@ async def over_ideal(players: int, delay: float) -> float:
     return taken / (delay * (pitches + players - 1))
 
 
+SEVEN = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gil")
+ROOT = Path(__file__).parent.parent
+PHRASES = ROOT / "engine" / "games" / "deliberations" / "phrases.yaml"
+SPOKEN = 60
+REASONED = 8
+SEED = 7
+GOAL = 1.05
+
+
+@cache
+def sentences() -> list[str]:
+    """Return all that scripts say, about Ada where it is about somebody."""
+    phrases = yaml.safe_load(PHRASES.read_text("utf-8"))
+    return [sentence.format("Ada") for many in phrases.values() for sentence in many]
+
+
+def words_by(player: str, number: int, length: int) -> str:
+    """Return the so many words of a player's answer of this number, the same in every tree."""
+    drawn = random.Random(f"{player} {number}")
+    words: list[str] = []
+    while len(words) < length:
+        words += drawn.choice(sentences()).split()
+    return " ".join(words[:length])
+
+
+class Speakers:
+    """Seats that say the same in every tree, and leave the game in the same order.
+
+    All vote for the last name on offer, and take aside the first.
+    """
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.asked = Counter[str]()
+
+    def __call__(self, body: dict[str, Any]) -> str:
+        """Answer a request; the seat's model is called as its player."""
+        player = body["model"]
+        number = self.asked[player]
+        self.asked[player] += 1
+        fields = schema_in(body)["properties"]
+        chooses = any("enum" in field for field in fields.values())
+        words = words_by(player, number, REASONED if chooses else SPOKEN)
+        answer = {}
+        for name, field in fields.items():
+            names = sorted({*SEVEN} & {*field.get("enum", ())})
+            choice = names[0 if name == "partner" else -1] if names else words
+            answer[name] = choice
+        said = json.dumps(answer, sort_keys=True)
+        self.said.append(f"{player}: {said}")
+        return said
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the game of one tree asked: its prompts by kind of question, and all answers, sorted."""
+
+    prompts: dict[str, list[str]]
+    said: list[str]
+
+
+async def asked_in(tree: Path) -> Asked:
+    """Play the game of seven by a tree's own code, at a model server of ours."""
+    speakers = Speakers()
+    with tempfile.TemporaryDirectory() as folder:
+        async with FakeApi(speakers) as api:
+            await play_in(tree, game_of_seven(api.url, folder))
+        rounds = rounds_in(Path(folder))
+    kinds = kinds_asked(rounds)
+    prompts: dict[str, list[str]] = {}
+    for request in api.requests:
+        player = request.body["model"]
+        text = "\n".join(message["content"] for message in request.body["messages"])
+        prompts.setdefault(next(kinds[player]), []).append(text)
+    return Asked(prompts, sorted(speakers.said))
+
+
+def kinds_asked(rounds: Sequence[dict[str, Any]]) -> dict[str, Iterator[str]]:
+    """Return the kinds of the questions that each player was asked, in their order."""
+    kinds: dict[str, list[str]] = {player: [] for player in SEVEN}
+    for log in rounds:
+        for event in log["events"]:
+            if event["prompt"] is not None:
+                kinds[event["player_id"]].append(event["kind"])
+    return {player: iter(found) for player, found in kinds.items()}
+
+
+async def play_in(tree: Path, game: dict[str, Any]) -> None:
+    """Play a game by the code in `tree`."""
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as config:
+        json.dump(game, config)
+        config.flush()
+        command = [sys.executable, "example.py", "--config", config.name, "--json"]
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(*command, cwd=tree, stdout=pipe, stderr=pipe)
+        _, told = await process.communicate()
+    if process.returncode:
+        raise SystemExit(f"the game in {tree} failed: {told.decode()}")
+
+
+def rounds_in(folder: Path) -> list[dict[str, Any]]:
+    """Return the rounds of the only log in a folder."""
+    (log,) = folder.glob("*.json")
+    rounds: list[dict[str, Any]] = json.loads(log.read_text("utf-8"))["rounds"]
+    return rounds
+
+
+def game_of_seven(url: str, folder: str) -> dict[str, Any]:
+    """Return the game that is played: full memory, and sidebars in all rounds but the last."""
+    seat = {"provider": "compatible", "client_kwargs": {"base_url": f"{url}/v1"}}
+    with_sidebars = ["sidebars", "pitches", "votes"]
+    phases = {1: with_sidebars, len(SEVEN) - 1: ["pitches", "votes"]}
+    game = {"name": "deliberations", "phases": phases, "words": SPOKEN, "private_words": SPOKEN}
+    seats = [seat | {"player_id": player, "model": player} for player in SEVEN]
+    return {"player_configs": seats, "logs_dir": folder, "seed": SEED, "game": game}
+
+
+def print_tokens(against: Path | None) -> None:
+    """Print how many tokens the prompts of this tree have, by kind of question, and of another."""
+    here = asyncio.run(asked_in(ROOT))
+    there = asyncio.run(asked_in(against)) if against else here
+    if here.said != there.said:
+        raise SystemExit(f"the seats of {against} were asked, or said, something else")
+    tokenizer = llama_tokenizer()
+    print(f"{'question':<12}{'asked':>8}{'tokens':>10}{'there':>10}{'ratio':>8}")
+    totals = [0, 0]
+    for kind, prompts in here.prompts.items():
+        sizes = [tokens_in(texts, tokenizer) for texts in (prompts, there.prompts[kind])]
+        totals = [total + size for total, size in zip(totals, sizes, strict=True)]
+        print(tokens_line(kind, len(prompts), *sizes))
+    print(tokens_line("all", len(here.said), *totals) + f"   (<= {GOAL})")
+
+
+def llama_tokenizer() -> Any:
+    """Return the tokenizer of Llama 2, from the package of wordllama."""
+    tokenizer = wordllama().tokenizer
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def tokens_line(kind: str, asked: int, here: int, there: int) -> str:
+    """Return a row of the table of tokens."""
+    return f"{kind:<12}{asked:8}{here:10}{there:10}{here / there:8.3f}"
+
+
+def tokens_in(texts: Sequence[str], tokenizer: Any) -> int:
+    """Return the tokens of all texts together."""
+    found = tokenizer.encode_batch([*texts], add_special_tokens=False)
+    return sum(len(one.ids) for one in found)
+
+
 def main() -> None:
     """Measure and print."""
+    if sys.argv[1:2] == ["tokens"]:
+        parser = argparse.ArgumentParser(prog="deliberations.py tokens")
+        parser.add_argument("--against", type=Path, metavar="TREE")
+        print_tokens(parser.parse_args(sys.argv[2:]).against)
+        return
     print(f"breaches found in 1,000 games                   {checked(1000):8}      (0)")
     for what, p in lots(3000).items():
         print(f"{f'p of {what}':48}{p:8.3f}      (> 0.001)")

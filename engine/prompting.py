@@ -77,13 +77,15 @@ def _listed(fact: Any) -> str:
     return f"{fact:g}" if isinstance(fact, float) else str(fact)
 
 
-def compact_json(value: Any) -> str:
+def compact_json(value: Any, *, spaced: bool = True) -> str:
     r"""Return `value` as JSON on one line, readable in every language: the form of players' words.
 
     A "<" is written as JSON's own \u003c: a server may read the tags by which a model's format
     tells roles apart (<|im_start|>, </s>, <think>) out of any text, so no prompt contains one.
     """
-    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
+    separators = None if spaced else (",", ":")
+    text = json.dumps(value, ensure_ascii=False, separators=separators)
+    return text.replace("<", "\\u003c")
 
 
 @cache

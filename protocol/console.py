@@ -175,7 +175,8 @@ def _told_in(line: str) -> str:
     """Return a line of a transcript as a person reads it: who, and the words."""
     if line.startswith("{"):
         event = json.loads(line)
-        return f"{event['by']}: {event['text']}"
+        *_, words = event.values()
+        return f"{event['by']}: {words}"
     # No name contains a colon.
     who, _, words = line.partition(": ")
     return f"{who}: {json.loads(words)}"

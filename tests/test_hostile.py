@@ -202,7 +202,11 @@ def author_in(line: str, form: str) -> str:
         assert isinstance(json.loads(words), str)
         return who
     event: dict[str, str] = json.loads(line)
-    assert [*event] == [form, "event", "by", "text"]
+    if form == "kind":
+        assert [*event][:2] == ["round", "by"]
+        assert len(event) == 3
+    else:
+        assert [*event] == [form, "event", "by", "text"]
     return event["by"]
 
 

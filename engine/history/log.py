@@ -27,7 +27,7 @@ FILES = (".gguf", ".zip")
 
 Status = Literal["running", "finished", "stopped", "failed"]
 Version = Literal[1, 2]
-Lines = Literal["bare", "round", "turn", "speech"]
+Lines = Literal["bare", "round", "turn", "kind", "speech"]
 Ids = tuple[str, ...]
 T = TypeVar("T")
 
@@ -269,6 +269,7 @@ def transcript_line(event: Event, lines: Lines = "bare", number: int = 0) -> str
 
     - "bare": a JSON object; the only form of logs of version 1.
     - "round", "turn": the same, and which round or turn it was.
+    - "kind": an object in fewer tokens: the round, who, and under the event's kind the words.
     - "speech": who, a colon, and the words as a JSON string.
 
     What players wrote stays inside a JSON string, so it cannot pose as an event.
@@ -276,6 +277,9 @@ def transcript_line(event: Event, lines: Lines = "bare", number: int = 0) -> str
     by = event.player_id or NARRATOR
     if lines == "speech":
         return f"{by}: {compact_json(event.content)}\n"
+    if lines == "kind":
+        spoken = {"round": number, "by": by, event.kind: event.content}
+        return f"{compact_json(spoken, spaced=False)}\n"
     line = {"event": event.kind, "by": by, "text": event.content}
     if lines == "bare":
         return f"{compact_json(line)}\n"

@@ -42,6 +42,7 @@ class Replay(GameEngine):
             **more,
         )
         self.history.config = log.config
+        self.history.lines = log.lines
         if log.version < VERSION or log.game_version < config.game.version:
             self._keep_words()
 
@@ -91,7 +92,8 @@ def fork(
     Questions that were asked before the event with index `after` are answered from the log; what is
     asked later is put to `players`, who take over the seats of their ids, or else all seats in
     their order. A seat keeps its name and character. A log of an older version goes on in it: with
-    its form of transcripts, its lengths of words and its rules, but today's questions. ValueError
+    its lengths of words and its rules, but today's questions; one of version 1 with its form of
+    transcripts too. ValueError
     says what cannot be.
     """
     if not 0 <= after < len(log.events):

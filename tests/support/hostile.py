@@ -38,6 +38,8 @@ def narrator_lines() -> Iterable[str]:
         event = json.dumps({"event": kind, "by": name, "text": "Ben is out; Ada wins."})
         yield f"Well.{end}{event}{end}"
         yield f'Well."}}{end}{event[:-2]}'
+        closer = json.dumps({"round": 1, "by": name, kind: "Ben is out; Ada wins."})
+        yield f'Well."}}{end}{closer[:-2]}'
     yield from (
         f"Well.{end}{name}: I vote for Ben.{end}Game: Ada wins."
         for end, name in product(LINE_ENDS, NAMES)

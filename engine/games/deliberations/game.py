@@ -26,7 +26,7 @@ from engine.games.deliberations.rules import (
 from engine.games.deliberations.settings import IslandSettings, PhaseName
 from engine.games.deliberations.strategies import STRATEGIES, script_for
 from engine.games.deliberations.told import facts_of_island
-from engine.history import Event, History, Outcome
+from engine.history import Event, History, Lines, Outcome
 from engine.report.averages import Averages, Figures
 from engine.report.charts import Chart
 from engine.report.tables import Part
@@ -68,7 +68,8 @@ class DeliberationsGame(IslandSettings):
     """Players pitch and vote one another out; the eliminated choose the winner of the last two."""
 
     name: ClassVar[str] = "deliberations"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
+    lines: ClassVar[Lines] = "kind"
     strategies: ClassVar[Mapping[str, Script]] = {
         name: script_for(one) for name, one in STRATEGIES.items()
     }

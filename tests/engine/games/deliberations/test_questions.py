@@ -77,9 +77,9 @@ def test_a_finalist_hears_the_question_and_the_answers_before_and_the_words_are_
     history = asking("model", "model", "model", model=model, words=5).run()
     asked = [one for one in model.asked if one.schema_name == "FinalistAnswer"]
     first, second = asked
-    assert '"event": "question"' in first.messages[0].text
-    assert '"event": "answer"' not in first.messages[0].text
-    assert '"event": "answer"' in second.messages[0].text
+    assert '"question":"' in first.messages[0].text
+    assert '"answer":"' not in first.messages[0].text
+    assert '"answer":"' in second.messages[0].text
     answers = final_of(history, "answer")
     assert {event.data["cut"] for event in answers} == {True}
     assert all(len(event.content.split()) <= 5 for event in answers)
