@@ -88,7 +88,7 @@ def check_headings(**own: Callable[[Event], str]) -> Check:
 
 def heading_of_kind(event: Event) -> str:
     """Return the name of an event's kind as a heading."""
-    return event.kind.capitalize()
+    return event.kind.replace("_", " ").capitalize()
 
 
 def check_usage(history: History) -> Iterator[str]:

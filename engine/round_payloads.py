@@ -13,18 +13,35 @@ class SpeakingOrder:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """The data of a vote: None is an abstention; `candidates` are in the order the voter read."""
+    """The data of a vote: None is an abstention; `candidates` are in the order the voter read.
+
+    `revote`: it is the voter's second ballot of the round, among those tied in the first.
+    """
 
     vote: str | None
     candidates: tuple[str, ...]
+    revote: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The data of a result: who is selected, and the votes of each candidate."""
+    """The data of a result: who is selected, and the votes of each candidate in the first ballot.
+
+    `revote` are those in a second ballot among the tied, if there was one; `against` are the
+    ballots of the game so far against those who tied in that too.
+    """
 
     selected: str
     tally: Mapping[str, int]
+    revote: Mapping[str, int] | None = None
+    against: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Immunity:
+    """The data of the narration of who cannot be voted out in a round."""
+
+    immune: str
 
 
 @dataclass(frozen=True, slots=True)

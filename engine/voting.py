@@ -1,16 +1,27 @@
-"""Votes by plurality: who votes for whom, who is selected, ties by lot, and how it is announced."""
+"""Votes by plurality: who votes for whom, who is selected, how ties end, what is announced."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 
 class Verdict(NamedTuple):
-    """Who is selected, the votes of each candidate, and who had most, several before a lot."""
+    """Who is selected, the votes of each candidate, and who is tied in the end, before a lot.
+
+    `revote` are the votes of those who had most, where all voted again; `against` are the ballots
+    of the game so far against those who had most in that too.
+    """
 
     selected: str
     tally: dict[str, int]
     tied: tuple[str, ...]
+    revote: dict[str, int] | None = None
+    against: dict[str, int] | None = None
+
+    @property
+    def last_tally(self) -> dict[str, int]:
+        """The votes in the last ballot."""
+        return self.tally if self.revote is None else self.revote
 
 
 def electorate(
@@ -18,24 +29,27 @@ def electorate(
     eliminated: Sequence[str],
     *,
     final_round: bool,
+    standing: Sequence[str] | None = None,
 ) -> dict[str, tuple[str, ...]]:
     """Return the candidates of each voter: the active players, but never oneself.
 
     "Each active player submits a private vote for who to eliminate"; in the final round "permute
-    the eliminated players": it is they who vote for the winner. ValueError if a voter has nobody to
-    vote for.
+    the eliminated players": it is they who vote for the winner. Where only those `standing` can be
+    voted for, who has nobody left to vote for does not vote; where all can, that is a ValueError.
 
     >>> electorate(["ann", "ben"], ["cleo"], final_round=True)
     {'cleo': ('ann', 'ben')}
     """
+    stand = active if standing is None else standing
     candidates: dict[str, tuple[str, ...]] = {}
     for voter in eliminated if final_round else active:
-        others = tuple(player_id for player_id in active if player_id != voter)
-        if not others:
+        others = tuple(player_id for player_id in stand if player_id != voter)
+        if others:
+            candidates[voter] = others
+        elif standing is None:
             raise ValueError(
                 f"expected somebody to vote for: the active players are {list(active)!r}"
             )
-        candidates[voter] = others
     return candidates
 
 
@@ -53,9 +67,72 @@ def plurality(
     if not candidates:
         raise ValueError(f"expected at least one candidate: got {candidates!r}")
     tally = count_votes(votes, candidates)
-    most = max(tally.values())
-    tied = tuple(candidate for candidate in tally if tally[candidate] == most)
+    tied = most_in(tally)
     return Verdict(rng.choice(tied), tally, tied)
+
+
+def settle(
+    verdict: Verdict,
+    votes: Mapping[str, str | None],
+    before: Mapping[str, int],
+    rng: random.Random,
+    *,
+    final_round: bool,
+) -> Verdict:
+    """Return the verdict on those tied in `verdict` after `votes` among them alone, by voter.
+
+    Whoever has the most votes of this revote is selected. If several have, the ballots against them
+    decide, and if these are equal too, a lot does. `before` are the ballots against each player in
+    the rounds before, first ballots and revotes. In a round those of this round count too, and who
+    has most leaves; in the final those of the rounds alone count, and who has fewest wins.
+    """
+    revote = count_votes(votes, verdict.tied)
+    tied = most_in(revote)
+    if len(tied) == 1:
+        return verdict._replace(selected=tied[0], tied=tied, revote=revote)
+
+    against = {}
+    for name in tied:
+        of_round = 0 if final_round else verdict.tally[name] + revote[name]
+        against[name] = before.get(name, 0) + of_round
+    tied = still_tied(verdict.tally, revote, against, final_round=final_round)
+    return Verdict(rng.choice(tied), verdict.tally, tied, revote, against)
+
+
+def still_tied(
+    tally: Mapping[str, int],
+    revote: Mapping[str, int] | None,
+    against: Mapping[str, int] | None,
+    *,
+    final_round: bool,
+) -> tuple[str, ...]:
+    """Return who is tied once all is counted: one who is selected, or several before a lot.
+
+    >>> equal = {"ann": 2, "ben": 2}
+    >>> still_tied(equal, equal, {"ann": 3, "ben": 5}, final_round=True)
+    ('ann',)
+    """
+    if against is None:
+        return most_in(tally if revote is None else revote)
+    if not final_round:
+        return most_in(against)
+    fewest = min(against.values())
+    return tuple(name for name, ballots in against.items() if ballots == fewest)
+
+
+def most_in(tally: Mapping[str, int]) -> tuple[str, ...]:
+    """Return who has the most votes of a tally, nobody of an empty one."""
+    most = max(tally.values(), default=0)
+    return tuple(candidate for candidate in tally if tally[candidate] == most)
+
+
+def sum_ballots(tallies: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Return the votes of each candidate in all tallies together."""
+    votes: dict[str, int] = {}
+    for tally in tallies:
+        for candidate, count in tally.items():
+            votes[candidate] = votes.get(candidate, 0) + count
+    return votes
 
 
 def count_votes(votes: Mapping[str, str | None], candidates: Sequence[str]) -> dict[str, int]:
@@ -72,21 +149,57 @@ def count_votes(votes: Mapping[str, str | None], candidates: Sequence[str]) -> d
 
 
 def announcement(verdict: Verdict, *, final_round: bool, reveal_tally: bool = False) -> str:
-    """Return who leaves or wins, by lot among whom, and with how many votes.
+    """Return who leaves or wins, by lot among whom, and with how many votes of the last ballot.
 
-    `reveal_tally` adds the votes of all candidates, the most first.
+    Before that stand the steps of a tie that was voted on again. `reveal_tally` adds the votes of
+    all candidates of each ballot, the most first.
 
     >>> verdict = Verdict("ben", {"ann": 2, "ben": 2, "dan": 1}, ("ann", "ben"))
     >>> announcement(verdict, final_round=False, reveal_tally=True)
     'By lot among ann and ben, ben is eliminated with 2 votes. ann: 2, ben: 2, dan: 1.'
     """
-    sentence = fate_of(verdict, final_round=final_round)
-    if len(verdict.tied) > 1:
-        sentence = f"By lot among {listing(verdict.tied)}, {sentence}"
-    if not reveal_tally:
-        return sentence
+    steps = []
+    if verdict.revote is not None:
+        first = f"{all_tied(verdict.tally)}."
+        steps.append(with_counts(first, verdict.tally) if reveal_tally else first)
+    if verdict.against is not None and verdict.revote is not None:
+        steps.append(f"In the revote, {all_tied(verdict.revote)}.")
+        steps.append(against_told(verdict.against, final_round=final_round))
 
-    counts = [f"{name}: {votes}" for name, votes in most_first(verdict.tally)]
+    sentence = fate_of(verdict, final_round=final_round)
+    sentence = f"{way_of(verdict)}{sentence}"
+    steps.append(with_counts(sentence, verdict.last_tally) if reveal_tally else sentence)
+    return " ".join(steps)
+
+
+def way_of(verdict: Verdict) -> str:
+    """Return the words that tell by what someone is selected, none where the first votes decide."""
+    if len(verdict.tied) > 1:
+        return f"By lot among {listing(verdict.tied)}, "
+    if verdict.against is not None:
+        return "By these, "
+    return "" if verdict.revote is None else "In the revote, "
+
+
+def all_tied(tally: Mapping[str, int]) -> str:
+    """Return the clause that those who have the most votes have as many.
+
+    >>> all_tied({"ann": 2, "ben": 2, "dan": 1})
+    'ann and ben tied with 2 votes each'
+    """
+    tied = most_in(tally)
+    return f"{listing(tied)} tied with {votes_in_words(tally[tied[0]])} each"
+
+
+def against_told(against: Mapping[str, int], *, final_round: bool) -> str:
+    """Return how many ballots there were against each of those who are tied."""
+    span = "in the rounds" if final_round else "in all ballots so far"
+    return with_counts(f"Votes against them {span}:", against)
+
+
+def with_counts(sentence: str, tally: Mapping[str, int]) -> str:
+    """Return a sentence with the votes of all behind it, the most first."""
+    counts = [f"{name}: {votes}" for name, votes in most_first(tally)]
     return f"{sentence} {', '.join(counts)}."
 
 
@@ -107,10 +220,14 @@ def older_announcement(verdict: Verdict, *, final_round: bool, reveal_tally: boo
 
 def fate_of(verdict: Verdict, *, final_round: bool) -> str:
     """Return what happens to the one selected, and with how many votes."""
-    count = verdict.tally[verdict.selected]
+    count = verdict.last_tally[verdict.selected]
     fate = "wins the game" if final_round else "is eliminated"
-    noun = "vote" if count == 1 else "votes"
-    return f"{verdict.selected} {fate} with {count} {noun}."
+    return f"{verdict.selected} {fate} with {votes_in_words(count)}."
+
+
+def votes_in_words(count: int) -> str:
+    """Return a number of votes."""
+    return f"{count} vote" if count == 1 else f"{count} votes"
 
 
 def most_first(tally: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -21,7 +21,10 @@ from tests.support.told import leaks_in
 GAME = pytest.mark.parametrize("game", sorted(GAMES))
 # Settings under which a game asks and writes what it does not by default.
 VARIATIONS: dict[str, list[dict[str, Any]]] = {
-    "deliberations": [{"questions": True, "debrief": True}],
+    "deliberations": [
+        {"questions": True, "debrief": True},
+        {"ties": "revote", "last_words": True, "phases": ["immunity", "pitches", "votes"]},
+    ],
     "talks": [{"theses": "ask"}],
 }
 CASES: list[tuple[str, dict[str, Any]]] = [(game, {}) for game in sorted(GAMES)]

@@ -22,6 +22,7 @@ from typing import Any
 from engine.history import Event, History, RoundLog, inert
 from engine.record.files import open_anew, writing
 from engine.spending.costs import cost_of
+from engine.tournaments.votes import is_revote
 
 Line = dict[str, Any]
 # The columns of each table, with the type that each has in Parquet.
@@ -87,6 +88,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "choice": TEXT,
         "valid": TRUTH,
         "jury": TRUTH,
+        "revote": TRUTH,
     },
 }
 WORDS = ("content", "reasoning")
@@ -302,7 +304,9 @@ def without_words(value: Any, names: set[str]) -> Any:
 def vote_lines(history: History) -> Iterator[Line]:
     """Yield the row of each ballot; one that names nobody is not valid.
 
-    `candidates` are None where the order in which the voter read them is not known.
+    `candidates` are None where the order in which the voter read them is not known. A voter has one
+    row a round, and one more, `revote`, where all voted again among those tied: leave these out to
+    count each voter once.
     """
     for log in history.rounds:
         for event in log.events:
@@ -319,6 +323,7 @@ def vote_lines(history: History) -> Iterator[Line]:
                 "choice": choice,
                 "valid": choice is not None and not event.fell_back,
                 "jury": log.final_round,
+                "revote": is_revote(event),
             }
 
 

@@ -33,6 +33,16 @@ class Sidebar(Words):
     """What a player says to its partner alone."""
 
 
+class Statement(Words):
+    """What a player who is tied with others says to everybody before all vote again."""
+
+
+class LastWords(Words):
+    """What a player who was voted out says to everybody."""
+
+    kind: ClassVar[str] = "last_words"
+
+
 class Confessional(Words):
     """What a player says to the log alone."""
 

@@ -1,57 +1,143 @@
 """Votes: secret ballots, asked for all at once, and what comes of them."""
 
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
 from engine.round_payloads import Ballot, Decision
-from engine.round_phases.asking import Context, turn_of
-from engine.round_phases.forms import Vote
-from engine.voting import Verdict, announcement, electorate, older_announcement, plurality
+from engine.round_phases.asking import Context, turn_of, without
+from engine.round_phases.forms import WORDS, Vote
+from engine.round_phases.ties import phase_statements
+from engine.voting import (
+    Verdict,
+    announcement,
+    electorate,
+    older_announcement,
+    plurality,
+    settle,
+)
 from player import Reply, Turn
 
+Ties = Literal["lot", "revote"]
+Votes = dict[str, str | None]
 
-async def phase_votes(context: Context, *, reveal_tally: bool = False) -> Verdict:
+
+async def phase_votes(
+    context: Context,
+    *,
+    reveal_tally: bool = False,
+    ties: Ties = "lot",
+    immune: str | None = None,
+    before: Mapping[str, int] | None = None,
+    words: int = WORDS,
+) -> Verdict:
     """Ask all who vote at once, fill `context.votes` by voter, tell the result and return it.
 
     "Each active player submits a private vote": a ballot and its explanation are seen by the voter
-    alone.
+    alone. Nobody can vote for who is `immune`. With `ties` "revote" those tied make a statement of
+    `words` each, and all vote again among them; `before` counts the ballots against each player in
+    the rounds before. `context.votes` keeps the first ballots.
     """
-    turns = vote_turns(context)
-    votes = {}
-    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
-        votes[turn.player_id] = reply.answer.vote
-        tell_vote(context, turn, reply)
+    standing = without(context.active_player_ids, immune) if immune else None
+    turns = vote_turns(context, standing, ties)
+    votes = await cast_votes(context, turns)
     context.votes.update(votes)
 
-    verdict = plurality(votes, context.active_player_ids, context.rng("tie"))
-    announce = older_announcement if context.older else announcement
-    result = announce(verdict, final_round=context.final_round, reveal_tally=reveal_tally)
-    context.narrate(result, kind="result", data=Decision(verdict.selected, verdict.tally))
+    candidates = standing or context.active_player_ids
+    verdict = plurality(votes, candidates, context.rng("tie"))
+    if ties == "revote" and len(verdict.tied) > 1:
+        verdict = await vote_again(context, verdict, before or {}, words)
+    tell_verdict(context, verdict, reveal_tally=reveal_tally)
     return verdict
 
 
-def vote_turns(context: Context) -> list[Turn[Vote]]:
-    """Return the question to each voter; the orders of voters and candidates are drawn."""
+async def vote_again(
+    context: Context,
+    verdict: Verdict,
+    before: Mapping[str, int],
+    words: int,
+) -> Verdict:
+    """Hear those tied in `verdict`, let all who vote choose among them, and return who it is."""
+    await phase_statements(context, verdict.tied, words=words)
+    turns = vote_turns(context, verdict.tied, "revote", revote=True)
+    votes = await cast_votes(context, turns, revote=True)
+    return settle(verdict, votes, before, context.rng("tie"), final_round=context.final_round)
+
+
+async def cast_votes(
+    context: Context, turns: Sequence[Turn[Vote]], *, revote: bool = False
+) -> Votes:
+    """Ask all who vote at once, write their ballots, and return whom each names."""
+    votes = {}
+    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+        votes[turn.player_id] = reply.answer.vote
+        tell_vote(context, turn, reply, revote=revote)
+    return votes
+
+
+def vote_turns(
+    context: Context,
+    standing: Sequence[str] | None = None,
+    ties: Ties = "lot",
+    *,
+    revote: bool = False,
+) -> list[Turn[Vote]]:
+    """Return the question to each voter; the orders of voters and candidates are drawn.
+
+    A revote, among those `standing`, has orders of its own.
+    """
     candidates = electorate(
         context.active_player_ids,
         context.eliminated_player_ids,
         final_round=context.final_round,
+        standing=standing,
     )
+    voters, lists = ("revote", "revote candidates") if revote else ("votes", "candidates")
+    tied = standing or () if revote else ()
     turns = []
-    for voter in context.permuted([*candidates], "votes"):
-        options = context.permuted(candidates[voter], "candidates", voter)
-        turns.append(turn_of(context, voter, Vote(vote=None), options))
+    for voter in context.permuted([*candidates], voters):
+        options = context.permuted(candidates[voter], lists, voter)
+        turns.append(vote_turn(context, voter, options, ties, tied))
     return turns
 
 
-def tell_vote(context: Context, turn: Turn[Vote], reply: Reply[Vote]) -> None:
+def vote_turn(
+    context: Context,
+    voter: str,
+    options: Sequence[str],
+    ties: Ties = "lot",
+    tied: Sequence[str] = (),
+) -> Turn[Vote]:
+    """Return the question for a vote, among those `tied` in a first ballot if there are any."""
+    return turn_of(context, voter, Vote(vote=None), options, ties=ties, tied=tuple(tied))
+
+
+def tell_verdict(context: Context, verdict: Verdict, *, reveal_tally: bool) -> None:
+    """Tell all who leaves or wins, and by which steps."""
+    announce = older_announcement if context.older else announcement
+    result = announce(verdict, final_round=context.final_round, reveal_tally=reveal_tally)
+    data = Decision(verdict.selected, verdict.tally, verdict.revote, verdict.against)
+    context.narrate(result, kind="result", data=data)
+
+
+def tell_vote(
+    context: Context,
+    turn: Turn[Vote],
+    reply: Reply[Vote],
+    *,
+    revote: bool = False,
+) -> None:
     """Write a ballot, seen by its voter alone, with the candidates in the order it read them."""
     vote, why = reply.answer.vote, reply.answer.explanation
     purpose = "for" if context.final_round else "to eliminate"
     text = f"votes {purpose} {vote}" if vote else "gives no valid vote"
+    if revote:
+        text = f"in the revote {text}"
     context.record(
         "vote",
         "Vote",
         f"{text}: {why}" if why else text,
         player_id=turn.player_id,
         visibility=(turn.player_id,),
-        data=Ballot(vote, turn.choices["vote"]),
+        data=Ballot(vote, turn.choices["vote"], revote),
         reply=reply,
     )

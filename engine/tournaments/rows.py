@@ -1,7 +1,7 @@
 """What a tournament's game says of its seats: one row each, and whether the game may be rated."""
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from statistics import fmean
 from typing import Any, Literal
 
@@ -14,12 +14,14 @@ from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.table import entrants_of
 from engine.tournaments.votes import words_in_event
+from engine.voting import still_tied
 
 GameStatus = Literal["finished", "void", "stopped", "failed", "running"]
 Rows = list[dict[str, Any]]
 # A rating compares at least two.
 FEWEST_SEATS = 2
-DECISION = {one.name for one in fields(Decision)}
+# What every result of a vote tells.
+DECISION = {one.name for one in fields(Decision) if one.default is MISSING}
 
 
 def status_of_game(history: History) -> GameStatus:
@@ -96,24 +98,26 @@ def use_of(used: PlayerUsage) -> dict[str, int]:
 def drawn_by_lot(history: History) -> set[str]:
     """Return the players whose places a lot decided: who left by one, or both of a final.
 
-    A vote is a lot if several had the most votes.
+    A vote is a lot if several had the most votes and, where all voted again and then the ballots so
+    far were counted, were equal in that too.
     """
     found: set[str] = set()
     for log in history.rounds:
         for event in log.events:
-            tied = tied_in(event)
+            tied = tied_in(event, final_round=log.final_round)
             if len(tied) > 1:
                 found.update(tied if log.final_round else [event.data["selected"]])
     return found
 
 
-def tied_in(event: Event) -> list[str]:
-    """Return who had the most votes in the result of a vote; nobody in any other event."""
+def tied_in(event: Event, *, final_round: bool) -> tuple[str, ...]:
+    """Return who was selected by the result of a vote, or could be by lot; nobody elsewhere."""
     if event.kind != "result" or not event.data.keys() >= DECISION:
-        return []
-    tally: Mapping[str, int] = event.data["tally"]
-    most = max(tally.values(), default=0)
-    return [player_id for player_id, votes in tally.items() if votes == most]
+        return ()
+    data = event.data
+    revote = data.get("revote")
+    against = data.get("against")
+    return still_tied(data["tally"], revote, against, final_round=final_round)
 
 
 def mean_speeches(history: History) -> dict[str, float]:

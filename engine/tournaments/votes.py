@@ -60,9 +60,11 @@ class CastVote:
 
 
 def votes_of(history: History) -> list[CastVote]:
-    """Return every ballot of a log in its order; ValueError if one cannot be read.
+    """Return every first ballot of a log in its order; ValueError if one cannot be read.
 
-    A game without votes has none, nor has one whose log does not tell who could be voted for.
+    What counts is what a voter chose first in a round, among all who could be voted for. After a
+    tie the same voters choose again from fewer names: these ballots of a revote are left out. A
+    game without votes has none, nor has one whose log does not tell who could be voted for.
     """
     spoken: dict[str, int] = {}
     votes = []
@@ -72,10 +74,22 @@ def votes_of(history: History) -> list[CastVote]:
                 continue
             if event.kind == "pitch":
                 spoken[event.player_id] = words_in_event(event)
+            if is_revote(event):
+                continue
             if event.kind == "vote" and event.data.get("candidates"):
                 vote = _vote_in(event, history, log, spoken)
                 votes.append(vote)
     return votes
+
+
+def is_revote(event: Event) -> bool:
+    """Return whether an event is a voter's second ballot of a round, cast again after a tie.
+
+    Logs of other programs number the ballots of a round.
+    """
+    if event.kind != "vote":
+        return False
+    return event.data.get("revote") is True or event.data.get("ballot", 1) != 1
 
 
 def _vote_in(event: Event, history: History, log: RoundLog, spoken: Mapping[str, int]) -> CastVote:

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -36,6 +36,7 @@ from engine.round_payloads import (
     Ballot,
     Debriefing,
     Decision,
+    Immunity,
     Invitation,
     Recap,
     SpeakingOrder,
@@ -46,12 +47,15 @@ from engine.round_phases import (
     NOBODY,
     phase_confessionals,
     phase_debrief,
+    phase_immunity,
+    phase_last_words,
     phase_pitches,
     phase_questions,
     phase_sidebars,
     phase_summaries,
     phase_votes,
 )
+from engine.voting import sum_ballots
 from player import Script
 from protocol.suggest import one_of
 
@@ -74,8 +78,10 @@ class DeliberationsGame(IslandSettings):
         name: script_for(one) for name, one in STRATEGIES.items()
     }
     payloads: ClassVar[Mapping[str, Any]] = {
-        "narration": RoundHead | SpeakingOrder,
+        "narration": RoundHead | SpeakingOrder | Immunity,
         "pitch": Speech,
+        "statement": Speech,
+        "last_words": Speech,
         "confessional": Speech,
         "vote": Ballot,
         "result": Decision,
@@ -112,7 +118,9 @@ class DeliberationsGame(IslandSettings):
         if not state.rounds_left:
             return None
         phases: list[Phase[Island]] = [phase_head]
-        phases += [self.phase(name) for name in self.phases_of(len(state.tallies) + 1)]
+        for name in self.phases_of(len(state.tallies) + 1):
+            if name != "immunity" or not state.final:
+                phases.append(self.phase(name))
         if state.final:
             phases = self.phases_of_final(phases)
         writers = [one for one in state.player_ids if self.memory_of(one) == "summary"]
@@ -141,6 +149,7 @@ class DeliberationsGame(IslandSettings):
                 words=self.private_words,
             ),
             "confessionals": partial(phase_confessionals, words=self.private_words),
+            "immunity": self.phase_lot,
             "pitches": partial(phase_pitches, words=self.words),
             "votes": self.phase_verdict,
         }
@@ -160,8 +169,23 @@ class DeliberationsGame(IslandSettings):
 
     async def phase_verdict(self, context: RoundContext[Island]) -> None:
         """Vote: the player with the most votes leaves, or wins the final."""
-        verdict = await phase_votes(context, reveal_tally=self.reveal_tally)
-        context.state = apply_verdict(context.state, verdict.selected, verdict.tally)
+        island = context.state
+        verdict = await phase_votes(
+            context,
+            reveal_tally=self.reveal_tally,
+            ties=self.ties,
+            immune=island.immune,
+            before=sum_ballots(island.ballots),
+            words=self.words,
+        )
+        context.state = apply_verdict(island, verdict.selected, verdict.tally, verdict.revote)
+        if self.last_words and not context.final_round:
+            await phase_last_words(context, verdict.selected, words=self.words)
+
+    async def phase_lot(self, context: RoundContext[Island]) -> None:
+        """Draw who cannot be voted out in this round."""
+        immune = await phase_immunity(context)
+        context.state = replace(context.state, immune=immune)
 
     @classmethod
     def told(cls, event: Event) -> Mapping[str, Any]:

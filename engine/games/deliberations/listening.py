@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from engine.round_phases import RoundView
 
 ALLY = "stand with"
+# What is said to all before a vote.
+SPEECHES = {"pitch", "statement"}
 
 
 def named_as_foes(text: str, names: Iterable[str]) -> set[str]:
@@ -59,12 +61,12 @@ def last_foe(
 
 
 def count_attacks(seen: RoundView) -> Counter[str]:
-    """Return how many pitches since the last result speak against each of the options."""
+    """Return how many speeches since the last result are against each of the options."""
     counts = Counter(dict.fromkeys(seen.options, 0))
     for line in reversed(seen.lines):
         if line.kind == "result":
             break
-        if line.kind == "pitch":
+        if line.kind in SPEECHES:
             others = [one for one in seen.options if one != line.player_id]
             counts.update(named_as_foes(line.text, others))
     return counts

@@ -1,17 +1,30 @@
 """Who is on the island, which round is the final, who leaves, and who ends on which place."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+
+from engine.voting import most_in, still_tied, sum_ballots
 
 
 @dataclass(frozen=True, slots=True)
 class Island:
-    """The state of a game: who plays, who left, first to last, who won, each round's votes."""
+    """The state of a game: who plays, who left, first to last, who won, each round's votes.
+
+    `revotes` are the votes of second ballots, by round; `immune` cannot be voted out in the round
+    under way.
+    """
 
     player_ids: tuple[str, ...]
     eliminated: tuple[str, ...] = ()
     winner: str | None = None
     tallies: tuple[Mapping[str, int], ...] = ()
+    revotes: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
+    immune: str | None = None
+
+    @property
+    def ballots(self) -> tuple[Mapping[str, int], ...]:
+        """The votes of all ballots, first ballots and revotes."""
+        return (*self.tallies, *self.revotes.values())
 
     @property
     def active(self) -> tuple[str, ...]:
@@ -68,6 +81,7 @@ def apply_verdict(
     island: Island,
     selected: str,
     tally: Mapping[str, int],
+    revote: Mapping[str, int] | None = None,
 ) -> Island:
     """Return the island after a vote.
 
@@ -79,10 +93,13 @@ def apply_verdict(
         raise ValueError(f"expected one of the active players {active!r}: got {selected!r}")
 
     tallies = (*island.tallies, dict(tally))
+    revotes = dict(island.revotes)
+    if revote:
+        revotes[len(tallies)] = dict(revote)
+    after = replace(island, tallies=tallies, revotes=revotes, immune=None)
     if island.final:
-        return replace(island, winner=selected, tallies=tallies)
-    eliminated = (*island.eliminated, selected)
-    return replace(island, eliminated=eliminated, tallies=tallies)
+        return replace(after, winner=selected)
+    return replace(after, eliminated=(*island.eliminated, selected))
 
 
 def placements(island: Island) -> dict[str, int]:
@@ -105,6 +122,9 @@ def figures(island: Island) -> dict[str, dict[str, float]]:
     for number, tally in enumerate(island.tallies, 1):
         for player_id, votes in tally.items():
             found[player_id][f"votes {number}"] = votes
+    for number, revote in island.revotes.items():
+        for player_id, votes in revote.items():
+            found[player_id][f"revote {number}"] = votes
     for number, player_id in enumerate(island.eliminated, 1):
         found[player_id]["left in round"] = number
     return found
@@ -117,6 +137,25 @@ def summarise(island: Island) -> str:
     votes = island.tallies[-1]
     won = votes[winner]
     cast = sum(votes.values())
-    tied = won == votes[second]
-    lot = ", by lot" if tied else ""
-    return f"{winner} wins with {won} of {cast} votes{lot}; {second} is second."
+    return f"{winner} wins with {won} of {cast} votes{way_won(island)}; {second} is second."
+
+
+def way_won(island: Island) -> str:
+    """Return by what the winner was chosen if the first votes of the final did not tell."""
+    last = len(island.tallies)
+    votes = island.tallies[-1]
+    if len(most_in(votes)) == 1:
+        return ""
+    revote = island.revotes.get(last)
+    if revote is None:
+        return ", by lot"
+    tied = most_in(revote)
+    if len(tied) == 1:
+        return ", by a revote"
+
+    of_rounds = [*island.tallies[:-1]]
+    of_rounds += [tally for number, tally in island.revotes.items() if number < last]
+    before = sum_ballots(of_rounds)
+    against = {name: before.get(name, 0) for name in tied}
+    equal = still_tied(votes, revote, against, final_round=True)
+    return ", by lot" if len(equal) > 1 else ", by the votes against it in the rounds"

@@ -8,8 +8,9 @@ from engine.game import Game
 from engine.games.deliberations.rules import Island
 from engine.round_phases.forms import WORDS
 from engine.round_phases.questionnaire import DebriefQuestion, read_questions, refuse_doubles
+from engine.round_phases.votes import Ties
 
-PhaseName = Literal["sidebars", "confessionals", "pitches", "votes"]
+PhaseName = Literal["sidebars", "confessionals", "immunity", "pitches", "votes"]
 Phases = tuple[PhaseName, ...]
 Memory = Literal["full", "summary"]
 SOURCE: Phases = ("pitches", "votes")
@@ -35,6 +36,11 @@ class IslandSettings(Game[Island]):
         description="words of a pitch at most",
     )
     reveal_tally: bool = Field(default=False, description="announce every candidate's votes")
+    ties: Ties = Field(
+        default="lot",
+        description="who is tied: a lot at once, or a revote among them first",
+    )
+    last_words: bool = Field(default=False, description="who is voted out speaks once more")
     phases: Annotated[dict[int, Phases], BeforeValidator(from_round_1)] = Field(
         default={1: SOURCE},
         description="phases of every round, or by the first round they are played in",

@@ -98,7 +98,7 @@ def script_for(strategy: Strategy) -> Script:
             case "vote" if seen.final_round:
                 fields = crown(seen, stance, rng)
             case "vote":
-                fields = vote_out(stance, rng)
+                fields = vote_out(seen, stance, rng)
             case "partner":
                 fields = invite(seen, stance, rng)
             case "question":
@@ -108,6 +108,8 @@ def script_for(strategy: Strategy) -> Script:
             case "debrief":
                 assert issubclass(turn.answer, Debrief)
                 fields = look_back(seen, turn.answer.entries, PHRASES["remarks"], rng)
+            case "last_words":
+                fields = bow_out(stance, rng)
             case _:
                 fields = speak(seen, stance, rng)
         return turn.answer(**fields)
@@ -116,11 +118,16 @@ def script_for(strategy: Strategy) -> Script:
     return answer_turn
 
 
-def vote_out(stance: Stance, rng: random.Random) -> Fields:
-    """Return a ballot against whom a player wants out."""
+def vote_out(
+    seen: RoundView,
+    stance: Stance,
+    rng: random.Random,
+) -> Fields:
+    """Return a ballot against whom a player wants out, or anybody if only its ally is left."""
+    against = stance.against or pick(seen.options, rng)
     return {
-        "explanation": fill(PHRASES["reasons"], stance.against, rng),
-        "vote": stance.against,
+        "explanation": fill(PHRASES["reasons"], against, rng),
+        "vote": against,
     }
 
 
@@ -173,6 +180,14 @@ def reply_to(stance: Stance, rng: random.Random) -> str:
     own = rng.choice(PHRASES["answers"])
     rival = fill(PHRASES["rivalry"], stance.against, rng)
     return f"{own} {rival}".strip()
+
+
+def bow_out(stance: Stance, rng: random.Random) -> Fields:
+    """Return last words: of whom a player is against, and of its ally."""
+    farewell = fill(PHRASES["farewells"], stance.against, rng)
+    alliance = fill([f"I {ALLY} {{}}."], stance.ally, rng)
+    said = [words for words in (farewell, alliance) if words]
+    return {"text": " ".join(said)}
 
 
 def fill(

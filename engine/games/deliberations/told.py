@@ -8,6 +8,8 @@ from engine.voting import most_first
 
 Facts = dict[str, Any]
 FATES = {"eliminated": "is eliminated", "winner": "wins the game"}
+# How the line of a ballot begins.
+OPENINGS = {"vote": "", "revote": "in the revote "}
 # The ways in which a line lists votes.
 FORMS = ("{}: {}", "{} {}")
 
@@ -16,9 +18,11 @@ def facts_of_island(event: Event) -> Facts:
     """Return what the line of an event tells, the data that it is read from left aside.
 
     - a narration that opens the pitches: their `order`
+    - a narration of who cannot be voted out: `immune`
     - a sidebar's beginning: the `partner`
-    - a vote: whom it is for, `vote`
-    - a result: who is `eliminated` or the `winner`, its `votes`, and the `tally` where all have it
+    - a vote: whom it is for, `vote`, or after a tie `revote`
+    - a result: who is `eliminated` or the `winner`, its `votes`, and the `tally` where all have it,
+      both of the last ballot
     """
     data = event.data
     line = event.content
@@ -28,15 +32,22 @@ def facts_of_island(event: Event) -> Facts:
     order = data.get("order")
     if isinstance(order, list | tuple) and order and ends_with(line, order):
         return {"order": order}
+    immune = data.get("immune")
+    if line == f"By lot, {immune} cannot be voted out in this round.":
+        return {"immune": immune}
     partner = data.get("partner")
     if line == f"takes {partner} aside":
         return {"partner": partner}
+    return facts_of_vote(data, line)
+
+
+def facts_of_vote(data: Facts, line: str) -> Facts:
+    """Return whom a ballot is for, by its line; nothing of any other event."""
     vote = data.get("vote")
-    if not vote:
-        return {}
-    ballots = (f"votes to eliminate {vote}", f"votes for {vote}")
-    if line.startswith(ballots):
-        return {"vote": vote}
+    for key, opening in OPENINGS.items():
+        ballots = (f"{opening}votes to eliminate {vote}", f"{opening}votes for {vote}")
+        if vote and line.startswith(ballots):
+            return {key: vote}
     return {}
 
 
@@ -64,8 +75,8 @@ def facts_of_result(data: Facts, line: str) -> Facts:
 
 
 def tally_in(data: Facts) -> dict[str, int]:
-    """Return the votes by candidate; none of data that no result of this version has."""
-    tally = data.get("tally")
+    """Return the votes of the last ballot by candidate; none of data that is no result's."""
+    tally = data.get("revote", data.get("tally"))
     if not isinstance(tally, dict):
         return {}
     for votes in tally.values():

@@ -13,9 +13,10 @@ from engine.engine import GameEngine
 from engine.history import Event, History, Transcripts, payload_of
 from engine.round import RoundContext, RoundPlan
 from engine.round_payloads import Ballot
-from engine.round_phases import Vote, turn_of
+from engine.round_phases import Vote, vote_turn
 from engine.runs.replay import Replay, difference
 from engine.tournaments.jury.relabel import Swap, has_name, relabel, tells_model
+from engine.tournaments.votes import is_revote
 from player import Player, Released, Turn
 
 PERSON = "a person sat there"
@@ -118,7 +119,9 @@ class JuryContext(RoundContext[Any]):
 
     def question(self, juror: str, options: Sequence[str]) -> Turn[Vote]:
         """Return the question for the winner, as it is put to who sits in a juror's seat."""
-        turn = turn_of(self, juror, Vote(vote=None), options)
+        # A setting that an older log does not name counts as its default.
+        ties = self.history.config["game"].get("ties", "lot")
+        turn = vote_turn(self, juror, options, ties)
         player = self.juror(juror)
         return self._put(turn, player) if player.recorded else turn
 
@@ -155,9 +158,11 @@ class Final:
 
     @cached_property
     def ballots(self) -> dict[str, Event]:
-        """The ballots of the final's jury, by voter."""
+        """The first ballots of the final's jury, by voter; a revote's are not asked for again."""
         found = {}
         for event in self.log.rounds[-1].events:
+            if is_revote(event):
+                continue
             if event.kind == "vote" and event.player_id is not None:
                 found[event.player_id] = event
         return found

@@ -2,7 +2,7 @@
 
 from engine.checks import check_headings, check_prompts, check_usage
 from engine.game import Checks
-from engine.games.deliberations.checker import course, final, sight, votes
+from engine.games.deliberations.checker import course, final, sight, ties, votes
 
 CHECKS: Checks = {
     "rounds": course.check_rounds,
@@ -22,6 +22,10 @@ CHECKS: Checks = {
     "summaries": course.check_asked("summary"),
     "questions": final.check_questions,
     "debriefs": final.check_debriefs,
+    "statements": course.check_asked("statement"),
+    "revotes": ties.check_revotes,
+    "last words": course.check_asked("last_words"),
+    "immunity": ties.check_immunity,
     "ballots": votes.check_ballots,
     "lost votes": votes.check_lost_votes,
     "verdicts": votes.check_verdicts,

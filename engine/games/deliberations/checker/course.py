@@ -18,10 +18,14 @@ from engine.games.deliberations.checker.reading import (
     begins_sidebar,
     debrief_questions,
     decision_of,
+    has_last_words,
     invitation_of,
     phases_in,
     tells_as_before,
+    tied_first,
     voters_in,
+    votes_again,
+    votes_in,
     writers_in,
 )
 from engine.history import Event, History, RoundLog, payload_of
@@ -31,13 +35,15 @@ NARRATED = {"narration", "result"}
 KINDS = {
     "sidebars": ["sidebar"],
     "confessionals": ["confessional"],
+    "immunity": ["narration"],
     "pitches": ["narration", "pitch"],
-    "votes": ["vote", "result"],
 }
 WORD_LIMITS = {
     "pitch": "words",
     "question": "words",
     "answer": "words",
+    "statement": "words",
+    "last_words": "words",
     "sidebar": "private_words",
     "confessional": "private_words",
     "summary": "summary_words",
@@ -106,13 +112,25 @@ def kinds_due(history: History, log: RoundLog) -> list[str]:
     for phase in phases_in(history, log.round_index):
         if phase == "votes":
             kinds += question_kinds(log)
-        kinds += KINDS[phase]
-    if not voters_in(log):
-        kinds.remove("vote")
+            kinds += kinds_of_vote(history, log)
+        elif phase != "immunity" or not log.final_round:
+            kinds += KINDS[phase]
     if log.final_round and debrief_questions(history):
         kinds.append("debrief")
     if writers_in(history, log):
         kinds.append("summary")
+    return kinds
+
+
+def kinds_of_vote(history: History, log: RoundLog) -> list[str]:
+    """Return the kinds of events that the vote of a round must have, in their order."""
+    kinds = ["vote"] if voters_in(log) else []
+    if votes_again(history, log):
+        kinds.append("statement")
+        kinds.append("vote")
+    kinds.append("result")
+    if has_last_words(history, log):
+        kinds.append("last_words")
     return kinds
 
 
@@ -131,7 +149,8 @@ def check_asked(kind: str) -> Check:
 
     def check(history: History) -> Iterator[str]:
         for log in history.rounds:
-            found = [str(event.player_id) for event in events_of(log, kind)]
+            events = votes_in(log) if kind == "vote" else events_of(log, kind)
+            found = [str(event.player_id) for event in events]
             if not found:
                 continue
             due = authors_due(history, log, kind)
@@ -151,7 +170,16 @@ def authors_due(
         return voters_in(log)
     if kind == "summary":
         return writers_in(history, log)
+    if kind == "statement":
+        return tied_first(log) if votes_again(history, log) else []
+    if kind == "last_words":
+        return leavers_in_round(log) if has_last_words(history, log) else []
     return [*log.active_player_ids]
+
+
+def leavers_in_round(log: RoundLog) -> list[str]:
+    """Return who is selected by the result of a round."""
+    return [decision_of(event).selected for event in events_of(log, "result")]
 
 
 def check_sidebars(history: History) -> Iterator[str]:

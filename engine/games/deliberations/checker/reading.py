@@ -1,5 +1,7 @@
 """What the checks read of the log of an island."""
 
+from collections.abc import Mapping
+
 from engine.checks import events_of, ids_of, setting_of
 from engine.history import Event, History, RoundLog, payload_of
 from engine.round_payloads import Ballot, Decision, Invitation
@@ -77,14 +79,65 @@ def voters_in(log: RoundLog) -> list[str]:
     return [*log.active_player_ids]
 
 
-def candidates_for(log: RoundLog, voter: str | None) -> list[str]:
-    """Return whom `voter` may vote for: any active player but itself."""
-    return [player_id for player_id in log.active_player_ids if player_id != voter]
+def others_in_game(log: RoundLog, player_id: str | None) -> list[str]:
+    """Return the active players but one."""
+    return [other for other in log.active_player_ids if other != player_id]
+
+
+def standing_in(log: RoundLog) -> list[str]:
+    """Return who can be voted for: the active players, but who is immune."""
+    standing = [*log.active_player_ids]
+    for event in events_of(log, "narration"):
+        immune = event.data.get("immune")
+        if immune in standing:
+            standing.remove(immune)
+    return standing
+
+
+def candidates_for(log: RoundLog, voter: str | None, *, revote: bool = False) -> list[str]:
+    """Return whom `voter` may vote for: anybody but itself who can be, or is tied, in a revote."""
+    standing = tied_first(log) if revote else standing_in(log)
+    return [player_id for player_id in standing if player_id != voter]
+
+
+def votes_in(log: RoundLog, *, revote: bool = False) -> list[Event]:
+    """Return the first ballots of a round, or those of its revote."""
+    return [event for event in events_of(log, "vote") if ballot_of(event).revote is revote]
 
 
 def tally_of(log: RoundLog) -> dict[str, int]:
-    """Return the votes of each active player, counted from the ballots."""
-    votes = []
-    for event in events_of(log, "vote"):
-        votes.append(ballot_of(event).vote)
-    return {player_id: votes.count(player_id) for player_id in log.active_player_ids}
+    """Return the votes of each candidate, counted from the first ballots."""
+    return count_again(votes_in(log), standing_in(log))
+
+
+def revote_of(log: RoundLog) -> dict[str, int]:
+    """Return the votes of each who was tied, counted from the ballots of the revote."""
+    return count_again(votes_in(log, revote=True), tied_first(log))
+
+
+def count_again(events: list[Event], standing: list[str]) -> dict[str, int]:
+    """Return the votes of each of those standing, counted from ballots."""
+    votes = [ballot_of(event).vote for event in events]
+    return {player_id: votes.count(player_id) for player_id in standing}
+
+
+def tied_first(log: RoundLog) -> list[str]:
+    """Return who has the most votes by the first ballots."""
+    return with_most(tally_of(log))
+
+
+def with_most(tally: Mapping[str, int]) -> list[str]:
+    """Return who has the most votes of a tally."""
+    most = max(tally.values(), default=0)
+    return [player_id for player_id, votes in tally.items() if votes == most]
+
+
+def votes_again(history: History, log: RoundLog) -> bool:
+    """Return whether a round must have a revote: the settings want one, and several are tied."""
+    ties = history.config["game"].get("ties", "lot")
+    return ties == "revote" and len(tied_first(log)) > 1
+
+
+def has_last_words(history: History, log: RoundLog) -> bool:
+    """Return whether who leaves in a round must speak once more."""
+    return bool(history.config["game"].get("last_words")) and not log.final_round

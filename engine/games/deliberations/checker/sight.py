@@ -12,8 +12,10 @@ from engine.checks import (
     ids_of,
 )
 from engine.games.deliberations.checker.reading import (
+    ballot_of,
     begins_sidebar,
     invitation_of,
+    votes_in,
 )
 from engine.history import Event, History, RoundLog, payload_of
 from engine.round_payloads import Recap, Whisper
@@ -21,7 +23,16 @@ from protocol.text import SILENT
 from protocol.turn import Prompt
 
 AT_ONCE = {"vote", "confessional", "summary", "debrief"}
-SPOKEN = {"pitch", "sidebar", "confessional", "summary", "question", "answer"}
+SPOKEN = {
+    "pitch",
+    "question",
+    "answer",
+    "statement",
+    "last_words",
+    "sidebar",
+    "confessional",
+    "summary",
+}
 # Shorter texts may be in a prompt by chance.
 TELLING = 12
 
@@ -77,6 +88,9 @@ def check_hearing(history: History) -> Iterator[str]:
 
 def moment_of_asking(log: RoundLog, event: Event) -> int:
     """Return the index of the event just before which a player must have been asked."""
+    if event.kind == "vote":
+        revote = ballot_of(event).revote
+        return votes_in(log, revote=revote)[0].index
     if event.kind in AT_ONCE:
         return events_of(log, event.kind)[0].index
     return event.index

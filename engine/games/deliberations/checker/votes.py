@@ -1,6 +1,6 @@
 """The rules of votes, checked on a log: ballots, verdicts, draws, announcements, places."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.checks import (
@@ -18,27 +18,40 @@ from engine.games.deliberations.checker.reading import (
     candidates_for,
     decision_of,
     invitation_of,
+    others_in_game,
     phases_in,
     tally_of,
     tells_as_before,
+    tied_first,
     voters_in,
+    votes_in,
     writers_in,
+)
+from engine.games.deliberations.checker.ties import (
+    among_due,
+    counts_due,
+    immune_in,
+    lot_pool,
+    steps_due,
 )
 from engine.history import Event, History, Outcome, RoundLog, payload_of
 from engine.rng import stream
 from engine.round_payloads import Decision, SpeakingOrder
 from protocol.turn import Attempt
 
+# The labels of the orders of voters, and of the candidates of each, in a first ballot and a revote.
+VOTE_LABELS = {False: ("votes", "candidates"), True: ("revote", "revote candidates")}
 MARKS = str.maketrans(dict.fromkeys("[]{}()<>\"'`*.,:\\", " "))
 
 
 def check_ballots(history: History) -> Iterator[str]:
     """Check that a vote names another active player, and abstains if and only if it fell back."""
     for log, event in each_event(history, "vote"):
-        legal = candidates_for(log, event.player_id)
+        revote = ballot_of(event).revote
+        legal = candidates_for(log, event.player_id, revote=revote)
         yield from check_ballot(event, legal)
         vote = ballot_of(event).vote
-        if not event.content.startswith(vote_line(log, vote)):
+        if not event.content.startswith(vote_line(log, vote, revote=revote)):
             due = f"the voter to be told its vote, {vote!r}"
             yield breach_at(event, f"{due}: got {event.content!r}")
 
@@ -60,13 +73,14 @@ def check_ballot(event: Event, legal: list[str]) -> Iterator[str]:
         yield breach_at(event, f"{due}: got {vote!r}")
 
 
-def vote_line(log: RoundLog, vote: str | None) -> str:
+def vote_line(log: RoundLog, vote: str | None, *, revote: bool) -> str:
     """Return how the line of a vote must begin."""
+    opening = "in the revote " if revote else ""
     if not vote:
-        return "gives no valid vote"
+        return f"{opening}gives no valid vote"
     if log.final_round:
-        return f"votes for {vote}"
-    return f"votes to eliminate {vote}"
+        return f"{opening}votes for {vote}"
+    return f"{opening}votes to eliminate {vote}"
 
 
 def check_lost_votes(history: History) -> Iterator[str]:
@@ -87,7 +101,8 @@ def check_lost_votes(history: History) -> Iterator[str]:
 def check_abstention(log: RoundLog, event: Event) -> Iterator[str]:
     """Check that no attempt of an abstention names a candidate."""
     by_bare_name = {}
-    for player_id in candidates_for(log, event.player_id):
+    revote = ballot_of(event).revote
+    for player_id in candidates_for(log, event.player_id, revote=revote):
         by_bare_name[bare_name(player_id)] = player_id
 
     for attempt in event.attempts:
@@ -164,12 +179,13 @@ def each_draw(history: History, log: RoundLog) -> Iterator[SeededDraw]:
     """Yield each draw of a round."""
     active = [*log.active_player_ids]
     yield order_draw(log, "pitch", "pitches", active)
-    yield order_draw(log, "vote", "votes", voters_in(log))
+    yield from vote_draws(log)
+    yield order_draw(log, "statement", "statements", tied_first(log))
     yield order_draw(log, "confessional", "confessionals", active)
     yield order_draw(log, "summary", "summaries", writers_in(history, log))
-    yield from candidate_draws(log)
     yield from sidebar_draws(log)
-    yield from tie_draws(log)
+    yield from tie_draws(history, log)
+    yield SeededDraw("who is immune", immune_in(log), active, ("immunity",))
     for order in final_orders(history, log):
         yield SeededDraw(*order)
 
@@ -189,16 +205,24 @@ def order_draw(
     )
 
 
-def candidate_draws(log: RoundLog) -> Iterator[SeededDraw]:
-    """Yield the draws of the orders in which voters read the candidates."""
-    for event in events_of(log, "vote"):
-        voter = str(event.player_id)
+def vote_draws(log: RoundLog) -> Iterator[SeededDraw]:
+    """Yield the draws of the orders in which players vote, and read the candidates."""
+    for revote, (order, options) in VOTE_LABELS.items():
+        events = votes_in(log, revote=revote)
         yield SeededDraw(
-            what=f"the candidates of {voter}",
-            found=[*ballot_of(event).candidates],
-            pool=candidates_for(log, voter),
-            labels=("permuted", "candidates", voter),
+            what=f"the order of each vote in {order!r}",
+            found=[str(event.player_id) for event in events],
+            pool=voters_in(log),
+            labels=("permuted", order),
         )
+        for event in events:
+            voter = str(event.player_id)
+            yield SeededDraw(
+                what=f"the {options} of {voter}",
+                found=[*ballot_of(event).candidates],
+                pool=candidates_for(log, voter, revote=revote),
+                labels=("permuted", options, voter),
+            )
 
 
 def sidebar_draws(log: RoundLog) -> Iterator[SeededDraw]:
@@ -238,16 +262,14 @@ def partner_draws(
         yield SeededDraw(
             what=f"the partners of {host}",
             found=[*invitation_of(event).candidates],
-            pool=candidates_for(log, host),
+            pool=others_in_game(log, host),
             labels=("permuted", "partners", exchange, host),
         )
 
 
-def tie_draws(log: RoundLog) -> Iterator[SeededDraw]:
-    """Yield the lot among the players with most votes."""
-    tally = tally_of(log)
-    most = max(tally.values())
-    tied = [player_id for player_id, votes in tally.items() if votes == most]
+def tie_draws(history: History, log: RoundLog) -> Iterator[SeededDraw]:
+    """Yield the lot among the players who are tied when all votes are counted."""
+    tied = lot_pool(history, log)
     for event in events_of(log, "result"):
         selected = decision_of(event).selected
         yield SeededDraw(
@@ -274,16 +296,25 @@ def check_narration(history: History) -> Iterator[str]:
 
 
 def narrations_due(history: History, log: RoundLog) -> list[str]:
-    """Return what the game must say at the head of a round, and before its pitches."""
+    """Return what the game must say at the head of a round, of immunity, and before its pitches."""
     due = []
     if not tells_as_before(history):
         due.append(head_due(history, log))
-    if "pitches" in phases_in(history, log.round_index):
-        pitchers = [str(pitch.player_id) for pitch in events_of(log, "pitch")]
-        final = ", the final" if log.final_round else ""
-        order = ", ".join(pitchers)
-        due.append(f"Round {log.round_index}{final}. The pitches, in this order: {order}.")
+    for phase in phases_in(history, log.round_index):
+        if phase == "immunity" and not log.final_round:
+            immune = ", ".join(immune_in(log))
+            due.append(f"By lot, {immune} cannot be voted out in this round.")
+        if phase == "pitches":
+            due.append(opening_due(log))
     return due
+
+
+def opening_due(log: RoundLog) -> str:
+    """Return what the game must say before the pitches of a round."""
+    pitchers = [str(pitch.player_id) for pitch in events_of(log, "pitch")]
+    final = ", the final" if log.final_round else ""
+    order = ", ".join(pitchers)
+    return f"Round {log.round_index}{final}. The pitches, in this order: {order}."
 
 
 def head_due(history: History, log: RoundLog) -> str:
@@ -316,19 +347,30 @@ def check_order(log: RoundLog) -> Iterator[str]:
 def announcement_due(history: History, log: RoundLog, decision: Decision) -> str:
     """Return how a result must be announced."""
     older = tells_as_before(history)
-    tally = decision.tally
+    tally = decision.tally if decision.revote is None else decision.revote
     votes = tally.get(decision.selected, 0)
     sentence = fate_due(log, decision, votes)
-    tied = [player_id for player_id in tally if tally[player_id] == votes]
-    if len(tied) > 1 and not older:
-        among = " and ".join((", ".join(tied[:-1]), tied[-1]))
-        sentence = f"By lot among {among}, {sentence}"
+    if not older:
+        sentence = way_due(history, log, decision) + sentence
+    steps = steps_due(log, decision)
     if not setting_of(history, "reveal_tally"):
-        return sentence
+        return " ".join([*steps, sentence])
 
     if older:
         return f"{sentence} The votes: {counts_due(tally, ' ')}."
-    return f"{sentence} {counts_due(tally, ': ')}."
+    if steps:
+        steps.insert(1, f"{counts_due(decision.tally, ': ')}.")
+    return " ".join([*steps, sentence, f"{counts_due(tally, ': ')}."])
+
+
+def way_due(history: History, log: RoundLog, decision: Decision) -> str:
+    """Return the words that must tell by what somebody is selected."""
+    pool = lot_pool(history, log)
+    if len(pool) > 1:
+        return f"By lot among {among_due(pool)}, "
+    if decision.against is not None:
+        return "By these, "
+    return "" if decision.revote is None else "In the revote, "
 
 
 def fate_due(log: RoundLog, decision: Decision, votes: int) -> str:
@@ -336,14 +378,6 @@ def fate_due(log: RoundLog, decision: Decision, votes: int) -> str:
     plural = "" if votes == 1 else "s"
     fate = "wins the game" if log.final_round else "is eliminated"
     return f"{decision.selected} {fate} with {votes} vote{plural}."
-
-
-def counts_due(tally: Mapping[str, int], mark: str) -> str:
-    """Return the votes of all, the most first, with a `mark` between name and number."""
-    counts = []
-    for player_id in sorted(tally, key=tally.__getitem__, reverse=True):
-        counts.append(f"{player_id}{mark}{tally[player_id]}")
-    return ", ".join(counts)
 
 
 def check_placements(history: History) -> Iterator[str]:
@@ -379,4 +413,6 @@ def figures_due(history: History) -> dict[str, dict[str, float]]:
             figures[decision.selected]["left in round"] = log.round_index
         for player_id, votes in decision.tally.items():
             figures[player_id][f"votes {log.round_index}"] = votes
+        for player_id, votes in (decision.revote or {}).items():
+            figures[player_id][f"revote {log.round_index}"] = votes
     return figures

@@ -1,0 +1,126 @@
+"""The rules of ties and immunity, checked on a log: who votes again, what ends a tie, who stays."""
+
+from collections.abc import Iterator, Mapping
+
+from engine.checks import breach_in, events_of
+from engine.games.deliberations.checker.reading import (
+    decision_of,
+    phases_in,
+    revote_of,
+    tally_of,
+    tied_first,
+    voters_in,
+    votes_again,
+    votes_in,
+    with_most,
+)
+from engine.history import History, RoundLog
+from engine.round_payloads import Decision
+
+
+def check_revotes(history: History) -> Iterator[str]:
+    """Check that all vote again where several are tied and nowhere else, and what comes of it."""
+    for log in history.rounds:
+        due = sorted(voters_in(log)) if votes_again(history, log) else []
+        found = sorted(str(event.player_id) for event in votes_in(log, revote=True))
+        if found != due:
+            yield breach_in(log, f"revotes of {due}: got those of {found}")
+        for event in events_of(log, "result"):
+            yield from check_steps(history, log, decision_of(event))
+
+
+def check_steps(history: History, log: RoundLog, decision: Decision) -> Iterator[str]:
+    """Check the votes by which a tie ended, and that it is one of those still tied who is selected.
+
+    Who is tied in the revote too is judged by all ballots against it in the game so far, in the
+    final by those of the rounds.
+    """
+    revote = revote_of(log) if votes_again(history, log) else None
+    against = against_due(history, log)
+    if (decision.revote, decision.against) != (revote, against):
+        yield breach_in(log, f"the revote {revote} and the votes against {against}: got {decision}")
+
+    pool = lot_pool(history, log)
+    if decision.selected not in pool:
+        yield breach_in(log, f"one of {pool}: got {decision}")
+
+
+def against_due(history: History, log: RoundLog) -> dict[str, int] | None:
+    """Return the ballots against those tied in the revote too, None where nobody is."""
+    if not votes_again(history, log):
+        return None
+    tied = with_most(revote_of(log))
+    if len(tied) == 1:
+        return None
+
+    against = dict.fromkeys(tied, 0)
+    last = log.round_index - log.final_round
+    for earlier in history.rounds[:last]:
+        for tally in (tally_of(earlier), revote_of(earlier)):
+            for player_id in tied:
+                against[player_id] += tally.get(player_id, 0)
+    return against
+
+
+def lot_pool(history: History, log: RoundLog) -> list[str]:
+    """Return among whom a lot decides when all votes are counted; one alone is selected by them."""
+    if not votes_again(history, log):
+        return tied_first(log)
+    against = against_due(history, log)
+    if against is None:
+        return with_most(revote_of(log))
+    if not log.final_round:
+        return with_most(against)
+    return with_most({player_id: -ballots for player_id, ballots in against.items()})
+
+
+def steps_due(log: RoundLog, decision: Decision) -> list[str]:
+    """Return how a result must tell a tie that was voted on again, before who is selected."""
+    if decision.revote is None:
+        return []
+    steps = [f"{tie_due(decision.tally)}."]
+    if decision.against is not None:
+        steps.append(f"In the revote, {tie_due(decision.revote)}.")
+        span = "in the rounds" if log.final_round else "in all ballots so far"
+        steps.append(f"Votes against them {span}: {counts_due(decision.against, ': ')}.")
+    return steps
+
+
+def tie_due(tally: Mapping[str, int]) -> str:
+    """Return how those with the most votes of a tally must be named."""
+    tied = with_most(tally)
+    votes = tally[tied[0]]
+    plural = "" if votes == 1 else "s"
+    return f"{among_due(tied)} tied with {votes} vote{plural} each"
+
+
+def among_due(player_ids: list[str]) -> str:
+    """Return how several players must be listed."""
+    return " and ".join((", ".join(player_ids[:-1]), player_ids[-1]))
+
+
+def counts_due(tally: Mapping[str, int], mark: str) -> str:
+    """Return the votes of all, the most first, with a `mark` between name and number."""
+    counts = []
+    for player_id in sorted(tally, key=tally.__getitem__, reverse=True):
+        counts.append(f"{player_id}{mark}{tally[player_id]}")
+    return ", ".join(counts)
+
+
+def check_immunity(history: History) -> Iterator[str]:
+    """Check that one active player is immune where the settings say so, and nobody elsewhere."""
+    for log in history.rounds:
+        found = immune_in(log)
+        due = "immunity" in phases_in(history, log.round_index) and not log.final_round
+        known = [player_id for player_id in found if player_id in log.active_player_ids]
+        if len(found) != due or known != found:
+            yield breach_in(log, f"{int(due)} of the players in the game immune: got {found}")
+
+
+def immune_in(log: RoundLog) -> list[str]:
+    """Return who is told to be immune in a round."""
+    found = []
+    for event in events_of(log, "narration"):
+        if "immune" in event.data:
+            found.append(str(event.data["immune"]))
+    return found

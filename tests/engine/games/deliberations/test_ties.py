@@ -1,0 +1,301 @@
+"""Ties that are voted on again, immunity and last words: played, told and held to their rules."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from engine.games.deliberations.rules import Island, apply_verdict, figures, summarise
+from engine.games.deliberations.strategies import STRATEGIES, script_for
+from engine.history import Event, History, history_from_json, payload_of
+from engine.round_payloads import Ballot, Decision
+from engine.round_phases import LastWords, Line, RoundView, Statement, Vote
+from engine.tournaments.rows import drawn_by_lot
+from engine.tournaments.votes import votes_of
+from player import Prompt, Turn
+from tests.support.island import DELIBERATIONS, broken_rules, island, scripted_island
+from tests.support.planted import Log
+from tests.support.planted_ties import PLANTED_TIES
+
+WITH_IMMUNITY = ["immunity", "pitches", "votes"]
+PLAYERS = ("model", "random", "model", "model", "grudge", "loyal")
+
+
+@cache
+def fair() -> str:
+    """Return the log of a fair game with every way in which a vote can end."""
+    engine = island(
+        *PLAYERS,
+        seed=68,
+        ties="revote",
+        last_words=True,
+        phases=WITH_IMMUNITY,
+        memory={"Ada": "summary"},
+    )
+    return engine.run().to_json()
+
+
+def game() -> History:
+    return history_from_json(fair())
+
+
+def of_kind(history: History, kind: str) -> list[Event]:
+    return [event for event in history.events if event.kind == kind]
+
+
+def results(history: History) -> list[Decision]:
+    return [payload_of(event, Decision) for event in of_kind(history, "result")]
+
+
+def test_a_fair_game_breaks_no_rule() -> None:
+    history = game()
+    assert broken_rules(history) == set()
+    ways = [(one.revote is not None, one.against is not None) for one in results(history)]
+    assert ways == [(False, False), (True, False), (True, True), (False, False), (True, True)]
+
+
+@pytest.mark.parametrize(
+    ("plant", "rule"), PLANTED_TIES, ids=lambda value: getattr(value, "__name__", value)
+)
+def test_a_planted_fault_is_caught_by_the_rule_it_breaks(
+    plant: Callable[[Log], None], rule: str
+) -> None:
+    log = json.loads(fair())
+    plant(log)
+    breaches = DELIBERATIONS.check(history_from_json(json.dumps(log | {"checksum": ""})))[rule]
+    assert breaches
+    assert all("expected" in breach for breach in breaches)
+
+
+def test_scripted_games_break_no_rule_and_end_in_every_way() -> None:
+    ways: Counter[str] = Counter()
+    for seed in range(150):
+        phases = ["pitches", "votes"]
+        phases[seed % 3 : seed % 3] = ["immunity"] if seed % 3 < 2 else []
+        history = scripted_island(
+            3 + seed % 7,
+            seed,
+            spoil=0.2,
+            ties="revote",
+            last_words=seed % 2 == 0,
+            phases=phases,
+            reveal_tally=seed % 4 == 0,
+        ).run()
+        assert broken_rules(history) == set()
+        for event in of_kind(history, "result"):
+            ways[way_of_line(event.content)] += 1
+    assert {*ways} == {"By lot among", "By these,", "In the revote,", ""}
+
+
+def way_of_line(line: str) -> str:
+    for way in ("By lot among", "By these,"):
+        if way in line:
+            return way
+    return "In the revote," if "In the revote," in line else ""
+
+
+def test_with_a_lot_nothing_of_it_is_in_the_log() -> None:
+    history = scripted_island(6, 3).run()
+    for event in history.events:
+        assert event.kind not in {"statement", "last_words"}
+        assert not event.data.keys() & {"revote", "against", "immune"}
+
+
+def test_a_tie_is_voted_on_again_by_all_who_vote_among_the_tied_alone() -> None:
+    history = game()
+    log = history.rounds[1]
+    kinds = [event.kind for event in log.events if event.kind in {"vote", "statement", "result"}]
+    assert kinds == ["vote"] * 5 + ["statement"] * 2 + ["vote"] * 5 + ["result"]
+    decision = results(history)[1]
+    assert decision.revote is not None
+    tied = {*decision.revote}
+    again = [event for event in log.events if event.data.get("revote") is True]
+    for event in again:
+        ballot = payload_of(event, Ballot)
+        assert {*ballot.candidates} == tied - {event.player_id}
+        assert event.visibility == (event.player_id,)
+    assert {event.player_id for event in again} == {*log.active_player_ids}
+
+
+def test_who_cannot_be_voted_out_is_no_candidate_and_gets_no_votes() -> None:
+    history = game()
+    immune = {}
+    for log in history.rounds:
+        for event in log.events:
+            if "immune" in event.data:
+                immune[log.round_index] = event.data["immune"]
+            if event.kind == "vote" and log.round_index in immune:
+                assert immune[log.round_index] not in event.data["candidates"]
+            if event.kind == "result" and log.round_index in immune:
+                assert immune[log.round_index] not in event.data["tally"]
+    assert [*immune] == [1, 2, 3, 4]
+
+
+def test_who_leaves_speaks_once_and_never_in_the_final() -> None:
+    history = game()
+    spoken = [event.player_id for event in of_kind(history, "last_words")]
+    assert spoken == [one.selected for one in results(history)[:-1]]
+    for event in of_kind(history, "last_words"):
+        assert event.heading == "Last words"
+        assert len(event.visibility) == len(history.players)
+
+
+@pytest.mark.parametrize(
+    ("phases", "words"),
+    [
+        (["pitches", "votes", "immunity"], "votes"),
+        (["immunity", "immunity", "votes"], "differ"),
+    ],
+)
+def test_immunity_stands_before_the_votes(phases: list[str], words: str) -> None:
+    with pytest.raises(ValidationError, match=words):
+        DELIBERATIONS.model_validate({"phases": phases})
+
+
+# Rounds: 5 leaves by 3 votes; Ben and Cleo tie, then Cleo leaves by the revote; the final ties.
+ISLAND = Island(("Ada", "Ben", "Cleo", "Dan"))
+FIRST = apply_verdict(ISLAND, "Dan", {"Ada": 1, "Ben": 1, "Cleo": 0, "Dan": 2})
+SECOND = apply_verdict(FIRST, "Cleo", {"Ada": 0, "Ben": 1, "Cleo": 1}, {"Ben": 1, "Cleo": 2})
+
+
+@pytest.mark.parametrize(
+    ("tally", "revote", "summary"),
+    [
+        ((2, 0), None, "Ada wins with 2 of 2 votes; Ben is second."),
+        ((1, 1), None, "Ada wins with 1 of 2 votes, by lot; Ben is second."),
+        ((1, 1), (2, 0), "Ada wins with 1 of 2 votes, by a revote; Ben is second."),
+        # Against Ada 1 + 0, against Ben 1 + 1 + 1 in the rounds.
+        (
+            (1, 1),
+            (1, 1),
+            "Ada wins with 1 of 2 votes, by the votes against it in the rounds; Ben is second.",
+        ),
+    ],
+)
+def test_how_a_final_ended(
+    tally: tuple[int, int], revote: tuple[int, int] | None, summary: str
+) -> None:
+    names = ("Ada", "Ben")
+    again = None if revote is None else dict(zip(names, revote, strict=True))
+    end = apply_verdict(SECOND, "Ada", dict(zip(names, tally, strict=True)), again)
+    assert summarise(end) == summary
+
+
+def test_a_final_whose_finalists_have_as_many_votes_against_them_ends_by_lot() -> None:
+    level = apply_verdict(Island(("Ada", "Ben", "Cleo")), "Cleo", {"Ada": 0, "Ben": 0, "Cleo": 3})
+    end = apply_verdict(level, "Ben", {"Ada": 0, "Ben": 0}, {"Ada": 0, "Ben": 0})
+    assert summarise(end) == "Ben wins with 0 of 0 votes, by lot; Ada is second."
+
+
+def test_figures_tell_a_revote_beside_the_first_votes() -> None:
+    assert figures(SECOND)["Cleo"] == {
+        "votes 1": 0,
+        "votes 2": 1,
+        "revote 2": 2,
+        "left in round": 2,
+    }
+
+
+def test_votes_are_counted_once_and_a_lot_is_where_a_lot_was() -> None:
+    history = game()
+    votes = votes_of(history)
+    assert len(votes) == 6 + 5 + 4 + 3 + 4
+    revotes = [event for event in of_kind(history, "vote") if "revote" in event.data]
+    assert len(revotes) == 5 + 4 + 4
+    assert drawn_by_lot(history) == set()
+    tied = scripted_island(4, 5, ties="revote").run()
+    by_lot = [event for event in of_kind(tied, "result") if "By lot" in event.content]
+    assert drawn_by_lot(tied) >= {event.data["selected"] for event in by_lot}
+
+
+def test_what_a_revote_tells() -> None:
+    history = game()
+    told = DELIBERATIONS.told
+    for event in of_kind(history, "vote"):
+        key = "revote" if "revote" in event.data else "vote"
+        assert told(event) == {key: event.data["vote"]}
+    immune = [told(event) for event in of_kind(history, "narration") if "immune" in event.data]
+    assert len(immune) == 4
+    assert all(one.keys() == {"immune"} for one in immune)
+    for event, decision in zip(of_kind(history, "result"), results(history), strict=True):
+        last = decision.tally if decision.revote is None else decision.revote
+        fate = "winner" if "wins" in event.content else "eliminated"
+        assert told(event) == {fate: decision.selected, "votes": last[decision.selected]}
+
+
+def unread() -> Prompt:
+    raise AssertionError("a script reads no prompt")
+
+
+def seen(kind: str, *options: str, **more: Any) -> RoundView:
+    names = ("Ada", "Ben", "Cleo", "Dan")
+    return RoundView("Ada", 1, False, names, (), options, more.get("lines", ()))
+
+
+@pytest.mark.parametrize("name", sorted(STRATEGIES))
+def test_scripts_say_something_when_they_are_tied_or_leave(name: str) -> None:
+    script = script_for(STRATEGIES[name])
+    for form in (Statement, LastWords):
+        kind = "statement" if form is Statement else "last_words"
+        observation = seen(kind, "Ben", "Cleo")
+        turn = Turn("Ada", kind, observation, unread, form, {}, form(text=""))
+        answer = script(turn, Random(0))
+        assert isinstance(answer, form)
+        assert any(other in answer.text for other in observation.options)
+
+
+def test_a_loyal_player_votes_for_its_ally_only_where_nobody_else_is_left() -> None:
+    lines = (Line("pitch", "Ada", "I stand with Ben."),)
+    for options, chosen in ((("Ben", "Cleo"), "Cleo"), (("Ben",), "Ben")):
+        observation = seen("vote", *options, lines=lines)
+        turn = Turn(
+            "Ada",
+            "vote",
+            observation,
+            unread,
+            Vote,
+            {"vote": options},
+            Vote(vote=None),
+        )
+        answer = script_for(STRATEGIES["loyal"])(turn, Random(0))
+        assert isinstance(answer, Vote)
+        assert answer.vote == chosen
+
+
+def test_a_statement_is_an_attack_too() -> None:
+    lines = (Line("statement", "Ben", "Cleo should leave now."),)
+    stance = STRATEGIES["bandwagon"](seen("vote", "Ben", "Cleo", "Dan", lines=lines), Random(0))
+    assert stance.against == "Cleo"
+
+
+def test_models_are_told_the_rule_of_ties_as_it_is_and_nothing_else() -> None:
+    with_revote = island("model", "model", "random", ties="revote", last_words=True).run()
+    system = with_revote.players[0].system
+    for words in (
+        "then all who voted vote again, among those tied alone",
+        "in a round the one with the most in all ballots of the game so far leaves",
+        "in the final the one with the fewest in all ballots of the rounds wins",
+        "who is voted out in a round speaks to everybody once more",
+    ):
+        assert words in system
+    plain = island("model", "model", "random").run().players[0].system
+    for word in ("vote again", "Last words", "Immunity"):
+        assert word not in plain
+
+
+def test_the_question_of_a_revote_says_what_follows_from_it() -> None:
+    history = game()
+    asked = [event for event in of_kind(history, "vote") if event.prompt]
+    for event in asked:
+        prompt = history.prompt_of(event)
+        assert prompt is not None
+        revote = "revote" in event.data
+        assert ("Now all vote again, among them alone." in prompt.question) is revote
+        assert ("A tie leads to a revote among those tied." in prompt.question) is not revote
+        final = "wins; if these are equal" in prompt.question
+        assert final is (revote and "fewest votes against them" in prompt.question)
