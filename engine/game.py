@@ -11,6 +11,7 @@ from engine.history import Event, History, Lines, Outcome
 from engine.prompting import render
 from engine.report.averages import Averages, Figures
 from engine.report.charts import Chart
+from engine.report.glance import Glance
 from engine.report.tables import Part
 from engine.round import REASONS, SMALL_REASONS, RoundPlan
 from player import Script, Scripts
@@ -152,6 +153,15 @@ class Game(BaseModel, Generic[S]):
         """Yield the game's own numbers behind an event, which no player sees."""
         del event
         yield from ()
+
+    @classmethod
+    def glance(cls, history: History) -> Glance | None:
+        """Return the game at this moment, for who watches it go on; None if it has no such view.
+
+        Of a player's part of `history` it says no more than that player may see.
+        """
+        del history
+        return None
 
     @classmethod
     def told(cls, event: Event) -> Mapping[str, Any]:

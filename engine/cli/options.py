@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from engine.cli.foot import add_plain
 from engine.cli.parser import HELP, LOGS, Parser, lone_words
 from engine.cli.settings import add_listing, add_setting, add_settings, flag_of, meanings_of
 from engine.config import GameEngineConfig, as_recorded, read_config, recorded_config
@@ -120,6 +121,7 @@ def shared_options() -> Parser:
     parser.add_argument(
         "--json", action="store_true", help="events as JSON lines on stdout, all else on stderr"
     )
+    add_plain(parser)
     parser.add_argument(
         "--logs-dir", type=Path, metavar="DIR", help=f"where logs are kept (default: {LOGS})"
     )

@@ -8,7 +8,6 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
 from engine.cli.batch import build_batch, play_batch
 from engine.cli.commands import join_words, show_commands
+from engine.cli.foot import last_line, look_at
 from engine.cli.interrupt import at_first_interrupt, end_process
 from engine.cli.main import ExitCode, complain
 from engine.cli.options import PROGRAM, Request, build_config, given_values, read_request
@@ -33,7 +33,9 @@ from engine.runs.probe import show_probes
 from engine.runs.replay import Replay, finished_log, fork, unfinished_journal
 from engine.runs.seating import read_players
 from engine.spending.budget import BUDGETS
+from engine.views.foot import Foot
 from engine.views.jsonl import event_line, result_line
+from engine.views.perspective import EVERYTHING
 from engine.views.terminal import Live, Screen
 from engine.views.waiting import WaitingLine
 from player import Console
@@ -55,7 +57,11 @@ def play_from(words: Sequence[str]) -> ExitCode:
     if options.games is not None:
         batch = build_batch(build_config(request, os.environ), options)
         return play_batch(batch, options)
-    return play_one(build_engine(request), words, options)
+    foot = Foot(Screen(stderr=options.json))
+    engine = build_engine(request, console_for(options, foot))
+    if not (options.plain or options.json):
+        foot.look = partial(look_at, engine, person_at(engine) or EVERYTHING)
+    return play_one(engine, foot, words, options)
 
 
 def check_clients(config: GameEngineConfig, words: Sequence[str], options: Namespace) -> ExitCode:
@@ -70,10 +76,9 @@ def check_clients(config: GameEngineConfig, words: Sequence[str], options: Names
     return ExitCode.USAGE if "refused" in states else ExitCode.FAILED
 
 
-def build_engine(request: Request) -> GameEngine:
+def build_engine(request: Request, console: Console) -> GameEngine:
     """Return the engine of a game: everything is checked, and nobody was asked yet."""
     options = request.options
-    console = console_for(options)
     folder = options.logs_dir or LOGS
     if options.replay is not None or options.fork is not None:
         refuse_changing_options(request)
@@ -115,16 +120,16 @@ def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine
     )
 
 
-def play_one(engine: GameEngine, words: Sequence[str], options: Namespace) -> ExitCode:
+def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Namespace) -> ExitCode:
     """Play a game, show it while it is played, and say what comes next."""
-    screen = Screen(stderr=options.json)
+    screen = foot.console
     watched = engine.config.game.watched
     live = Live(screen, engine.history, as_player=person_at(engine), kept=watched)
     seed = engine.config.seed
     screen.print(f"seed {seed} (the same draws again with --seed {seed})", highlight=False)
     store_fault = ""
     try:
-        run_shown(engine, live, screen, options)
+        run_shown(engine, live, foot, options)
     except JournalError as error:
         return complain(PROGRAM, str(error), ExitCode.FAILED)
     except StoreError as error:
@@ -156,26 +161,22 @@ def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:
     live.closing(engine.config.game.report(history))
 
 
-def run_shown(engine: GameEngine, live: Live, screen: Screen, options: Namespace) -> None:
+def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) -> None:
     """Play a game and show each event as it is written."""
-    person = person_at(engine)
+    usual = who_think(engine)
+    say = partial(foot.console.print, highlight=False, markup=False)
     show = write_event if options.json else live.event
     # A replay is another look at a game, whose session was kept when it was played.
     engines = [] if options.replay else [engine]
     with (
-        at_first_interrupt(engine.interrupt, screen.print),
+        at_first_interrupt(engine.interrupt, foot.console.print),
         live,
         keep_sessions(engines, options.logs_dir),
         # A person types where the spinner would turn.
-        nullcontext() if person else screen.status(who_think(engine)) as status,
-        WaitingLine(
-            engine.waits,
-            who_think(engine),
-            status if screen.is_terminal else None,
-            partial(screen.print, highlight=False, markup=False),
-        ) as line,
+        last_line(foot, usual, spins=person_at(engine) is None) as status,
+        WaitingLine(engine.waits, usual, status, say) as line,
     ):
-        engine.subscribe(partial(show_event, show, line, engine.history))
+        engine.subscribe(partial(show_event, show, line, foot, engine.history))
         engine.run()
 
 
@@ -194,10 +195,11 @@ def who_think(engine: GameEngine) -> str:
 
 
 def show_event(
-    show: Callable[[Event], None], line: WaitingLine, history: History, event: Event
+    show: Callable[[Event], None], line: WaitingLine, foot: Foot, history: History, event: Event
 ) -> None:
     """Show an event, and how many rounds are over."""
-    show(event)
+    with foot.below():
+        show(event)
     line.show_round(len(history.rounds))
 
 
@@ -270,7 +272,7 @@ def words_without_seed(words: Sequence[str]) -> list[str]:
     return kept
 
 
-def console_for(options: Namespace) -> Console:
+def console_for(options: Namespace, foot: Foot) -> Console:
     """Return the terminal of a person's seat.
 
     The live view already shows what that person may see. With --json stdout is for the events
@@ -278,7 +280,7 @@ def console_for(options: Namespace) -> Console:
     """
     if options.json:
         return Console(ask_on_stderr, partial(print, file=sys.stderr))
-    return Console(news=False)
+    return Console(foot.read, foot.write, news=False)
 
 
 def ask_on_stderr(question: str) -> str:

@@ -7,7 +7,9 @@ from engine.games.talks.log.payloads import Stop, UtteranceData
 from engine.history import Event, payload_of
 from engine.report.tables import Sentence
 from engine.spending.validity import void_sentence
+from engine.views.foot import Foot
 from engine.views.framing import report_blocks
+from engine.views.perspective import EVERYTHING
 from engine.views.terminal import Page, Screen, safe_text
 
 
@@ -17,7 +19,8 @@ class Stage:
     `people_here` are the ids of the participants who type at this terminal.
     """
 
-    def __init__(self, screen: Screen, engine: GameEngine, *, explaining: bool) -> None:
+    def __init__(self, foot: Foot, screen: Screen, engine: GameEngine, *, explaining: bool) -> None:
+        self.foot = foot
         self.screen = screen
         self.engine = engine
         self.explaining = explaining
@@ -32,6 +35,11 @@ class Stage:
             name = engine.state.names[participant_id]
             self.personalities[name] = str(participant.personality)
 
+    @property
+    def view(self) -> str:
+        """Whose view of the talk is shown: that of who types here, else all of it."""
+        return next(iter(self.people_here), EVERYTHING)
+
     def show_opening(self) -> None:
         """Print what is discussed, how deep, and by how many."""
         game = self.engine.config.game
@@ -44,6 +52,11 @@ class Stage:
         self.show_line(f"Seed: {seed} (the same draws again with --seed {seed})", "dim")
 
     def show_event(self, event: Event) -> None:
+        """Print what an event says, above the foot of the screen."""
+        with self.foot.below():
+            self.print_event(event)
+
+    def print_event(self, event: Event) -> None:
         """Print what an event says."""
         if self.explaining:
             for block in TalksGame.explain(event):
@@ -51,8 +64,13 @@ class Stage:
         match event.kind:
             case "setup" if event.player_id in self.people_here:
                 self.show_line(f"\n{event.content}", "italic")
+            case "thesis" if not self.people_here:
+                self.show_line(f"\n{event.player_id} holds: {event.content}", "italic")
             case "utterance":
                 self.show_utterance(event)
+            case "host":
+                self.show_line(f"\n--- {event.heading} ---", "bold")
+                self.show_line(event.content)
             case "fault":
                 then = event.data.get("then", "")
                 self.show_line(f"fault: {event.player_id}: {event.content}; {then}", "red")

@@ -1,9 +1,10 @@
 """`talks.py`: hold a discussion in which game theory decides who speaks, with which move."""
 
 import os
-from argparse import Namespace
+import time
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
-from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from dotenv import load_dotenv
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
 from engine.cli.commands import join_words, show_commands
+from engine.cli.foot import add_plain, last_line, look_at
 from engine.cli.interrupt import at_first_interrupt, end_process
 from engine.cli.main import ExitCode, complain
 from engine.cli.options import SEED, Request, add_budgets, add_provider_listing, build_config
@@ -22,9 +24,10 @@ from engine.cli.stage import Stage
 from engine.config import GameEngineConfig, gather_talk, known_settings, read_config
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
-from engine.history import History
+from engine.history import Event, History
 from engine.record.journal import JournalError
 from engine.runs.seating import read_players
+from engine.views.foot import Foot
 from engine.views.terminal import Screen, safe_text
 from engine.views.waiting import WaitingLine
 from player import Console
@@ -39,11 +42,13 @@ ENDINGS = {
     "running": ExitCode.INTERRUPTED,
 }
 PAIR = 2
+LONGEST_PACE = 60
 VIEWS = ("--charts", "--terminal --explain", "--pdf")
 EXAMPLES = """examples:
   uv run talks.py "What is love?" --depth 1                     two participants, on models
   uv run talks.py "Ethics of AI" --depth 3 --participants 5     five of the default cast
   uv run talks.py "What is love?" --offline --explain --seed 7  scripts, with every number
+  uv run talks.py "What is love?" --offline --pace 3            scripts, slowly, to watch them live
   uv run talks.py --config configs/academic_panel.yaml          a panel of your own
   uv run talks.py "What is love?" --players ollama:gpt-oss:120b,ollama:gpt-oss:120b
   uv run talks.py "What is love?" --players local,human         you take part
@@ -54,9 +59,13 @@ def talk_from(words: Sequence[str]) -> ExitCode:
     """Hold the discussion that `words` ask for; ValueError says what is wrong with them."""
     load_dotenv(Path(".env"))
     options = read_talk_options(words)
-    engine = GameEngine(talk_config(options), console=Console(news=False))
     screen = Screen()
-    stage = Stage(screen, engine, explaining=options.explain)
+    foot = Foot(screen)
+    console = Console(foot.read, foot.write, news=False)
+    engine = GameEngine(talk_config(options), console=console)
+    stage = Stage(foot, screen, engine, explaining=options.explain)
+    if not options.plain:
+        foot.look = partial(look_at, engine, stage.view)
     stage.show_opening()
     try:
         hold_shown(engine, stage, options)
@@ -106,6 +115,14 @@ def talk_parser() -> Parser:
     parser.add_argument(
         "--explain", action="store_true", help="show every turn's urgencies, payoffs and criteria"
     )
+    add_plain(parser)
+    parser.add_argument(
+        "--pace",
+        type=pace,
+        default=0.0,
+        metavar="SECONDS",
+        help="wait so long before each turn, to read along with scripts",
+    )
     add_logs_dir(parser, "where logs are kept")
     settings = parser.add_argument_group("settings")
     # A discussion has no default topic here.
@@ -116,6 +133,17 @@ def talk_parser() -> Parser:
     add_listing(parser, "scripted participants, as --players scripted:HABIT", habits)
     add_provider_listing(parser)
     return parser
+
+
+def pace(word: str) -> float:
+    """Return seconds to wait; ArgumentTypeError for what nobody waits."""
+    try:
+        seconds = float(word)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= LONGEST_PACE:
+        raise ArgumentTypeError(f"expected 0 to {LONGEST_PACE} seconds: got {word:.40}")
+    return seconds
 
 
 def talk_config(options: Namespace) -> GameEngineConfig:
@@ -180,13 +208,18 @@ def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
     with (
         at_first_interrupt(engine.interrupt, stage.screen.print),
         keep_sessions([engine], options.logs_dir),
-        stage.screen.status(THINK) if spins else nullcontext() as status,
-        WaitingLine(
-            engine.waits, THINK, status if stage.screen.is_terminal else None, stage.show_line
-        ),
+        last_line(stage.foot, THINK, spins=spins) as status,
+        WaitingLine(engine.waits, THINK if has_models else "", status, stage.show_line),
     ):
         engine.subscribe(stage.show_event)
+        engine.subscribe(partial(rest_before, options.pace))
         engine.run()
+
+
+def rest_before(seconds: float, event: Event) -> None:
+    """Wait `seconds` before each turn, so that the last one can be read."""
+    if event.kind == "selection":
+        time.sleep(seconds)
 
 
 def report_unfinished_talk(history: History, options: Namespace) -> ExitCode:

@@ -3,8 +3,9 @@
 import threading
 from collections.abc import Callable
 from types import TracebackType
+from typing import Protocol
 
-from rich.status import Status
+from rich.text import Text
 
 from engine.spending.waiting import Waits
 from engine.views.terminal import safe_text
@@ -13,15 +14,22 @@ LONG = 20.0
 EVERY = 1.0
 
 
+class LastLine(Protocol):
+    """The last line of a screen, such as a spinner's."""
+
+    def update(self, status: Text, /) -> None:
+        """Say something else."""
+
+
 class WaitingLine:
     """Says after LONG seconds for whom a game waits.
 
-    On a terminal with a spinner (`status`) its line says so as long as that lasts, and else who
+    On a terminal with a last line (`status`) that says so as long as that lasts, and else who
     thinks (`usual`); anywhere else `say` says it, once a call.
     """
 
     def __init__(
-        self, waits: Waits, usual: str, status: Status | None, say: Callable[[str], object]
+        self, waits: Waits, usual: str, status: LastLine | None, say: Callable[[str], object]
     ) -> None:
         self.waits = waits
         self.usual = usual

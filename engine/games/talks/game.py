@@ -51,6 +51,7 @@ from engine.games.talks.theory.turn_taking import pick_speaker
 from engine.history import Event, History, Lines, Outcome
 from engine.prompting import render
 from engine.report.charts import Chart
+from engine.report.glance import Glance
 from engine.report.tables import Part
 from engine.round import RoundPlan
 from player import Prompt, Script, Turn
@@ -374,6 +375,13 @@ class TalksGame(Game[TalkState]):
         from engine.games.talks.log.explanation import explanation
 
         return explanation(event)
+
+    @classmethod
+    def glance(cls, history: History) -> Glance:
+        """Return who speaks and why, how deep the talk is, and how near its end."""
+        from engine.games.talks.log.glance import glance_of_talk
+
+        return glance_of_talk(history)
 
     @classmethod
     def told(cls, event: Event) -> Mapping[str, Any]:

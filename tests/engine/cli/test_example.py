@@ -14,6 +14,7 @@ import example
 from engine.cli.options import read_request
 from engine.cli.play import build_engine
 from engine.history import history_from_json
+from player import Console
 from tests.support.odd_files import ODD
 from tests.support.paths import ROOT
 
@@ -182,7 +183,7 @@ def test_every_shipped_config_is_read(config: str, monkeypatch: pytest.MonkeyPat
     for name in KEYS:
         monkeypatch.setenv(name, "sk-canary")
     path = str(ROOT / "configs" / config)
-    engine = build_engine(read_request(["--config", path]))
+    engine = build_engine(read_request(["--config", path]), Console())
     assert len(engine.players) >= 2
     assert "canary" not in engine.history.to_json()
 

@@ -1,0 +1,168 @@
+"""A talk at a glance while it goes on: who speaks and why, how deep it is, and how it may end."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any, TypeVar
+
+from engine.games.talks.archetypes import DEPTHS
+from engine.games.talks.constants import Constants, constants_with
+from engine.games.talks.depth import HAIR
+from engine.games.talks.log.payloads import CheckData, Selection
+from engine.games.talks.log.reasons import choice_line
+from engine.games.talks.termination import exceeds
+from engine.games.talks.theory.turn_taking import Wish
+from engine.history import Event, History, payload_of
+from engine.report.glance import Dial, Glance
+
+P = TypeVar("P")
+CAUSES = ("addressed", "dominant", "ping_pong")
+
+
+@dataclass
+class Course:
+    """How far a talk is: its newest events, and how often each has spoken.
+
+    `behind` is the choice behind the last words, `coming` one whose words are not there yet; `last`
+    spoke last, and `before` spoke before that. A reader without data has words and turns alone.
+    """
+
+    turns: Counter[str] = field(default_factory=Counter)
+    words: Event | None = None
+    behind: Selection | None = None
+    coming: Selection | None = None
+    check: CheckData | None = None
+    last: str | None = None
+    before: str | None = None
+
+
+def glance_of_talk(history: History) -> Glance:
+    """Return a talk at this moment, or what is known of it where the data of events is not."""
+    settings: dict[str, Any] = history.config["game"]
+    course = course_of(history)
+    depth = DEPTHS[settings["depth"]]
+    most = settings["max_iterations"] or depth.most
+    turn = f"Turn {course.turns.total()} of at most {most}"
+    level = f"depth {settings['depth']} ({depth.name})"
+    return Glance(
+        heading=f"{turn} · {level} · {settings['topic']}",
+        news=(*_speakers(course, settings), *_ends(course, settings)),
+        players=tuple(_wishes(history, course)),
+        measures=tuple(_measures(course, settings)),
+    )
+
+
+def course_of(history: History) -> Course:
+    """Return how far a talk is."""
+    course = Course()
+    newest: dict[str, Event] = {}
+    behind: Event | None = None
+    for event in history.events:
+        newest[event.kind] = event
+        if event.kind == "utterance":
+            behind = newest.pop("selection", None)
+            course.turns[str(event.player_id)] += 1
+            course.before, course.last = course.last, event.player_id
+    course.words = newest.get("utterance")
+    course.behind = _payload(behind, Selection)
+    course.coming = _payload(newest.get("selection"), Selection)
+    course.check = _payload(newest.get("check"), CheckData)
+    return course
+
+
+def _payload(event: Event | None, form: type[P]) -> P | None:
+    """Return the data of an event, None where it or its data is not known."""
+    if event is None or not event.data:
+        return None
+    return payload_of(event, form)
+
+
+def _speakers(course: Course, settings: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield who spoke last and who speaks now, with which move and why."""
+    in_turn = settings["turns"] == "round_robin"
+    said, behind, coming = course.words, course.behind, course.coming
+    if behind is not None:
+        yield "last", choice_line(behind, course.before, in_turn=in_turn)
+    elif said is not None:
+        yield "last", f"{said.player_id}: {said.heading}"
+    if coming is not None:
+        yield "now", choice_line(coming, course.last, in_turn=in_turn)
+
+
+def _ends(course: Course, settings: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield how near the talk is to each of its ends but the cap and convergence."""
+    check = course.check
+    if check is None:
+        return
+    constants = constants_with(settings["constants"])
+    aspects = f"aspects {check.aspects}/{check.needed_aspects}"
+    turns = f"turns {check.exchanges}/{check.needed_exchanges}"
+    circles, closing = _circles(check, constants), _closing(check, constants)
+    yield "ends", f"after {aspects} and {turns}: if {circles} or {closing}"
+
+
+def _circles(check: CheckData, constants: Constants) -> str:
+    if check.stale is None:
+        return f"novelty {check.novelty:.2f} is below {check.min_novelty:g}"
+    return f"{check.stale}/{constants.stale_turns} are stale"
+
+
+def _closing(check: CheckData, constants: Constants) -> str:
+    payoffs = check.conclude_payoffs.values()
+    wanting = sum(exceeds(payoff, constants.conclude_payoff) for payoff in payoffs)
+    share = len(payoffs) * constants.conclude_share
+    return f"{wanting}/{ceil(share - HAIR)} want to conclude"
+
+
+def _wishes(history: History, course: Course) -> Iterator[Dial]:
+    """Yield how much each wants to speak; where that is not known, how often each has spoken."""
+    choice = course.coming or course.behind
+    if choice is None:
+        yield from _shares(history, course)
+        return
+    scores = [wish.score for wish in choice.wishes.values()]
+    most = max(1.0, *scores)
+    for name, wish in choice.wishes.items():
+        speaks = course.coming is not None and name == choice.speaker
+        marks = "speaks" if speaks else _marks(name, wish, course)
+        words = f"{wish.score:.2f} {_count(course, name)}{marks and ', '}{marks}"
+        yield Dial(name, wish.score / most, words, chosen=speaks)
+
+
+def _marks(name: str, wish: Wish, course: Course) -> str:
+    """Return what changes somebody's wish to speak, in words."""
+    marks = ["spoke last"] if name == course.last else []
+    for cause in CAUSES:
+        if getattr(wish, cause):
+            marks.append(cause.replace("_", " "))
+    return ", ".join(marks)
+
+
+def _shares(history: History, course: Course) -> Iterator[Dial]:
+    most = max(course.turns.values(), default=1)
+    for seat in history.players:
+        name = seat.player_id
+        words = _count(course, name)
+        if name == course.last:
+            words += ", spoke last"
+        yield Dial(name, course.turns[name] / most, words)
+
+
+def _count(course: Course, name: str) -> str:
+    turns = course.turns[name]
+    return "1 turn" if turns == 1 else f"{turns} turns"
+
+
+def _measures(course: Course, settings: dict[str, Any]) -> Iterator[Dial]:
+    """Yield the bars of depth and convergence, once somebody has spoken."""
+    check = course.check
+    if check is None:
+        return
+    target = settings["depth"]
+    share = min(1.0, check.depth / target)
+    yield Dial("depth", share, f"{check.depth} of {target}")
+
+    bound = check.min_convergence
+    words = f"{check.convergence:.2f}, may end above {bound:g}"
+    yield Dial("convergence", check.convergence, words, mark=bound)

@@ -1,0 +1,179 @@
+"""The foot of a terminal: a game at a glance, which stays while what happens is printed above it.
+
+Nothing that is printed is lost: it scrolls as ever, and at the end the foot is taken away.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+
+from rich.console import ConsoleRenderable, Group, RenderHook
+from rich.live_render import LiveRender
+from rich.text import Text
+
+from engine.report.glance import Glance
+from engine.views.glance import glance_lines
+from engine.views.terminal import Screen
+
+# The least seconds from one drawing to the next.
+EVERY = 0.25
+WIDEST = 100
+# Lines that are left to what is printed, and the smallest terminal that has a foot.
+ABOVE = 8
+FEWEST = 3
+LEAST = (12, 40)
+
+Look = Callable[[], Glance | None]
+
+
+def has_foot(console: Screen) -> bool:
+    """Return whether a console is a terminal on which lines can be drawn anew, and has room."""
+    if not console.is_interactive or console.no_color or console.legacy_windows:
+        return False
+    height, width = LEAST
+    return console.file.isatty() and console.height >= height and console.width >= width
+
+
+class Foot(RenderHook):
+    """Draws what `look` returns below all that its console prints, four times a second at most.
+
+    Without anything new nothing is drawn. It is lifted before anything is printed, while somebody
+    types, and at the end. On a console that `has_foot` denies, or while `look` is None, it does
+    nothing.
+    """
+
+    def __init__(self, console: Screen, look: Look | None = None) -> None:
+        self.console = console
+        self.look = look
+        self.status = Text()
+        self.size = console.size
+        self.region: LiveRender | None = None
+        self.lock = threading.RLock()
+        self.due = threading.Event()
+        self.over = threading.Event()
+        self.drawn_at = 0.0
+        self.is_drawing = False
+        # Somebody is asked something, and somebody types.
+        self.is_held = False
+        self.is_typed = False
+        self.thread: threading.Thread | None = None
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is there, drawn or lifted."""
+        return self.thread is not None
+
+    def __enter__(self) -> "Foot":
+        if self.look is not None and has_foot(self.console):
+            self.console.push_render_hook(self)
+            self.thread = threading.Thread(target=self._keep, daemon=True)
+            self.thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        if self.thread is None:
+            return
+        self.over.set()
+        self.due.set()
+        self.thread.join()
+        self.thread = None
+        with self.lock:
+            self._lift()
+            self.console.pop_render_hook()
+
+    @contextmanager
+    def below(self) -> Iterator[None]:
+        """Stand below what the block prints, in one piece with it where it is time to be drawn."""
+        if self.thread is None:
+            yield
+            return
+        with self.lock, self.console:
+            yield
+            self.is_held = self.is_typed
+            is_time = time.monotonic() - self.drawn_at >= EVERY
+            if self.region is None and is_time and not self.is_held:
+                self._draw()
+            else:
+                self.due.set()
+
+    def update(self, status: Text, /) -> None:
+        """Say `status` in the last line, and look whether the terminal's size is another."""
+        if status != self.status or self.console.size != self.size:
+            self.status = status
+            self.due.set()
+
+    def read(self, question: str) -> str:
+        """Return the line that a person types after `question`; EOFError at the end of input."""
+        self._step_aside()
+        self.is_typed = True
+        try:
+            return input(question)
+        finally:
+            self.is_typed = False
+
+    def write(self, text: str) -> None:
+        """Print a text for the person who is asked: it is not drawn before something happens."""
+        self._step_aside()
+        print(text)
+
+    def _step_aside(self) -> None:
+        with self.lock:
+            self.is_held = True
+            self._lift()
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        """Be lifted before anything else is printed."""
+        with self.lock:
+            if self.is_drawing or self.region is None:
+                return renderables
+            gone = self.region.position_cursor()
+            self.region = None
+            self.due.set()
+            return [gone, *renderables]
+
+    def _keep(self) -> None:
+        """Draw when there is something new, and rest after that."""
+        while not self.over.is_set():
+            self.due.wait()
+            with self.lock:
+                if not self.over.is_set() and not self.is_held:
+                    self._draw()
+                self.due.clear()
+            self.over.wait(EVERY)
+
+    def _lift(self) -> None:
+        if self.region is not None:
+            self.console.control(self.region.position_cursor())
+            self.region = None
+
+    def _draw(self) -> None:
+        self.due.clear()
+        self.size = self.console.size
+        glance = None if self.look is None else self.look()
+        if glance is None:
+            return
+        region = LiveRender(Group(*self._lines(glance)), vertical_overflow="crop")
+        with self.console:
+            self._lift()
+            self.is_drawing = True
+            self.console.print(region)
+            self.is_drawing = False
+        self.region = region
+        self.drawn_at = time.monotonic()
+
+    def _lines(self, glance: Glance) -> list[Text]:
+        width = min(self.size.width - 1, WIDEST)
+        room = self.size.height - ABOVE - 1
+        lines = glance_lines(glance, self.console, width, max(room, FEWEST))
+        if self.status:
+            status = self.status.copy()
+            status.truncate(width, overflow="ellipsis")
+            lines.append(status)
+        return lines

@@ -1,0 +1,136 @@
+"""A game at a glance, as lines of a terminal: no wider than told, and no more of them."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from rich.console import Console
+from rich.style import StyleType
+from rich.text import Text
+
+from engine.report.glance import Dial, Glance
+from engine.views.terminal import COLOURS, one_line
+
+# Characters of a label and of a bar, where there is room.
+LABEL = 12
+BAR = 24
+LEAST_BAR = 6
+# Characters before a sentence.
+LEAD = 5
+# Lines that a sentence may take, and of how many lines in all it has only one.
+SENTENCE = 2
+TIGHT = 12
+FULL, EMPTY, BOUND = "━", "─", "┃"
+CHOSEN = "▸ "
+ASCII = str.maketrans({FULL: "=", EMPTY: "-", BOUND: "|", "▸": ">"})
+
+
+class Sheet:
+    """What the lines of a glance share: a console, which measures words, and their `width`."""
+
+    def __init__(self, console: Console, width: int) -> None:
+        self.console = console
+        self.width = width
+
+    def bar(self, text: str) -> str:
+        """Return a bar as the terminal can show it."""
+        if self.console.options.ascii_only:
+            return text.translate(ASCII)
+        return text
+
+    def cut(self, line: Text) -> Text:
+        """Cut a line to the width."""
+        line.truncate(self.width, overflow="ellipsis")
+        return line
+
+
+def glance_lines(glance: Glance, console: Console, width: int, room: int) -> list[Text]:
+    """Return a game in at most `room` lines of `width` characters.
+
+    Where players do not all fit, those with the shortest bars are left out and counted.
+    """
+    sheet = Sheet(console, width)
+    most = SENTENCE if room > TIGHT else 1
+    lines = [_heading(glance.heading, sheet)]
+    for label, sentence in glance.news:
+        lines += _sentence(label, sentence, sheet, most)
+    measures = [_bar_line(dial, sheet) for dial in glance.measures]
+    free = room - len(lines) - len(measures)
+    lines += _player_lines(glance.players, sheet, max(0, free))
+    lines += measures
+    return lines[:room]
+
+
+def _heading(text: str, sheet: Sheet) -> Text:
+    line = sheet.cut(Text(f"{one_line(text)} ", "bold"))
+    rule = EMPTY * (sheet.width - line.cell_len)
+    line.append(sheet.bar(rule), "dim")
+    return line
+
+
+def _sentence(label: str, text: str, sheet: Sheet, most: int) -> Iterator[Text]:
+    """Yield a sentence in `most` lines at most, its label before the first."""
+    inner = sheet.width - LEAD
+    wrapped = Text(one_line(text)).wrap(sheet.console, inner, overflow="fold")
+    lines = [*wrapped]
+    if len(lines) > most:
+        rest = Text(" ").join(lines[most - 1 :])
+        lines[most - 1 :] = [rest]
+    lead = Text(label.ljust(LEAD), "dim")
+    for line in lines:
+        yield sheet.cut(Text.assemble(lead, line))
+        lead = Text(" " * LEAD)
+
+
+def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[Text]:
+    """Yield a bar a player, in seat order."""
+    kept = _largest(players, room)
+    for seat, dial in enumerate(players):
+        if dial.label in kept:
+            colour = COLOURS[seat % len(COLOURS)]
+            yield _bar_line(dial, sheet, colour)
+    if room and len(kept) < len(players):
+        yield Text(f"and {len(players) - len(kept)} more", "dim")
+
+
+def _largest(players: Sequence[Dial], room: int) -> Collection[str]:
+    """Return the names of those who fit into `room` lines, one of which may count the others."""
+    ranked = sorted(players, key=_rank, reverse=True)
+    most = room if len(ranked) <= room else max(0, room - 1)
+    return {dial.label for dial in ranked[:most]}
+
+
+def _rank(dial: Dial) -> tuple[bool, float]:
+    return dial.chosen, dial.share
+
+
+def _bar_line(dial: Dial, sheet: Sheet, style: StyleType = "bold") -> Text:
+    """Return a label, a bar and words; a narrow line has shorter bars, and loses words first."""
+    label = Text(one_line(dial.label), "bold" if dial.chosen else "")
+    label.truncate(LABEL, overflow="ellipsis", pad=True)
+    size = min(BAR, max(LEAST_BAR, sheet.width // 3))
+    bar = Text(sheet.bar(bar_of(dial.share, size, dial.mark)))
+    full = full_of(dial.share, size)
+    bar.stylize(style, 0, full)
+    bar.stylize("dim", full)
+    sign = CHOSEN if dial.chosen else " " * len(CHOSEN)
+    words = Text(one_line(dial.words), "" if dial.chosen else "dim")
+    return sheet.cut(Text.assemble(sheet.bar(sign), label, " ", bar, "  ", words))
+
+
+def full_of(share: float, size: int) -> int:
+    """Return how many of `size` characters are full."""
+    inside = min(1.0, max(0.0, share))
+    return round(inside * size)
+
+
+def bar_of(share: float, size: int, mark: float | None = None) -> str:
+    """Return a bar of `size` characters, `share` of it full, with a bound at `mark`.
+
+    >>> bar_of(0.5, 8, 0.8)
+    '━━━━──┃─'
+    """
+    full = full_of(share, size)
+    bar = FULL * full + EMPTY * (size - full)
+    if mark is None:
+        return bar
+    at = min(size - 1, int(mark * size))
+    return f"{bar[:at]}{BOUND}{bar[at + 1 :]}"

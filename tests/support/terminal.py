@@ -1,0 +1,102 @@
+"""A terminal of its own for a program: what it wrote, and what somebody sees on the screen."""
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import sys
+import termios
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.cells import cell_len
+
+from tests.support.paths import ROOT
+
+# Escapes: of the cursor and of erasing, of colours and modes, and of the window's title.
+ESCAPE = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b\][^\x07]*\x07")
+
+
+class Sight:
+    """The lines that a terminal of `width` columns shows after `written`, those scrolled up too."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.lines = [""]
+        self.row = 0
+        self.column = 0
+
+    def write(self, written: str) -> None:
+        """Take in what a program writes: text, and the few escapes that it uses."""
+        at = 0
+        for found in ESCAPE.finditer(written):
+            self._put(written[at : found.start()])
+            self._obey(found[1] or "", found[2] or "")
+            at = found.end()
+        self._put(written[at:])
+
+    def _obey(self, number: str, order: str) -> None:
+        if order == "A":
+            self.row = max(0, self.row - int(number or 1))
+        elif order == "K":
+            self.lines[self.row] = "" if number == "2" else self.lines[self.row][: self.column]
+        else:
+            assert order in ("m", "h", "l", ""), f"this terminal has no \\x1b[{number}{order}"
+
+    def _put(self, text: str) -> None:
+        for letter in text:
+            if letter == "\r":
+                self.column = 0
+            elif letter == "\n":
+                self._go_down()
+            else:
+                self._set(letter)
+
+    def _set(self, letter: str) -> None:
+        line = self.lines[self.row].ljust(self.column)
+        if cell_len(line[: self.column] + letter) > self.width:
+            self._go_down()
+            self.column = 0
+            line = self.lines[self.row]
+        self.lines[self.row] = line[: self.column] + letter + line[self.column + 1 :]
+        self.column += 1
+
+    def _go_down(self) -> None:
+        self.row += 1
+        if self.row == len(self.lines):
+            self.lines.append("")
+
+
+def run_in_terminal(
+    words: Sequence[str],
+    folder: Path,
+    size: tuple[int, int] = (24, 80),
+    more: Mapping[str, str] | None = None,
+) -> str:
+    """Return what a program of ours writes to a terminal of so many rows and columns.
+
+    It runs in `folder`; `more` are variables of its environment.
+    """
+    environ = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    environ |= {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT)} | dict(more or {})
+    script, *rest = words
+    child, parent = pty.fork()
+    if not child:
+        os.chdir(folder)
+        os.execve(sys.executable, [sys.executable, str(ROOT / script), *rest], environ)
+    fcntl.ioctl(parent, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
+    written = b""
+    while True:
+        try:
+            part = os.read(parent, 65_536)
+        except OSError:
+            # Linux says so when the program has closed its end.
+            break
+        if not part:
+            break
+        written += part
+    os.close(parent)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0, written[-2000:]
+    return written.decode()
