@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.cli.logs import read_log_options
+from engine.cli.logs.review import read_log_options
 from engine.cli.options import read_request
 from engine.cli.serve import check_options, serve_parser
 from engine.cli.studies import asked_study, study_parser

@@ -360,7 +360,7 @@ async def test_statuses_tell_who_thinks_and_what_was_spent(tmp_path: Path) -> No
 def test_the_engine_and_the_faces_import_nothing_of_the_server() -> None:
     """`example.py` and `logs.py` start no slower for it."""
     code = (
-        "import sys, engine.cli.play, engine.cli.logs, engine.runs.batch;"
+        "import sys, engine.cli.play, engine.cli.logs.review, engine.runs.batch;"
         "print([m for m in sys.modules if m.split('.')[0] in "
         "('fastapi', 'starlette', 'uvicorn', 'websockets') or m.startswith('engine.server')])"
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from engine.exchange.dataset import PACKED, PARQUET, TABLES, Contents
+from engine.exchange.dataset.tables import PACKED, PARQUET, TABLES, Contents
 from engine.report.tables import Table
 from engine.tournaments.report.card import escape, markdown_table
 from protocol.text import clean

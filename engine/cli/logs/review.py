@@ -49,6 +49,7 @@ EXAMPLES = """examples:
   uv run logs.py --filename gameplay_20260101_120000_ab12cd34 --csv
   uv run logs.py --filename gameplay_20260101_120000_ab12cd34 --check
   uv run logs.py --filename gameplay_20260101_120000_ab12cd34 --json | jq .outcome
+  uv run logs.py --export data/games --all                  data sets: --export DIR --help
   uv run logs.py --batch gameplay_20260101_120000_ab12cd34  the table of many games, from their logs
 """
 
@@ -60,6 +61,10 @@ def review_from(words: Sequence[str]) -> ExitCode:
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+    if any(word.partition("=")[0] == "--export" for word in words):
+        from engine.cli.logs.export import export_from
+
+        return export_from(words)
     return suggest_next(review(read_log_options(words)))
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from engine.exchange.card import data_card
-from engine.exchange.dataset import (
+from engine.exchange.dataset.card import data_card
+from engine.exchange.dataset.tables import (
     TABLES,
     Contents,
     GameRecord,

@@ -1,15 +1,16 @@
 """What can be exported: the games of a tournament, or of an import, one record each."""
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from engine.exchange.dataset import GameRecord
+from engine.exchange.dataset.tables import GameRecord
 from engine.exchange.foreign import digest_of
 from engine.exchange.intake import GAMES_FOLDER, ROWS
 from engine.history import history_from_json
+from engine.labs.processes import spread
 from engine.record.files import read_regular
 from engine.spending.costs import costs, total_cost
 from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers
@@ -17,6 +18,14 @@ from engine.tournaments.play_game import Done
 from engine.tournaments.row_cache import match_logs, rows_of_tournament
 from engine.tournaments.schedule.draw import game_id_of
 from engine.tournaments.settings import TournamentSettings
+from engine.tournaments.sources.plain_logs import (
+    UNRATED,
+    UNREADABLE,
+    OneLog,
+    entrant_names,
+    named_rows,
+    read_one_log,
+)
 from engine.tournaments.standings.method import Method
 from engine.tournaments.table import entrants_of
 
@@ -127,7 +136,7 @@ def rows_by_game(path: Path) -> dict[str, Rows]:
     return found
 
 
-def logged_records(logs: list[Path], rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
+def logged_records(logs: Sequence[Path], rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
     """Yield the games of imported logs."""
     for path in logs:
         content = read_regular(path)
@@ -159,4 +168,34 @@ def bare_records(rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
             status="finished",
             entrants=entrants,
             rows=tuple(seats),
+        )
+
+
+def logs_shelf(paths: Sequence[Path], name: str) -> ExportShelf:
+    """Return the games of logs; those that a rating of their folder would take have its rows.
+
+    Files that are no logs of games are left out.
+    """
+    found = spread(read_one_log, paths, label="reading logs")
+    read = zip(paths, found, strict=True)
+    logs = {path: log for path, log in read if log.status != UNREADABLE}
+    return ExportShelf(name, len(logs), {"logs of": name}, plain_records(logs))
+
+
+def plain_records(logs: Mapping[Path, OneLog]) -> Iterator[GameRecord]:
+    """Yield the games of logs, one by one, with the rows of those that are rated."""
+    names = entrant_names([*logs.values()])
+    for path, log in logs.items():
+        (record,) = logged_records([path], {})
+        entrants = {}
+        for player_id, identity in log.identities.items():
+            entrants[player_id] = names[identity]
+        rows = named_rows([log], names)
+        yield replace(
+            record,
+            block=str(rows[0]["block"]) if rows else record.block,
+            status=record.status if log.status == UNRATED else log.status,
+            reason=log.reason,
+            entrants=entrants or record.entrants,
+            rows=tuple(rows),
         )

@@ -1,0 +1,262 @@
+"""Games as a data set, out of any folder of logs or of a tournament: tables, or training data."""
+
+import re
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.cli.commands import join_words, show_commands
+from engine.cli.main import CommandFailed, ExitCode
+from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
+from engine.cli.tournament.import_logs import progress_report
+from protocol.suggest import one_of
+
+if TYPE_CHECKING:
+    from engine.exchange.dataset.chat import ChatCount, ChatFilter
+    from engine.exchange.dataset.contents import ExportShelf
+    from engine.exchange.dataset.tables import Contents, GameRecord
+
+PROGRAM = "logs.py"
+ABOUT = "Write games of the logs as a data set: tables of what happened, or models' decisions."
+EXAMPLES = """examples:
+  uv run logs.py --export data/games --all
+  uv run logs.py --export data/games gameplay_20260101_120000_ab12cd34 --parquet
+  uv run logs.py --export data/chat --all --format chat --min-place 1
+  uv run logs.py --export data/chat --all --format chat --models "openai:*" --games dilemma,talks
+"""
+FORMATS = {
+    "tables": "games, seats, events and votes, packed JSON lines each",
+    "chat": "each decision of a model, with what it was asked: a line of training data",
+}
+CHAT_ALONE = ("min_place", "models", "games")
+TABLES_ALONE = ("parquet", "no_text")
+# How data hubs call a license that they do not know.
+OTHER = "other"
+LICENSE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,40}")
+
+
+def export_from(words: Sequence[str]) -> ExitCode:
+    """Write the games that `words` name; ValueError says what is wrong with them."""
+    options = export_parser().read(words)
+    if options.all == bool(options.names):
+        raise ValueError(
+            "expected the names of games, or --all for every game in the folder: "
+            f"got {'both' if options.all else 'neither'}; uv run logs.py --list names them"
+        )
+    from engine.exchange.dataset.contents import logs_shelf
+
+    paths = logs_named(options)
+    return write_data_set(logs_shelf(paths, options.logs_dir.resolve().name), options)
+
+
+def export_parser() -> Parser:
+    """Return the command line of `logs.py --export`."""
+    parser = Parser(PROGRAM, ABOUT, EXAMPLES)
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="games, by their names or the beginnings of these"
+    )
+    parser.add_argument("--all", action="store_true", help="every game in the folder")
+    parser.add_argument(
+        "--export", dest="to", type=Path, required=True, metavar="DIR", help="where it goes"
+    )
+    add_data_options(parser)
+    add_logs_dir(parser, "where logs are kept")
+    return parser
+
+
+def add_data_options(parser: Parser) -> None:
+    """Add what is written of the games, and which of it."""
+    meanings = "; ".join(f"{name}: {meaning}" for name, meaning in FORMATS.items())
+    parser.add_argument("--format", default="tables", metavar="FORMAT", help=meanings)
+    parser.add_argument(
+        "--license",
+        metavar="ID",
+        help="under which license you publish it, as data hubs call it (default: other)",
+    )
+    tables = parser.add_argument_group("of tables")
+    tables.add_argument(
+        "--parquet", action="store_true", help="write each table as Parquet too (extra: dataset)"
+    )
+    tables.add_argument(
+        "--no-text", action="store_true", help="leave out what players said and thought"
+    )
+    chat = parser.add_argument_group("of training data")
+    chat.add_argument(
+        "--min-place", type=int, metavar="N", help="only seats that ended on place N or better"
+    )
+    chat.add_argument(
+        "--models", metavar="LIST", help='only these, by commas, as in "openai:*,local:smollm2"'
+    )
+    chat.add_argument("--games", metavar="LIST", help="only these games, by commas")
+
+
+def logs_named(options: Namespace) -> list[Path]:
+    """Return the files of the games that are asked for; ValueError if one is not there.
+
+    A game that is not over has no final log yet.
+    """
+    from engine.runs.catalogue import find_game, log_files
+
+    files = {path.stem: path for path in log_files(options.logs_dir) if path.suffix == ".json"}
+    if options.all:
+        return sorted(files.values())
+    paths = []
+    for word in options.names:
+        name = find_game(options.logs_dir, word)
+        if name not in files:
+            raise ValueError(
+                f"expected games that are over: {name} has no final log; go on with it by "
+                f"uv run example.py --resume {name}{logs_dir_option(options.logs_dir)}"
+            )
+        paths.append(files[name])
+    return sorted({*paths})
+
+
+def write_data_set(shelf: "ExportShelf", options: Namespace) -> ExitCode:
+    """Write games in the format that the options name, and say what is in it."""
+    from engine.tournaments.row_cache import LostLog
+
+    chosen = one_of(options.format, FORMATS, "format")
+    refuse_options(options, chosen)
+    license_id = license_of(shelf, options)
+    write = write_game_tables if chosen == "tables" else write_decisions
+    try:
+        return write(shelf, license_id, options)
+    except LostLog as error:
+        raise CommandFailed(str(error)) from None
+
+
+def refuse_options(options: Namespace, chosen: str) -> None:
+    """Raise ValueError for an option of the other format."""
+    foreign = CHAT_ALONE if chosen == "tables" else TABLES_ALONE
+    for name in foreign:
+        if getattr(options, name):
+            other = next(one for one in FORMATS if one != chosen)
+            flag = name.replace("_", "-")
+            raise ValueError(f"expected --{flag} with --format {other} alone: got {chosen}")
+
+
+def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace) -> ExitCode:
+    """Write the tables, the card, and how the games are rated."""
+    from engine.exchange.dataset.card import data_card
+    from engine.exchange.dataset.tables import HOW_TO_GET, has_duckdb
+    from engine.record.files import write_whole
+    from engine.tournaments.sources.row_files import TERMS
+
+    contents = pack_tables(shelf, options)
+    words = "left out" if options.no_text else "as they were said"
+    facts = {**shelf.facts, "words": words, "license": license_id}
+    name = shelf.title or shelf.name
+    card = data_card(name, contents, facts, "tournament.py rate seats.jsonl.gz")
+    write_whole(options.to / "README.md", card)
+    if shelf.terms:
+        write_whole(options.to / TERMS, shelf.terms)
+    show_contents(contents, options.to)
+    if options.parquet and not has_duckdb():
+        print(f"Parquet is left out: it takes DuckDB, which {HOW_TO_GET} installs.")
+    return tell_next(["tournament.py", "rate", str(options.to / "seats.jsonl.gz")])
+
+
+def pack_tables(shelf: "ExportShelf", options: Namespace) -> "Contents":
+    """Write the tables themselves, as Parquet too where that is asked for and can be done."""
+    from engine.exchange.dataset.tables import (
+        has_duckdb,
+        remove_parquet,
+        write_dataset,
+        write_parquet,
+    )
+
+    records = with_progress(shelf.records, shelf.games)
+    contents = write_dataset(records, options.to, text=not options.no_text)
+    remove_parquet(options.to)
+    if options.parquet and has_duckdb():
+        write_parquet(options.to, contents)
+    return contents
+
+
+def write_decisions(shelf: "ExportShelf", license_id: str, options: Namespace) -> ExitCode:
+    """Write models' decisions as training data, with a card."""
+    from engine.exchange.dataset.chat import DECISIONS, write_chat
+    from engine.exchange.dataset.chat_card import chat_card
+    from engine.record.files import write_whole
+
+    wanted = wanted_decisions(options)
+    records = with_progress(shelf.records, shelf.games)
+    histories = (record.history for record in records if record.history is not None)
+    count = write_chat(histories, options.to, wanted)
+    card = chat_card(shelf.title or shelf.name, count, wanted, license_id)
+    write_whole(options.to / "README.md", card)
+    show_decisions(count, options.to / DECISIONS)
+    print(f"Written: {options.to / 'README.md'}")
+    return tell_next(["logs.py", "--list"])
+
+
+def show_decisions(count: "ChatCount", path: Path) -> None:
+    """Print how many decisions were written, and where."""
+    print(
+        f"{count.decisions:,} decisions of {count.games:,} games, {count.valid:,} of them valid; "
+        f"{count.left_out:,} games have none that is wanted."
+    )
+    if not count.decisions:
+        print("Only models' decisions are written: scripts and people have none.")
+    print(f"Written: {path} ({count.size:,} bytes)")
+
+
+def wanted_decisions(options: Namespace) -> "ChatFilter":
+    """Return which decisions the options ask for; ValueError for a place below 1."""
+    from engine.exchange.dataset.chat import ChatFilter
+
+    if options.min_place is not None and options.min_place < 1:
+        raise ValueError(f"expected --min-place to be 1 or more: got {options.min_place}")
+    models = split_list(options.models)
+    games = split_list(options.games)
+    return ChatFilter(options.min_place, models, games)
+
+
+def split_list(words: str | None) -> tuple[str, ...]:
+    """Return what stands between commas."""
+    parts = (words or "").split(",")
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def license_of(shelf: "ExportShelf", options: Namespace) -> str:
+    """Return under which license the data set is published; ValueError if it is no id of one.
+
+    Settings may write it as SPDX does (CC0-1.0); data hubs know it in small letters.
+    """
+    chosen = str(options.license or shelf.license or OTHER)
+    license_id = chosen.lower()
+    if not LICENSE.fullmatch(license_id):
+        raise ValueError(
+            f"expected the id of a license, such as cc-by-4.0: got {chosen!r}; --license gives "
+            "another"
+        )
+    return license_id
+
+
+def with_progress(records: "Iterator[GameRecord]", games: int) -> "Iterator[GameRecord]":
+    """Yield the games, and say on stderr now and then how far that is."""
+    report = progress_report()
+    for number, record in enumerate(records, 1):
+        yield record
+        report(number, games)
+
+
+def show_contents(contents: "Contents", folder: Path) -> None:
+    """Print how many rows each table has, and how large the files are."""
+    counted = ", ".join(f"{count} {table}" for table, count in contents.rows.items())
+    print(f"{counted}.")
+    statuses = ", ".join(f"{count} {status}" for status, count in contents.statuses.items())
+    print(f"Games: {statuses}.")
+    for file, size in contents.sizes.items():
+        print(f"Written: {folder / file} ({size:,} bytes)")
+    print(f"Written: {folder / 'README.md'}")
+
+
+def tell_next(words: list[str]) -> ExitCode:
+    """Say on stderr which command to try next, and return that all is done."""
+    sys.stdout.flush()
+    show_commands("Next:", [join_words(words)], sys.stderr)
+    return ExitCode.DONE

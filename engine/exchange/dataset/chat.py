@@ -1,0 +1,163 @@
+"""Decisions of models as training data: one JSON line a decision, a chat and its completion.
+
+`prompt` and `completion` are lists of messages, each with a role and a content: the form that
+trainers call conversational prompt-completion. All else is flat, so that any reader takes it:
+
+- game, game_id, seed, seat (the player), model (as provider:model), question (the kind of event
+  that the decision became), attempt (from 1; what was asked again stands in the prompt)
+- score, place (of the seat, at the end), advantage (its score less the mean of the table)
+- valid (whether the answer could be used), settings (those of the game, as JSON text)
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from engine.exchange.dataset.tables import packed_line, unfinished_path
+from engine.history import Event, History, Outcome
+from engine.record.files import open_anew, writing
+from engine.spending.costs import who_answered
+from engine.statistics import mean
+from protocol.judge import ask_again
+from protocol.seats import SEATS
+
+Line = dict[str, Any]
+Chat = list[dict[str, str]]
+DECISIONS = "decisions.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatFilter:
+    """Which decisions are wanted: of seats that ended on `min_place` or better, models and games.
+
+    `models` are patterns such as "openai:*". None and empty collections want all.
+    """
+
+    min_place: int | None = None
+    models: Collection[str] = ()
+    games: Collection[str] = ()
+
+    def wants_game(self, history: History) -> bool:
+        """Return whether the decisions of a game may be wanted: it is over, and one of `games`."""
+        named = not self.games or history.game in self.games
+        return history.outcome is not None and history.status == "finished" and named
+
+    def wants_place(self, place: int) -> bool:
+        """Return whether a seat ended well enough."""
+        return self.min_place is None or place <= self.min_place
+
+    def wants_model(self, name: str) -> bool:
+        """Return whether a model is one of `models`."""
+        return not self.models or any(fnmatchcase(name, pattern) for pattern in self.models)
+
+
+@dataclass(slots=True)
+class ChatCount:
+    """What was written: decisions, how many are valid, of how many games, in how many bytes.
+
+    `left_out` are the games of which nothing was wanted.
+    """
+
+    decisions: int = 0
+    valid: int = 0
+    games: int = 0
+    left_out: int = 0
+    size: int = 0
+
+
+def write_chat(histories: Iterable[History], folder: Path, wanted: ChatFilter) -> ChatCount:
+    """Write the decisions of all games to DECISIONS in `folder`, and return what was written.
+
+    DiskError if the file cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / DECISIONS
+    count = ChatCount()
+    with writing(path), open_anew(unfinished_path(path)) as file:
+        for history in histories:
+            before = count.decisions
+            for line in decision_lines(history, wanted):
+                file.write(packed_line(line))
+                count.decisions += 1
+                count.valid += line["valid"]
+            is_empty = count.decisions == before
+            count.left_out += is_empty
+            count.games += not is_empty
+    unfinished_path(path).replace(path)
+    count.size = path.stat().st_size
+    return count
+
+
+def decision_lines(history: History, wanted: ChatFilter) -> Iterator[Line]:
+    """Yield the decisions of a finished game's models, in the order in which they were made."""
+    if history.outcome is None or not wanted.wants_game(history):
+        return
+    ends = ends_of(history.outcome)
+    of_game = {
+        "game": history.game,
+        "game_id": history.game_id,
+        "seed": history.seed,
+    }
+    settings = json.dumps(history.config.get("game", {}), sort_keys=True)
+    for event in history.events:
+        end = ends.get(str(event.player_id))
+        model = model_behind(history, event)
+        if end is None or not model:
+            continue
+        if not wanted.wants_place(end["place"]) or not wanted.wants_model(model):
+            continue
+        seat = {"seat": event.player_id, "model": model, "question": event.kind}
+        for decision in attempts_at(history, event):
+            yield decision | of_game | seat | end | {"settings": settings}
+
+
+def model_behind(history: History, event: Event) -> str:
+    """Return the model that was asked for an event, as provider:model; "" if none was."""
+    if not event.attempts:
+        return ""
+    seat = who_answered(history, event)
+    kind = SEATS.get(seat["provider"])
+    if kind is None or kind.asks != "model":
+        return ""
+    return f"{seat['provider']}:{seat['model']}"
+
+
+def ends_of(outcome: Outcome) -> dict[str, Line]:
+    """Return the score, place and advantage of each player at the end."""
+    average = mean([*outcome.scores.values()])
+    ends = {}
+    for player_id, place in outcome.placements.items():
+        score = float(outcome.scores[player_id])
+        ends[player_id] = {"score": score, "place": place, "advantage": score - average}
+    return ends
+
+
+def attempts_at(history: History, event: Event) -> Iterator[Line]:
+    """Yield each answer that came to a question, as the chat before it and the answer.
+
+    A call that brought no answer is no decision, and the next one is asked the same.
+    """
+    prompt = history.prompt_of(event)
+    if prompt is None:
+        return
+    chat = [message("system", prompt.system)]
+    chat.append(message("user", prompt.transcript + prompt.question))
+    for number, attempt in enumerate(event.attempts, 1):
+        if attempt.finish == "none" or not attempt.text:
+            continue
+        yield {
+            "prompt": [*chat],
+            "completion": [message("assistant", attempt.text)],
+            "attempt": number,
+            "valid": attempt.fault is None,
+        }
+        for turn in ask_again(attempt):
+            chat.append(message(turn.role, turn.text))
+
+
+def message(role: str, content: str) -> dict[str, str]:
+    """Return a message of a chat."""
+    return {"role": role, "content": content}

@@ -1,0 +1,76 @@
+"""`logs.py --export`, as somebody types it who wants the games as data."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.engine import GameEngine
+from logs import main
+from tests.support.tables import config_for
+from tournament import main as tournament
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Logs of a conversation, a dilemma and a talk, and a file that is no log."""
+    logs = tmp_path_factory.mktemp("logs")
+    for number, game in enumerate(("conversation", "dilemma", "talks")):
+        config = config_for(game, logs_dir=logs, seed=number, game_id=f"game_{number}")
+        assert GameEngine(config).run().status == "finished"
+    (logs / "table.json").write_text("[1, 2]", encoding="utf-8")
+    return logs
+
+
+def rows(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+
+
+def test_all_games_are_written_as_four_tables(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "data"
+    assert main(["--export", str(data), "--all", "--logs-dir", str(folder)]) == 0
+    assert "3 games" in capsys.readouterr().out
+    games = rows(data / "games.jsonl.gz")
+    assert [game["game_id"] for game in games] == ["game_0", "game_1", "game_2"]
+    assert [game["status"] for game in games] == ["finished"] * 3
+    seats = rows(data / "seats.jsonl.gz")
+    # Nobody wins a talk, so that it has no rated seats.
+    assert {seat["game"] for seat in seats} == {"conversation", "dilemma"}
+    assert {str(seat["entrant"]).partition(":")[0] for seat in seats} == {"scripted"}
+    events = rows(data / "events.jsonl.gz")
+    assert {event["game_id"] for event in events} == {"game_0", "game_1", "game_2"}
+
+
+def test_what_is_written_can_be_rated(folder: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    assert main(["--export", str(data), "game_1", "--logs-dir", str(folder)]) == 0
+    seats = str(data / "seats.jsonl.gz")
+    assert tournament(["rate", seats, "--out", str(tmp_path / "rated")]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "expected the names of games, or --all"),
+        (["--all", "game_1"], "got both"),
+        (["no_such_game"], "no_such_game"),
+        (["--all", "--format", "parket"], "unknown format 'parket'"),
+        (["--all", "--min-place", "1"], "expected --min-place with --format chat alone"),
+        (["--all", "--format", "chat", "--no-text"], "--no-text with --format tables alone"),
+        (["--all", "--format", "chat", "--min-place", "0"], "expected --min-place to be 1 or more"),
+        (["--all", "--license", "my own"], "expected the id of a license"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_sentence(
+    words: list[str],
+    sentence: str,
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    data = str(tmp_path / "data")
+    assert main(["--export", data, *words, "--logs-dir", str(folder)]) == 2
+    assert sentence in capsys.readouterr().err
