@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.cli.logs.export import export_parser
 from engine.cli.logs.review import read_log_options
 from engine.cli.options import read_request
 from engine.cli.serve import check_options, serve_parser
@@ -57,7 +58,9 @@ def test_commands_have_the_options_they_name(page: Path, monkeypatch: pytest.Mon
     text = page.read_text(encoding="utf-8")
     for face, rest in (*COMMAND.findall(text), *CELL.findall(text)):
         words = shlex.split(rest)
-        if face == "logs":
+        if face == "logs" and "--export" in words:
+            assert export_parser().read(words) is not None
+        elif face == "logs":
             assert read_log_options(words) is not None
         elif face == "serve":
             check_options(serve_parser().read(words))
