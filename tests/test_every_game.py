@@ -1,6 +1,7 @@
 """The kit: what must hold for every game in GAMES, tested because the game exists."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ VARIATIONS: dict[str, list[dict[str, Any]]] = {
     "deliberations": [
         {"questions": True, "debrief": True},
         {"ties": "revote", "last_words": True, "phases": ["immunity", "pitches", "votes"]},
+        {"finalists": 3, "rounds": {1: {"words": 9}}, "questions": True},
+        {"rounds": {1: {"phases": ["sidebars", "pitches"], "messages": 1}}, "num_rounds": 3},
     ],
     "talks": [{"theses": "ask"}],
 }
@@ -40,6 +43,12 @@ HOSTILE = (
 
 def some_script(game: str) -> str:
     return f"scripted:{[*GAMES[game].strategies][-1]}"
+
+
+def some_seats(game: str, settings: Mapping[str, Any]) -> str:
+    """Return two models and as many scripts as there must be beside them."""
+    scripts = [some_script(game)] * (settings.get("finalists", 2) - 1)
+    return ",".join(["compatible:first", "compatible:second", *scripts])
 
 
 def play(game: str, **more: Any) -> History:
@@ -99,7 +108,7 @@ async def test_models_play_and_read_only_what_they_may(
         history = await play_at(
             api.url,
             game,
-            f"compatible:first,compatible:second,{some_script(game)}",
+            some_seats(game, settings),
             tmp_path,
             settings=settings,
         )
@@ -136,7 +145,7 @@ async def play_at(
 async def test_a_game_with_models_passes_its_own_checks(
     game: str, settings: dict[str, Any]
 ) -> None:
-    seats = f"compatible:first,compatible:second,{some_script(game)}"
+    seats = some_seats(game, settings)
     async with FakeApi() as api:
         history = await play_at(api.url, game, seats, settings=settings)
     assert GAMES[game].check(history) == {rule: [] for rule in GAMES[game].checks}
@@ -259,7 +268,7 @@ async def test_killed_anywhere_and_resumed_is_never_killed(
     game: str, settings: dict[str, Any], tmp_path: Path
 ) -> None:
     """A journal cut anywhere resumes to the same bytes and asks for no recorded answer again."""
-    seats = f"compatible:first,compatible:second,{some_script(game)}"
+    seats = some_seats(game, settings)
     async with FakeApi() as api:
         config = config_for(game, seats, tmp_path, at=api.url, settings=settings)
         lines = (await journal_of(config, tmp_path)).splitlines(keepends=True)

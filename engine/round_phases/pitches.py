@@ -5,11 +5,11 @@ from engine.round_phases.asking import Context, tell, without, words_of
 from engine.round_phases.forms import WORDS, Pitch
 
 
-async def phase_pitches(context: Context, *, words: int = WORDS) -> None:
+async def phase_pitches(context: Context, *, words: int = WORDS, vote: bool = True) -> None:
     """Let the active players speak one after the other; each has heard all who spoke before.
 
     "Permute the active players. Each active player makes a public pitch ... (these pitches are also
-    visible to elminated players)."
+    visible to elminated players)." `vote`: the round ends with one, and players are told so.
     """
     order = context.permuted(context.active_player_ids, "pitches")
     title = f"Round {context.round_index}"
@@ -18,5 +18,6 @@ async def phase_pitches(context: Context, *, words: int = WORDS) -> None:
     opening = f"{title}. The pitches, in this order: {', '.join(order)}."
     context.narrate(opening, data=SpeakingOrder(tuple(order)))
     for player_id in order:
-        turn = words_of(context, player_id, Pitch, words, without(order, player_id))
+        others = without(order, player_id)
+        turn = words_of(context, player_id, Pitch, words, others, vote=vote)
         tell(context, turn, await context.ask(turn))

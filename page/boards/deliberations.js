@@ -20,7 +20,7 @@ export const deliberationsBoard = {
 };
 
 function landAll(game) {
-  return { game, round: 0, out: [], now: null, ...newRound() };
+  return { game, round: 0, rounds: game.players.length - 1, out: [], now: null, ...newRound() };
 }
 
 function newRound() {
@@ -37,6 +37,7 @@ function hearIsland(state, event) {
     const gone = state.winner === null && state.selected !== null ? [state.selected] : [];
     Object.assign(next, newRound(), { round: event.round, out: [...state.out, ...gone] });
   }
+  if (told.rounds) next.rounds = told.rounds;
   if (told.order) next.order = told.order;
   if (kind === "pitch") next.pitches += 1;
   if (kind === "vote") next.votes = [...next.votes, { by, to: told.vote }];
@@ -57,8 +58,7 @@ function sayIsland(state) {
   return plain(`${roundOf(state)}: ${doing(state)}${left}.`);
 }
 
-function roundOf({ game, round }) {
-  const rounds = game.players.length - 1;
+function roundOf({ round, rounds }) {
   return round >= rounds ? `Round ${round}, the final` : `Round ${round} of ${rounds}`;
 }
 
@@ -113,8 +113,8 @@ function drawIsland(state, full) {
   );
 }
 
-/** Return where all sit: who is in on the ring, the last two face to face, who is out on a bench below. */
-function layTable({ game, out }, width) {
+/** Return where all sit: who is in on the ring, finalists apart, who is out on a bench below. */
+function layTable({ game, out, round, rounds }, width) {
   const { players } = game;
   const wide = width > 500;
   const r = (wide ? 25 : 19) - (players.length > 9 ? 5 : 0);
@@ -127,14 +127,12 @@ function layTable({ game, out }, width) {
   };
   const places = ringOf(players, { ...table, r });
   const left = players.filter(({ player_id }) => !out.includes(player_id));
-  const final = left.length === 2;
-  if (final)
-    left.forEach(({ player_id }, index) =>
-      places.set(player_id, { x: table.x + (2 * index - 1) * table.rx, y: table.y, r: 25 }),
-    );
+  const final = left.length === 2 || round >= rounds;
+  const apart = final ? ringOf(left, { ...table, r: 25 }) : [];
+  for (const [id, place] of apart) places.set(id, place);
   for (const place of places.values())
     place.room = Math.min(
-      (6 * table.ry) / (final ? 2 : players.length),
+      (6 * table.ry) / (final ? left.length : players.length),
       2 * Math.min(place.x, width - place.x) - 4,
     );
   const columns = Math.floor(width / BENCH - 0.5);

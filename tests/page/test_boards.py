@@ -52,6 +52,11 @@ TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "island of five": ("deliberations", NAMES[:5], REVEALED),
     "island of twelve": ("deliberations", NAMES, ALL_PHASES),
     "island of harsh names": ("deliberations", HARSH, REVEALED),
+    "island of three finalists": (
+        "deliberations",
+        NAMES[:6],
+        {**REVEALED, "finalists": 3, "rounds": {2: {"phases": ["sidebars", "pitches"]}}},
+    ),
     "discussion of two": ("talks", NAMES[:2], {"depth": 1}),
     "discussion of four": ("talks", NAMES[:4], {"depth": 5}),
     "discussion of ten": ("talks", NAMES[:10], {"max_iterations": 40}),

@@ -17,6 +17,7 @@ from engine.games.deliberations.pictures import vote_charts
 from engine.games.deliberations.rules import (
     Island,
     apply_verdict,
+    end_without_vote,
     figures,
     head_of_round,
     land,
@@ -62,10 +63,11 @@ from protocol.suggest import one_of
 
 @dataclass(frozen=True, slots=True)
 class RoundHead:
-    """The data of the narration at a round's head: how many rounds there are, and who is in."""
+    """The data of a round's head: how many rounds there are, who is in, whether it has a vote."""
 
     rounds: int
     in_the_game: tuple[str, ...]
+    vote: bool = True
 
 
 class DeliberationsGame(IslandSettings):
@@ -111,36 +113,41 @@ class DeliberationsGame(IslandSettings):
             known = [self.names.get(player_id, player_id) for player_id in player_ids]
             for name in self.memory:
                 one_of(name, known, "player")
-        return land(player_ids)
+        island = land(player_ids, self.finalists)
+        return replace(island, num_rounds=self.last_round(len(player_ids)))
 
     def plan(self, state: Island) -> RoundPlan[Island] | None:
         """Play "rounds 1 to N - 2", and then the final, "round N - 1"."""
         if not state.rounds_left:
             return None
-        phases: list[Phase[Island]] = [phase_head]
-        for name in self.phases_of(len(state.tallies) + 1):
-            if name != "immunity" or not state.final:
-                phases.append(self.phase(name))
-        if state.final:
-            phases = self.phases_of_final(phases)
-        writers = [one for one in state.player_ids if self.memory_of(one) == "summary"]
-        if writers and not state.final:
-            phases.append(
-                partial(
-                    phase_summaries,
-                    player_ids=writers,
-                    words=self.summary_words,
-                )
-            )
         return RoundPlan(
-            tuple(phases),
+            tuple(self.phases_for(state)),
             state.active,
             state.eliminated,
             final_round=state.final,
         )
 
-    def phase(self, name: PhaseName) -> Phase[Island]:
-        """Return the phase `name`, as this game's settings have it."""
+    def phases_for(self, state: Island) -> list[Phase[Island]]:
+        """Return the phases of the coming round, with the settings of that round."""
+        number = state.round_index
+        vote = self.has_vote(number)
+        game = self.in_round(number)
+        phases: list[Phase[Island]] = [partial(phase_head, vote=vote)]
+        for name in self.phases_of(number):
+            if name != "immunity" or not state.final:
+                phases.append(game.phase(name, vote=vote))
+        if state.final:
+            return game.phases_of_final(phases)
+        if not vote:
+            phases.append(phase_no_vote)
+        writers = [one for one in state.player_ids if self.memory_of(one) == "summary"]
+        if writers:
+            words = game.summary_words
+            phases.append(partial(phase_summaries, player_ids=writers, words=words))
+        return phases
+
+    def phase(self, name: PhaseName, *, vote: bool = True) -> Phase[Island]:
+        """Return the phase `name`, as this game's settings have it, of a round that has a vote."""
         phases: dict[PhaseName, Phase[Island]] = {
             "sidebars": partial(
                 phase_sidebars,
@@ -150,7 +157,7 @@ class DeliberationsGame(IslandSettings):
             ),
             "confessionals": partial(phase_confessionals, words=self.private_words),
             "immunity": self.phase_lot,
-            "pitches": partial(phase_pitches, words=self.words),
+            "pitches": partial(phase_pitches, words=self.words, vote=vote),
             "votes": self.phase_verdict,
         }
         return phases[name]
@@ -225,9 +232,14 @@ class DeliberationsGame(IslandSettings):
         )
 
 
-async def phase_head(context: RoundContext[Island]) -> None:
+async def phase_head(context: RoundContext[Island], *, vote: bool = True) -> None:
     """Tell all which round it is and who is in; logs of version 1 do not have this."""
     if not context.older:
         island = context.state
-        data = RoundHead(len(island.player_ids) - 1, island.active)
-        context.narrate(head_of_round(island), data=data)
+        data = RoundHead(island.last_round, island.active, vote)
+        context.narrate(head_of_round(island, vote=vote), data=data)
+
+
+async def phase_no_vote(context: RoundContext[Island]) -> None:
+    """End a round without a vote: nobody leaves."""
+    context.state = end_without_vote(context.state)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from engine.games.deliberations.schedule import refuse_no_jury
 from engine.voting import most_in, still_tied, sum_ballots
 
 
@@ -10,14 +11,17 @@ from engine.voting import most_in, still_tied, sum_ballots
 class Island:
     """The state of a game: who plays, who left, first to last, who won, each round's votes.
 
-    `revotes` are the votes of second ballots, by round; `immune` cannot be voted out in the round
-    under way.
+    The votes of a round without a vote are empty. `num_rounds` None: as many rounds as it takes if
+    somebody leaves in each. `revotes` are the votes of second ballots, by round; `immune` cannot be
+    voted out in the round under way.
     """
 
     player_ids: tuple[str, ...]
     eliminated: tuple[str, ...] = ()
     winner: str | None = None
     tallies: tuple[Mapping[str, int], ...] = ()
+    finalists: int = 2
+    num_rounds: int | None = None
     revotes: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
     immune: str | None = None
 
@@ -32,49 +36,74 @@ class Island:
         return tuple(player_id for player_id in self.player_ids if player_id not in self.eliminated)
 
     @property
+    def round_index(self) -> int:
+        """The number of the coming round, counted from 1."""
+        return len(self.tallies) + 1
+
+    @property
+    def last_round(self) -> int:
+        """The number of the final: "round N - 1" where each round before it eliminates one of N."""
+        return self.num_rounds or len(self.player_ids) - self.finalists + 1
+
+    @property
     def final(self) -> bool:
-        """Whether the coming round is "Round N - 1": two are left, and one is voted the winner."""
-        return len(self.active) == 2
+        """Whether the coming round is the last, in which one of those left is voted the winner."""
+        return self.round_index == self.last_round
 
     @property
     def rounds_left(self) -> int:
-        """How many rounds are still to come: N - 1 at the start, none once there is a winner."""
+        """How many rounds are still to come, none once there is a winner."""
         if self.winner:
             return 0
-        return len(self.active) - 1
+        return self.last_round - len(self.tallies)
 
 
-def land(player_ids: Sequence[str]) -> Island:
+def land(player_ids: Sequence[str], finalists: int = 2) -> Island:
     """Return the island before its first round.
 
-    ValueError for fewer than three players, who would leave nobody to choose the winner, and for
-    ids that are empty or not unique.
+    ValueError for so few players that nobody would be left to choose the winner, and for ids that
+    are empty or not unique.
     """
     count = len(player_ids)
-    if count < 3:
-        raise ValueError(
-            f"expected at least 3 players, so that the last two have a jury: got {count}"
-        )
+    refuse_no_jury(count, finalists)
     unique = len(set(player_ids)) == count
     if not unique or "" in player_ids:
         ids = list(player_ids)
         raise ValueError(f"expected player ids that differ and are not empty: got {ids!r}")
-    return Island(tuple(player_ids))
+    return Island(tuple(player_ids), finalists=finalists)
 
 
-def head_of_round(island: Island) -> str:
+def head_of_round(island: Island, *, vote: bool = True) -> str:
     """Return which round begins, who is in the game, and who left it in which round."""
-    number = len(island.eliminated) + 1
-    last = len(island.player_ids) - 1
-    final = ", the final" if island.final else ""
-    head = f"Round {number} of {last}{final}. In the game: {', '.join(island.active)}."
+    title = f"Round {island.round_index} of {island.last_round}"
+    if island.final:
+        title += ", the final"
+    if not vote:
+        title += ", without a vote"
+    head = f"{title}. In the game: {', '.join(island.active)}."
     if not island.eliminated:
         return head
 
     left = []
-    for round_index, player_id in enumerate(island.eliminated, 1):
-        left.append(f"{player_id} (round {round_index})")
+    for player_id, number in leaving_rounds(island).items():
+        left.append(f"{player_id} (round {number})")
     return f"{head} Out: {', '.join(left)}."
+
+
+def leaving_rounds(island: Island) -> dict[str, int]:
+    """Return the round in which each player left, first to last."""
+    leavers = iter(island.eliminated)
+    found = {}
+    for number, tally in enumerate(island.tallies, 1):
+        leaver = next(leavers, None) if tally else None
+        if leaver is not None:
+            found[leaver] = number
+    return found
+
+
+def end_without_vote(island: Island) -> Island:
+    """Return the island after a round without a vote, in which nobody leaves."""
+    return replace(island, tallies=(*island.tallies, {}))
 
 
 def apply_verdict(
@@ -105,15 +134,25 @@ def apply_verdict(
 def placements(island: Island) -> dict[str, int]:
     """Return the places of a finished game, in seat order.
 
-    The winner is first, the runner-up second; the others follow, who left last before who left
-    first.
+    The winner is first; the other finalists follow by their votes, equal votes share a place; then
+    the others, who left last before who left first.
     """
-    runner_up = [player_id for player_id in island.active if player_id != island.winner]
-    ranked = [island.winner, *runner_up, *reversed(island.eliminated)]
-    places = {}
-    for player_id in island.player_ids:
-        places[player_id] = ranked.index(player_id) + 1
-    return places
+    votes = island.tallies[-1]
+    others = others_by_votes(island)
+    places = {str(island.winner): 1}
+    for player_id in others:
+        ahead = [one for one in others if votes[one] > votes[player_id]]
+        places[player_id] = 2 + len(ahead)
+    for gone, player_id in enumerate(island.eliminated):
+        places[player_id] = len(island.player_ids) - gone
+    return {player_id: places[player_id] for player_id in island.player_ids}
+
+
+def others_by_votes(island: Island) -> list[str]:
+    """Return the finalists behind the winner, who had most votes first, else in seat order."""
+    votes = island.tallies[-1]
+    others = [player_id for player_id in island.active if player_id != island.winner]
+    return sorted(others, key=lambda player_id: -votes[player_id])
 
 
 def figures(island: Island) -> dict[str, dict[str, float]]:
@@ -125,7 +164,7 @@ def figures(island: Island) -> dict[str, dict[str, float]]:
     for number, revote in island.revotes.items():
         for player_id, votes in revote.items():
             found[player_id][f"revote {number}"] = votes
-    for number, player_id in enumerate(island.eliminated, 1):
+    for player_id, number in leaving_rounds(island).items():
         found[player_id]["left in round"] = number
     return found
 
@@ -133,11 +172,18 @@ def figures(island: Island) -> dict[str, dict[str, float]]:
 def summarise(island: Island) -> str:
     """Return how the game ended, in a sentence."""
     winner = str(island.winner)
-    (second,) = (player_id for player_id in island.active if player_id != winner)
     votes = island.tallies[-1]
+    second, *thirds = others_by_votes(island)
+    behind = f"{second} is second"
+    for third in thirds:
+        if votes[third] < votes[second]:
+            behind = f"{behind} and {third} third"
+        else:
+            behind = f"{second} and {third} share the second place"
+
     won = votes[winner]
     cast = sum(votes.values())
-    return f"{winner} wins with {won} of {cast} votes{way_won(island)}; {second} is second."
+    return f"{winner} wins with {won} of {cast} votes{way_won(island)}; {behind}."
 
 
 def way_won(island: Island) -> str:

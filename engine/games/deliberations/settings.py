@@ -1,11 +1,26 @@
 """The settings of deliberations as people write them, checked once."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+)
 
 from engine.game import Game
 from engine.games.deliberations.rules import Island
+from engine.games.deliberations.schedule import (
+    final_as_it_comes,
+    refuse_no_jury,
+    refuse_rounds_beyond,
+    refuse_wrong_count,
+)
 from engine.round_phases.forms import WORDS
 from engine.round_phases.questionnaire import DebriefQuestion, read_questions, refuse_doubles
 from engine.round_phases.votes import Ties
@@ -14,6 +29,10 @@ PhaseName = Literal["sidebars", "confessionals", "immunity", "pitches", "votes"]
 Phases = tuple[PhaseName, ...]
 Memory = Literal["full", "summary"]
 SOURCE: Phases = ("pitches", "votes")
+VOTES: PhaseName = "votes"
+MOST_ROUNDS = 1000
+Limit = Annotated[int, Field(ge=1, le=500)]  # of words
+Times = Annotated[int, Field(ge=1, le=20)]
 Questions = Annotated[
     tuple[DebriefQuestion, ...],
     BeforeValidator(read_questions, json_schema_input_type=bool | list[DebriefQuestion]),
@@ -26,15 +45,40 @@ def from_round_1(value: Any) -> Any:
     return value if isinstance(value, dict) else {1: value}
 
 
+def refuse_phases(begin: int, names: Phases) -> None:
+    """Raise ValueError unless a round can have these phases: votes, if any, end it."""
+    differ = len(set(names)) == len(names)
+    votes_end = VOTES not in names[:-1]
+    immune = "immunity" in names and VOTES not in names
+    if begin < 1 or not names or not differ or not votes_end or immune:
+        raise ValueError(
+            "expected a round from 1 on, and phases that differ, votes the last of them, immunity "
+            "only before votes: "
+            f"got {begin}: {list(names)!r}"
+        )
+
+
+class RoundSettings(BaseModel):
+    """The settings of one round; what is None is as in the other rounds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    phases: Phases | None = None
+    exchanges: Times | None = None
+    messages: Times | None = None
+    words: Limit | None = None
+    private_words: Limit | None = None
+    summary_words: Limit | None = None
+
+    @model_serializer(mode="wrap")
+    def _dump_what_is_set(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in dump(self).items() if value is not None}
+
+
 class IslandSettings(Game[Island]):
     """What a config may say of a game, and what follows from that for a round or a player."""
 
-    words: int = Field(
-        default=WORDS,
-        ge=1,
-        le=500,
-        description="words of a pitch at most",
-    )
+    words: Limit = Field(default=WORDS, description="words of a pitch at most")
     reveal_tally: bool = Field(default=False, description="announce every candidate's votes")
     ties: Ties = Field(
         default="lot",
@@ -45,32 +89,26 @@ class IslandSettings(Game[Island]):
         default={1: SOURCE},
         description="phases of every round, or by the first round they are played in",
     )
-    exchanges: int = Field(
-        default=1,
-        ge=1,
-        le=20,
-        description="sidebars each player begins in a round",
-    )
-    messages: int = Field(
-        default=2,
-        ge=1,
-        le=20,
-        description="messages of a sidebar",
-    )
-    private_words: int = Field(
-        default=WORDS,
-        ge=1,
-        le=500,
-        description="words of a message or confessional at most",
+    exchanges: Times = Field(default=1, description="sidebars each player begins in a round")
+    messages: Times = Field(default=2, description="messages of a sidebar")
+    private_words: Limit = Field(
+        default=WORDS, description="words of a message or confessional at most"
     )
     memory: Memory | dict[str, Memory] = Field(
         default="full", description="full or summary, for all or by player"
     )
-    summary_words: int = Field(
-        default=2 * WORDS,
-        ge=1,
-        le=500,
-        description="words of a summary at most",
+    summary_words: Limit = Field(default=2 * WORDS, description="words of a summary at most")
+    rounds: dict[int, RoundSettings] = Field(
+        default={},
+        description="settings of single rounds by their number, such as {3: {words: 80}}",
+        examples=[{"3": {"phases": ["sidebars", "pitches"], "exchanges": 2, "words": 80}}],
+    )
+    finalists: Literal[2, 3] = Field(default=2, description="players in the final")
+    num_rounds: int | None = Field(
+        default=None,
+        ge=2,
+        le=MOST_ROUNDS,
+        description="rounds in all, else as many as it takes",
     )
     questions: bool = Field(
         default=False, description="each juror asks the finalists one question before it votes"
@@ -87,19 +125,28 @@ class IslandSettings(Game[Island]):
     @classmethod
     def _check_phases(cls, phases: dict[int, Phases]) -> dict[int, Phases]:
         for begin, names in phases.items():
-            differ = len(set(names)) == len(names)
-            if begin < 1 or not differ or names[-1:] != ("votes",):
-                raise ValueError(
-                    "expected a round from 1 on, and phases that differ and end with votes: "
-                    f"got {begin}: {list(names)!r}"
-                )
+            refuse_phases(begin, names)
         by_round = {1: SOURCE} | phases
         return dict(sorted(by_round.items()))
+
+    @field_validator("rounds")
+    @classmethod
+    def _check_rounds(cls, rounds: dict[int, RoundSettings]) -> dict[int, RoundSettings]:
+        for number, own in rounds.items():
+            refuse_phases(number, SOURCE if own.phases is None else own.phases)
+        return dict(sorted(rounds.items()))
 
     @property
     def played(self) -> set[str]:
         """The phases that are played in any round."""
-        return {name for names in self.phases.values() for name in names}
+        own = [one.phases for one in self.rounds.values() if one.phases]
+        return {name for names in (*self.phases.values(), *own) for name in names}
+
+    @property
+    def always_votes(self) -> bool:
+        """Whether each round has a vote by its settings."""
+        own = [one.phases for one in self.rounds.values() if one.phases]
+        return all(VOTES in names for names in (*self.phases.values(), *own))
 
     @property
     def writers(self) -> Literal["all", "some", "none"]:
@@ -109,10 +156,50 @@ class IslandSettings(Game[Island]):
             return "none"
         return "some" if isinstance(self.memory, dict) else "all"
 
+    def in_round(self, round_index: int) -> Self:
+        """Return the game with the settings of one round, counted from 1, for all rounds."""
+        own = self.rounds.get(round_index)
+        if own is None:
+            return self
+        changes = own.model_dump()
+        if own.phases:
+            changes["phases"] = {1: own.phases}
+        return self.model_copy(update=changes)
+
     def phases_of(self, round_index: int) -> Phases:
-        """Return the names of the phases of a round, counted from 1."""
-        begin = max(begin for begin in self.phases if begin <= round_index)
-        return self.phases[begin]
+        """Return the names of the phases of a round, counted from 1; the final has votes."""
+        phases = self.in_round(round_index).phases
+        begin = max(begin for begin in phases if begin <= round_index)
+        names = phases[begin]
+        if round_index == self.num_rounds and VOTES not in names:
+            return (*names, VOTES)
+        return names
+
+    def has_vote(self, round_index: int) -> bool:
+        """Return whether a round has a vote."""
+        return VOTES in self.phases_of(round_index)
+
+    def rounds_before(self, last: int, *, vote: bool) -> list[int]:
+        """Return the rounds before round `last` that have a vote, or that have none."""
+        return [number for number in range(1, last) if self.has_vote(number) is vote]
+
+    def last_round(self, players: int) -> int:
+        """Return the number of the final between `players`.
+
+        ValueError says what to change where the settings lead to none, or name rounds after it.
+        """
+        refuse_no_jury(players, self.finalists)
+        as_written = self.model_copy(update={"num_rounds": None}).has_vote
+        # From here on all rounds are alike.
+        settled = min(max([*self.phases, *self.rounds]), MOST_ROUNDS)
+        horizon = settled + players
+        if self.num_rounds is None:
+            last = final_as_it_comes(players, self.finalists, as_written, horizon)
+        else:
+            last = self.num_rounds
+            refuse_wrong_count(players, self.finalists, last, as_written, horizon)
+        refuse_rounds_beyond(last, players, self.rounds)
+        return last
 
     def memory_of(self, player_id: str) -> Memory:
         """Return how `player_id` remembers past rounds; settings use the players' real names."""

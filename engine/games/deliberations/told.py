@@ -17,6 +17,7 @@ FORMS = ("{}: {}", "{} {}")
 def facts_of_island(event: Event) -> Facts:
     """Return what the line of an event tells, the data that it is read from left aside.
 
+    - the head of a round: how many `rounds` there are
     - a narration that opens the pitches: their `order`
     - a narration of who cannot be voted out: `immune`
     - a sidebar's beginning: the `partner`
@@ -29,12 +30,9 @@ def facts_of_island(event: Event) -> Facts:
     if event.kind == "result":
         return facts_of_result(data, line)
 
-    order = data.get("order")
-    if isinstance(order, list | tuple) and order and ends_with(line, order):
-        return {"order": order}
-    immune = data.get("immune")
-    if line == f"By lot, {immune} cannot be voted out in this round.":
-        return {"immune": immune}
+    if event.kind == "narration":
+        return facts_of_narration(data, line)
+
     partner = data.get("partner")
     if line == f"takes {partner} aside":
         return {"partner": partner}
@@ -48,6 +46,20 @@ def facts_of_vote(data: Facts, line: str) -> Facts:
         ballots = (f"{opening}votes to eliminate {vote}", f"{opening}votes for {vote}")
         if vote and line.startswith(ballots):
             return {key: vote}
+    return {}
+
+
+def facts_of_narration(data: Facts, line: str) -> Facts:
+    """Return how many rounds there are, the order of the pitches, or who is immune."""
+    rounds = data.get("rounds")
+    if isinstance(rounds, int) and line.startswith("Round ") and f" of {rounds}" in line:
+        return {"rounds": rounds}
+    order = data.get("order")
+    if isinstance(order, list | tuple) and order and ends_with(line, order):
+        return {"order": order}
+    immune = data.get("immune")
+    if line == f"By lot, {immune} cannot be voted out in this round.":
+        return {"immune": immune}
     return {}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from engine.config import differences
 from engine.spending.budget import seat_of
 from engine.spending.costs import plus, price
-from engine.tournaments.jury.final import Unplayable
+from engine.tournaments.jury.final import FINALISTS, MEANT, Unplayable
 from engine.tournaments.jury.jury import Case
 from engine.tournaments.ledger import LedgerState
 from engine.tournaments.settings import TournamentSettings, read_tournament
@@ -21,13 +21,18 @@ SAMPLE = 10
 def cases_in(folder: Path, state: LedgerState, settings: TournamentSettings) -> list[Case]:
     """Return the finished games of the tournament in `folder`, in the order of their numbers.
 
-    ValueError if its game has no jury.
+    ValueError if its game has no jury, or not two finalists.
     """
     game = settings.game["name"]
     if game != GAME:
         raise ValueError(
             f"expected a tournament of {GAME}, where those who left choose the winner: "
             f"{settings.name} plays {game}, which has no jury"
+        )
+    finalists = settings.game.get("finalists", FINALISTS)
+    if finalists != FINALISTS:
+        raise ValueError(
+            f"expected finals of two: {settings.name} has finalists: {finalists}, and only {MEANT}"
         )
     cases = []
     for draw in state.in_order():

@@ -22,6 +22,8 @@ from player import Player, Released, Turn
 PERSON = "a person sat there"
 OTHER_WORDS = "the question is worded differently today"
 TELLS_MODEL = "it read words that name a model or its maker"
+FINALISTS = 2
+MEANT = "two can be listed the other way round, or swap their names"
 CHARACTER = "its character names a finalist"
 
 
@@ -108,6 +110,9 @@ async def recall(log: History) -> RoundContext[Any]:
         raise Unplayable(f"it cannot be played again: {error}") from None
     if engine.final is None:
         raise Unplayable("it cannot be played again up to its final")
+    finalists = len(engine.final.active_player_ids)
+    if finalists != FINALISTS:
+        raise Unplayable(f"its final has {finalists} players, and only {MEANT}")
     played = engine.history
     if log.events[: len(played.events)] != played.events:
         raise Unplayable(f"it cannot be played again: {difference(log, played)}")

@@ -144,3 +144,9 @@ async def test_a_log_that_comes_out_differently_is_not_judged_again() -> None:
     pitch.content = "I never said so."
     with pytest.raises(Unplayable, match="cannot be played again"):
         await final_in(log)
+
+
+async def test_a_final_of_three_is_not_judged_again() -> None:
+    log = await island("loyal", "random", "grudge", "bandwagon", seed=3, finalists=3).play()
+    with pytest.raises(Unplayable, match="its final has 3 players, and only two can be listed"):
+        await final_in(log)

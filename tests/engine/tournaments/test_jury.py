@@ -247,3 +247,11 @@ def text_of(body: dict[str, Any]) -> str:
     """Return the last message of a request as text."""
     content = body["messages"][-1]["content"]
     return content if isinstance(content, str) else "".join(part["text"] for part in content)
+
+
+async def test_a_tournament_with_finals_of_three_is_refused(tmp_path: Path) -> None:
+    game = {"name": "deliberations", "finalists": 3}
+    await play_cup(island_cup(5, 2, *SCRIPTS, game=game), tmp_path)
+    state = read_ledgers(tmp_path)
+    with pytest.raises(ValueError, match=r"expected finals of two: .* has finalists: 3, and only"):
+        cases_in(tmp_path, state, state.settings)

@@ -2,7 +2,15 @@
 
 from engine.checks import check_headings, check_prompts, check_usage
 from engine.game import Checks
-from engine.games.deliberations.checker import course, final, sight, ties, votes
+from engine.games.deliberations.checker import (
+    course,
+    final,
+    narration,
+    places,
+    sight,
+    ties,
+    votes,
+)
 
 CHECKS: Checks = {
     "rounds": course.check_rounds,
@@ -30,9 +38,9 @@ CHECKS: Checks = {
     "lost votes": votes.check_lost_votes,
     "verdicts": votes.check_verdicts,
     "draws": votes.check_draws,
-    "narration": votes.check_narration,
+    "narration": narration.check_narration,
     "words": course.check_words,
-    "placements": votes.check_placements,
+    "placements": places.check_placements,
     "visibility": sight.check_visibility,
     "prompts": check_prompts(),
     "hearing": sight.check_hearing,

@@ -10,7 +10,6 @@ from engine.checks import (
     events_but_faults,
     events_of,
     ids_of,
-    setting_of,
 )
 from engine.game import Check
 from engine.games.deliberations.checker.final import question_kinds
@@ -21,6 +20,8 @@ from engine.games.deliberations.checker.reading import (
     has_last_words,
     invitation_of,
     phases_in,
+    rounds_due,
+    setting_in,
     tells_as_before,
     tied_first,
     voters_in,
@@ -57,21 +58,28 @@ def check_rounds(history: History) -> Iterator[str]:
     if history.status != "finished":
         yield f"expected a finished game: it is {history.status}"
 
-    last = len(history.players) - 1
-    due = []
-    for number in range(1, last + 1):
-        is_final = number == last
-        due.append((number, is_final))
+    last = rounds_due(history)
+    due = [(number, False) for number in range(1, last)]
+    due.append((last, True))
     played = []
     for log in history.rounds:
         played.append((log.round_index, log.final_round))
     if played != due:
         yield f"expected rounds 1 to {last}, the last one the final: got {played}"
+    yield from check_finalists(history)
 
     indices = [event.index for event in history.events]
     count = len(indices)
     if indices != [*range(count)]:
         yield f"expected events numbered from 0 to {count - 1}: got {indices}"
+
+
+def check_finalists(history: History) -> Iterator[str]:
+    """Check that as many players as the settings say are in the final."""
+    finalists = setting_in(history, "finalists")
+    for log in history.rounds:
+        if log.final_round and len(log.active_player_ids) != finalists:
+            yield breach_in(log, f"{finalists} players in the final: got {log.active_player_ids}")
 
 
 def check_roster(history: History) -> Iterator[str]:
@@ -184,12 +192,12 @@ def leavers_in_round(log: RoundLog) -> list[str]:
 
 def check_sidebars(history: History) -> Iterator[str]:
     """Check that each player begins as many sidebars as set, and that pairs speak in turn."""
-    exchanges = setting_of(history, "exchanges")
-    messages = setting_of(history, "messages")
     for log in history.rounds:
         events = events_of(log, "sidebar")
         if not events:
             continue
+        exchanges = setting_in(history, "exchanges", log.round_index)
+        messages = setting_in(history, "messages", log.round_index)
         active = sorted(log.active_player_ids)
         found = hosts_by_exchange(events, len(active))
         in_order = [sorted(hosts) for hosts in found]
@@ -235,8 +243,8 @@ def messages_due(invitation: Event, messages: int) -> list[Message]:
 def check_words(history: History) -> Iterator[str]:
     """Check that nobody says more words than the settings allow."""
     for kind, name in WORD_LIMITS.items():
-        limit = setting_of(history, name)
-        for _, event in each_event(history, kind):
+        for log, event in each_event(history, kind):
+            limit = setting_in(history, name, log.round_index)
             if begins_sidebar(event) and invitation_of(event).partner:
                 continue
             words = event.content.split()

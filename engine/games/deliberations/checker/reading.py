@@ -1,8 +1,10 @@
 """What the checks read of the log of an island."""
 
 from collections.abc import Mapping
+from typing import Any
 
-from engine.checks import events_of, ids_of, setting_of
+from engine.checks import events_of, ids_of
+from engine.games.deliberations.settings import MOST_ROUNDS, IslandSettings
 from engine.history import Event, History, RoundLog, payload_of
 from engine.round_payloads import Ballot, Decision, Invitation
 
@@ -35,35 +37,80 @@ def invitation_of(event: Event) -> Invitation:
     return payload_of(event, Invitation)
 
 
+def setting_in(history: History, name: str, round_index: int | None = None) -> Any:
+    """Return a setting of the game, or of one of its rounds; its default in a log without it."""
+    settings = history.config["game"]
+    if round_index is not None:
+        own = rounds_by_number(settings.get("rounds", {})).get(round_index, {})
+        if name in own:
+            return own[name]
+    default = IslandSettings.model_fields[name].get_default(call_default_factory=True)
+    return settings.get(name, default)
+
+
+def rounds_by_number(rounds: Mapping[str, Any]) -> dict[int, Any]:
+    """Return what stands by rounds, whose numbers are texts in a log."""
+    return {int(number): held for number, held in rounds.items()}
+
+
 def phases_in(history: History, round_index: int) -> list[str]:
-    """Return the phases that the settings name for a round."""
-    phases: dict[str, list[str]] = setting_of(history, "phases")
-    begun = [first for first in phases if int(first) <= round_index]
-    latest = max(begun, key=int)
-    return phases[latest]
+    """Return the phases of a round by the settings; the last of all ends with votes."""
+    found = setting_in(history, "phases", round_index)
+    if isinstance(found, Mapping):
+        phases = rounds_by_number(found)
+        found = phases[max(begin for begin in phases if begin <= round_index)]
+    names = [*found]
+    if "votes" not in names and round_index == setting_in(history, "num_rounds"):
+        names.append("votes")
+    return names
+
+
+def has_vote(history: History, log: RoundLog) -> bool:
+    """Return whether a round has a vote by the settings."""
+    return "votes" in phases_in(history, log.round_index)
+
+
+def rounds_due(history: History) -> int:
+    """Return how many rounds there must be, counted by hand where the settings do not tell.
+
+    Each round with a vote takes one player out; the first vote between the finalists is the final.
+    0: there is none.
+    """
+    told = setting_in(history, "num_rounds")
+    if told is not None:
+        return int(told)
+
+    finalists = setting_in(history, "finalists")
+    left = len(history.players)
+    for number in range(1, MOST_ROUNDS + left):
+        vote = "votes" in phases_in(history, number)
+        if vote and left == finalists:
+            return number
+        left -= vote
+    return 0
 
 
 def asks_questions(history: History) -> bool:
-    """Return whether jurors question the finalists; older logs do not name the setting."""
-    return history.config["game"].get("questions", False) is True
+    """Return whether jurors question the finalists."""
+    return setting_in(history, "questions") is True
 
 
 def debrief_questions(history: History) -> list[dict[str, str]]:
-    """Return what is asked after the game; older logs do not name the setting."""
-    return [*history.config["game"].get("debrief", ())]
+    """Return what is asked after the game."""
+    return [*setting_in(history, "debrief")]
 
 
 def writers_in(history: History, log: RoundLog) -> list[str]:
     """Return who must sum up a round."""
     if log.final_round:
         return []
-    memory = setting_of(history, "memory")
+    memory = setting_in(history, "memory")
     if memory == "summary":
         return ids_of(history)
     if isinstance(memory, str):
         return []
 
-    names = setting_of(history, "names")
+    names = setting_in(history, "names")
     writers = []
     for player_id in ids_of(history):
         name = names.get(player_id, player_id)
@@ -134,10 +181,11 @@ def with_most(tally: Mapping[str, int]) -> list[str]:
 
 def votes_again(history: History, log: RoundLog) -> bool:
     """Return whether a round must have a revote: the settings want one, and several are tied."""
-    ties = history.config["game"].get("ties", "lot")
-    return ties == "revote" and len(tied_first(log)) > 1
+    revote = setting_in(history, "ties") == "revote" and has_vote(history, log)
+    return revote and len(tied_first(log)) > 1
 
 
 def has_last_words(history: History, log: RoundLog) -> bool:
     """Return whether who leaves in a round must speak once more."""
-    return bool(history.config["game"].get("last_words")) and not log.final_round
+    last_words: bool = setting_in(history, "last_words")
+    return last_words and not log.final_round

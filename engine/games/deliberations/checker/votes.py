@@ -1,4 +1,4 @@
-"""The rules of votes, checked on a log: ballots, verdicts, draws, announcements, places."""
+"""The rules of votes, checked on a log: ballots, verdicts, draws."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,8 +8,6 @@ from engine.checks import (
     breach_in,
     each_event,
     events_of,
-    ids_of,
-    setting_of,
 )
 from engine.games.deliberations.checker.final import final_orders
 from engine.games.deliberations.checker.reading import (
@@ -17,26 +15,18 @@ from engine.games.deliberations.checker.reading import (
     begins_sidebar,
     candidates_for,
     decision_of,
+    has_vote,
     invitation_of,
     others_in_game,
-    phases_in,
     tally_of,
-    tells_as_before,
     tied_first,
     voters_in,
     votes_in,
     writers_in,
 )
-from engine.games.deliberations.checker.ties import (
-    among_due,
-    counts_due,
-    immune_in,
-    lot_pool,
-    steps_due,
-)
-from engine.history import Event, History, Outcome, RoundLog, payload_of
+from engine.games.deliberations.checker.ties import immune_in, lot_pool
+from engine.history import Event, History, RoundLog
 from engine.rng import stream
-from engine.round_payloads import Decision, SpeakingOrder
 from protocol.turn import Attempt
 
 # The labels of the orders of voters, and of the candidates of each, in a first ballot and a revote.
@@ -130,6 +120,8 @@ def bare_name(text: str) -> str:
 def check_verdicts(history: History) -> Iterator[str]:
     """Check that "the player with most votes is elminated" or "wins the game", by the ballots."""
     for log in history.rounds:
+        if not has_vote(history, log):
+            continue
         tally = tally_of(log)
         most = max(tally.values())
         results = [decision_of(event) for event in events_of(log, "result")]
@@ -278,141 +270,3 @@ def tie_draws(history: History, log: RoundLog) -> Iterator[SeededDraw]:
             pool=tied,
             labels=("tie",),
         )
-
-
-def check_narration(history: History) -> Iterator[str]:
-    """Check that heads of rounds, orders of pitches and results are announced, and nothing more."""
-    for log in history.rounds:
-        due = narrations_due(history, log)
-        found = [event.content for event in events_of(log, "narration")]
-        if found != due:
-            yield breach_in(log, f"the narrations {due}: got {found}")
-        yield from check_order(log)
-
-    for log, event in each_event(history, "result"):
-        sentence = announcement_due(history, log, decision_of(event))
-        if event.content != sentence:
-            yield breach_at(event, f"{sentence!r}: got {event.content!r}")
-
-
-def narrations_due(history: History, log: RoundLog) -> list[str]:
-    """Return what the game must say at the head of a round, of immunity, and before its pitches."""
-    due = []
-    if not tells_as_before(history):
-        due.append(head_due(history, log))
-    for phase in phases_in(history, log.round_index):
-        if phase == "immunity" and not log.final_round:
-            immune = ", ".join(immune_in(log))
-            due.append(f"By lot, {immune} cannot be voted out in this round.")
-        if phase == "pitches":
-            due.append(opening_due(log))
-    return due
-
-
-def opening_due(log: RoundLog) -> str:
-    """Return what the game must say before the pitches of a round."""
-    pitchers = [str(pitch.player_id) for pitch in events_of(log, "pitch")]
-    final = ", the final" if log.final_round else ""
-    order = ", ".join(pitchers)
-    return f"Round {log.round_index}{final}. The pitches, in this order: {order}."
-
-
-def head_due(history: History, log: RoundLog) -> str:
-    """Return what the game must say at the head of a round: who is in it, who left when."""
-    last = len(history.players) - 1
-    final = ", the final" if log.final_round else ""
-    within = ", ".join(log.active_player_ids)
-    head = f"Round {log.round_index} of {last}{final}. In the game: {within}."
-    if log.round_index == 1:
-        return head
-
-    left = []
-    for earlier in history.rounds[: log.round_index - 1]:
-        for result in events_of(earlier, "result"):
-            left.append(f"{decision_of(result).selected} (round {earlier.round_index})")
-    return f"{head} Out: {', '.join(left)}."
-
-
-def check_order(log: RoundLog) -> Iterator[str]:
-    """Check that the order announced is that in which the pitches of a round follow."""
-    order = [str(pitch.player_id) for pitch in events_of(log, "pitch")]
-    for event in events_of(log, "narration"):
-        if "order" not in event.data:
-            continue
-        announced = [*payload_of(event, SpeakingOrder).order]
-        if announced != order:
-            yield breach_at(event, f"the order {order}: got {announced}")
-
-
-def announcement_due(history: History, log: RoundLog, decision: Decision) -> str:
-    """Return how a result must be announced."""
-    older = tells_as_before(history)
-    tally = decision.tally if decision.revote is None else decision.revote
-    votes = tally.get(decision.selected, 0)
-    sentence = fate_due(log, decision, votes)
-    if not older:
-        sentence = way_due(history, log, decision) + sentence
-    steps = steps_due(log, decision)
-    if not setting_of(history, "reveal_tally"):
-        return " ".join([*steps, sentence])
-
-    if older:
-        return f"{sentence} The votes: {counts_due(tally, ' ')}."
-    if steps:
-        steps.insert(1, f"{counts_due(decision.tally, ': ')}.")
-    return " ".join([*steps, sentence, f"{counts_due(tally, ': ')}."])
-
-
-def way_due(history: History, log: RoundLog, decision: Decision) -> str:
-    """Return the words that must tell by what somebody is selected."""
-    pool = lot_pool(history, log)
-    if len(pool) > 1:
-        return f"By lot among {among_due(pool)}, "
-    if decision.against is not None:
-        return "By these, "
-    return "" if decision.revote is None else "In the revote, "
-
-
-def fate_due(log: RoundLog, decision: Decision, votes: int) -> str:
-    """Return who must be said to leave or win, and with how many votes."""
-    plural = "" if votes == 1 else "s"
-    fate = "wins the game" if log.final_round else "is eliminated"
-    return f"{decision.selected} {fate} with {votes} vote{plural}."
-
-
-def check_placements(history: History) -> Iterator[str]:
-    """Check the places, from winner and runner-up back to who left first, and the figures."""
-    outcome = history.outcome or Outcome({}, {})
-    places = places_due(history)
-    if outcome.placements != places:
-        yield f"expected the places {places}: got {outcome.placements}"
-
-    figures = figures_due(history)
-    if outcome.figures != figures:
-        yield f"expected the figures {figures}: got {outcome.figures}"
-
-
-def places_due(history: History) -> dict[str, int]:
-    """Return the places that the results make."""
-    selected = []
-    for _, event in each_event(history, "result"):
-        selected.append(decision_of(event).selected)
-    winner, *losers = reversed(selected)
-    final = history.rounds[-1].active_player_ids
-    runners_up = [player_id for player_id in final if player_id not in selected]
-    ranked = [winner, *runners_up, *losers]
-    return {player_id: place for place, player_id in enumerate(ranked, 1)}
-
-
-def figures_due(history: History) -> dict[str, dict[str, float]]:
-    """Return the figures of each player that the results make."""
-    figures: dict[str, dict[str, float]] = {player_id: {} for player_id in ids_of(history)}
-    for log, event in each_event(history, "result"):
-        decision = decision_of(event)
-        if not log.final_round:
-            figures[decision.selected]["left in round"] = log.round_index
-        for player_id, votes in decision.tally.items():
-            figures[player_id][f"votes {log.round_index}"] = votes
-        for player_id, votes in (decision.revote or {}).items():
-            figures[player_id][f"revote {log.round_index}"] = votes
-    return figures

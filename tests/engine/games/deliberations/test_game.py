@@ -152,7 +152,7 @@ def test_phases_are_those_of_the_settings(
     "phases",
     [
         ["votes", "pitches"],
-        ["pitches"],
+        ["pitches", "pitches"],
         [],
         ["votes", "votes"],
         {0: ["votes"]},

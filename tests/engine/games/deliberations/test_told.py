@@ -33,6 +33,7 @@ def test_each_kind_tells_what_its_line_says() -> None:
         assert told(event) == ({"partner": event.data["partner"]} if begins else {})
     orders = [told(event) for event in of_kind(history, "narration")]
     assert [len(order.get("order", ())) for order in orders] == [0, 4, 0, 3, 0, 2]
+    assert [told(event) for event in of_kind(history, "narration")][::2] == [{"rounds": 3}] * 3
     for event in of_kind(history, "confessional"):
         assert told(event) == {}
 

@@ -1,0 +1,104 @@
+"""How many rounds there are: each with a vote takes one player out, until the finalists are left.
+
+`has_vote` tells of a round, counted from 1, whether the settings give it a vote.
+"""
+
+from collections.abc import Callable, Iterable
+
+HasVote = Callable[[int], bool]
+IN_WORDS = {2: "two", 3: "three"}
+MORE_VOTES = "let the phases of more rounds end with votes"
+
+
+def refuse_no_jury(players: int, finalists: int) -> None:
+    """Raise ValueError if nobody would be left to choose the winner."""
+    if players <= finalists:
+        raise ValueError(
+            f"expected at least {finalists + 1} players, so that the last {IN_WORDS[finalists]} "
+            f"have a jury: got {players}"
+        )
+
+
+def count_votes_before(last: int, has_vote: HasVote) -> int:
+    """Return how many rounds before round `last` have a vote."""
+    with_vote = 0
+    for number in range(1, last):
+        with_vote += has_vote(number)
+    return with_vote
+
+
+def round_after(leaving: int, has_vote: HasVote, horizon: int) -> int | None:
+    """Return the first round before which `leaving` have a vote, None if there is none."""
+    number = 1
+    while leaving and number <= horizon:
+        leaving -= has_vote(number)
+        number += 1
+    return None if leaving else number
+
+
+def final_as_it_comes(players: int, finalists: int, has_vote: HasVote, horizon: int) -> int:
+    """Return the number of the final where settings name none: the first vote between finalists.
+
+    No round from `horizon` on differs from the next. ValueError if there is no such vote.
+    """
+    leaving = players - finalists
+    first = round_after(leaving, has_vote, horizon)
+    if first is None:
+        votes = count_votes_before(horizon + 1, has_vote)
+        raise ValueError(
+            f"expected votes until {finalists} of {players} players are left: got {votes}, so that "
+            f"{players - votes} stay in the game for ever; {MORE_VOTES}"
+        )
+    for number in range(first, max(first, horizon) + 1):
+        if has_vote(number):
+            return number
+    raise ValueError(
+        f"expected a final: no round after round {first - 1}, which leaves {finalists} players, "
+        f"has votes; set num_rounds: {first}"
+    )
+
+
+def refuse_wrong_count(
+    players: int,
+    finalists: int,
+    num_rounds: int,
+    has_vote: HasVote,
+    horizon: int,
+) -> None:
+    """Raise ValueError unless the rounds before the last leave as many players as its finalists."""
+    votes = count_votes_before(num_rounds, has_vote)
+    left = players - votes
+    if left == finalists:
+        return
+
+    remedies = []
+    fitting = round_after(players - finalists, has_vote, horizon)
+    if fitting:
+        remedies.append(f"set num_rounds: {fitting}")
+    if left in IN_WORDS and left < players:
+        remedies.append(f"finalists: {left}")
+    remedy = ", or ".join(remedies) or MORE_VOTES
+    without = without_vote(num_rounds - 1 - votes)
+    who = left if left > 0 else "nobody"
+    raise ValueError(
+        f"{players} players, {finalists} finalists and {num_rounds} rounds{without} leave {who} in "
+        f"the final: {remedy}"
+    )
+
+
+def without_vote(count: int) -> str:
+    """Return how many of some rounds have no vote, as a clause; "" if all have one."""
+    if not count:
+        return ""
+    has = "has" if count == 1 else "have"
+    return f" of which {count} {has} no vote"
+
+
+def refuse_rounds_beyond(last: int, players: int, named: Iterable[int]) -> None:
+    """Raise ValueError if settings name a round after the last."""
+    for number in named:
+        if number > last:
+            raise ValueError(
+                f"expected the settings of rounds 1 to {last}, since round {last} is the final of "
+                f"{players} players: got rounds: {number}"
+            )
