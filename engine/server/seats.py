@@ -6,7 +6,7 @@ import time
 from asyncio import AbstractEventLoop, Future, Lock, TimerHandle, get_running_loop
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from protocol.person import blanks_of, fill_in
@@ -203,8 +203,14 @@ def data_of_question(number: int, turn: Turn[Any], prompt: Prompt) -> dict[str, 
     notes = dict(turn.notes())
     fields = []
     for blank in blanks_of(turn):
-        has_notes = {} if blank.choices is None else notes
-        fields.append(asdict(blank) | {"notes": has_notes})
+        field = {
+            "name": blank.name,
+            "about": blank.about,
+            "choices": blank.choices,
+            "words": blank.words,
+            "notes": {} if blank.choices is None else notes,
+        }
+        fields.append(field)
     return {
         "number": number,
         "kind": turn.kind,
