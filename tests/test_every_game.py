@@ -28,7 +28,7 @@ VARIATIONS: dict[str, list[dict[str, Any]]] = {
         {"finalists": 3, "rounds": {1: {"words": 9}}, "questions": True},
         {"rounds": {1: {"phases": ["sidebars", "pitches"], "messages": 1}}, "num_rounds": 3},
     ],
-    "talks": [{"theses": "ask"}],
+    "talks": [{"theses": "ask"}, {"host": True}, {"host": "Ada", "depth": 4}],
 }
 CASES: list[tuple[str, dict[str, Any]]] = [(game, {}) for game in sorted(GAMES)]
 CASES += [(game, settings) for game, found in VARIATIONS.items() for settings in found]

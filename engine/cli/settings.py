@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 LONGEST_DEFAULT = 60
 METAVARS = {
+    bool: "true",
     int: "N",
     float: "X",
     str: "TEXT",

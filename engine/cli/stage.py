@@ -49,6 +49,8 @@ class Stage:
         self.show_line(f"Topic: {game.topic}")
         self.show_line(f"Depth: {game.depth} ({DEPTHS[game.depth].name})")
         self.show_line(f"Participants: {len(self.personalities)}")
+        if self.engine.state.host is not None:
+            self.show_line(f"Host: {self.engine.state.host.player_id}")
         self.show_line(f"Seed: {seed} (the same draws again with --seed {seed})", "dim")
 
     def show_event(self, event: Event) -> None:
@@ -69,8 +71,7 @@ class Stage:
             case "utterance":
                 self.show_utterance(event)
             case "host":
-                self.show_line(f"\n--- {event.heading} ---", "bold")
-                self.show_line(event.content)
+                self.show_host(event)
             case "fault":
                 then = event.data.get("then", "")
                 self.show_line(f"fault: {event.player_id}: {event.content}; {then}", "red")
@@ -85,6 +86,13 @@ class Stage:
         fallback = " (the fallback)" if event.fell_back else ""
         self.show_line(f"\n--- Turn {turn.turn}: {turn.speaker} ({personality}) ---", "bold")
         self.show_line(f"Move: {turn.move}{target}", "cyan")
+        self.show_line(f"{event.content}{fallback}")
+
+    def show_host(self, event: Event) -> None:
+        """Print what the host says."""
+        fallback = " (the fallback)" if event.fell_back else ""
+        part = event.heading.removeprefix("Host: ")
+        self.show_line(f"\n--- {event.player_id} (host): {part} ---", "bold")
         self.show_line(f"{event.content}{fallback}")
 
     def show_stop(self, end: Stop) -> None:

@@ -24,6 +24,8 @@ UNSEEN = re.compile(
 )
 NARRATOR = "narrator"
 FILES = (".gguf", ".zip")
+# Kinds of events whose speaker is told with its office.
+OFFICES = frozenset({"host"})
 
 Status = Literal["running", "finished", "stopped", "failed"]
 Version = Literal[1, 2]
@@ -270,13 +272,14 @@ def transcript_line(event: Event, lines: Lines = "bare", number: int = 0) -> str
     - "bare": a JSON object; the only form of logs of version 1.
     - "round", "turn": the same, and which round or turn it was.
     - "kind": an object in fewer tokens: the round, who, and under the event's kind the words.
-    - "speech": who, a colon, and the words as a JSON string.
+    - "speech": who, with its office if it has one, a colon, and the words as a JSON string.
 
     What players wrote stays inside a JSON string, so it cannot pose as an event.
     """
     by = event.player_id or NARRATOR
     if lines == "speech":
-        return f"{by}: {compact_json(event.content)}\n"
+        office = f" ({event.kind})" if event.kind in OFFICES else ""
+        return f"{by}{office}: {compact_json(event.content)}\n"
     if lines == "kind":
         spoken = {"round": number, "by": by, event.kind: event.content}
         return f"{compact_json(spoken, spaced=False)}\n"

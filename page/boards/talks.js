@@ -20,6 +20,7 @@ export const talksBoard = {
 function openTable(game) {
   return {
     game,
+    host: null,
     count: 0,
     turns: new Map(),
     links: new Map(),
@@ -39,6 +40,11 @@ function pickPerson(state, what) {
   return { ...state, picked: what || null };
 }
 
+/** Return all but the host, who takes no turns. */
+function talkersOf({ game, host }) {
+  return game.players.filter(({ player_id: id }) => id !== host);
+}
+
 /** Take in a choice, what is said with which move, and what that changed; without data there are moves alone. */
 function hearTable(state, { kind, player_id: by, told = {}, data = {} }) {
   if (kind === "selection" && data.adjusted)
@@ -46,6 +52,8 @@ function hearTable(state, { kind, player_id: by, told = {}, data = {} }) {
   if (kind === "check" && data.relationships)
     return { ...state, check: data, convergence: extend(state.convergence, data.convergence) };
   if (kind === "stop") return { ...state, over: true };
+  if (told.host) return { ...state, host: told.host };
+  if (told.part) return { ...state, last: { by, part: told.part } };
   if (kind !== "utterance") return state;
   const { turns, links, count, depth, novelty } = state;
   const next = { ...state, count: count + 1, turns: moreOf(turns, by), last: { by, ...told } };
@@ -63,13 +71,15 @@ function pairOf(one, other) {
   return JSON.stringify([one, other]);
 }
 
-function sayTable({ game, last, count, over, check }) {
-  if (!last) return `${game.players.length} participants are about to talk.`;
+function sayTable(state) {
+  const { last, count, over, check } = state;
+  if (!last) return `${talkersOf(state).length} participants are about to talk.`;
   const agreed = check ? `, convergence ${decimals(check.convergence)}` : "";
   return plain(`Exchange ${count}: ${moveOf(last)}${agreed}${over ? "; the talk is over" : ""}.`);
 }
 
-function moveOf({ by, move, target }) {
+function moveOf({ by, move, target, part }) {
+  if (part) return `${by} (host) · ${part}`;
   return `${by}${move ? ` · ${move}` : " speaks"}${target ? ` → ${target}` : ""}`;
 }
 
@@ -105,7 +115,7 @@ function drawTable(state, full) {
 function drawGraph(state, width) {
   const { game, last, check, turns, picked, count, over } = state;
   const [rx, ry] = [width / 2 - 62, Math.min(width / 2 - 62, 150)];
-  const places = ringOf(game.players, { x: width / 2, y: ry + 74, rx, ry });
+  const places = ringOf(talkersOf(state), { x: width / 2, y: ry + 74, rx, ry });
   const most = Math.max(1, ...turns.values());
   const seats = [...places].map(([id, place]) => {
     Object.assign(place, {
@@ -300,12 +310,14 @@ function drawPayoffs({ speaker, move, payoffs, adjusted }, width) {
 }
 
 /** Draw what each, a row, feels for each other one, in hundredths. */
-function drawMatrix({ game, check, picked }, width) {
+function drawMatrix(state, width) {
+  const { game, check, picked } = state;
   const left = Math.min(90, width / 4.4);
-  const cell = Math.min(34, (width - left) / game.players.length);
-  const rows = game.players.map(({ player_id: one }, row) => {
+  const talkers = talkersOf(state);
+  const cell = Math.min(34, (width - left) / talkers.length);
+  const rows = talkers.map(({ player_id: one }, row) => {
     const y = 14 + cell * (row + 1);
-    const cells = game.players.map(({ player_id: other }, column) => {
+    const cells = talkers.map(({ player_id: other }, column) => {
       const value = feeling(check, one, other);
       const x = left + cell * column;
       return (

@@ -138,7 +138,10 @@ def store_for(folder: Path | None) -> SessionStore | None:
 def session_of(engine: GameEngine) -> Values:
     """Return the state of a talk as plain data, by the keys of its session (the game's id)."""
     talk, session = engine.state.talk, engine.history.game_id
-    values = {state_key(session): talk.plain()}
+    whole = talk.plain()
+    if engine.state.host is not None:
+        whole["host"] = engine.state.host.plain()
+    values = {state_key(session): whole}
     for participant_id, participant in talk.participants.items():
         values[participant_key(session, participant_id)] = participant.plain()
     values[exchanges_key(session)] = [exchange.plain() for exchange in talk.exchanges]

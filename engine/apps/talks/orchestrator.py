@@ -204,7 +204,7 @@ class ParticipantAgent:
 
     def _system_text(self, state: TalkState) -> str:
         """Return what the participant knows from the beginning: the rules, and who it is."""
-        settings = {"topic": state.talk.topic, "depth": state.talk.target_depth}
+        settings = {"topic": state.talk.topic, "depth": state.talk.target_depth, "host": None}
         rules = self.game.model_copy(update=settings).rules(players=len(state.names))
         name = state.names[self.state.participant_id]
         config = self.player.config.model_copy(update={"player_id": name})

@@ -101,6 +101,12 @@ class Constants:
     stale_window: int = 3
     conclude_payoff: float = 0.7
     conclude_share: float = 0.7
+    # A host: exchanges between two interjections at least; how many turns a question may wait; how
+    # many turns on end are off the thread, at which likeness to it at most.
+    host_pause: int = 4
+    unanswered: int = 3
+    off_turns: int = 2
+    off_thread: float = 0.05
     payoffs: Weights = field(default_factory=lambda: PAYOFFS)
 
 

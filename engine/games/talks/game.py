@@ -9,15 +9,17 @@ from pydantic import Field
 
 from engine.game import Checks, Game
 from engine.games.talks.archetypes import DEPTHS, Move
-from engine.games.talks.cast import roles_for
 from engine.games.talks.checker import CHECKS
 from engine.games.talks.constants import Constants, constants_with
 from engine.games.talks.depth import min_aspects, min_exchanges
 from engine.games.talks.editions import settings_then
+from engine.games.talks.host.parts import Hosting
+from engine.games.talks.host.speaking import Leading
 from engine.games.talks.log.events import (
     Context,
     end_sentence,
     persona_of,
+    persona_of_host,
     record_check,
     record_selection,
     record_utterance,
@@ -29,10 +31,10 @@ from engine.games.talks.names import distinct, safe_id
 from engine.games.talks.opening import phase_introductions, phase_theses
 from engine.games.talks.scripts.observation import Seen
 from engine.games.talks.scripts.strategies import STRATEGIES
+from engine.games.talks.seating import HostSetting, attendance_of, seat_names
 from engine.games.talks.settings import (
     DepthLevel,
     Overrides,
-    Participant,
     Participants,
     Termination,
     Topic,
@@ -87,6 +89,10 @@ class TalksGame(Game[TalkState]):
         default="none",
         description="whether each states a position, which it alone reads, before the talk",
     )
+    host: HostSetting = Field(
+        default=None,
+        description="who leads through it beside the moves: true (the last seat), or a name",
+    )
     max_iterations: int | None = Field(
         default=None, ge=1, le=10_000, description="exchanges at most, else by depth"
     )
@@ -99,8 +105,8 @@ class TalksGame(Game[TalkState]):
     )
 
     def seats(self) -> tuple[str, ...]:
-        """Return the participants' names; empty where players are given roles of the cast."""
-        return tuple(one.seat for one in self.participants)
+        """Return the names of all who take part; empty where players have roles of the cast."""
+        return seat_names(self.participants, self.host)
 
     @property
     def terms(self) -> EndTerms:
@@ -124,11 +130,12 @@ class TalksGame(Game[TalkState]):
 
     def rules(self, *, reader: str = "", players: int = 0) -> str:
         """Return the rules as participants read them."""
+        talkers = players - 1 if players and self.host is not None else players
         return render(
             "talks/rules.j2",
             reader=reader,
             game=self,
-            players=players,
+            players=talkers,
             levels=DEPTHS,
             moves=[*Move],
             constants=self.numbers,
@@ -138,6 +145,9 @@ class TalksGame(Game[TalkState]):
 
     def persona(self, state: TalkState, player_id: str) -> str:
         """Return the participant that a player is."""
+        host = state.host
+        if host is not None and host.player_id == player_id:
+            return persona_of_host(player_id, host.who)
         people = state.talk.participants
         own = next(people[one] for one, name in state.names.items() if name == player_id)
         return persona_of(own)
@@ -145,11 +155,10 @@ class TalksGame(Game[TalkState]):
     def start(self, player_ids: Sequence[str], rng: random.Random) -> TalkState:
         """Seat the participants; nothing is drawn."""
         del rng
-        people = self._people(player_ids)
-        ids = distinct([safe_id(name) for name in player_ids])
+        people, host, lead = attendance_of(self.participants, self.host, player_ids)
+        ids = distinct([safe_id(name) for name in people])
         newcomers = []
-        for one, name in zip(ids, player_ids, strict=True):
-            person = people[name]
+        for one, person in zip(ids, people.values(), strict=True):
             newcomers.append(
                 newcomer(
                     participant_id=one,
@@ -163,25 +172,10 @@ class TalksGame(Game[TalkState]):
             )
 
         talk = new_talk(self.topic, self.depth, tuple(newcomers), self.numbers)
-        return self.state_of(talk, dict(zip(ids, player_ids, strict=True)))
-
-    def _people(self, player_ids: Sequence[str]) -> dict[str, Participant]:
-        """Return the participant that each player is: as the settings say, else of the cast."""
-        if len(player_ids) < 2:
-            raise ValueError(f"expected at least two participants: got {len(player_ids)}")
-
-        participants = self.participants or self._cast(player_ids)
-        people = {one.seat: one for one in participants}
-        if {*people} != {*player_ids}:
-            raise ValueError(
-                f"expected players called as the participants are, {', '.join(people)}: "
-                f"got {', '.join(player_ids)}"
-            )
-        return people
-
-    def _cast(self, player_ids: Sequence[str]) -> list[Participant]:
-        """Return roles of the default cast for players whom no setting describes."""
-        return [Participant(**role._asdict()) for role in roles_for(tuple(player_ids))]
+        state = self.state_of(talk, dict(zip(ids, people, strict=True)))
+        if lead is None:
+            return state
+        return replace(state, host=Hosting(host, lead, tuple(player_ids)))
 
     def state_of(self, talk: GroupDiscussionState, names: Mapping[str, str]) -> TalkState:
         """Return the state of a talk in which all that was said is remembered.
@@ -220,15 +214,14 @@ class TalksGame(Game[TalkState]):
         opening = [] if turns else [phase_introductions]
         if opening and self.theses == "ask":
             opening.append(phase_theses)
+        exchange = [self.phase_select, self.phase_speak, self.phase_update, self.phase_check]
+        if state.host is not None:
+            host = Leading(self.words, self.termination.min_novelty if self.warns else None)
+            opening.append(host.phase_interjection if turns else host.phase_introduction)
+            exchange.append(host.phase_closing)
         return RoundPlan(
-            (
-                *opening,
-                self.phase_select,
-                self.phase_speak,
-                self.phase_update,
-                self.phase_check,
-            ),
-            tuple(state.names.values()),
+            (*opening, *exchange),
+            state.seats,
             final_round=turns + 1 == self.terms.cap,
         )
 
@@ -350,8 +343,8 @@ class TalksGame(Game[TalkState]):
         figures = {state.names[one]: own for one, own in by_id.items()}
         shared = group_figures(state.talk)
         return Outcome(
-            placements=dict.fromkeys(figures, 1),
-            scores=dict.fromkeys(figures, shared["quality"]),
+            placements=dict.fromkeys(state.seats, 1),
+            scores=dict.fromkeys(state.seats, shared["quality"]),
             figures=figures,
             shared=shared,
             summary=end_sentence(state.check),

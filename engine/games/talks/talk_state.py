@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from engine.games.talks.host.parts import Hosting
 from engine.games.talks.state import Exchange, GroupDiscussionState
 from engine.games.talks.termination import Check
 from engine.games.talks.theory.choosing import Choice, MultiAgentGameTheory
@@ -56,7 +57,8 @@ class TalkState:
 
     `names` has the player of each participant; `said` and `labels` remember the utterances and
     aspects of this talk alone; `levels` has the convergence after each exchange, 0 to 1; `theses`
-    what each held before the talk, where that was asked; the rest is of the exchange under way.
+    what each held before the talk, where that was asked; `host` who leads, and what it said; the
+    rest is of the exchange under way.
     """
 
     theory: MultiAgentGameTheory
@@ -66,11 +68,17 @@ class TalkState:
     labels: Recollection
     levels: tuple[float, ...] = ()
     theses: Mapping[str, str] = field(default_factory=dict)
+    host: Hosting | None = None
     wishes: Mapping[str, Wish] = field(default_factory=dict)
     speaker: str = ""
     choice: Choice | None = None
     exchange: Exchange | None = None
     check: Check | None = None
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The players of all who take part, the host among them, in seat order."""
+        return tuple(self.names.values()) if self.host is None else self.host.seats
 
     def player_of(self, participant_id: str | None) -> str | None:
         """Return the player of a participant, None for the group."""

@@ -12,13 +12,23 @@ from engine.checks import (
     check_usage,
 )
 from engine.game import Checks
-from engine.games.talks.checker import bonds, choices, course, criteria, moves, results, words
+from engine.games.talks.checker import (
+    bonds,
+    choices,
+    course,
+    criteria,
+    hosting,
+    moves,
+    results,
+    words,
+)
 
 CHECKS: Checks = {
     "rounds": check_numbers,
     "authors": check_roles,
     "headings": check_headings(
         setup=course.heading_of_introduction,
+        host=hosting.heading_of_host,
         utterance=course.heading_of_utterance,
         stop=course.heading_of_stop,
     ),
@@ -27,6 +37,9 @@ CHECKS: Checks = {
     "opening": words.check_opening,
     "introductions": course.check_introductions,
     "theses": words.check_theses,
+    "host": hosting.check_host_parts,
+    "words of the host": hosting.check_host_words,
+    "interjections": hosting.check_interjections,
     "urgencies": choices.check_urgencies,
     "speakers": choices.check_speakers_chosen,
     "payoffs": choices.check_payoffs,

@@ -7,7 +7,13 @@ from math import isclose
 from engine.checks import breach_at, breach_in, events_but_faults, events_of, ids_of
 from engine.games.talks.archetypes import Move
 from engine.games.talks.checker.minds import Mind, circle_at_start, moments_of
-from engine.games.talks.checker.reading import logged_exchanges, settings_of_talk, terms_of
+from engine.games.talks.checker.reading import (
+    host_of,
+    logged_exchanges,
+    settings_of_talk,
+    talkers_of,
+    terms_of,
+)
 from engine.games.talks.log.payloads import Introduction, UtteranceData
 from engine.history import Event, History, payload_of
 
@@ -26,16 +32,20 @@ LEVELS_AT_START = {
 def check_exchange_events(history: History) -> Iterator[str]:
     """Check that each round is one exchange of all: selection, utterance, check, at last a stop."""
     ids = ids_of(history)
+    talkers = talkers_of(history)
+    host = [] if host_of(history) is None else ["host"]
     cap = terms_of(history).cap
     asks = settings_of_talk(history).get("theses", "none") == "ask"
-    theses = ["thesis"] * len(ids) if asks else []
+    theses = ["thesis"] * len(talkers) if asks else []
     for log in history.rounds:
         kinds = [event.kind for event in events_but_faults(log)]
         due = ["selection", "utterance", "check"]
         if log.round_index == 1:
-            due = ["narration"] + ["setup"] * len(ids) + theses + due
+            due = ["narration"] + ["setup"] * len(talkers) + theses + host + due
+        elif kinds[:1] == ["host"]:
+            due = host + due
         if "stop" in kinds:
-            due.append("stop")
+            due += ["stop", *host, *host]
         if kinds != due:
             yield breach_in(log, f"the events {due}: got {kinds}")
         if [*log.active_player_ids] != ids or log.eliminated_player_ids:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from engine.checks import ids_of
 from engine.games.talks.archetypes import ARCHETYPES, Move, PersonalityArchetype
 from engine.games.talks.cast import CAST
 from engine.games.talks.checker.reading import (
@@ -12,6 +11,7 @@ from engine.games.talks.checker.reading import (
     TalkTerms,
     logged_exchanges,
     settings_of_talk,
+    talkers_of,
     terms_of,
 )
 from engine.games.talks.constants import Constants
@@ -97,7 +97,7 @@ def copied_circle(circle: Circle) -> Circle:
 
 def circle_at_start(history: History, numbers: Constants) -> Circle:
     """Return the group before the first exchange: nobody knows anybody."""
-    names = ids_of(history)
+    names = talkers_of(history)
     personalities = personalities_of(history)
     minds = {}
     for name in names:
@@ -123,7 +123,7 @@ def personalities_of(history: History) -> Mapping[str, PersonalityArchetype]:
         name = seat_name(one["name"])
         personalities[name] = PersonalityArchetype(one["personality"])
     if not described:
-        for seat, name in enumerate(ids_of(history)):
+        for seat, name in enumerate(talkers_of(history)):
             role = CAST[seat % len(CAST)]
             personalities[name] = role.personality
     return personalities

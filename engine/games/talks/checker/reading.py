@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from engine.checks import events_of
+from engine.checks import events_of, ids_of
 from engine.games.talks.constants import Constants, constants_with
 from engine.games.talks.editions import settings_then
 from engine.games.talks.log.payloads import CheckData, Selection, UtteranceData
+from engine.games.talks.names import seat_name
 from engine.history import Event, History, RoundLog, payload_of
 from protocol.text import SILENT
 
@@ -83,6 +84,31 @@ def terms_of(history: History) -> TalkTerms:
 def settings_of_talk(history: History) -> Mapping[str, Any]:
     """Return the settings of the game, with the rules of the version that it was played by."""
     return settings_then(history.game_version, history.config["game"])
+
+
+def host_of(history: History) -> str | None:
+    """Return the player who leads a talk, None if nobody does.
+
+    A host without a name has the seat that is no described participant's, or else the last one.
+    """
+    settings = settings_of_talk(history)
+    host = settings.get("host")
+    if host is None:
+        return None
+    called = seat_name(host["name"]).casefold()
+    described = {seat_name(one["name"]) for one in settings["participants"]}
+    ids = ids_of(history)
+    for one in ids:
+        is_host = one.casefold() == called if called else described and one not in described
+        if is_host:
+            return one
+    return ids[-1]
+
+
+def talkers_of(history: History) -> list[str]:
+    """Return the players who take turns, in seat order: all but the host."""
+    host = host_of(history)
+    return [one for one in ids_of(history) if one != host]
 
 
 def logged_exchanges(history: History) -> list[LoggedExchange]:

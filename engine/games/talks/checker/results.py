@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from math import isclose
 
-from engine.checks import events_of
+from engine.checks import events_of, ids_of
 from engine.games.talks.checker.criteria import reason_due, verdicts_due
 from engine.games.talks.checker.minds import Circle, moments_of
 from engine.games.talks.checker.worths import agreement_in
@@ -45,7 +45,7 @@ def check_quality(history: History) -> Iterator[str]:
     outcome = outcome_told(history)
     yield from check_values("of the group", outcome.shared, due)
 
-    names = [*last_circle(history).minds]
+    names = ids_of(history)
     yield from check_values("of all as score", outcome.scores, dict.fromkeys(names, due["quality"]))
     yield from check_values("of all as place", outcome.placements, dict.fromkeys(names, 1))
 

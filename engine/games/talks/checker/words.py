@@ -11,6 +11,7 @@ from engine.games.talks.checker.reading import (
     LoggedExchange,
     logged_exchanges,
     settings_of_talk,
+    talkers_of,
     terms_of,
 )
 from engine.games.talks.log.payloads import TalkOpening, ThesisData
@@ -208,8 +209,8 @@ def check_theses(history: History) -> Iterator[str]:
                 yield breach_at(event, f"no thesis without an answer: got {position!r:.200}")
             elif event.attempts and not event.fell_back and not is_answered(event, position):
                 yield breach_at(event, f"only what was answered: got {position!r:.200}")
-    if owners and owners != ids_of(history):
-        yield f"theses: expected one of each of {ids_of(history)}: got those of {owners}"
+    if owners and owners != talkers_of(history):
+        yield f"theses: expected one of each of {talkers_of(history)}: got those of {owners}"
 
 
 def answered_text(text: str) -> str:

@@ -5,8 +5,10 @@ from dataclasses import asdict
 from typing import Any
 
 from engine.games.talks.archetypes import ARCHETYPES, Move
+from engine.games.talks.host.parts import HostTurn, host_heading
 from engine.games.talks.log.payloads import (
     CheckData,
+    HostData,
     Introduction,
     Numbers,
     Selection,
@@ -15,6 +17,7 @@ from engine.games.talks.log.payloads import (
     ThesisData,
     UtteranceData,
 )
+from engine.games.talks.settings import Participant
 from engine.games.talks.speech.answer import Labels
 from engine.games.talks.speech.asking import as_sentences, plain_name
 from engine.games.talks.state import ParticipantState
@@ -33,19 +36,23 @@ Context = RoundContext[TalkState]
 
 
 def present(state: TalkState) -> str:
-    """Return who is there, and what kind of person each is."""
+    """Return who is there, what kind of person each is, and who leads."""
     people = []
     for one in state.talk.order:
         own = state.talk.participants[one]
         facts = [own.gender.pronouns, own.personality, plain_name(own.expertise_area)]
         people.append(f"{state.names[one]} ({', '.join(filter(None, facts))})")
-    return f"The participants: {'; '.join(people)}."
+    told = f"The participants: {'; '.join(people)}."
+    if state.host is None:
+        return told
+    return f"{told} The host: {state.host.player_id} ({state.host.who.gender.pronouns})."
 
 
 def record_opening(context: Context, embedder: str) -> None:
     """Write who is there, what is discussed, and by which `embedder` utterances are compared."""
-    talk = context.state.talk
-    data = TalkOpening(talk.topic, talk.target_depth, embedder)
+    talk, host = context.state.talk, context.state.host
+    leads = "" if host is None else host.player_id
+    data = TalkOpening(talk.topic, talk.target_depth, embedder, leads)
     context.narrate(present(context.state), data=data)
 
 
@@ -58,6 +65,12 @@ def persona_of(own: ParticipantState) -> str:
         expertise=plain_name(own.expertise_area),
         beliefs=as_sentences(own.core_beliefs),
     )
+
+
+def persona_of_host(player_id: str, who: Participant) -> str:
+    """Return who a host is, as it is told."""
+    expertise = plain_name(who.expertise)
+    return render("talks/host_setup.j2", name=player_id, who=who, expertise=expertise)
 
 
 def record_introduction(context: Context, player_id: str, own: ParticipantState) -> None:
@@ -85,6 +98,22 @@ def record_thesis(context: Context, player_id: str, reply: Reply[Any]) -> None:
         player_id=player_id,
         visibility=(player_id,),
         data=ThesisData(position),
+        reply=reply,
+    )
+
+
+def record_host(
+    context: Context, player_id: str, said: HostTurn, reply: Reply[Any], *, cut: bool
+) -> None:
+    """Write a part of a host's words, for all to hear."""
+    why = None if said.loss is None else said.loss.why
+    about = None if said.loss is None else said.loss.about
+    context.record(
+        "host",
+        host_heading(said.part, why),
+        said.text or SILENT,
+        player_id=player_id,
+        data=HostData(said.part, said.turn, why, about, cut),
         reply=reply,
     )
 

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.games.talks.archetypes import Move
+from engine.games.talks.host.parts import Part, Why
 from engine.games.talks.termination import Reason
 from engine.games.talks.theory.turn_taking import Wish
 
@@ -14,11 +15,12 @@ Numbers = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class TalkOpening:
-    """What is discussed, how deep (1 to 5), and what compares utterances."""
+    """What is discussed, how deep (1 to 5), what compares utterances, and which player leads."""
 
     topic: str
     depth: int
     embedder: str
+    host: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,21 @@ class ThesisData:
     """What a participant held before the talk, "" where nothing usable came."""
 
     position: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostData:
+    """Which part of a host's words this is, after how many exchanges (`turn`).
+
+    Of an interjection `why` the thread is lost, and the turn that this is `about`. `cut`: the words
+    were too long.
+    """
+
+    part: Part
+    turn: int
+    why: Why | None = None
+    about: int | None = None
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +152,7 @@ PAYLOADS: Mapping[str, type] = MappingProxyType(
         "narration": TalkOpening,
         "setup": Introduction,
         "thesis": ThesisData,
+        "host": HostData,
         "selection": Selection,
         "utterance": UtteranceData,
         "check": CheckData,

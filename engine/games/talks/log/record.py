@@ -28,13 +28,15 @@ from protocol.text import SILENT
 class TalkRecord:
     """What was said, and the check after each exchange; participants go by their players' names.
 
-    `personalities` has the archetype of each, in the order of the table.
+    `personalities` has the archetype of each, in the order of the table; `interjections` says how
+    often a host called the talk back.
     """
 
     opening: TalkOpening
     personalities: Mapping[str, str]
     exchanges: tuple[Exchange, ...]
     checks: tuple[CheckData, ...]
+    interjections: int = 0
 
     @property
     def names(self) -> list[str]:
@@ -130,6 +132,7 @@ def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
         personalities=personalities,
         exchanges=tuple(_exchange_of(event) for event in events["utterance"][: len(checks)]),
         checks=tuple(checks),
+        interjections=[event.data["part"] for event in events["host"]].count("interjection"),
     )
     _check_feelings(record)
     return record

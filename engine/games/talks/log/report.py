@@ -68,14 +68,17 @@ def quality_sentence(quality: float, content: float | None = None) -> Sentence:
 
 
 def heading_facts(record: TalkRecord) -> Facts:
-    """Return what was discussed, how long, and by how many."""
+    """Return what was discussed, how long, by how many, and who led."""
     count = len(record.exchanges)
-    facts = (
+    facts = [
         ("Topic", record.opening.topic),
         ("Duration", f"{count} exchange{'s' * (count != 1)}"),
         ("Participants", str(len(record.names))),
-    )
-    return Facts("Discussion Evaluation Report", facts)
+    ]
+    host, times = record.opening.host, record.interjections
+    if host:
+        facts.append(("Host", f"{host}, {times} interjection{'s' * (times != 1)}"))
+    return Facts("Discussion Evaluation Report", tuple(facts))
 
 
 def turn_bars(record: TalkRecord) -> Table:

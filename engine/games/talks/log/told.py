@@ -6,11 +6,14 @@ from engine.games.talks.log.events import move_line
 from engine.history import Event
 
 FIGURES = ("exchanges", "aspects", "convergence")
+HOSTED = ("narration", "host")
 
 
 def facts_of_talk(event: Event) -> dict[str, Any]:
     """Return what an event's line and heading tell, the data that it is read from left aside.
 
+    - the opening: the `host`, if there is one
+    - a host's words: which `part` they are
     - a thesis: the `position`
     - an utterance: its `move`, and its `target` if it is made towards somebody
     - the end: how many `exchanges` and `aspects` there were, and the `convergence`, 0 to 1
@@ -27,6 +30,8 @@ def facts_of_talk(event: Event) -> dict[str, Any]:
 
     if event.kind == "thesis":
         return {"position": event.content}
+    if event.kind in HOSTED:
+        return _facts_of_host(event)
 
     move: Any = data.get("move")
     target = data.get("target")
@@ -37,3 +42,11 @@ def facts_of_talk(event: Event) -> dict[str, Any]:
     if target:
         facts["target"] = target
     return facts
+
+
+def _facts_of_host(event: Event) -> dict[str, Any]:
+    """Return who leads, or which part of the host's words it is."""
+    name = "part" if event.kind == "host" else "host"
+    told = event.data.get(name)
+    text = f"{event.heading} {event.content}"
+    return {name: told} if told and str(told) in text else {}

@@ -22,8 +22,8 @@ class Repertoire:
     """All that scripts draw from, by place: the order of ideas and phrases matters.
 
     `ideas` are by depth level, 1 to 5; `openings` by personality; `moves` by move; `musings` lead
-    nowhere new; `again` repeats a position. In a phrase {s} is the subject of the talk, {t} the
-    target of the move, {p} a position, {l} and {k} aspects.
+    nowhere new; `again` repeats a position; `host` has the parts of a host. In a phrase {s} is the
+    subject of the talk, {t} the target of the move, {p} a position, {l} and {k} aspects.
     """
 
     ideas: Mapping[int, tuple[Idea, ...]]
@@ -31,6 +31,7 @@ class Repertoire:
     moves: Mapping[Move, Phrases]
     musings: Phrases
     again: Phrases
+    host: Mapping[str, Any]
 
 
 def repertoire_from(
@@ -46,4 +47,5 @@ def repertoire_from(
         moves={move: tuple(phrases["moves"][move]) for move in Move},
         musings=tuple(phrases["musings"]),
         again=tuple(phrases["again"]),
+        host=phrases["host"],
     )

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.games.talks.archetypes import Move
+from engine.games.talks.scripts.hosting import host_words
 from engine.games.talks.scripts.observation import Seen
 from engine.games.talks.scripts.repertoire import Idea, Repertoire, repertoire_from
 from engine.games.talks.scripts.sentences import (
@@ -76,6 +77,8 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
     """
 
     def script(turn: Turn[Any], rng: random.Random) -> Any:
+        if turn.kind == "host":
+            return turn.answer(reply=host_words(turn.observation, repertoire().host, rng))
         seen: Seen = turn.observation
         if turn.kind == "thesis":
             return turn.answer(position=thesis_of(seen, rng))

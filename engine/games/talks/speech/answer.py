@@ -13,6 +13,16 @@ ASPECTS = ("aspect_1", "aspect_2", "aspect_3")
 OLDER_LETTERS = 8
 
 
+def words_of(name: str, words: int, room: int, about: str) -> Any:
+    """Return the type of the words of `name`, tidied on the way in; `about` tells what they are."""
+
+    def tidy_words(text: object) -> object:
+        return fit_to_say(str(clean(text)), name, words, room) if isinstance(text, str) else text
+
+    field = Field(description=about, json_schema_extra={"maxLength": room})
+    return Annotated[str, BeforeValidator(tidy_words), field]
+
+
 class Labels(BaseModel):
     """What an answer says of its own words; the aspects are empty where there is none.
 
@@ -73,14 +83,8 @@ def utterance_of(name: str, words: int, form: type[Labels]) -> type[Labels]:
     """
     older = issubclass(form, OlderUtterance)
     room = words * OLDER_LETTERS if older else room_for(words)
-
-    def tidy_words(text: object) -> object:
-        return fit_to_say(str(clean(text)), name, words, room) if isinstance(text, str) else text
-
     about = f"your words to the others, 2 to 4 sentences, {words} words at most"
-    field = Field(description=about, json_schema_extra={"maxLength": room})
-    text = Annotated[str, BeforeValidator(tidy_words), field]
-    fields: dict[str, Any] = {form.words_in: (text, ...)}
+    fields: dict[str, Any] = {form.words_in: (words_of(name, words, room, about), ...)}
     limited: type[Labels] = create_model("Utterance", __base__=form, **fields)
     limited.words, limited.room = words, room
     return limited

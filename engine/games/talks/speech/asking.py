@@ -37,6 +37,8 @@ def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, object]
         "circling": seen.circling,
         "stale": seen.stale,
         "last": last if last and last.content else None,
+        "host": state.host.player_id if state.host else "",
+        "interjection": state.host.words_before(seen.turn) if state.host else "",
         "move": move.type,
         "rounds_off": move.type in ROUNDING_OFF,
         "instruction": instruction,

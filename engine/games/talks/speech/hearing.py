@@ -103,7 +103,7 @@ def aspect_labels(state: TalkState, answer: Labels) -> list[str]:
     from engine.games.talks.speech.aspects import MOST, keyphrases
 
     people: set[str] = set()
-    for name in state.names.values():
+    for name in state.seats:
         people.update(word.casefold() for word in (name, *name.split()))
 
     words, _ = answer.spoken()

@@ -18,11 +18,13 @@ from engine.history import History, history_from_json
 from providers import CompletionRequest
 from tests.support.island import Model, seats
 from tests.support.planted import Log
+from tests.support.planted_host import PLANTED_HOST
 from tests.support.planted_talk import PLANTED, Plant
 from tests.support.tables import config_for
 
 TALKS = GAMES["talks"]
 SAID = (Path(__file__).parents[3] / "support" / "utterances.txt").read_text(encoding="utf-8")
+LED = 1
 LABELS = ("trust", "habit", "Habit", "the cost of trust", "promises", "moral luck", "")
 
 
@@ -71,7 +73,8 @@ def test_a_fair_talk_breaks_no_rule() -> None:
     kinds = {event.kind for event in history.events}
     assert kinds >= {"setup", "selection", "utterance", "check", "stop", "fault"}
     assert broken(history) == {}
-    assert {*TALKS.check(history)} == {rule for _, rule, _ in PLANTED}, (
+    planted = [*PLANTED, *PLANTED_HOST]
+    assert {*TALKS.check(history)} == {rule for _, rule, _ in planted}, (
         "every rule has a fault that it catches"
     )
 
@@ -87,6 +90,32 @@ def test_a_planted_fault_is_caught_by_the_rule_it_breaks(
     breaches = TALKS.check(tampered(log))[rule]
     assert any(words in breach for breach in breaches), breaches
     assert all("expected" in breach for breach in breaches)
+
+
+@cache
+def led() -> str:
+    """Return the log of a fair talk of three that a model leads, which interjects."""
+    models = ("in_character", "model", "repeating", "model")
+    return discuss(*models, seed=LED, depth=3, host=True).to_json()
+
+
+def test_a_fair_talk_with_a_host_breaks_no_rule() -> None:
+    history = history_from_json(led())
+    parts = [event.data["part"] for event in history.events if event.kind == "host"]
+    assert {*parts} == {"introduction", "interjection", "synthesis", "coda"}
+    assert broken(history) == {}
+
+
+@pytest.mark.parametrize(
+    ("plant", "rule", "words"), PLANTED_HOST, ids=lambda value: getattr(value, "__name__", None)
+)
+def test_a_fault_of_a_host_is_caught_by_the_rule_it_breaks(
+    plant: Plant, rule: str, words: str
+) -> None:
+    log = json.loads(led())
+    plant(log)
+    breaches = TALKS.check(tampered(log))[rule]
+    assert any(words in breach for breach in breaches), breaches
 
 
 def tampered(log: Log) -> History:
@@ -106,6 +135,7 @@ def test_talks_of_every_kind_break_no_rule(part: int) -> None:
             depth=rng.randint(1, 5),
             turns=rng.choice(("theory", "theory", "round_robin")),
             theses=rng.choice(("none", "ask")),
+            host=len(names) > 2 and rng.choice((True, False, False)),
             max_iterations=rng.choice((None, None, 1, 3, 30)),
             termination={
                 "mode": rng.choice(("flowchart", "any", "all")),

@@ -1,0 +1,79 @@
+"""What a host says in a talk: four parts, each in one call, and what it has said so far."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
+from typing import Any, Literal
+
+from engine.games.talks.settings import Participant
+
+Part = Literal["introduction", "interjection", "synthesis", "coda"]
+Why = Literal["circles", "off_topic", "unanswered"]
+CAUSES: Mapping[Why, str] = MappingProxyType(
+    {
+        "circles": "going in circles",
+        "off_topic": "off the topic",
+        "unanswered": "a question left open",
+    }
+)
+# How many times the words of an utterance a part may have.
+ROOM: Mapping[Part, int] = MappingProxyType(
+    {"introduction": 1, "interjection": 1, "synthesis": 2, "coda": 1}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Why the thread of a talk is lost, and the turn in which that began."""
+
+    why: Why
+    about: int
+
+
+@dataclass(frozen=True, slots=True)
+class HostTurn:
+    """What a host said after so many exchanges, "" for silence; `loss` is why it interjected."""
+
+    part: Part
+    turn: int
+    text: str
+    loss: Loss | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hosting:
+    """The host of a talk: its player, who it is, all who sit there, and what it has said."""
+
+    player_id: str
+    who: Participant
+    seats: tuple[str, ...]
+    said: tuple[HostTurn, ...] = ()
+
+    @property
+    def interjections(self) -> tuple[HostTurn, ...]:
+        """What it said when a thread was lost."""
+        return tuple(one for one in self.said if one.part == "interjection")
+
+    def with_turn(self, told: HostTurn) -> "Hosting":
+        """Return the host that has said one part more."""
+        return replace(self, said=(*self.said, told))
+
+    def words_before(self, turn: int) -> str:
+        """Return what it interjected right before an exchange, counted from 1; "" if nothing."""
+        last = self.said[-1] if self.said else None
+        if last is None or last.part != "interjection" or last.turn != turn - 1:
+            return ""
+        return last.text
+
+    def plain(self) -> dict[str, Any]:
+        """Return the host as plain data."""
+        return {"player_id": self.player_id, "said": [asdict(one) for one in self.said]}
+
+
+def host_heading(part: Part, why: Why | None) -> str:
+    """Return the heading of what a host says.
+
+    >>> host_heading("interjection", "off_topic")
+    'Host: interjection, off the topic'
+    """
+    return f"Host: {part}, {CAUSES[why]}" if why else f"Host: {part}"

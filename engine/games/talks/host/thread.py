@@ -1,0 +1,82 @@
+"""When the thread of a talk is lost: three plain rules, and a pause between two interjections."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from engine.games.talks.archetypes import Move
+from engine.games.talks.constants import Constants
+from engine.games.talks.host.parts import HostTurn, Loss
+from engine.games.talks.state import Exchange
+from engine.games.talks.theory.circling import is_circling, is_last_warning
+
+# Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
+if TYPE_CHECKING:
+    from engine.memory.embeddings import Embedder
+
+DIGITS = 6
+
+
+def may_interject(turn: int, said: Sequence[HostTurn], constants: Constants) -> bool:
+    """Return whether a host may speak after `turn` exchanges: once in four turns at most."""
+    if not said:
+        return turn > 0
+    pause = turn - said[-1].turn
+    return pause >= constants.host_pause
+
+
+def question_left_open(
+    exchanges: Sequence[Exchange], said: Sequence[HostTurn], constants: Constants
+) -> Loss | None:
+    """Return the last QUESTION that waits for its answer, None if there is none.
+
+    It waits when whoever was asked has not spoken in three turns since. A host calls for an answer
+    once.
+    """
+    named = {one.loss.about for one in said if one.loss is not None}
+    spoke_since: set[str | None] = {None}
+    for exchange in reversed(exchanges):
+        waited = len(exchanges) - exchange.turn
+        is_new = waited >= constants.unanswered and exchange.turn not in named
+        if is_new and is_question(exchange) and exchange.target not in spoke_since:
+            return Loss("unanswered", exchange.turn)
+        spoke_since.add(exchange.speaker)
+    return None
+
+
+def is_question(exchange: Exchange) -> bool:
+    """Return whether an exchange asks something in words."""
+    return exchange.move is Move.QUESTION and exchange.content != ""
+
+
+def goes_in_circles(
+    exchanges: Sequence[Exchange], min_novelty: float | None, constants: Constants
+) -> Loss | None:
+    """Return whether a talk circles, or one more stale turn would end it as doing so.
+
+    Without a `min_novelty` no turn warns.
+    """
+    circles = is_circling(exchanges, constants)
+    if min_novelty is not None:
+        circles = circles or is_last_warning(exchanges, min_novelty, constants)
+    return Loss("circles", len(exchanges)) if circles else None
+
+
+def leaves_topic(
+    topic: str, exchanges: Sequence[Exchange], constants: Constants, embedder: "Embedder"
+) -> Loss | None:
+    """Return whether each of the last two turns is unlike the topic with all said before them.
+
+    Unlike is a likeness of .05 at most: there the content score calls a turn off the thread. It
+    takes as many turns before, since words alike a topic alone are few. Silence leaves nothing.
+    """
+    said = [exchange.content for exchange in exchanges]
+    begin = len(said) - constants.off_turns
+    last = said[begin:]
+    if begin < constants.off_turns or "" in last:
+        return None
+    thread = " ".join([topic, *said[:begin]])
+    near = max(embedder.similarities(thread, last))
+    # Vectors differ in their last digits from machine to machine; what hangs on them must not.
+    if round(near, DIGITS) > constants.off_thread:
+        return None
+    return Loss("off_topic", begin + 1)

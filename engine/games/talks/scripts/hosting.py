@@ -1,0 +1,81 @@
+"""A host without a model: it says what the talk so far has as facts, and takes no side."""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from engine.games.talks.host.view import HostView
+from engine.games.talks.scripts.sentences import clause, quote
+
+HIGH = 0.7
+SOME = 0.4
+NOBODY = "all who came"
+Phrases = Mapping[str, Any]
+
+
+def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
+    """Return a part of a host's words, a sentence drawn of each list of its phrases."""
+    kind = view.loss.why if view.loss else view.part
+    facts = facts_told(view)
+    sentences = []
+    for choices in phrases[kind]:
+        sentence: str = rng.choice(choices)
+        sentences.append(sentence.format(**facts))
+    if view.part == "synthesis":
+        sentences += stands_told(view, phrases)
+    return " ".join(sentences)
+
+
+def facts_told(view: HostView) -> dict[str, str]:
+    """Return what stands in the place of each letter in a phrase."""
+    subject = view.subject
+    labels = view.labels or [subject]
+    first = labels[0] if view.part == "synthesis" else labels[-1]
+    facts = {"s": subject, "n": list_names(_people(view)), "l": first, "k": labels[-1]}
+    facts["p"] = f"nobody is done with {subject}"
+    for position in view.held.values():
+        facts["p"] = quote(position)
+
+    lost = view.lost_at
+    if lost is not None:
+        facts["a"] = lost.speaker
+        facts["w"] = lost.target or NOBODY
+        facts["l"] = lost.aspects[0] if lost.aspects else first
+    return facts
+
+
+def _people(view: HostView) -> list[str]:
+    """Return who takes part; in the introduction with the expertise of each."""
+    names = []
+    for name, expertise in view.people.items():
+        introduced = view.part == "introduction" and expertise
+        names.append(f"{name} for {expertise}" if introduced else name)
+    return names
+
+
+def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:
+    """Yield who stands together, what each held last, and how far all agree."""
+    if view.allies:
+        yield phrases["shared"][0].format(n=list_names(view.allies[0]))
+    else:
+        yield phrases["apart"][0]
+    for name, position in view.held.items():
+        yield phrases["held"][0].format(a=name, p=clause(position))
+    yield phrases["agreement"][level_of_agreement(view.convergence)]
+
+
+def level_of_agreement(convergence: float) -> str:
+    """Return how far a group agrees, in a word."""
+    if convergence >= HIGH:
+        return "high"
+    return "some" if convergence >= SOME else "little"
+
+
+def list_names(names: Sequence[str]) -> str:
+    """Return names as people list them.
+
+    >>> list_names(["Ada", "Ben", "Cleo"])
+    'Ada, Ben and Cleo'
+    """
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
