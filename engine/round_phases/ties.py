@@ -19,7 +19,7 @@ async def phase_statements(context: Context, tied: Sequence[str], *, words: int 
     """Let those who are `tied` in a vote speak to all, one after the other in a drawn order."""
     for player_id in context.permuted(tied, "statements"):
         turn = words_of(context, player_id, Statement, words, without(tied, player_id))
-        tell(context, turn, await context.ask(turn))
+        tell(context, turn, await context.ask(turn), heading="Before the revote")
 
 
 async def phase_last_words(context: Context, player_id: str, *, words: int = WORDS) -> None:

@@ -24,7 +24,15 @@ function landAll(game) {
 }
 
 function newRound() {
-  return { votes: [], order: [], pitches: 0, selected: null, winner: null, tally: {} };
+  return {
+    votes: [],
+    order: [],
+    pitches: 0,
+    immune: null,
+    selected: null,
+    winner: null,
+    tally: {},
+  };
 }
 
 /** Take in what is said, cast or counted; who lost a vote leaves the ring when the next round begins. */
@@ -40,7 +48,10 @@ function hearIsland(state, event) {
   if (told.rounds) next.rounds = told.rounds;
   if (told.order) next.order = told.order;
   if (kind === "pitch") next.pitches += 1;
-  if (kind === "vote") next.votes = [...next.votes, { by, to: told.vote }];
+  if (told.immune) next.immune = told.immune;
+  // Those who are tied speak before all vote again.
+  if (kind === "statement") next.votes = [];
+  if (kind === "vote") next.votes = [...next.votes, { by, to: told.vote ?? told.revote }];
   const selected = told.winner ?? told.eliminated;
   return selected
     ? {
@@ -63,7 +74,7 @@ function roundOf({ round, rounds }) {
 }
 
 /** Return who does what, in a few words. */
-function doing({ now, order, pitches, selected, winner, tally }) {
+function doing({ now, order, pitches, immune, selected, winner, tally }) {
   const { kind, by, to } = now;
   const votes = toldOf(tally, selected);
   if (kind === "result")
@@ -73,10 +84,13 @@ function doing({ now, order, pitches, selected, winner, tally }) {
   if (kind === "pitch")
     return `${by} pitches${order.length ? `, ${pitches} of ${order.length}` : ""}`;
   if (kind === "vote") return `${by} votes`;
+  if (kind === "statement") return `${by}, tied, speaks before all vote again`;
+  if (kind === "last_words") return `the last words of ${by}`;
   if (kind === "sidebar")
     return now.begins || !to ? `${by} takes ${to ?? "nobody"} aside` : `${by} to ${to} alone`;
   if (by) return `${by} ${toldOf(ALONE, kind) ?? kind}`;
-  return order.length ? "the pitches begin" : "the round begins";
+  if (order.length) return "the pitches begin";
+  return immune ? `${immune} cannot be voted out` : "the round begins";
 }
 
 function drawIsland(state, full) {
@@ -152,11 +166,11 @@ function layTable({ game, out, round, rounds }, width) {
 }
 
 /** Draw who sits there and its votes; ringed is who speaks, is out or wins. */
-function drawSeat({ game, now, selected, winner, votes, tally }, table, id) {
+function drawSeat({ game, now, immune, selected, winner, votes, tally }, table, id) {
   const place = table.places.get(id);
   const [fate, ring] =
     id !== selected
-      ? ["", now?.by === id && now.kind !== "vote" && "var(--ink)"]
+      ? [id === immune ? ": immune" : "", now?.by === id && now.kind !== "vote" && "var(--ink)"]
       : winner
         ? [": wins", "var(--good)"]
         : [": out", "var(--bad)"];

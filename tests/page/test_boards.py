@@ -32,6 +32,7 @@ HARSH = (
 HOSTILE = "<img src=x onerror=alert(1)>\u202e</text></svg><script>alert(2)</script>"
 ALL_PHASES = {"phases": ["sidebars", "confessionals", "pitches", "votes"], "memory": "summary"}
 REVEALED = {**ALL_PHASES, "reveal_tally": True}
+REVOTES = {"ties": "revote", "last_words": True, "phases": ["immunity", "pitches", "votes"]}
 # By name: game, players, settings.
 TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "talk of two": ("conversation", NAMES[:2], {"length": 12, "bank_size": 3, "subjects": 3}),
@@ -51,6 +52,7 @@ TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "island of three": ("deliberations", NAMES[:3], {}),
     "island of five": ("deliberations", NAMES[:5], REVEALED),
     "island of twelve": ("deliberations", NAMES, ALL_PHASES),
+    "island of ties": ("deliberations", NAMES[:6], REVOTES),
     "island of harsh names": ("deliberations", HARSH, REVEALED),
     "island of three finalists": (
         "deliberations",

@@ -1,4 +1,4 @@
-"""The picture of a game of deliberations: how many votes each player got in each round."""
+"""The picture of a game of deliberations: how many votes each player got in each ballot."""
 
 from collections.abc import Mapping
 
@@ -8,14 +8,20 @@ from engine.round_payloads import Decision
 
 
 def vote_charts(history: History) -> dict[str, Chart]:
-    """Return the votes by round, as far as the game went; nothing before the first result."""
+    """Return the votes by round, as far as the game went; nothing before the first result.
+
+    Those of a revote have a column of their own behind the first ballots, and are not added to
+    them.
+    """
     tallies = {}
-    columns = []
     for log in history.rounds:
+        title = "to win" if log.final_round else f"round {log.round_index}"
         for event in log.events:
             if event.kind == "result":
-                tallies[log.round_index] = payload_of(event, Decision).tally
-                columns.append("to win" if log.final_round else f"round {log.round_index}")
+                decision = payload_of(event, Decision)
+                tallies[title] = decision.tally
+                if decision.revote is not None:
+                    tallies[f"{title}, again"] = decision.revote
     if not tallies:
         return {}
 
@@ -26,7 +32,7 @@ def vote_charts(history: History) -> dict[str, Chart]:
     heat = Heat(
         title="Votes by round",
         rows=names,
-        columns=columns,
+        columns=[*tallies],
         cells=cells,
         label="votes",
     )

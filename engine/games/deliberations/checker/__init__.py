@@ -21,6 +21,7 @@ CHECKS: Checks = {
         question=final.question_heading,
         answer=final.answer_heading,
         debrief=final.debrief_heading,
+        statement=ties.statement_heading,
     ),
     "usage": check_usage,
     "sidebars": course.check_sidebars,

@@ -14,7 +14,7 @@ from engine.games.deliberations.checker.reading import (
     votes_in,
     with_most,
 )
-from engine.history import History, RoundLog
+from engine.history import Event, History, RoundLog
 from engine.round_payloads import Decision
 
 
@@ -84,6 +84,12 @@ def steps_due(log: RoundLog, decision: Decision) -> list[str]:
         span = "in the rounds" if log.final_round else "in all ballots so far"
         steps.append(f"Votes against them {span}: {counts_due(decision.against, ': ')}.")
     return steps
+
+
+def statement_heading(event: Event) -> str:
+    """Return the heading that the statement of somebody who is tied must have."""
+    del event
+    return "Before the revote"
 
 
 def tie_due(tally: Mapping[str, int]) -> str:

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from engine.games.deliberations.rules import Island, apply_verdict, figures, summarise
 from engine.games.deliberations.strategies import STRATEGIES, script_for
 from engine.history import Event, History, history_from_json, payload_of
+from engine.report.charts import Heat
 from engine.round_payloads import Ballot, Decision
 from engine.round_phases import LastWords, Line, RoundView, Statement, Vote
 from engine.tournaments.rows import drawn_by_lot
@@ -21,6 +22,7 @@ from player import Prompt, Turn
 from tests.support.island import DELIBERATIONS, broken_rules, island, scripted_island
 from tests.support.planted import Log
 from tests.support.planted_ties import PLANTED_TIES
+from tests.support.told import leaks_in
 
 WITH_IMMUNITY = ["immunity", "pitches", "votes"]
 PLAYERS = ("model", "random", "model", "model", "grudge", "loyal")
@@ -230,6 +232,28 @@ def test_what_a_revote_tells() -> None:
 
 def unread() -> Prompt:
     raise AssertionError("a script reads no prompt")
+
+
+def test_what_a_revote_tells_stands_in_its_text() -> None:
+    history = game()
+    names = [seat.player_id for seat in history.players]
+    for place, event in enumerate(history.events):
+        before = history.events[:place]
+        assert leaks_in(DELIBERATIONS.told(event), event, before, names) == []
+
+
+def test_a_picture_has_a_revote_beside_the_first_votes() -> None:
+    history = game()
+    votes = DELIBERATIONS.charts(history)["votes"]
+    assert isinstance(votes, Heat)
+    again = ["round 2, again", "round 3, again", "to win, again"]
+    assert [title for title in votes.columns if title.endswith("again")] == again
+    assert votes.columns[1:3] == ["round 2", "round 2, again"]
+    place = votes.columns.index("round 2, again")
+    drawn = {name: cells[place] for name, cells in zip(votes.rows, votes.cells, strict=True)}
+    tally = results(history)[1].revote
+    assert tally is not None
+    assert {name: count for name, count in drawn.items() if count is not None} == tally
 
 
 def seen(kind: str, *options: str, **more: Any) -> RoundView:
