@@ -210,7 +210,11 @@ function makeControl(schema, value) {
     value === null ||
     value === undefined ||
     (Object.keys(Object(value)).length === 0 && typeof value === "object");
-  const control = el("input", { value: isEmpty ? "" : isPlain ? value : JSON.stringify(value) });
+  const [example] = schema.examples ?? [];
+  const control = el("input", {
+    value: isEmpty ? "" : isPlain ? value : JSON.stringify(value),
+    placeholder: example && JSON.stringify(example),
+  });
   return {
     control,
     read: () =>

@@ -245,6 +245,7 @@ def test_a_game_is_begun_from_its_settings(browser: Browser, canned: Canned) -> 
         "length": {"type": "integer", "default": 20, "minimum": 0, "description": "turns"},
         "voice": {"type": "boolean", "default": False},
         "advice": {"type": "string", "enum": ["none", "deltas"], "default": "none"},
+        "rounds": {"type": "object", "default": {}, "examples": [{"3": {"words": 80}}]},
     }
     strategies = {"greedy": "Take most.", "silent": "Say nothing."}
     game = {"about": "Talk.", "settings": {"properties": settings}, "strategies": strategies}
@@ -263,6 +264,8 @@ def test_a_game_is_begun_from_its_settings(browser: Browser, canned: Canned) -> 
     )
     seen = open_page(browser, f"{canned.origin}/#/new")
     seen.page.get_by_label("length").fill("7")
+    expect(seen.page.get_by_label("rounds")).to_have_attribute("placeholder", '{"3":{"words":80}}')
+    seen.page.get_by_label("rounds").fill('{"2": {"phases": ["votes"]}}')
     seen.page.get_by_label("Who plays").first.select_option("human")
     seen.page.get_by_role("button", name="What may it take?").click()
     expect(seen.page.get_by_role("table")).to_contain_text("unknown")
@@ -271,7 +274,8 @@ def test_a_game_is_begun_from_its_settings(browser: Browser, canned: Canned) -> 
         "href", "#/seat/game_1/Ada?key=k"
     )
     config = canned.asked[-1][2]["config"]
-    assert config["game"] == {"name": "parley", "length": 7}
+    rounds = {"2": {"phases": ["votes"]}}
+    assert config["game"] == {"name": "parley", "length": 7, "rounds": rounds}
     assert config["player_configs"][0] == {"player_id": "Ada", "provider": "human"}
     assert not seen.errors
 

@@ -149,6 +149,12 @@ class IslandSettings(Game[Island]):
         return all(VOTES in names for names in (*self.phases.values(), *own))
 
     @property
+    def adds_votes(self) -> bool:
+        """Whether the final gets votes that its phases do not name."""
+        as_written = self.model_copy(update={"num_rounds": None})
+        return self.num_rounds is not None and not as_written.has_vote(self.num_rounds)
+
+    @property
     def writers(self) -> Literal["all", "some", "none"]:
         """How many of the players sum up each round for themselves."""
         kinds = {*self.memory.values()} if isinstance(self.memory, dict) else {self.memory}

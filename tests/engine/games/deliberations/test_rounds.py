@@ -262,6 +262,11 @@ def test_three_finalists_read_who_else_is_in_the_final() -> None:
             "In round 2 alone: in this order votes; pitches of at most 1 word; "
             "summaries of at most 40 words.",
         ),
+        (
+            {"phases": {1: ["votes"], 6: ["pitches"]}, "num_rounds": 6},
+            "From round 6 on each round has, in this order: pitches.\n"
+            "The final ends with votes all the same.\n",
+        ),
     ],
 )
 def test_the_rules_tell_settings_of_rounds(settings: dict[str, Any], words: str) -> None:
