@@ -48,11 +48,7 @@ def debrief_turn(
     others = without(context.player_ids, player_id)
     choices = {}
     for question in questions:
-        legal = legal_answers(context, question, others)
-        if question.answer != "round":
-            legal = context.permuted(legal, "debrief", player_id, question.name)
-        choices[question.name] = tuple(legal)
-
+        choices[question.name] = choices_of_question(context, player_id, question)
     entries = entries_of(questions, others, choices)
     form = debrief_form(entries, words)
     turn = turn_of(
@@ -67,19 +63,22 @@ def debrief_turn(
     return replace(turn, choices=offered)
 
 
-def legal_answers(
+def choices_of_question(
     context: Context,
+    player_id: str,
     question: DebriefQuestion,
-    others: Sequence[str],
-) -> Sequence[str]:
-    """Return what a question offers, nothing where it takes words."""
-    if question.answer == "player":
-        return others
-    if question.answer == "round":
-        return [f"{ROUND}{number}" for number in range(1, context.round_index + 1)]
-    if question.answer == "models":
-        return sorted({*models_of(context).values()})
-    return ()
+) -> tuple[str, ...]:
+    """Return what a question offers a player, nothing where it takes words; rounds are in order."""
+    legal: list[str] = []
+    match question.answer:
+        case "round":
+            numbers = range(1, context.round_index + 1)
+            return tuple(f"{ROUND}{number}" for number in numbers)
+        case "player":
+            legal = without(context.player_ids, player_id)
+        case "models":
+            legal = sorted({*models_of(context).values()})
+    return tuple(context.permuted(legal, "debrief", player_id, question.name))
 
 
 def models_of(context: Context) -> dict[str, str]:

@@ -10,6 +10,7 @@ from engine.round_payloads import Debriefing
 
 RIGHT = "right guesses"
 CHANCE = "right guesses by chance"
+NO_ERROR = "one deal, so no standard error"
 
 
 class Guesses(NamedTuple):
@@ -33,27 +34,36 @@ def report_debrief(history: History) -> Iterator[Part]:
     events = debriefs_in(history)
     if not events:
         return
-    by_player = {str(event.player_id): payload_of(event, Debriefing) for event in events}
-    first, *_ = by_player.values()
-    rows = []
-    for seat in history.players:
-        said = by_player.get(seat.player_id)
-        if said is not None:
-            cells = [cell_of(said, name) for name in first.answers]
-            rows.append((seat.player_id, *cells))
-    yield Table("After the game", ("player", *first.answers), tuple(rows))
-    guesses = count_guesses(by_player.values())
+    yield table_of_answers(history, events)
+    guesses = count_guesses(events)
     if guesses.made:
-        yield Sentence(guessing_sentence(guesses))
+        share = guesses.right / guesses.made
+        chance = guesses.chance / guesses.made
+        found = f"{guesses.right} of {guesses.made} ({share:.0%})"
+        yield Sentence(f"Models guessed right: {found}; by chance {chance:.0%} would be.")
     lost = sum(event.fell_back for event in events)
     if lost:
         yield Sentence(f"{lost} of {len(events)} players gave no usable answers after the game.")
 
 
+def table_of_answers(history: History, events: Iterable[Event]) -> Table:
+    """Return what each player answered, in seat order, a column a question."""
+    names: tuple[str, ...] = ()
+    rows: dict[str, tuple[Cell, ...]] = {}
+    for event in events:
+        said = payload_of(event, Debriefing)
+        names = tuple(said.answers)
+        cells = [cell_of(said, name) for name in names]
+        rows[str(event.player_id)] = (event.player_id, *cells)
+    seats = [seat.player_id for seat in history.players]
+    in_order = [rows[player_id] for player_id in seats if player_id in rows]
+    return Table("After the game", ("player", *names), tuple(in_order))
+
+
 def cell_of(said: Debriefing, name: str) -> Cell:
     """Return an answer as a table shows it: of models how many are right of how many guesses."""
-    answer = said.answers.get(name)
-    if isinstance(answer, str | int) or answer is None:
+    answer = said.answers[name]
+    if not isinstance(answer, Mapping):
         return answer
     made = guesses_in(said, name)
     return f"{said.right.get(name, 0)} of {len(made)} right" if made else None
@@ -67,46 +77,34 @@ def guesses_in(said: Debriefing, name: str) -> list[str]:
     return [guess for guess in answer.values() if guess is not None]
 
 
-def count_guesses(debriefs: Iterable[Debriefing]) -> Guesses:
+def count_guesses(events: Iterable[Event]) -> Guesses:
     """Return the guesses of models in all debriefs together."""
     made, right, chance = Guesses()
-    for said in debriefs:
+    for event in events:
+        said = payload_of(event, Debriefing)
         for name, count in said.right.items():
-            guessed = guesses_in(said, name)
-            made += len(guessed)
+            guesses = len(guesses_in(said, name))
+            models = len(said.choices.get(name, ()))
+            made += guesses
             right += count
-            chance += len(guessed) / max(1, len(said.choices.get(name, ())))
+            chance += guesses / max(1, models)
     return Guesses(made, right, chance)
-
-
-def guessing_sentence(guesses: Guesses) -> str:
-    """Return how many guesses are right, and how many would be by chance."""
-    made, right, chance = guesses
-    return (
-        f"Models guessed right: {right} of {made} ({right / made:.0%}); by chance "
-        f"{chance / made:.0%} would be."
-    )
 
 
 def debrief_figures(history: History) -> Figures:
     """Return the shares of guesses that are right, and would be by chance; nothing without any."""
-    guesses = count_guesses([payload_of(event, Debriefing) for event in debriefs_in(history)])
-    if not guesses.made:
+    made, right, chance = count_guesses(debriefs_in(history))
+    if not made:
         return Figures()
-    shares = {RIGHT: guesses.right / guesses.made, CHANCE: guesses.chance / guesses.made}
-    return Figures(shares)
+    return Figures({RIGHT: right / made, CHANCE: chance / made})
 
 
-def many_debriefs(history: History, averages: Averages) -> Iterator[Part]:
+def many_debriefs(averages: Averages) -> Iterator[Part]:
     """Yield the mean share of right guesses of models in many games, with its standard error."""
-    del history
     right = averages.shared.get(RIGHT)
     chance = averages.shared.get(CHANCE)
     if right is None or chance is None:
         return
-    error = "one deal, so no standard error"
-    if right.error is not None:
-        error = f"standard error {right.error:.1%}"
-    yield Sentence(
-        f"Models guessed right: {right.mean:.1%} ({error}); by chance {chance.mean:.1%}."
-    )
+    error = NO_ERROR if right.error is None else f"standard error {right.error:.1%}"
+    told = f"{right.mean:.1%} ({error}); by chance {chance.mean:.1%}"
+    yield Sentence(f"Models guessed right after the game: {told}.")

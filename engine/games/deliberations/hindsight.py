@@ -11,7 +11,8 @@ from engine.round_phases.debrief import ROUND
 from engine.round_phases.questionnaire import Entry
 
 HEAD = re.compile(r"Round (\d+) of ")
-BALLOT = re.compile(r"votes (?:to eliminate|for) (.+?)(?::|$)")
+OUT = re.compile(r"votes to eliminate (.+?)(?::|$)")
+CROWN = re.compile(r"votes for (.+?)(?::|$)")
 
 
 def look_back(
@@ -25,18 +26,14 @@ def look_back(
     A player is the one it trusted most, a round the one in which it decided, a text one of the
     `remarks`. Of models it knows nothing, and guesses: that is what others are compared with.
     """
-    trusted = most_trusted(seen, rng)
-    fields: dict[str, str | None] = {}
+    known = {
+        "player": most_trusted(seen, rng),
+        "round": f"{ROUND}{round_of_decision(seen)}",
+        "text": rng.choice(remarks),
+    }
+    fields = {}
     for name, entry in entries.items():
-        match entry.question.answer:
-            case "player":
-                fields[name] = trusted
-            case "round":
-                fields[name] = f"{ROUND}{round_of_decision(seen)}"
-            case "models":
-                fields[name] = pick(entry.choices, rng)
-            case "text":
-                fields[name] = rng.choice(remarks)
+        fields[name] = known.get(entry.question.answer) or pick(entry.choices, rng)
     return fields
 
 
@@ -56,13 +53,13 @@ def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
 
 
 def own_votes(seen: RoundView) -> list[str]:
-    """Return whom a player voted out, as far as it remembers, each once."""
-    found = {}
+    """Return whom a player voted out, as far as it remembers."""
+    found = []
     for _, line in lines_by_round(seen):
-        ballot = BALLOT.match(line) if line.startswith("votes to eliminate") else None
+        ballot = OUT.match(line)
         if ballot is not None:
-            found[ballot[1]] = True
-    return [*found]
+            found.append(ballot[1])
+    return found
 
 
 def round_of_decision(seen: RoundView) -> int:
@@ -72,9 +69,9 @@ def round_of_decision(seen: RoundView) -> int:
     """
     favourite = seen.player_id
     for _, line in lines_by_round(seen):
-        if line.startswith("votes for "):
-            ballot = BALLOT.match(line)
-            favourite = ballot[1] if ballot else favourite
+        ballot = CROWN.match(line)
+        if ballot is not None:
+            favourite = ballot[1]
     rivals = [one for one in seen.active_player_ids if one != favourite]
     for number, line in lines_by_round(seen):
         if named_as_foes(line, rivals):

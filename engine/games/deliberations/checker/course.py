@@ -12,7 +12,7 @@ from engine.checks import (
     ids_of,
 )
 from engine.game import Check
-from engine.games.deliberations.checker.final import question_kinds
+from engine.games.deliberations.checker.questions import question_kinds
 from engine.games.deliberations.checker.reading import (
     begins_sidebar,
     debrief_questions,

@@ -1,12 +1,21 @@
 """What the checks read of the log of an island."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.checks import events_of, ids_of
 from engine.games.deliberations.settings import MOST_ROUNDS, IslandSettings
 from engine.history import Event, History, RoundLog, payload_of
 from engine.round_payloads import Ballot, Decision, Invitation
+
+
+class Order(NamedTuple):
+    """An order that the seed draws: of what, what the log has, the pool, its stream's labels."""
+
+    what: str
+    found: list[str]
+    pool: list[str]
+    labels: tuple[str | int, ...]
 
 
 def tells_as_before(history: History) -> bool:

@@ -9,7 +9,8 @@ from engine.checks import (
     each_event,
     events_of,
 )
-from engine.games.deliberations.checker.final import final_orders
+from engine.games.deliberations.checker.debriefs import debrief_orders
+from engine.games.deliberations.checker.questions import question_orders
 from engine.games.deliberations.checker.reading import (
     ballot_of,
     begins_sidebar,
@@ -178,7 +179,7 @@ def each_draw(history: History, log: RoundLog) -> Iterator[SeededDraw]:
     yield from sidebar_draws(log)
     yield from tie_draws(history, log)
     yield SeededDraw("who is immune", immune_in(log), active, ("immunity",))
-    for order in final_orders(history, log):
+    for order in (*question_orders(log), *debrief_orders(history, log)):
         yield SeededDraw(*order)
 
 
