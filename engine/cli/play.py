@@ -35,7 +35,7 @@ from engine.runs.seating import read_players
 from engine.spending.budget import BUDGETS
 from engine.views.foot import Foot
 from engine.views.jsonl import event_line, result_line
-from engine.views.perspective import EVERYTHING
+from engine.views.perspective import EVERYTHING, without_debriefs
 from engine.views.terminal import Live, Screen
 from engine.views.waiting import WaitingLine
 from player import Console
@@ -158,7 +158,9 @@ def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:
     history = engine.history
     if options.json and history.status in {"finished", "stopped"}:
         print(result_line(history), flush=True)
-    live.closing(engine.config.game.report(history))
+    person = person_at(engine)
+    seen = history if person is None else without_debriefs(history, person)
+    live.closing(engine.config.game.report(seen))
 
 
 def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) -> None:

@@ -107,7 +107,7 @@ def meaning_of_entry(entry: Entry, words: int) -> str:
     if entry.about is not None:
         return f"which model {entry.about} is"
     if entry.question.answer == "text":
-        return f"your words, {words} at most"
+        return f"{entry.question.ask} In {words} words at most"
     if entry.question.answer == "round":
         return "one of the rounds"
     return "the name of a player"

@@ -16,7 +16,8 @@ OVER = "finished"
 # What a config says of single seats, and a game's own settings of single players.
 OF_SEATS = ("player_configs", "handovers")
 OF_PLAYERS = ("names", "participants")
-# What would change the play of whoever knew it before the end.
+# What is asked after the end, for the log alone: a setting, which would change the play of whoever
+# knew it before, and the kind of its events.
 OF_THE_END = ("debrief",)
 
 
@@ -79,6 +80,18 @@ def seen_by(history: History, player_id: str) -> History:
         raise ValueError(f"expected one of the players {known}: {player_id!r}")
 
     return _only(history, player_id, names)
+
+
+def without_debriefs(history: History, player_id: str) -> History:
+    """Return `history` without what the others said to the log alone after the end."""
+    rounds = []
+    for log in history.rounds:
+        events = []
+        for event in log.events:
+            if event.kind not in OF_THE_END or player_id in event.visibility:
+                events.append(event)
+        rounds.append(replace(log, events=events))
+    return replace(history, rounds=rounds)
 
 
 def _only(history: History, view: str, player_ids: Sequence[str]) -> History:
