@@ -11,8 +11,8 @@ from engine.round_phases.debrief import ROUND
 from engine.round_phases.questionnaire import Entry
 
 HEAD = re.compile(r"Round (\d+) of ")
-OUT = re.compile(r"votes to eliminate (.+?)(?::|$)")
-CROWN = re.compile(r"votes for (.+?)(?::|$)")
+OUT = re.compile(r"(?:in the revote )?votes to eliminate (.+?)(?::|$)")
+CROWN = re.compile(r"(?:in the revote )?votes for (.+?)(?::|$)")
 
 
 def look_back(
