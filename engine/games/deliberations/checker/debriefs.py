@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from engine.checks import breach_at, breach_in, each_event, events_of, ids_of, setting_of
-from engine.games.deliberations.checker.reading import Order, debrief_questions
+from engine.checks import breach_at, breach_in, each_event, events_of, ids_of
+from engine.games.deliberations.checker.reading import Order, debrief_questions, setting_in
 from engine.history import Event, History, RoundLog, payload_of
 from engine.round_payloads import Debriefing
 
@@ -66,7 +66,7 @@ def check_debrief_answers(
     """
     legal = choices_due(history, log, event, question)
     takes_words = question["answer"] == "text"
-    limit = setting_of(history, "private_words")
+    limit = setting_in(history, "private_words", log.round_index)
     for answer in answers_to(event, question):
         if answer is None:
             if not (event.fell_back or takes_words):
