@@ -48,7 +48,8 @@ class Parser(argparse.ArgumentParser):
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Return the options; ValueError names the nearest right one for an unknown option."""
-        options, unknown = self.parse_known_args(words)
+        # An option may stand between the words of one list.
+        options, unknown = self.parse_known_intermixed_args(words)
         if not unknown:
             return options
         word = unknown[0].partition("=")[0]

@@ -1,4 +1,6 @@
-"""`studies.py`: run many seeded games, and show what they tell as tables, CSV and pictures.
+"""`studies.py`: run many seeded games, or read those of folders, and show what they tell.
+
+They tell it as tables, CSV and pictures.
 
 What is slow to import is imported once the options are read, so that `--help` and typing errors
 are answered at once.
@@ -7,26 +9,37 @@ are answered at once.
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from inspect import getdoc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.commands import fit_to_terminal
+from engine.cli.commands import fit_to_terminal, join_words
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
 from engine.cli.parser import LOGS, Parser, lone_words
 from engine.cli.settings import add_settings
-from engine.labs import STUDIES, study_class
+from engine.labs import LOG_STUDIES, STUDIES, log_study, study_class
 
 if TYPE_CHECKING:
     from engine.labs.study import AnyStudy, Report
 
 PROGRAM = "studies.py"
-ABOUT = "Run a study: many seeded games, and what they show as a table, as CSV and as pictures."
+ABOUT = (
+    "Run a study: many seeded games, or the logs of a folder, and what they show as a table, as "
+    "CSV and as pictures."
+)
 FOLDER = LOGS / "studies"
 EXAMPLES = """examples:
   uv run studies.py                       every study, with what it asks
   uv run studies.py dilemma ranks         ranks of all agents, and who exploits whom
   uv run studies.py dilemma ranks --repetitions 50 --agents tit_for_tat,bully,gradual
   uv run studies.py dilemma ranks --help  the options of one study
+  uv run studies.py deliberations logs    what the deliberations in a folder tell of votes
+"""
+LOG_EXAMPLES = """examples:
+  uv run studies.py {game}             what it asks
+  uv run studies.py {game} logs        all finished games in logs/
+  uv run studies.py {game} cup         those of the tournament in logs/cup
+  uv run studies.py {game} logs cup --out votes --no-pictures
 """
 
 
@@ -36,7 +49,11 @@ def study_from(words: Sequence[str]) -> ExitCode:
     options = study_parser(game, kind).read(words)
     if game is None or kind is None:
         return suggest_next(list_studies([game] if game else [*STUDIES]))
-    return suggest_next(run_study(study_of(kind, options), game, options))
+    if game in LOG_STUDIES:
+        return suggest_next(study_logs(game, options))
+    study = study_of(kind, options)
+    run_study(study, game, options)
+    return suggest_next(f"studies.py {game} {study_after(study.name, game)}")
 
 
 def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | None]":
@@ -50,7 +67,9 @@ def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | Non
         return None, None
     from protocol.suggest import one_of
 
-    game = one_of(names[0], STUDIES, "game")
+    game = one_of(names[0], {**STUDIES, **LOG_STUDIES}, "game")
+    if game in LOG_STUDIES:
+        return game, log_study(game)
     if len(names) == 1:
         return game, None
     return game, study_class(game, one_of(names[1], STUDIES[game], f"study of {game}"))
@@ -61,15 +80,31 @@ def study_parser(game: str | None, kind: "type[AnyStudy] | None") -> Parser:
     shared = [study_options()]
     if kind is None:
         parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=shared)
+    elif game in LOG_STUDIES:
+        parser = Parser(PROGRAM, getdoc(kind), LOG_EXAMPLES.format(game=game), parents=shared)
     else:
         parser = Parser(PROGRAM, kind.__doc__, parents=shared)
-    parser.add_argument("game", nargs="?", help=", ".join(STUDIES))
+    parser.add_argument("game", nargs="?", help=", ".join([*STUDIES, *LOG_STUDIES]))
+    add_what(parser, game)
+    if kind is not None:
+        add_settings(parser.add_argument_group("options of this study"), kind)
+    return parser
+
+
+def add_what(parser: Parser, game: str | None) -> None:
+    """Add what stands behind the game: folders of logs, or the name of a study."""
+    if game in LOG_STUDIES:
+        parser.add_argument(
+            "folders",
+            nargs="*",
+            metavar="FOLDER",
+            help="a folder of logs, a tournament's folder or its name in logs/, or a log; without "
+            "one it is told what is asked of them",
+        )
+        return
     parser.add_argument(
         "study", nargs="?", help="its name; without one the studies of the game are listed"
     )
-    if kind is not None:
-        add_settings(parser.add_argument_group(f"options of {game} {kind.name}"), kind)
-    return parser
 
 
 def study_options() -> Parser:
@@ -100,6 +135,11 @@ def list_studies(games: Sequence[str]) -> str:
             # One name in two words: what it means goes on below its beginning.
             study = f"{game} {name}"
             print(fit_to_terminal(f"{study:25}{about}\n"), end="")
+    if len(games) > 1:
+        for game in LOG_STUDIES:
+            about = (log_study(game).__doc__ or "").partition("\n")[0]
+            study = f"{game} FOLDER"
+            print(fit_to_terminal(f"{study:25}{about}\n"), end="")
     first = next(iter(STUDIES[games[0]]))
     return f"studies.py {games[0]} {first}"
 
@@ -118,29 +158,44 @@ def study_of(kind: "type[AnyStudy]", options: Namespace) -> "AnyStudy":
         raise ValueError(explain(error, kind.model_fields)) from None
 
 
-def run_study(study: "AnyStudy", game: str, options: Namespace) -> str:
-    """Run a study, show and write its report, and return the command to try next."""
+def study_logs(game: str, options: Namespace) -> str:
+    """Study the logs of `game`, or list what is asked; return the command to try next."""
+    kind = log_study(game)
+    folders: list[str] = options.folders
+    if not folders:
+        width = max(map(len, kind.questions)) + 2
+        for table, question in kind.questions.items():
+            print(fit_to_terminal(f"{table:{width}}{question}\n"), end="")
+        return f"studies.py {game} {LOGS}"
+    run_study(study_of(kind, options), game, options)
+    if Path(folders[0]).is_file():
+        return f"studies.py {game}"
+    return f"tournament.py rate {join_words(folders[:1])}"
+
+
+def run_study(study: "AnyStudy", game: str, options: Namespace) -> None:
+    """Run a study, and show and write its report."""
     from engine.labs.processes import spread
     from engine.labs.study import StudyError
 
+    names = [*dict.fromkeys((game, study.name))]
     try:
         results = spread(
             study.work,
             study.tasks(),
             processes=options.processes,
-            label=f"{game} {study.name}",
+            label=" ".join(names),
         )
     except StudyError as error:
         raise CommandFailed(str(error)) from error
     report = study.report(results)
     print_report(report)
-    folder = options.out or FOLDER / f"{game}-{study.name}"
+    folder = options.out or FOLDER / "-".join(names)
     written = write_tables(report, folder)
     if not options.no_pictures:
         written += draw_report(report, folder)
     for path in written:
         print(f"wrote {path}", file=sys.stderr)
-    return f"studies.py {game} {study_after(study.name, game)}"
 
 
 def study_after(name: str, game: str) -> str:

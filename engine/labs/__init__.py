@@ -1,10 +1,13 @@
-"""The studies: by game, then by name; each is imported when it is first used."""
+"""The studies: by game, then by name, or by game alone where they read logs.
+
+Each is imported when it is first used.
+"""
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.labs.study import AnyStudy
+    from engine.labs.study import AnyLogStudy, AnyStudy
 
 STUDIES: dict[str, dict[str, str]] = {
     "conversation": {
@@ -29,10 +32,25 @@ STUDIES: dict[str, dict[str, str]] = {
         "policies": "guest.studies:Policies",
     },
 }
+# These play nothing: they read the games in folders.
+LOG_STUDIES: dict[str, str] = {
+    "deliberations": "deliberations.study:VotesInLogs",
+}
 
 
 def study_class(game: str, name: str) -> "type[AnyStudy]":
     """Return the study `name` of `game`; KeyError if there is none."""
-    module, _, study = STUDIES[game][name].partition(":")
-    found: type[AnyStudy] = getattr(import_module(f"engine.labs.{module}"), study)
+    found: type[AnyStudy] = _class_at(STUDIES[game][name])
     return found
+
+
+def log_study(game: str) -> "type[AnyLogStudy]":
+    """Return the study that reads logs of `game`; KeyError if there is none."""
+    found: type[AnyLogStudy] = _class_at(LOG_STUDIES[game])
+    return found
+
+
+def _class_at(path: str) -> Any:
+    """Return the class that a path such as "guest.studies:Policies" names."""
+    module, _, study = path.partition(":")
+    return getattr(import_module(f"engine.labs.{module}"), study)

@@ -1,7 +1,7 @@
 """A study: a seeded grid of games, what is measured in each, and the report on all of them."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -60,7 +60,18 @@ class Study(BaseModel, Generic[Task, Result]):
         """Return the report on all results."""
 
 
+class LogStudy(Study[str, Result]):
+    """A study that plays nothing: its tasks are the files of `folders`.
+
+    `questions` has what each of its tables asks.
+    """
+
+    questions: ClassVar[Mapping[str, str]]
+    folders: tuple[str, ...] = ()
+
+
 AnyStudy = Study[Any, Any]
+AnyLogStudy = LogStudy[Any]
 
 
 def split_values(value: object) -> object:

@@ -34,12 +34,16 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """One point with its interval a name, the first on top: low, value and high of each."""
+    """One point with its interval a name, the first on top: low, value and high of each.
+
+    `marks` are levels by name, such as what chance gives.
+    """
 
     title: str
     x_label: str
     names: Sequence[str]
     ranges: Sequence[tuple[float, float, float]]
+    marks: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from typing import Any, Literal
 from engine.games import GAMES
 from engine.history import Event, History, PlayerUsage
 from engine.round_payloads import Decision
+from engine.round_phases.ballots import words_in_event
 from engine.spending.costs import costs
 from engine.spending.validity import answers_in_words, seat_answers
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.table import entrants_of
-from engine.tournaments.votes import words_in_event
 from engine.voting import still_tied
 
 GameStatus = Literal["finished", "void", "stopped", "failed", "running"]

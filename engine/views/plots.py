@@ -192,6 +192,16 @@ def _ranges(chart: Ranges) -> Figure:
     for place, (low, value, high) in enumerate(chart.ranges):
         axes.plot((low, high), (place, place), color=COLOURS[0], linewidth=2.5)
         axes.plot(value, place, "o", color=COLOURS[0], markersize=6)
+    for name, level in chart.marks.items():
+        axes.axvline(level, color=INK, linewidth=0.8, linestyle=":")
+        # Below the last row, where no interval is.
+        axes.annotate(
+            f" {_label(name)}",
+            (level, 0),
+            xycoords=("data", "axes fraction"),
+            va="bottom",
+            fontsize=8,
+        )
     axes.set_ylim(-0.6, len(chart.ranges) - 0.4)
     _name_rows(axes, chart.names)
     return figure

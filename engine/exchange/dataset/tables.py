@@ -21,8 +21,8 @@ from typing import Any
 
 from engine.history import Event, History, RoundLog, inert
 from engine.record.files import open_anew, writing
+from engine.round_phases.ballots import is_revote
 from engine.spending.costs import cost_of
-from engine.tournaments.votes import is_revote
 
 Line = dict[str, Any]
 # The columns of each table, with the type that each has in Parquet.

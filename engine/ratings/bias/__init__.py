@@ -15,9 +15,11 @@ from engine.ratings.bias.clusters import (
     resampled_interval,
 )
 from engine.ratings.bias.counterfactual import jury_effects
+from engine.ratings.bias.marked import MarkedVotes
 
 __all__ = [
     "Effect",
+    "MarkedVotes",
     "adjust",
     "alikeness",
     "chance_effect",

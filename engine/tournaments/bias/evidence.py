@@ -7,8 +7,8 @@ from typing import Any
 
 from engine.history import History, history_from_json
 from engine.record.files import read_regular
+from engine.round_phases.ballots import CastVote, votes_of
 from engine.tournaments.sources.source import Source
-from engine.tournaments.votes import CastVote, votes_of
 
 Row = Mapping[str, Any]
 

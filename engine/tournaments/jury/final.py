@@ -14,9 +14,9 @@ from engine.history import Event, History, Transcripts, payload_of
 from engine.round import RoundContext, RoundPlan
 from engine.round_payloads import Ballot
 from engine.round_phases import Vote, vote_turn
+from engine.round_phases.ballots import is_revote
 from engine.runs.replay import Replay, difference
 from engine.tournaments.jury.relabel import Swap, has_name, relabel, tells_model
-from engine.tournaments.votes import is_revote
 from player import Player, Released, Turn
 
 PERSON = "a person sat there"

@@ -1,4 +1,4 @@
-"""The votes in logs of deliberations: who chose whom, from which list, and what stood by it."""
+"""The votes in logs of social games: who chose whom, from which list, and what stood by it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -66,18 +66,12 @@ def votes_of(history: History) -> list[CastVote]:
     tie the same voters choose again from fewer names: these ballots of a revote are left out. A
     game without votes has none, nor has one whose log does not tell who could be voted for.
     """
-    spoken: dict[str, int] = {}
+    reader = BallotReader(history)
     votes = []
     for log in history.rounds:
         for event in log.events:
-            if event.player_id is None:
-                continue
-            if event.kind == "pitch":
-                spoken[event.player_id] = words_in_event(event)
-            if is_revote(event):
-                continue
-            if event.kind == "vote" and event.data.get("candidates"):
-                vote = _vote_in(event, history, log, spoken)
+            vote = reader.read(event, log)
+            if vote is not None:
                 votes.append(vote)
     return votes
 
@@ -92,24 +86,42 @@ def is_revote(event: Event) -> bool:
     return event.data.get("revote") is True or event.data.get("ballot", 1) != 1
 
 
-def _vote_in(event: Event, history: History, log: RoundLog, spoken: Mapping[str, int]) -> CastVote:
-    ballot = payload_of(event, Ballot)
-    candidates = ballot.candidates
-    valid = ballot.vote in candidates and not event.fell_back
-    words = {name: spoken[name] for name in candidates if name in spoken}
-    return CastVote(
-        game_id=history.game_id,
-        round_index=log.round_index,
-        voter=str(event.player_id),
-        candidates=candidates,
-        choice=ballot.vote if valid else None,
-        valid=valid,
-        jury=log.final_round,
-        ordered=event.data.get("order_known", True) is True,
-        providers={seat.player_id: seat.provider for seat in history.players},
-        models={seat.player_id: seat.model for seat in history.players},
-        words=words,
-    )
+class BallotReader:
+    """The first ballots of one game, read event by event, and how long each player spoke last."""
+
+    def __init__(self, history: History) -> None:
+        self.game_id = history.game_id
+        self.providers = {seat.player_id: seat.provider for seat in history.players}
+        self.models = {seat.player_id: seat.model for seat in history.players}
+        self.spoken: dict[str, int] = {}
+
+    def read(self, event: Event, log: RoundLog) -> CastVote | None:
+        """Take in an event, and return the first ballot that it is; None if it is none."""
+        if event.player_id is None:
+            return None
+        if event.kind == "pitch":
+            self.spoken[event.player_id] = words_in_event(event)
+        if event.kind != "vote" or is_revote(event) or not event.data.get("candidates"):
+            return None
+        ballot = payload_of(event, Ballot)
+        valid = ballot.vote in ballot.candidates and not event.fell_back
+        return CastVote(
+            game_id=self.game_id,
+            round_index=log.round_index,
+            voter=event.player_id,
+            candidates=ballot.candidates,
+            choice=ballot.vote if valid else None,
+            valid=valid,
+            jury=log.final_round,
+            ordered=event.data.get("order_known", True) is True,
+            providers=self.providers,
+            models=self.models,
+            words=self.words_by(ballot.candidates),
+        )
+
+    def words_by(self, names: Names) -> dict[str, int]:
+        """Return the words of the last pitch of each of these who has made one."""
+        return {name: self.spoken[name] for name in names if name in self.spoken}
 
 
 def words_in_event(event: Event) -> int:

@@ -1,0 +1,1 @@
+"""What logs of deliberations tell of those who played: measured without asking anybody anything."""

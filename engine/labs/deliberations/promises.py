@@ -1,0 +1,107 @@
+"""Promises about a vote, found in what players say by a rule of words, and whether they were kept.
+
+The rule reads one sentence at a time and knows few forms, in English and in the first person: "I
+will not vote for Ann", "I stand with Ann", "I will protect you", "I vote to eliminate Ben", "my
+vote goes to Ben". "You" is whom a player talks to alone. It does not see what is said in other
+words, by a pronoun or a nickname, in a question, or for several ("we vote for Ben"); and it takes a
+condition ("if you spare me, I stand with you"), a joke and a quotation for a promise.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+Aim = Literal["spare", "name"]
+Form = tuple[Aim, re.Pattern[str]]
+
+SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
+# Each form once for the vote's aim; WHO is any player, or "you" in a talk of two.
+SPARING = (
+    r"\bI(?:'ll| will| shall| would|'m| am)? (?:not|never)(?: going to| ever)? "
+    r"vote (?:for |against |to eliminate |out )?WHO",
+    r"\bI (?:won't|wouldn't|can't|cannot|don't)(?: ever)? "
+    r"vote (?:for |against |to eliminate |out )?WHO",
+    r"\bI(?:'m| am|'ll| will)?(?: (?:always|still|fully|stand|standing|side|stick|stay|be))* "
+    r"with WHO",
+    r"\bI(?:'ll| will| shall)? (?:always )?(?:keep|protect|spare|save|back|support|defend) WHO",
+    r"\bI(?:'ve| have)(?: got)? WHO's back",
+    r"\bI(?:'ve| have)(?: got)? your back",
+    r"WHO(?:'re| are| is) safe (?:with|from) me",
+)
+NAMING = (
+    r"\bI(?:'ll| will| shall|'m going to| am going to)? vote "
+    r"(?:for |against |to eliminate |to remove |out )?WHO",
+    r"\bI(?:'m| am) voting (?:for |against |to eliminate |out )?WHO",
+    r"\bmy vote (?:is|goes|will go|will be) (?:for|against|to|on) WHO",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What a player said it would do with its vote of the round, to one other alone or to all.
+
+    `aim` is "spare" (no vote for `about`) or "name" (a vote for `about`).
+    """
+
+    speaker: str
+    aim: Aim
+    about: str
+    private: bool
+
+    def kept_by(self, choice: str) -> bool:
+        """Return whether a ballot agrees with it."""
+        return (choice == self.about) == (self.aim == "name")
+
+    def chance(self, candidates: int) -> float:
+        """Return how often a vote for any of so many candidates alike keeps it."""
+        named = 1 / candidates
+        return named if self.aim == "name" else 1 - named
+
+
+def promises_in(
+    text: str,
+    names: Sequence[str],
+    hearer: str | None = None,
+) -> list[tuple[Aim, str]]:
+    """Return what a text promises about `names`, each promise once; "you" is the `hearer`.
+
+    >>> promises_in("I stand with Ann. I will vote for Ben!", ["Ann", "Ben"])
+    [('spare', 'Ann'), ('name', 'Ben')]
+    """
+    plain = text.replace("\u2019", "'")
+    forms = forms_about(tuple(names), alone=hearer is not None)
+    found: dict[tuple[Aim, str], None] = {}
+    for sentence in SENTENCE.findall(plain):
+        if sentence.endswith("?"):
+            continue
+        for aim, form in forms:
+            for match in form.finditer(sentence):
+                named = match["who"] if "who" in form.groupindex else None
+                about = hearer if named is None or named.casefold() == "you" else named
+                if about is not None:
+                    found[aim, about] = None
+    return [*found]
+
+
+@lru_cache(maxsize=256)
+def forms_about(names: tuple[str, ...], *, alone: bool) -> list[Form]:
+    """Return the forms of promises about these names, and about "you" in a talk of two."""
+    longest_first = sorted(names, key=len, reverse=True)
+    known = [re.escape(name) for name in longest_first]
+    if alone:
+        known.append("(?i:you)")
+    who = rf"(?<!\w)(?P<who>{'|'.join(known)})(?!\w)"
+    forms: list[Form] = []
+    for pattern in SPARING:
+        forms.append(("spare", compile_form(pattern, who)))
+    for pattern in NAMING:
+        forms.append(("name", compile_form(pattern, who)))
+    return forms
+
+
+def compile_form(pattern: str, who: str) -> re.Pattern[str]:
+    """Return a form with `who` in it: words in any case, names as they are; "will" is not Will."""
+    words = [f"(?i:{part})" for part in pattern.split("WHO")]
+    return re.compile(who.join(words))
