@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from engine.engine import GameEngine
+from engine.games.deliberations.game import DeliberationsGame
 from engine.history import Event, History, Transcripts, payload_of
 from engine.round import RoundContext, RoundPlan
 from engine.round_payloads import Ballot
@@ -91,8 +92,9 @@ class Recall(Replay):
         if not plan.final_round:
             return await super()._play_round(plan)
         context = self._context_of(plan)
-        # The last phase of every round is its vote.
-        for phase in plan.phases[:-1]:
+        for phase in plan.phases:
+            if getattr(phase, "__func__", None) is DeliberationsGame.phase_verdict:
+                break
             await phase(context)
         self.final = context
         raise Released

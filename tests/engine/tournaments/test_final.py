@@ -65,6 +65,26 @@ async def named_log(names: Sequence[str], words: str) -> History:
     return await GameEngine(config, factory=model).play()
 
 
+async def test_no_juror_reads_what_came_after_the_first_vote() -> None:
+    """Not in a game with a revote in the final, nor with a debrief after it."""
+    ended = set()
+    for seed in range(5):
+        log = await island(
+            *["model"] * 6, seed=seed, ties="revote", questions=True, debrief=True
+        ).play()
+        final = await final_in(log)
+        voted = [event for event in log.rounds[-1].events if event.kind == "vote"]
+        jurors = len(log.rounds[-1].eliminated_player_ids)
+        assert {*final.ballots} == {event.player_id for event in voted[:jurors]}
+        assert [*final.ballots.values()] == voted[:jurors]
+        for juror, event in final.ballots.items():
+            prompt = by_change(final, juror)["again"].turn.prompt()
+            assert event.prompt is not None
+            assert prompt.sha256 == event.prompt.sha256
+        ended.add(len(voted) > jurors)
+    assert ended == {False, True}
+
+
 async def test_the_same_question_is_the_same_to_the_letter() -> None:
     final = await final_in(await models_log(memory="summary"))
     for juror, event in final.ballots.items():

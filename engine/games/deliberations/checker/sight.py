@@ -178,7 +178,9 @@ def check_quotes(history: History) -> Iterator[str]:
                 continue
             answer = " ".join(event.attempts[-1].text.split())
             plain = answer.isascii() and answer.isprintable() and "\\" not in answer
-            quoted = event.content == SILENT or event.content in answer
+            # A sentence that was cut ends in a mark of its own.
+            said = event.content.removesuffix("…" if event.data.get("cut") else "")
+            quoted = event.content == SILENT or said in answer
             if plain and not quoted:
                 due = f"what was answered, {answer!r}"
                 yield breach_at(event, f"{due}: got {event.content!r}")

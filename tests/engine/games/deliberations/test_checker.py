@@ -122,6 +122,19 @@ def test_a_rigged_tie_is_caught_though_the_other_had_as_many_votes() -> None:
     pytest.fail("no final was tied")
 
 
+def test_what_was_cut_within_a_sentence_is_a_quote_all_the_same() -> None:
+    def answer(request: CompletionRequest) -> str:
+        return plain(request).replace("says text", "says text and goes on and on and on")
+
+    history = island("model", "model", "random", answer=answer, words=8).run()
+    cut = [event for event in history.events if event.data.get("cut") and event.attempts]
+    assert cut
+    assert all(event.content.endswith("…") for event in cut)
+    assert broken_rules(history) == set()
+    cut[0].content = "I never said this…"
+    assert broken_rules(history) >= {"quotes"}
+
+
 def test_hostile_logs_are_findings_and_no_crash() -> None:
     """Whatever a log holds in place of plain data, it yields findings or is refused as no log."""
     log = json.loads(fair())
