@@ -2,15 +2,11 @@
 
 uv run benchmarks/talks.py [SEEDS]
 uv run benchmarks/talks.py calibration [SEEDS] [FIRST]
-uv run benchmarks/talks.py models FOLDER [FOLDER]
 
 The second plays five casts at every depth, from the seed FIRST on, and prints beside its own
 figures those by which steps, circles and move noise were set (on seeds 1000 to 1199).
-The third reads the logs in a folder, or in two, of talks that models held, and prints what their
-words are worth and how long their answers were before anything was cut.
 """
 
-import json
 import sys
 import time
 from collections import Counter
@@ -27,20 +23,12 @@ from engine.engine import GameEngine
 from engine.games.talks.archetypes import DEPTHS, Gender, Move, PersonalityArchetype
 from engine.games.talks.cast import CAST, Role, first_of_cast
 from engine.games.talks.depth import is_depth_explored
-from engine.games.talks.log.content import (
-    likeness_of_turns,
-    score_content,
-    word_runs,
-)
 from engine.games.talks.metrics import gini
-from engine.games.talks.speech.answer import OLDER_LETTERS
 from engine.games.talks.talk_state import TalkState
 from engine.games.talks.theory.choosing import MultiAgentGameTheory
-from engine.history import Event, History, history_from_json
-from engine.memory.embeddings import WordLlamaEmbedder
+from engine.history import History
 from engine.rng import stream
 from player import PlayerConfig
-from protocol.text import SENTENCE_END, room_for
 
 SEEDS = 200
 TOPICS = (
@@ -273,107 +261,8 @@ def print_depth(depth: int, played: dict[str, list[Talk]]) -> None:
         print(f"    {name:<12} stops {shares(one):<12} coalitions {together:.0f} % {told}")
 
 
-FIGURES = {
-    "turns": "turns",
-    "topic": "likeness to the topic",
-    "on_topic": "on topic (content score)",
-    "novelty": "novelty: 1 - likeness to the nearest earlier turn",
-    "new": "new (content score)",
-    "thread": "on the thread (content score)",
-    "answers": "answers (content score)",
-    "own_words": "own words (content score)",
-    "content": "content score",
-    "quality": "quality",
-    "echo": "echo: runs of four words that others have said, %",
-    "whole": "answers whole within the words, %",
-    "within": "answers of no more words than asked, %",
-    "words": "words of an answer",
-}
-
-
-def words_of_models(folders: Sequence[Path]) -> None:
-    """Print a row for each figure, the mean over the talks in each folder."""
-    columns = []
-    for folder in folders:
-        paths = sorted(folder.glob("*.json"))
-        found = [figures_of(history_from_json(path.read_bytes())) for path in paths]
-        columns.append(found)
-        ids = ", ".join(str(round(one["seed"])) for one in found)
-        print(f"{folder}: {len(found)} talks, seeds {ids}")
-    for name, meaning in FIGURES.items():
-        cells = ""
-        for found in columns:
-            values = [one[name] for one in found]
-            cells += f"{fmean(values):9.2f}  (" + ", ".join(f"{x:.2f}" for x in values) + ")"
-        print(f"{meaning:52}{cells}")
-
-
-def figures_of(history: History) -> dict[str, float]:
-    """Return the figures of a talk, by name."""
-    topic, limit = history.config["game"]["topic"], history.config["game"]["words"]
-    said = [event for event in history.events if event.kind == "utterance"]
-    texts = [event.content for event in said]
-    embedder = WordLlamaEmbedder()
-    content = score_content(topic, texts, embedder)
-    nearest = likeness_of_turns(texts, embedder)[1:].max(axis=1)
-    letters = limit * OLDER_LETTERS if history.version == 1 else room_for(limit)
-    answers = [raw for event in said for raw in raw_answers(event)]
-    lengths = [len(raw.split()) for raw in answers]
-    whole = [is_whole(raw, limit, letters) for raw in answers]
-    assert history.outcome is not None
-    return {
-        "seed": history.seed,
-        "turns": len(texts),
-        "topic": fmean(embedder.similarities(topic, texts)),
-        "on_topic": content.on_topic,
-        "novelty": float(fmean(1 - nearest)),
-        "new": content.new,
-        "thread": content.thread,
-        "answers": content.answers,
-        "own_words": content.own_words,
-        "content": content.score,
-        "quality": history.outcome.shared["quality"],
-        "echo": 100 * fmean(echoes(said)),
-        "whole": 100 * fmean(whole),
-        "within": 100 * fmean(length <= limit for length in lengths),
-        "words": fmean(lengths),
-    }
-
-
-def raw_answers(event: Event) -> Iterator[str]:
-    """Yield the words of every attempt at an utterance, as they came."""
-    for attempt in event.attempts:
-        try:
-            answer = json.loads(attempt.text)
-        except ValueError:
-            yield attempt.text
-            continue
-        yield str(answer.get("reply", answer.get("text", "")))
-
-
-def is_whole(raw: str, words: int, letters: int) -> bool:
-    """Return whether an answer kept to its words, and was not broken off by the letters allowed."""
-    ended = SENTENCE_END.search(raw.rstrip()[-3:]) is not None
-    return len(raw.split()) <= words and (ended or len(raw) < letters)
-
-
-def echoes(said: Sequence[Event]) -> Iterator[float]:
-    """Yield of each turn but the first the share of its runs that others have said before."""
-    runs_by: dict[str, set[tuple[str, ...]]] = {}
-    for turn, event in enumerate(said):
-        name = str(event.player_id)
-        runs = word_runs(event.content)
-        others = {run for one, found in runs_by.items() if one != name for run in found}
-        if turn:
-            yield sum(run in others for run in runs) / max(1, len(runs))
-        runs_by.setdefault(name, set()).update(runs)
-
-
 def main() -> None:
     """Print all figures."""
-    if sys.argv[1:2] == ["models"]:
-        words_of_models([Path(folder) for folder in sys.argv[2:]])
-        return
     if sys.argv[1:2] == ["calibration"]:
         words = sys.argv[2:]
         calibration(int(words[0]) if words else SEEDS, int(words[1]) if words[1:] else 0)

@@ -14,13 +14,14 @@ from engine.cli.logs.review import read_log_options
 from engine.cli.options import read_request
 from engine.cli.serve import check_options, serve_parser
 from engine.cli.studies import asked_study, study_parser
+from engine.cli.talks import read_talk_options
 from engine.cli.tournament.commands import verb_parser
 from tests.support.paths import ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 LINKS = re.compile(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)")
 # A line of a block, up to the words that explain it after two spaces, or a cell of the README.
-FACES = "example|logs|serve|studies|tournament"
+FACES = "example|logs|serve|studies|talks|tournament"
 RUN = rf"uv run (?:--extra \w+ )?({FACES})\.py"
 COMMAND = re.compile(rf"^{RUN}(.*?)(?:  .*)?$", re.MULTILINE)
 CELL = re.compile(rf"\| `{RUN}([^`]*)` \|")
@@ -66,6 +67,9 @@ def test_commands_have_the_options_they_name(page: Path, monkeypatch: pytest.Mon
             check_options(serve_parser().read(words))
         elif face == "studies":
             assert study_parser(*asked_study(words)).read(words) is not None
+        elif face == "talks":
+            if "--help" not in words:
+                assert read_talk_options(words) is not None
         elif face == "tournament":
             assert verb_parser(words[0]).read(words[1:]) is not None
         elif not {"NAME", "GAME", "--help"} & {*words}:
