@@ -54,6 +54,31 @@ class Invitation:
 
 
 @dataclass(frozen=True, slots=True)
+class Agreement:
+    """The data of the answer to an invitation: whether its player talks with `to`, and why."""
+
+    to: str
+    accepts: bool
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """The data of a ranking: whom its player would talk to, the most wanted first, and why."""
+
+    ranking: tuple[str, ...]
+    explanation: str
+    candidates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """The data of what rankings come to: two who talk, the first of them first, or one alone."""
+
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Speech:
     """The data of what a player said: whether it was cut, since it was too long."""
 

@@ -167,7 +167,12 @@ def _object_in(text: str, answer: type[BaseModel]) -> dict[str, Any]:
 def _first_fault(error: ValidationError) -> str:
     wrong = error.errors()[0]
     where = ".".join(map(str, wrong["loc"])) or "an object"
-    return f"expected {where}: {wrong['msg']}: got {wrong['input']!r:.80}"
+    return f"expected {where}: {words_of_fault(wrong)}: got {wrong['input']!r:.80}"
+
+
+def words_of_fault(fault: Mapping[str, Any]) -> str:
+    """Return what is wrong by one of pydantic's faults; a form's own words as they are."""
+    return str(fault["msg"]).removeprefix("Value error, ")
 
 
 def last_object(text: str) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from protocol.answer import AnswerError
-from protocol.person import Blank, blanks_of, option_meant
+from protocol.person import Blank, blanks_of, clash_in, option_meant, silence_in
 from protocol.text import clean
 from protocol.turn import Prompt, Released, Turn
 from providers import Completion
@@ -107,20 +107,33 @@ class Console:
         self._tell(f"\n{prompt.question.strip()}")
 
     def _fields(self, turn: Turn[Any]) -> dict[str, str]:
-        """Ask for each chosen or required field, but for no words after a choice of silence."""
+        """Ask for each chosen or required field, but for what a choice of silence makes idle."""
         said: dict[str, str] = {}
         listed: Sequence[str] = ()
         for blank in blanks_of(turn):
+            silence = silence_in(turn, said, blank)
             legal = blank.choices
-            if legal is None:
-                silent = turn.silence in said.values()
-                said[blank.name] = "" if silent else self._line(f"{blank.about}: ")
-                continue
-            if legal != listed:
-                self._list(legal, turn.notes())
-            listed = legal
-            said[blank.name] = self._choose(legal, blank)
+            if silence is not None:
+                said[blank.name] = silence
+            elif legal is None:
+                said[blank.name] = self._line(f"{blank.about}: ")
+            else:
+                if legal != listed:
+                    self._list(legal, turn.notes())
+                listed = legal
+                said[blank.name] = self._fit(turn, said, blank, legal)
         return said
+
+    def _fit(
+        self, turn: Turn[Any], said: Mapping[str, str], blank: Blank, legal: Sequence[str]
+    ) -> str:
+        """Ask until a choice may stand beside what was said before, and return it."""
+        while True:
+            choice = self._choose(legal, blank)
+            clash = clash_in(turn, {**said, blank.name: choice})
+            if not clash:
+                return choice
+            self._tell(f"{choice!r:.{QUOTED}} cannot stand here: choose {clash}.")
 
     def _list(self, legal: Sequence[str], notes: Mapping[str, str]) -> None:
         """Show the choices by number, and what is noted of each."""

@@ -5,9 +5,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
-from protocol.answer import AnswerError, Exact, fields_of, match_choice, read_answer
+from protocol.answer import (
+    AnswerError,
+    Exact,
+    fields_of,
+    match_choice,
+    read_answer,
+    words_of_fault,
+)
 from protocol.text import clean
 from protocol.turn import Turn
 
@@ -68,6 +75,29 @@ def option_meant(
     return match_choice(line, legal, name, exact=exact)
 
 
+def silence_in(turn: Turn[Any], said: Mapping[str, str], blank: Blank) -> str | None:
+    """Return what stands in a blank after a choice of silence; None: the person is asked for it.
+
+    No words are needed then, nor another choice where silence is one as well.
+    """
+    if turn.silence is None or turn.silence not in said.values():
+        return None
+    if blank.choices is None:
+        return ""
+    return turn.silence if turn.silence in blank.choices else None
+
+
+def clash_in(turn: Turn[Any], said: Mapping[str, str]) -> str:
+    """Return what is wrong with the choices that a person has made so far, "" if nothing is."""
+    try:
+        turn.answer.model_validate(said)
+    except ValidationError as error:
+        for fault in error.errors():
+            if fault["loc"][:1] and fault["loc"][0] in said:
+                return words_of_fault(fault)
+    return ""
+
+
 def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
     """Return the answer that a person's `values` by name mean; ValueError says what cannot be.
 
@@ -79,11 +109,13 @@ def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
     for blank in blanks:
         name = blank.name
         value = values.get(name)
-        is_silent = turn.silence in said.values()
-        if blank.choices is not None:
+        silence = silence_in(turn, said, blank)
+        if silence is not None:
+            said[name] = silence
+        elif blank.choices is not None:
             said[name] = _choice_in(value, blank.choices, blank)
         else:
-            said[name] = "" if is_silent else _words_in(value, blank)
+            said[name] = _words_in(value, blank)
 
     text = json.dumps(said)
     read_answer(text, turn.answer, turn.choices)

@@ -34,10 +34,13 @@ FLOORS = (
 )
 GROUND = (
     "engine.ratings", "engine.report", "engine.voting", "engine.statistics", "engine.rng",
-    "engine.prompting", "engine.memory",
+    "engine.pairing", "engine.prompting", "engine.memory",
 )  # fmt: skip
 ANSWERERS = FLOORS[-1]
-PURE = ("engine.games", "engine.ratings", "engine.report", "engine.history", "engine.voting")
+PURE = (
+    "engine.games", "engine.ratings", "engine.report", "engine.history", "engine.pairing",
+    "engine.voting",
+)  # fmt: skip
 # In a game's folder these may read files and hold the parts together; all else is pure.
 PLAYING = {"game", "strategies"}
 # The libraries that pure modules may use: none of them opens a file or a socket, or reads a clock.

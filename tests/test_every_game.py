@@ -27,6 +27,8 @@ VARIATIONS: dict[str, list[dict[str, Any]]] = {
         {"ties": "revote", "last_words": True, "phases": ["immunity", "pitches", "votes"]},
         {"finalists": 3, "rounds": {1: {"words": 9}}, "questions": True},
         {"rounds": {1: {"phases": ["sidebars", "pitches"], "messages": 1}}, "num_rounds": 3},
+        {"phases": ["sidebars", "votes"], "pairing": "ranking"},
+        {"phases": ["sidebars", "votes"], "jurors_aside": True, "decline": True},
     ],
     "talks": [{"theses": "ask"}, {"host": True}, {"host": "Ada", "depth": 4}],
 }

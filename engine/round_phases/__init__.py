@@ -18,11 +18,16 @@ from engine.round_phases.asking import (
 from engine.round_phases.debrief import phase_debrief
 from engine.round_phases.final_questions import phase_questions
 from engine.round_phases.forms import (
+    ACCEPT,
+    DECLINE,
     NOBODY,
+    RANKS,
     WORDS,
     Confessional,
+    Consent,
     LastWords,
     Partner,
+    Partners,
     Pitch,
     Sidebar,
     Statement,
@@ -31,6 +36,7 @@ from engine.round_phases.forms import (
     Words,
     limit_words,
 )
+from engine.round_phases.pairing import phase_paired_sidebars
 from engine.round_phases.pitches import phase_pitches
 from engine.round_phases.sidebars import (
     partner_in,
@@ -44,14 +50,19 @@ from engine.round_phases.ties import phase_immunity, phase_last_words, phase_sta
 from engine.round_phases.votes import phase_votes, tell_vote, vote_turn, vote_turns
 
 __all__ = [
+    "ACCEPT",
+    "DECLINE",
     "NOBODY",
+    "RANKS",
     "WORDS",
     "Confessional",
+    "Consent",
     "Context",
     "LastWords",
     "Line",
     "Observation",
     "Partner",
+    "Partners",
     "Pitch",
     "RoundView",
     "Sidebar",
@@ -66,6 +77,7 @@ __all__ = [
     "phase_debrief",
     "phase_immunity",
     "phase_last_words",
+    "phase_paired_sidebars",
     "phase_pitches",
     "phase_questions",
     "phase_sidebars",

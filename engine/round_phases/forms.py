@@ -1,9 +1,16 @@
 """The forms in which social games' questions are answered."""
 
 from functools import cache
-from typing import Annotated, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, Field, create_model
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    Field,
+    ValidationInfo,
+    create_model,
+    field_validator,
+)
 
 from protocol.answer import Reason
 from protocol.text import clean, room_for
@@ -11,6 +18,13 @@ from protocol.text import clean, room_for
 W = TypeVar("W", bound="Words")
 WORDS = 60
 NOBODY = "nobody"
+ACCEPT, DECLINE = "accept", "decline"
+RANKS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
+    "eighteenth", "nineteenth",
+)  # fmt: skip
+RANKED_TWICE = "a player who does not stand above yet, or nobody, which ends the list"
 
 
 class Words(BaseModel):
@@ -75,6 +89,46 @@ class Partner(BaseModel):
 
     explanation: Reason = ""
     partner: str | None = Field(description="the name of the player you talk to, or nobody")
+
+
+class Consent(BaseModel):
+    """Whether a player who was picked talks with whoever picked it."""
+
+    explanation: Reason = ""
+    answer: str = Field(description="accept or decline")
+
+
+class Partners(BaseModel):
+    """Whom a player would take aside, by rank; NOBODY ends the list. `rank_partners` adds ranks."""
+
+    explanation: Reason = ""
+
+    @field_validator("*")
+    @classmethod
+    def _rank_once(cls, name: str, info: ValidationInfo) -> str:
+        above = [info.data[rank] for rank in RANKS if rank in info.data]
+        is_rank = info.field_name in RANKS
+        if is_rank and name in above and NOBODY not in above:
+            raise ValueError(RANKED_TWICE)
+        return name
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The names above the first NOBODY."""
+        ranks = [rank for rank in RANKS if rank in type(self).model_fields]
+        names = [getattr(self, rank) for rank in ranks]
+        end = names.index(NOBODY) if NOBODY in names else len(names)
+        return tuple(names[:end])
+
+
+@cache
+def rank_partners(others: int) -> type[Partners]:
+    """Return the form in which so many others are ranked: a field a rank, 19 at most."""
+    about = "whom you would talk to most, or nobody"
+    fields: dict[str, Any] = {"first": (str, Field(description=about))}
+    for rank in RANKS[1:others]:
+        fields[rank] = (str, Field(default=NOBODY))
+    return create_model("Partners", __base__=Partners, **fields)
 
 
 @cache

@@ -33,12 +33,15 @@ from engine.report.charts import Chart
 from engine.report.tables import Part
 from engine.round import Phase, RoundContext, RoundPlan
 from engine.round_payloads import (
+    Agreement,
     AnswerTo,
     Ballot,
     Debriefing,
     Decision,
     Immunity,
     Invitation,
+    Pairing,
+    Preferences,
     Recap,
     SpeakingOrder,
     Speech,
@@ -50,6 +53,7 @@ from engine.round_phases import (
     phase_debrief,
     phase_immunity,
     phase_last_words,
+    phase_paired_sidebars,
     phase_pitches,
     phase_questions,
     phase_sidebars,
@@ -87,7 +91,7 @@ class DeliberationsGame(IslandSettings):
         "confessional": Speech,
         "vote": Ballot,
         "result": Decision,
-        "sidebar": Invitation | Whisper,
+        "sidebar": Invitation | Agreement | Preferences | Pairing | Whisper,
         "summary": Recap,
         "question": Speech,
         "answer": AnswerTo,
@@ -149,18 +153,31 @@ class DeliberationsGame(IslandSettings):
     def phase(self, name: PhaseName, *, vote: bool = True) -> Phase[Island]:
         """Return the phase `name`, as this game's settings have it, of a round that has a vote."""
         phases: dict[PhaseName, Phase[Island]] = {
-            "sidebars": partial(
-                phase_sidebars,
-                exchanges=self.exchanges,
-                messages=self.messages,
-                words=self.private_words,
-            ),
+            "sidebars": self.phase_aside,
             "confessionals": partial(phase_confessionals, words=self.private_words),
             "immunity": self.phase_lot,
             "pitches": partial(phase_pitches, words=self.words, vote=vote),
             "votes": self.phase_verdict,
         }
         return phases[name]
+
+    async def phase_aside(self, context: RoundContext[Island]) -> None:
+        """Talk aside, in pairs by rank or by pick; finalists who may take jurors aside pick."""
+        by_rank = self.pairing == "ranking" and not (self.jurors_aside and context.final_round)
+        terms = {
+            "exchanges": self.exchanges,
+            "messages": self.messages,
+            "words": self.private_words,
+        }
+        if by_rank:
+            await phase_paired_sidebars(context, **terms)
+            return
+        await phase_sidebars(
+            context,
+            **terms,
+            jurors_aside=self.jurors_aside,
+            decline=self.decline,
+        )
 
     def phases_of_final(self, phases: Sequence[Phase[Island]]) -> list[Phase[Island]]:
         """Return the phases with the questions before the votes, and the debrief at last."""

@@ -4,12 +4,20 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from engine.round_phases import RoundView
 
 ALLY = "stand with"
 # What is said to all before a vote.
 SPEECHES = {"pitch", "statement"}
+
+
+class Stance(NamedTuple):
+    """Whom a player wants out, and who its ally is; None for nobody."""
+
+    against: str | None
+    ally: str | None = None
 
 
 def named_as_foes(text: str, names: Iterable[str]) -> set[str]:

@@ -94,6 +94,18 @@ class IslandSettings(Game[Island]):
     private_words: Limit = Field(
         default=WORDS, description="words of a message or confessional at most"
     )
+    pairing: Literal["pick", "ranking"] = Field(
+        default="pick",
+        description="sidebars: each picks a partner, or all rank the others and pairs are made",
+    )
+    jurors_aside: bool = Field(
+        default=False,
+        description="finalists may take jurors aside too",
+    )
+    decline: bool = Field(
+        default=False,
+        description="who is picked for a sidebar is asked whether it talks",
+    )
     memory: Memory | dict[str, Memory] = Field(
         default="full", description="full or summary, for all or by player"
     )

@@ -3,13 +3,24 @@
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from pydantic import BaseModel
 
+from engine.games.deliberations.company import (
+    Order,
+    before_asking,
+    consent,
+    friends_first,
+    in_any_order,
+    lonely_first,
+    peaceful_first,
+    popular_first,
+    rank,
+)
 from engine.games.deliberations.hindsight import look_back
 from engine.games.deliberations.listening import (
     ALLY,
+    Stance,
     count_attacks,
     last_ally,
     last_foe,
@@ -30,13 +41,6 @@ __all__ = [
 ]
 
 PHRASES = read_data(Path(__file__).with_name("phrases.yaml"))
-
-
-class Stance(NamedTuple):
-    """Whom a player wants out, and who its ally is; None for nobody."""
-
-    against: str | None
-    ally: str | None = None
 
 
 Fields = dict[str, str | None]  # of an answer, by name
@@ -93,6 +97,8 @@ def script_for(strategy: Strategy) -> Script:
 
     def answer_turn(turn: Turn[BaseModel], rng: random.Random) -> BaseModel:
         seen: RoundView = turn.observation
+        if turn.kind == "consent":
+            seen = before_asking(seen)
         stance = strategy(seen, rng)
         match turn.kind:
             case "vote" if seen.final_round:
@@ -110,6 +116,11 @@ def script_for(strategy: Strategy) -> Script:
                 fields = look_back(seen, turn.answer.entries, PHRASES["remarks"], rng)
             case "last_words":
                 fields = bow_out(stance, rng)
+            case "partners":
+                order = ORDERS.get(strategy, friends_first)
+                fields = rank(order(seen, stance, rng), len(turn.choices))
+            case "consent":
+                fields = {"answer": consent(turn.observation, stance)}
             case _:
                 fields = speak(seen, stance, rng)
         return turn.answer(**fields)
@@ -201,6 +212,13 @@ def fill(
     return rng.choice(sentences).format(name)
 
 
+# In which order scripts would take the others aside, the others their friends first.
+ORDERS: dict[Strategy, Order] = {
+    contrarian: lonely_first,
+    bandwagon: popular_first,
+    grudge: peaceful_first,
+    anybody: in_any_order,
+}
 STRATEGIES: dict[str, Strategy] = {
     "contrarian": contrarian,
     "bandwagon": bandwagon,

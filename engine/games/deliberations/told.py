@@ -20,7 +20,10 @@ def facts_of_island(event: Event) -> Facts:
     - the head of a round: how many `rounds` there are
     - a narration that opens the pitches: their `order`
     - a narration of who cannot be voted out: `immune`
-    - a sidebar's beginning: the `partner`
+    - a sidebar's beginning: the `partner`, or whom its player `asks`
+    - the answer to one who asks: whose talk it `accepts` or `declines`
+    - a ranking: its names, the most wanted first, as `ranking`
+    - what rankings come to: the `pair` that talks, or who is `alone`
     - a vote: whom it is for, `vote`, or after a tie `revote`
     - a result: who is `eliminated` or the `winner`, its `votes`, and the `tally` where all have it,
       both of the last ballot
@@ -32,10 +35,8 @@ def facts_of_island(event: Event) -> Facts:
 
     if event.kind == "narration":
         return facts_of_narration(data, line)
-
-    partner = data.get("partner")
-    if line == f"takes {partner} aside":
-        return {"partner": partner}
+    if event.kind == "sidebar":
+        return facts_of_sidebar(data, line)
     return facts_of_vote(data, line)
 
 
@@ -61,6 +62,28 @@ def facts_of_narration(data: Facts, line: str) -> Facts:
     if line == f"By lot, {immune} cannot be voted out in this round.":
         return {"immune": immune}
     return {}
+
+
+def facts_of_sidebar(data: Facts, line: str) -> Facts:
+    """Return who talks aside with whom, or does not, where the line of an event says so."""
+    partner, to = data.get("partner"), data.get("to")
+    lines: dict[str, Facts] = {
+        f"takes {partner} aside": {"partner": partner},
+        f"asks {partner} aside": {"asks": partner},
+        f"accepts the talk with {to}": {"accepts": to},
+        f"declines the talk with {to}": {"declines": to},
+    }
+    ranking = data.get("ranking")
+    if isinstance(ranking, list | tuple) and ranking:
+        names = map(str, ranking)
+        lines[f"ranks {', '.join(names)}"] = {"ranking": ranking}
+    members = data.get("members")
+    if isinstance(members, list | tuple) and members:
+        first, *others = members
+        lines[f"{first} stays alone this time."] = {"alone": first}
+        for other in others:
+            lines[f"{first} and {other} talk aside; {first} begins."] = {"pair": members}
+    return lines.get(line, {})
 
 
 def facts_of_result(data: Facts, line: str) -> Facts:

@@ -14,23 +14,22 @@ from engine.checks import (
 from engine.game import Check
 from engine.games.deliberations.checker.questions import question_kinds
 from engine.games.deliberations.checker.reading import (
-    begins_sidebar,
     debrief_questions,
     decision_of,
     has_last_words,
-    invitation_of,
+    is_message,
     phases_in,
     rounds_due,
     setting_in,
     tells_as_before,
+    tells_pairing,
     tied_first,
     voters_in,
     votes_again,
     votes_in,
     writers_in,
 )
-from engine.history import Event, History, RoundLog, payload_of
-from engine.round_payloads import Whisper
+from engine.history import History, RoundLog
 
 NARRATED = {"narration", "result"}
 KINDS = {
@@ -49,8 +48,6 @@ WORD_LIMITS = {
     "confessional": "private_words",
     "summary": "summary_words",
 }
-
-Message = tuple[str | None, str | None]  # who speaks, and to whom
 
 
 def check_rounds(history: History) -> Iterator[str]:
@@ -145,7 +142,7 @@ def kinds_of_vote(history: History, log: RoundLog) -> list[str]:
 def check_authors(history: History) -> Iterator[str]:
     """Check that players' words are recorded as theirs, and that only the game narrates."""
     for event in history.events:
-        narrated = event.kind in NARRATED
+        narrated = event.kind in NARRATED or tells_pairing(event)
         anonymous = event.player_id is None
         role = "narrator" if narrated else f"player {event.player_id}"
         if event.role != role or narrated != anonymous:
@@ -190,62 +187,12 @@ def leavers_in_round(log: RoundLog) -> list[str]:
     return [decision_of(event).selected for event in events_of(log, "result")]
 
 
-def check_sidebars(history: History) -> Iterator[str]:
-    """Check that each player begins as many sidebars as set, and that pairs speak in turn."""
-    for log in history.rounds:
-        events = events_of(log, "sidebar")
-        if not events:
-            continue
-        exchanges = setting_in(history, "exchanges", log.round_index)
-        messages = setting_in(history, "messages", log.round_index)
-        active = sorted(log.active_player_ids)
-        found = hosts_by_exchange(events, len(active))
-        in_order = [sorted(hosts) for hosts in found]
-        if in_order != [active] * exchanges:
-            yield breach_in(log, f"each of {active} to begin sidebars: got {found}")
-        yield from check_turns(events, messages)
-
-
-def hosts_by_exchange(events: list[Event], players: int) -> list[list[str]]:
-    """Return who began the sidebars of each exchange, in which each of `players` begins one."""
-    hosts = [str(event.player_id) for event in events if begins_sidebar(event)]
-    exchanges = []
-    for start in range(0, len(hosts), players):
-        exchanges.append(hosts[start : start + players])
-    return exchanges
-
-
-def check_turns(events: list[Event], messages: int) -> Iterator[str]:
-    """Check that the two of each sidebar speak in turn, `messages` times in all."""
-    due: list[Message] = []
-    for event in events:
-        if begins_sidebar(event):
-            fits = not due
-            due = messages_due(event, messages)
-        else:
-            hearer = payload_of(event, Whisper).to
-            fits = due[:1] == [(event.player_id, hearer)]
-            due = due[1:]
-        if not fits:
-            yield breach_at(event, f"two players to speak in turn: got {event.content!r}")
-
-
-def messages_due(invitation: Event, messages: int) -> list[Message]:
-    """Return who speaks to whom in the sidebar that an invitation begins."""
-    host = invitation.player_id
-    partner = invitation_of(invitation).partner
-    if partner is None:
-        return []
-    pair = [(host, partner), (partner, host)]
-    return (pair * messages)[:messages]
-
-
 def check_words(history: History) -> Iterator[str]:
     """Check that nobody says more words than the settings allow."""
     for kind, name in WORD_LIMITS.items():
         for log, event in each_event(history, kind):
             limit = setting_in(history, name, log.round_index)
-            if begins_sidebar(event) and invitation_of(event).partner:
+            if kind == "sidebar" and not is_message(event):
                 continue
             words = event.content.split()
             if len(words) > limit:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from engine.checks import breach_at, breach_in, each_event, events_of, ids_of
-from engine.games.deliberations.checker.reading import Order, debrief_questions, setting_in
+from engine.games.deliberations.checker.reading import SeededDraw, debrief_questions, setting_in
 from engine.history import Event, History, RoundLog, payload_of
 from engine.round_payloads import Debriefing
 
@@ -160,13 +160,13 @@ def part_due(event: Event, question: Question) -> str:
     return f"{name}: {guesses}"
 
 
-def debrief_orders(history: History, log: RoundLog) -> Iterator[Order]:
+def debrief_orders(history: History, log: RoundLog) -> Iterator[SeededDraw]:
     """Yield the orders in which players looked back, and in which each read its choices.
 
     Rounds are offered in order.
     """
     debriefs = events_of(log, "debrief")
-    yield Order(
+    yield SeededDraw(
         what="the order of the debriefs",
         found=[str(event.player_id) for event in debriefs],
         pool=ids_of(history),
@@ -178,7 +178,7 @@ def debrief_orders(history: History, log: RoundLog) -> Iterator[Order]:
             if question["answer"] not in ("player", "models"):
                 continue
             name = question["name"]
-            yield Order(
+            yield SeededDraw(
                 what=f"the choices of {name} for {event.player_id}",
                 found=[*choices[name]],
                 pool=choices_due(history, log, event, question),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from engine.checks import breach_at, breach_in, events_but_faults, events_of
-from engine.games.deliberations.checker.reading import Order, asks_questions
+from engine.games.deliberations.checker.reading import SeededDraw, asks_questions
 from engine.history import Event, History, RoundLog, payload_of
 from engine.round_payloads import AnswerTo
 from protocol.text import SILENT
@@ -65,17 +65,17 @@ def check_reply(event: Event, juror: str, owing: list[str]) -> Iterator[str]:
         yield breach_at(event, f"one of {owing} to answer {juror}: got {name} to {to}")
 
 
-def question_orders(log: RoundLog) -> Iterator[Order]:
+def question_orders(log: RoundLog) -> Iterator[SeededDraw]:
     """Yield the orders that are drawn for questions, and for the answers to each."""
     jurors = [str(event.player_id) for event in events_of(log, "question")]
-    yield Order(
+    yield SeededDraw(
         what="the order of the questions",
         found=jurors,
         pool=[*log.eliminated_player_ids],
         labels=("permuted", "questions"),
     )
     for juror in jurors:
-        yield Order(
+        yield SeededDraw(
             what=f"the order of the answers to {juror}",
             found=answerers_of(log, juror),
             pool=[*log.active_player_ids],

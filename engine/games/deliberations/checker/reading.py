@@ -1,16 +1,27 @@
 """What the checks read of the log of an island."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from engine.checks import events_of, ids_of
 from engine.games.deliberations.settings import MOST_ROUNDS, IslandSettings
 from engine.history import Event, History, RoundLog, payload_of
-from engine.round_payloads import Ballot, Decision, Invitation
+from engine.round_payloads import (
+    Agreement,
+    Ballot,
+    Decision,
+    Invitation,
+    Pairing,
+    Preferences,
+)
+
+MARKS = str.maketrans(dict.fromkeys("[]{}()<>\"'`*.,:\\", " "))
 
 
-class Order(NamedTuple):
-    """An order that the seed draws: of what, what the log has, the pool, its stream's labels."""
+@dataclass(frozen=True, slots=True)
+class SeededDraw:
+    """A draw by the seed: what it decides, what the log has, the pool, its stream's labels."""
 
     what: str
     found: list[str]
@@ -29,6 +40,42 @@ def tells_as_before(history: History) -> bool:
 def begins_sidebar(event: Event) -> bool:
     """Return whether an event is the invitation that begins a sidebar."""
     return "partner" in event.data
+
+
+def answers_invitation(event: Event) -> bool:
+    """Return whether in an event a player accepts or declines to talk aside."""
+    return "accepts" in event.data
+
+
+def ranks_partners(event: Event) -> bool:
+    """Return whether an event is a ranking of those whom its player would talk to."""
+    return "ranking" in event.data
+
+
+def tells_pairing(event: Event) -> bool:
+    """Return whether in an event two are told that they talk, or one that it stays alone."""
+    return "members" in event.data
+
+
+def is_message(event: Event) -> bool:
+    """Return whether an event of a sidebar holds a player's own words."""
+    told = {"partner", "accepts", "ranking", "members"}
+    return told.isdisjoint(event.data)
+
+
+def agreement_of(event: Event) -> Agreement:
+    """Return the data of the answer to an invitation."""
+    return payload_of(event, Agreement)
+
+
+def preferences_of(event: Event) -> Preferences:
+    """Return the data of a ranking."""
+    return payload_of(event, Preferences)
+
+
+def pairing_of(event: Event) -> Pairing:
+    """Return the data of what rankings come to."""
+    return payload_of(event, Pairing)
 
 
 def ballot_of(event: Event) -> Ballot:
@@ -198,3 +245,11 @@ def has_last_words(history: History, log: RoundLog) -> bool:
     """Return whether who leaves in a round must speak once more."""
     last_words: bool = setting_in(history, "last_words")
     return last_words and not log.final_round
+
+
+def bare_name(text: str) -> str:
+    """Return a name without marks, case and the word "player" before it."""
+    words = text.translate(MARKS).casefold().split()
+    if len(words) > 1 and words[0] == "player":
+        words = words[1:]
+    return " ".join(words)

@@ -13,12 +13,14 @@ from engine.checks import (
 )
 from engine.games.deliberations.checker.reading import (
     ballot_of,
-    begins_sidebar,
-    invitation_of,
+    is_message,
+    pairing_of,
+    tells_pairing,
     votes_in,
 )
+from engine.games.deliberations.checker.sidebars import by_exchange, hearer_of, opens_exchange
 from engine.history import Event, History, RoundLog, payload_of
-from engine.round_payloads import Recap, Whisper
+from engine.round_payloads import Recap
 from protocol.text import SILENT
 from protocol.turn import Prompt
 
@@ -53,17 +55,12 @@ def seers_of(history: History, event: Event) -> list[str]:
         return []
     if event.kind in AT_ONCE:
         return [own]
+    if event.kind == "sidebar" and tells_pairing(event):
+        return [*pairing_of(event).members]
     if event.kind == "sidebar":
         other = hearer_of(event)
         return [own, other] if other else [own]
     return ids_of(history)
-
-
-def hearer_of(event: Event) -> str | None:
-    """Return the other player of a sidebar."""
-    if begins_sidebar(event):
-        return invitation_of(event).partner
-    return payload_of(event, Whisper).to
 
 
 def check_hearing(history: History) -> Iterator[str]:
@@ -75,7 +72,7 @@ def check_hearing(history: History) -> Iterator[str]:
 
     for log in history.rounds:
         for event in events_but_faults(log):
-            if event.prompt is None or begins_sidebar(event):
+            if event.prompt is None:
                 continue
             since = moment_of_asking(log, event)
             due = indices.index(since)
@@ -93,6 +90,9 @@ def moment_of_asking(log: RoundLog, event: Event) -> int:
         return votes_in(log, revote=revote)[0].index
     if event.kind in AT_ONCE:
         return events_of(log, event.kind)[0].index
+    if event.kind == "sidebar" and opens_exchange(event):
+        begun = [part[0].index for part in by_exchange(log)]
+        return max(index for index in begun if index <= event.index)
     return event.index
 
 
@@ -174,7 +174,9 @@ def check_quotes(history: History) -> Iterator[str]:
     """Check that players' recorded words are what they answered, and not, say, their reasoning."""
     for kind in SPOKEN:
         for _, event in each_event(history, kind):
-            if not event.attempts or event.fell_back or begins_sidebar(event):
+            if not event.attempts or event.fell_back:
+                continue
+            if kind == "sidebar" and not is_message(event):
                 continue
             answer = " ".join(event.attempts[-1].text.split())
             plain = answer.isascii() and answer.isprintable() and "\\" not in answer

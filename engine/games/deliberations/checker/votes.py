@@ -1,7 +1,6 @@
 """The rules of votes, checked on a log: ballots, verdicts, draws."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from engine.checks import (
     breach_at,
@@ -12,19 +11,19 @@ from engine.checks import (
 from engine.games.deliberations.checker.debriefs import debrief_orders
 from engine.games.deliberations.checker.questions import question_orders
 from engine.games.deliberations.checker.reading import (
+    SeededDraw,
     ballot_of,
-    begins_sidebar,
+    bare_name,
     candidates_for,
     decision_of,
     has_vote,
-    invitation_of,
-    others_in_game,
     tally_of,
     tied_first,
     voters_in,
     votes_in,
     writers_in,
 )
+from engine.games.deliberations.checker.sidebars import check_pair_lots, sidebar_draws
 from engine.games.deliberations.checker.ties import immune_in, lot_pool
 from engine.history import Event, History, RoundLog
 from engine.rng import stream
@@ -32,7 +31,6 @@ from protocol.turn import Attempt
 
 # The labels of the orders of voters, and of the candidates of each, in a first ballot and a revote.
 VOTE_LABELS = {False: ("votes", "candidates"), True: ("revote", "revote candidates")}
-MARKS = str.maketrans(dict.fromkeys("[]{}()<>\"'`*.,:\\", " "))
 
 
 def check_ballots(history: History) -> Iterator[str]:
@@ -110,14 +108,6 @@ def written_vote(attempt: Attempt) -> str:
     return bare_name(name)
 
 
-def bare_name(text: str) -> str:
-    """Return a name without marks, case and the word "player" before it."""
-    words = text.translate(MARKS).casefold().split()
-    if len(words) > 1 and words[0] == "player":
-        words = words[1:]
-    return " ".join(words)
-
-
 def check_verdicts(history: History) -> Iterator[str]:
     """Check that "the player with most votes is elminated" or "wins the game", by the ballots."""
     for log in history.rounds:
@@ -134,16 +124,6 @@ def check_verdicts(history: History) -> Iterator[str]:
                 yield breach_in(log, f"one with most votes of {tally}: got {result}")
 
 
-@dataclass(frozen=True, slots=True)
-class SeededDraw:
-    """A draw by the seed: what it decides, what the log has, the pool, its stream's labels."""
-
-    what: str
-    found: list[str]
-    pool: list[str]
-    labels: tuple[str | int, ...]
-
-
 def check_draws(history: History) -> Iterator[str]:
     """Check every order, "permute the active players", and every lot, "at random", by the seed."""
     for log in history.rounds:
@@ -154,6 +134,7 @@ def check_draws(history: History) -> Iterator[str]:
             if draw.found != expected:
                 due = f"{draw.what}, as the seed draws, to be {expected}"
                 yield breach_in(log, f"{due}: got {draw.found}")
+        yield from check_pair_lots(history, log)
 
 
 def draw_again(
@@ -176,11 +157,11 @@ def each_draw(history: History, log: RoundLog) -> Iterator[SeededDraw]:
     yield order_draw(log, "statement", "statements", tied_first(log))
     yield order_draw(log, "confessional", "confessionals", active)
     yield order_draw(log, "summary", "summaries", writers_in(history, log))
-    yield from sidebar_draws(log)
+    yield from sidebar_draws(history, log)
     yield from tie_draws(history, log)
     yield SeededDraw("who is immune", immune_in(log), active, ("immunity",))
-    for order in (*question_orders(log), *debrief_orders(history, log)):
-        yield SeededDraw(*order)
+    yield from question_orders(log)
+    yield from debrief_orders(history, log)
 
 
 def order_draw(
@@ -216,48 +197,6 @@ def vote_draws(log: RoundLog) -> Iterator[SeededDraw]:
                 pool=candidates_for(log, voter, revote=revote),
                 labels=("permuted", options, voter),
             )
-
-
-def sidebar_draws(log: RoundLog) -> Iterator[SeededDraw]:
-    """Yield the draws of the orders in which players begin sidebars and read their options."""
-    begun = [event for event in events_of(log, "sidebar") if begins_sidebar(event)]
-    size = max(1, len(log.active_player_ids))
-    exchanges = len(begun) // size
-    for exchange in range(1, exchanges + 1):
-        end = exchange * size
-        invitations = begun[end - size : end]
-        yield host_draw(log, exchange, invitations)
-        yield from partner_draws(log, exchange, invitations)
-
-
-def host_draw(
-    log: RoundLog,
-    exchange: int,
-    invitations: list[Event],
-) -> SeededDraw:
-    """Return the draw of the order in which players begin the sidebars of one exchange."""
-    return SeededDraw(
-        what="the order of the sidebars",
-        found=[str(event.player_id) for event in invitations],
-        pool=[*log.active_player_ids],
-        labels=("permuted", "sidebars", exchange),
-    )
-
-
-def partner_draws(
-    log: RoundLog,
-    exchange: int,
-    invitations: list[Event],
-) -> Iterator[SeededDraw]:
-    """Yield the draws of the orders in which players read whom they may take aside."""
-    for event in invitations:
-        host = str(event.player_id)
-        yield SeededDraw(
-            what=f"the partners of {host}",
-            found=[*invitation_of(event).candidates],
-            pool=others_in_game(log, host),
-            labels=("permuted", "partners", exchange, host),
-        )
 
 
 def tie_draws(history: History, log: RoundLog) -> Iterator[SeededDraw]:

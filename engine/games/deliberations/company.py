@@ -1,0 +1,72 @@
+"""With whom scripted players talk aside, where they rank the others or are asked."""
+
+import random
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from engine.games.deliberations.listening import Stance, count_attacks, named_as_foes
+from engine.round_phases import ACCEPT, DECLINE, NOBODY, RANKS, RoundView
+
+# What a line of a sidebar says that is nobody's own words.
+TOLD = re.compile(r"(takes|asks) .+ aside|(accepts|declines) the talk with .+|ranks .+")
+
+Order = Callable[[RoundView, Stance, random.Random], list[str]]
+
+
+def before_asking(seen: RoundView) -> RoundView:
+    """Return what a player saw before somebody asked it aside, about all others in the game."""
+    others = [one for one in seen.active_player_ids if one != seen.player_id]
+    lines = [line for line in seen.lines if not TOLD.fullmatch(line.text)]
+    return replace(seen, options=tuple(others), lines=tuple(lines))
+
+
+def consent(seen: RoundView, stance: Stance) -> str:
+    """Return whether a player talks with the one who asks: not if it wants that one out."""
+    return DECLINE if stance.against in seen.options else ACCEPT
+
+
+def rank(order: Sequence[str], ranks: int) -> dict[str, str | None]:
+    """Return the ranking that has `order` in the first of so many ranks."""
+    names = [*order, *[NOBODY] * ranks]
+    return dict(zip(RANKS[:ranks], names, strict=False))
+
+
+def friends_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+    """Return those a player is not against, its ally first, the rest in a random order."""
+    friends = [one for one in seen.options if one != stance.against]
+    order = rng.sample(friends, len(friends))
+    if stance.ally in order:
+        order.remove(stance.ally)
+        order.insert(0, stance.ally)
+    return order
+
+
+def in_any_order(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+    """Return any of the others in any order."""
+    del stance
+    count = rng.randint(0, len(seen.options))
+    return rng.sample(seen.options, count)
+
+
+def peaceful_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+    """Return those who never spoke against the player."""
+    foes = set()
+    for line in before_asking(seen).lines:
+        if named_as_foes(line.text, [seen.player_id]):
+            foes.add(line.player_id)
+    order = friends_first(seen, stance, rng)
+    return [one for one in order if one not in foes]
+
+
+def popular_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+    """Return those whom the fewest attack first."""
+    counts = count_attacks(seen)
+    order = friends_first(seen, stance, rng)
+    return sorted(order, key=counts.__getitem__)
+
+
+def lonely_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+    """Return those whom the most attack first: they need a friend."""
+    order = popular_first(seen, stance, rng)
+    return order[::-1]

@@ -1,0 +1,47 @@
+"""Pairs by mutual preference: who talks with whom, once all have ranked the others."""
+
+import random
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+Pair = tuple[str, str]
+Cost = tuple[int, int]  # the sum of both ranks, and the worse of them
+
+
+def pair_by_ranking(rankings: Mapping[str, Sequence[str]], rng: random.Random) -> list[Pair]:
+    """Return the pairs in the order in which they are made; who is in none of them stays alone.
+
+    "Of all pairs in which each ranks the other, the one with the smallest sum of ranks (then the
+    smaller worse rank, then lot), taken out, and again." Of a pair, that one is first whose ranking
+    is.
+
+    >>> rankings = {"ann": ["ben", "cleo"], "ben": ["cleo", "ann"], "cleo": ["ben"], "dan": ["ann"]}
+    >>> pair_by_ranking(rankings, random.Random(0))
+    [('ben', 'cleo')]
+    """
+    costs = mutual_costs(rankings)
+    pairs = []
+    while costs:
+        least = min(costs.values())
+        best = [pair for pair, cost in costs.items() if cost == least]
+        pair = rng.choice(best)
+        pairs.append(pair)
+        for other in [*costs]:
+            if not {*other}.isdisjoint(pair):
+                del costs[other]
+    return pairs
+
+
+def mutual_costs(rankings: Mapping[str, Sequence[str]]) -> dict[Pair, Cost]:
+    """Return what each pair costs in which each ranks the other, in the order of `rankings`."""
+    costs = {}
+    for one, other in combinations(rankings, 2):
+        if other in rankings[one] and one in rankings[other]:
+            ranks = rank_of(other, rankings[one]), rank_of(one, rankings[other])
+            costs[one, other] = sum(ranks), max(ranks)
+    return costs
+
+
+def rank_of(name: str, ranking: Sequence[str]) -> int:
+    """Return the place of a name in a ranking, 1 for the first."""
+    return ranking.index(name) + 1

@@ -1,0 +1,76 @@
+"""Sidebars by ranking: whom players would talk to decides who talks with whom."""
+
+from dataclasses import replace
+
+from engine.pairing import pair_by_ranking
+from engine.round_payloads import Pairing, Preferences
+from engine.round_phases.asking import Context, RoundView, turn_of, without
+from engine.round_phases.forms import NOBODY, RANKS, WORDS, Partners, rank_partners
+from engine.round_phases.sidebars import talk
+from player import Reply, Turn
+
+
+async def phase_paired_sidebars(
+    context: Context,
+    *,
+    exchanges: int = 1,
+    messages: int = 2,
+    words: int = WORDS,
+) -> None:
+    """Let the active players, `exchanges` times, rank the others; pairs talk, `messages` messages.
+
+    All rank at once; the talks follow one another. Who is in no pair is told so when all have
+    talked.
+    """
+    for exchange in range(1, exchanges + 1):
+        turns = ranking_turns(context, exchange, messages)
+        rankings = {}
+        for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+            rankings[turn.player_id] = reply.answer.ranking
+            tell_ranking(context, turn, reply)
+        pairs = pair_by_ranking(rankings, context.rng("pairing", exchange))
+        for pair in pairs:
+            tell_pair(context, pair)
+            await talk(context, pair, messages, words)
+        talked = [player_id for pair in pairs for player_id in pair]
+        for player_id in rankings:
+            if player_id not in talked:
+                tell_pair(context, (player_id,))
+
+
+def ranking_turns(context: Context, exchange: int, messages: int) -> list[Turn[Partners]]:
+    """Return the question to each active player whom it would talk to; all orders are drawn."""
+    active = context.active_player_ids
+    turns = []
+    for player_id in context.permuted(active, "sidebars", exchange):
+        others = without(active, player_id)
+        options = context.permuted(others, "partners", exchange, player_id)
+        silence = rank_partners(len(others))(first=NOBODY)
+        turn = turn_of(context, player_id, silence, options, messages=messages)
+        choices = dict.fromkeys(RANKS[: len(others)], (*options, NOBODY))
+        turns.append(replace(turn, choices=choices, silence=NOBODY))
+    return turns
+
+
+def tell_ranking(context: Context, turn: Turn[Partners], reply: Reply[Partners]) -> None:
+    """Write whom a player would talk to, seen by itself alone."""
+    offered: RoundView = turn.observation
+    ranking = reply.answer.ranking
+    context.record(
+        "sidebar",
+        "Sidebar",
+        f"ranks {', '.join(ranking) or NOBODY}",
+        player_id=turn.player_id,
+        visibility=(turn.player_id,),
+        data=Preferences(ranking, reply.answer.explanation, offered.options),
+        reply=reply,
+    )
+
+
+def tell_pair(context: Context, members: tuple[str, ...]) -> None:
+    """Tell two that they talk, or one that it stays alone, and nobody else."""
+    first, *others = members
+    text = f"{first} stays alone this time."
+    for other in others:
+        text = f"{first} and {other} talk aside; {first} begins."
+    context.narrate(text, kind="sidebar", visibility=members, data=Pairing(members))

@@ -1,0 +1,508 @@
+"""Sidebars by pick and by ranking, with jurors and with consent: who talks, and who sees it."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from engine.games.deliberations.game import DeliberationsGame
+from engine.history import Event, History, data_of, history_from_json, payload_of
+from engine.round_phases import RANKS
+from player import Console
+from protocol.answer import give_room, schema_of
+from providers import CompletionRequest
+from tests.support.island import (
+    DELIBERATIONS,
+    Model,
+    broken_rules,
+    island,
+    model_of,
+    plain,
+    scripted_island,
+)
+from tests.support.planted import Log, recomputed
+from tests.test_every_game import leaks_of
+
+PHASES = ["sidebars", "votes"]
+RANKING: dict[str, Any] = {"phases": PHASES, "pairing": "ranking"}
+WAYS: list[dict[str, Any]] = [
+    RANKING,
+    {"phases": PHASES, "decline": True},
+    {"phases": PHASES, "jurors_aside": True},
+    {"phases": PHASES, "jurors_aside": True, "decline": True, "pairing": "ranking"},
+]
+
+
+def asides(history: History, round_index: int = 0) -> list[Event]:
+    """Return the events of sidebars, of one round or (0) of all."""
+    return [
+        event
+        for log in history.rounds
+        for event in log.events
+        if event.kind == "sidebar" and round_index in (0, log.round_index)
+    ]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_scripts_play_each_way_and_break_no_rule(way: dict[str, Any]) -> None:
+    for seed in range(12):
+        more = {"exchanges": 1 + seed % 2, "messages": 1 + seed % 3, "memory": "summary"}
+        history = scripted_island(3 + seed % 7, seed, spoil=0.1, **way, **more).run()
+        assert broken_rules(history) == set()
+        assert leaks_of(DELIBERATIONS, history) == []
+        for event in asides(history):
+            payload: object = payload_of(event, DELIBERATIONS.payloads["sidebar"])
+            assert json.dumps(data_of(payload)) == json.dumps(event.data)
+        again = scripted_island(3 + seed % 7, seed, spoil=0.1, **way, **more).run()
+        assert again.rounds == history.rounds
+
+
+def ranked(*lists: str) -> Callable[[CompletionRequest], str]:
+    """Return a model that ranks for each seat the players with these first letters."""
+    wanted = dict(zip(("Ada", "Ben", "Cleo", "Dan", "Eva"), lists, strict=False))
+
+    def answer(request: CompletionRequest) -> str:
+        if request.schema_name != "Partners" or "Round 2" in request.messages[0].text:
+            return plain(request)
+        assert request.schema is not None
+        options = request.schema["properties"]["first"]["enum"]
+        by_letter = {name[0]: name for name in options}
+        names = [by_letter[letter] for letter in wanted[str(request.session)]]
+        return json.dumps(dict(zip(RANKS, [*names, "nobody"], strict=False)) | {"explanation": "?"})
+
+    return answer
+
+
+def test_pairs_talk_and_the_rest_stays_alone_and_only_they_learn_of_it() -> None:
+    """Ada and Ben cost 1 + 1, Cleo and Dan 2 + 1; Eva is ranked by nobody who is free."""
+    lists = ranked("BE", "A", "AD", "C", "ABCD")
+    history = island(*["model"] * 5, answer=lists, seed=3, **RANKING).run()
+    told = asides(history, 1)
+    rankings = {event.player_id: event for event in told if "ranking" in event.data}
+    assert rankings["Cleo"].content == "ranks Ada, Dan"
+    assert all(event.visibility == (event.player_id,) for event in rankings.values())
+    paired = [event for event in told if "members" in event.data]
+    assert {frozenset(event.visibility) for event in paired} == {
+        frozenset({"Ada", "Ben"}),
+        frozenset({"Cleo", "Dan"}),
+        frozenset({"Eva"}),
+    }
+    assert [{*event.data["members"]} for event in paired] == [
+        {"Ada", "Ben"},
+        {"Cleo", "Dan"},
+        {"Eva"},
+    ]
+    assert all(event.player_id is None and event.role == "narrator" for event in paired)
+    assert paired[-1].content == "Eva stays alone this time."
+    first, second = paired[0].data["members"]
+    assert paired[0].content == f"{first} and {second} talk aside; {first} begins."
+    spoken = [event for event in told if "to" in event.data]
+    assert [(event.player_id, event.data["to"]) for event in spoken[:2]] == [
+        (first, second),
+        (second, first),
+    ]
+    assert len(spoken) == 4
+    assert broken_rules(history) == set()
+
+
+def test_nobody_is_a_ranking_too() -> None:
+    history = island(*["model"] * 4, answer=ranked("", "", "", ""), seed=3, **RANKING).run()
+    told = asides(history, 1)
+    assert [event.content for event in told[:4]] == ["ranks nobody"] * 4
+    assert sorted(event.content for event in told[4:]) == [
+        f"{name} stays alone this time." for name in ("Ada", "Ben", "Cleo", "Dan")
+    ]
+    assert not any(event.fell_back for event in told)
+
+
+def test_who_is_ranked_twice_is_asked_for_again_and_told_why() -> None:
+    def stubborn(request: CompletionRequest) -> str:
+        if request.schema_name != "Partners":
+            return plain(request)
+        assert request.schema is not None
+        names = request.schema["properties"]["first"]["enum"]
+        twice = dict.fromkeys(request.schema["properties"], names[0])
+        if len(request.messages) == 1:
+            return json.dumps(twice)
+        return json.dumps(twice | {"second": names[1], "third": "nobody"})
+
+    engine = island("model", "random", "random", "random", answer=stubborn, **RANKING)
+    history = engine.run()
+    asked = [one for one in model_of(engine).asked if one.schema_name == "Partners"]
+    first, again = asked[:2]
+    assert first.schema is not None
+    options = first.schema["properties"]["first"]["enum"]
+    assert again.messages[-1].text == (
+        "That answer cannot be used: expected second: a player who does not stand above yet, or "
+        f"nobody, which ends the list: got '{options[0]}'. "
+        "Answer the same question again, with one JSON object."
+    )
+    ranking = next(event for event in asides(history) if event.attempts)
+    assert ranking.data["ranking"] == options[:2]
+    assert len(ranking.attempts) == 2
+    assert broken_rules(history) == set()
+
+
+def test_a_table_of_twenty_ranks_in_one_flat_answer() -> None:
+    engine = island("model", *["loyal"] * 19, **RANKING)
+    history = engine.run()
+    asked = next(one for one in model_of(engine).asked if one.schema_name == "Partners")
+    assert asked.schema is not None
+    fields = asked.schema["properties"]
+    assert [*fields] == ["explanation", *RANKS]
+    assert all(len(fields[rank]["enum"]) == 20 for rank in RANKS)
+    assert {field["type"] for field in fields.values()} == {"string"}
+    assert broken_rules(history) == set()
+
+
+def test_who_is_asked_may_decline_and_then_nothing_is_said() -> None:
+    def shy(request: CompletionRequest) -> str:
+        if request.schema_name != "Consent":
+            return plain(request)
+        answer = "accept" if request.session == "Ben" else "decline"
+        return json.dumps({"explanation": "because", "answer": answer})
+
+    history = island(*["model"] * 4, answer=shy, seed=1, phases=PHASES, decline=True).run()
+    assert broken_rules(history) == set()
+    told = asides(history)
+    for asked, answered, after in zip(told, told[1:], [*told[2:], None], strict=False):
+        if "partner" not in asked.data or asked.data["partner"] is None:
+            continue
+        host, partner = str(asked.player_id), asked.data["partner"]
+        assert asked.content == f"asks {partner} aside"
+        assert answered.player_id == partner
+        assert {*answered.visibility} == {host, partner}
+        accepts = partner == "Ben"
+        word = "accepts" if accepts else "declines"
+        assert answered.content == f"{word} the talk with {host}"
+        speaks = after is not None and "cut" not in after.data and after.data.get("to") == partner
+        assert speaks == accepts
+
+
+def test_silence_is_no_consent() -> None:
+    def mute(request: CompletionRequest) -> str:
+        return "?" if request.schema_name == "Consent" else plain(request)
+
+    history = island(*["model"] * 3, answer=mute, phases=PHASES, decline=True).run()
+    answers = [event for event in asides(history) if "accepts" in event.data]
+    assert answers
+    assert all(event.fell_back and not event.data["accepts"] for event in answers)
+    assert broken_rules(history) == set()
+
+
+def test_finalists_take_jurors_aside_who_are_asked_nothing_but_to_answer() -> None:
+    engine = island(*["model"] * 4, seed=2, phases=PHASES, jurors_aside=True, pairing="ranking")
+    history = engine.run()
+    final = history.rounds[-1]
+    begun = [event for event in asides(history, 3) if "partner" in event.data]
+    assert {event.player_id for event in begun} == {*final.active_player_ids}
+    for event in begun:
+        others = {*history_ids(history)} - {event.player_id}
+        assert {*event.data["candidates"]} == others
+    jurors = {*final.eliminated_player_ids}
+    by_jurors = [event for event in asides(history, 3) if event.player_id in jurors]
+    assert by_jurors
+    assert all("to" in event.data for event in by_jurors)
+    questions = [
+        one.messages[0].text for one in model_of(engine).asked if one.schema_name == "Partner"
+    ]
+    assert len(questions) == 2
+    assert all("one of the jury too" in question for question in questions)
+    assert broken_rules(history) == set()
+
+
+def history_ids(history: History) -> list[str]:
+    return [seat.player_id for seat in history.players]
+
+
+# What a person is asked
+
+
+def person(*lines: str) -> tuple[Console, list[str]]:
+    waiting = [*lines]
+    shown: list[str] = []
+
+    def read(question: str) -> str:
+        shown.append(question)
+        if not waiting:
+            raise EOFError
+        return waiting.pop(0)
+
+    return Console(read=read, write=shown.append), shown
+
+
+def test_a_person_ranks_by_number_and_ends_with_nobody() -> None:
+    console, shown = person("Ben", "ben", "cleo", "nobody")
+    engine = island("human", *["random"] * 4, console=console, seed=2, **RANKING)
+    history = engine.run()
+    ranking = next(event for event in asides(history) if event.player_id == "Ada")
+    assert ranking.content == "ranks Ben, Cleo"
+    told = "\n".join(shown)
+    assert told.count("third (a number from 1 to 5") == 1
+    assert "fourth (" not in told
+    because = "a player who does not stand above yet, or nobody, which ends the list"
+    assert f"'Ben' cannot stand here: choose {because}." in " ".join(told.split())
+    assert told.count("  5  nobody") == 1
+
+
+# What the rules tell
+
+
+@pytest.mark.parametrize(
+    ("settings", "words", "missing"),
+    [
+        (RANKING, "Whom you do not rank you decline; you may rank nobody.", "may decline"),
+        (RANKING, "first the pair whose two ranks have the smallest sum", "the final:"),
+        ({"phases": PHASES, "decline": True}, "Whoever is asked may decline", "rank"),
+        ({"phases": PHASES, "jurors_aside": True}, "- Sidebars in the final: ", "may decline"),
+        (WAYS[-1], "no ranks are asked for", "\n\n"),
+        (WAYS[-1], "Whoever is asked may decline", "\n\n"),
+        ({"phases": PHASES}, "- Sidebars: each player in the game may take another one", "decline"),
+    ],
+)
+def test_the_rules_tell_how_pairs_come_about(
+    settings: dict[str, Any], words: str, missing: str
+) -> None:
+    rules = DeliberationsGame.model_validate(settings).rules(players=5)
+    assert words in rules
+    assert missing not in rules
+
+
+def test_each_question_tells_that_declining_is_a_choice() -> None:
+    model = Model()
+    for settings in WAYS:
+        island(*["model"] * 4, model=model, seed=2, **settings).run()
+    asked = {one.schema_name: one.messages[0].text for one in model.asked}
+    assert "or nobody? First your reason" in asked["Partner"]
+    assert "Whom you do not rank you decline." in asked["Partners"]
+    assert "You may decline" in asked["Consent"]
+
+
+def test_the_form_keeps_its_ranks_however_long_a_reason_may_be() -> None:
+    history = island("model", "random", "random", **RANKING)
+    del history
+    from engine.round_phases.forms import rank_partners
+
+    form = give_room(rank_partners(3), 300)
+    schema = schema_of(form, dict.fromkeys(RANKS[:3], ("Ben", "nobody")))
+    assert schema["required"] == ["explanation", "first", "second", "third"]
+
+
+# Planted faults
+
+
+@cache
+def fair(way: int) -> str:
+    names = ("model", "random", "model", "model", "loyal")
+    return island(*names, answer=some_ranks, seed=7, **WAYS[way]).run().to_json()
+
+
+def some_ranks(request: CompletionRequest) -> str:
+    """Rank all whom one reads of in that order; else answer plainly."""
+    if request.schema_name != "Partners":
+        return plain(request)
+    assert request.schema is not None
+    fields = request.schema["properties"]
+    names = fields["first"]["enum"]
+    answer = dict(zip([*fields][1:], names, strict=False))
+    return json.dumps(answer | {"explanation": f"{request.session} has thought about it"})
+
+
+def find(log: Log, key: str, round_index: int = 0) -> list[Log]:
+    return [
+        event
+        for one in log["rounds"]
+        for event in one["events"]
+        if round_index in (0, one["round_index"]) and event["kind"] == "sidebar"
+        if key in event["data"]
+    ]
+
+
+def ranking_shown_to_all(log: Log) -> None:
+    find(log, "ranking")[0]["visibility"] = [seat["player_id"] for seat in log["players"]]
+
+
+def pair_told_to_a_third(log: Log) -> None:
+    pair = next(event for event in find(log, "members") if len(event["visibility"]) == 2)
+    others = [one["player_id"] for one in log["players"]]
+    pair["visibility"].append(next(one for one in others if one not in pair["visibility"]))
+
+
+def lonely_one_not_told(log: Log) -> None:
+    alone = next(event for event in find(log, "members") if len(event["data"]["members"]) == 1)
+    for one in log["rounds"]:
+        one["events"] = [event for event in one["events"] if event is not alone]
+
+
+def rankings_one_after_the_other(log: Log) -> None:
+    """The last to rank is asked when the rankings before are told."""
+    ranking = [event for event in find(log, "ranking", 1) if event["prompt"]][-1]
+    ranking["prompt"]["upto"] = ranking["index"]
+    ranking["prompt"]["sha256"] = recomputed(log, ranking["index"])
+
+
+def ranking_of_another(log: Log) -> None:
+    ranking = next(event for event in find(log, "ranking") if event["attempts"])
+    ranking["data"]["ranking"].reverse()
+    ranking["content"] = f"ranks {', '.join(ranking['data']['ranking'])}"
+
+
+def ranks_oneself(log: Log) -> None:
+    ranking = find(log, "ranking")[0]
+    ranking["data"]["ranking"][0] = ranking["player_id"]
+
+
+def ranked_twice(log: Log) -> None:
+    names = next(e for e in find(log, "ranking") if len(e["data"]["ranking"]) > 1)["data"]
+    names["ranking"][1] = names["ranking"][0]
+
+
+def partners_rigged(log: Log) -> None:
+    find(log, "ranking")[0]["data"]["candidates"].reverse()
+
+
+def talk_cut_short(log: Log) -> None:
+    last = find(log, "to")[1]
+    for one in log["rounds"]:
+        one["events"] = [event for event in one["events"] if event is not last]
+
+
+def picked_instead(log: Log) -> None:
+    ranking = find(log, "ranking")[0]
+    partner = ranking["data"].pop("ranking")[:1]
+    ranking["data"]["partner"] = partner[0]
+
+
+def pair_that_costs_more(log: Log) -> None:
+    """Two others are paired who rank each other less."""
+    pair = next(event for event in find(log, "members") if len(event["data"]["members"]) == 2)
+    one = pair["data"]["members"][0]
+    taken = {*pair["data"]["members"]}
+    other = next(p["player_id"] for p in log["players"] if p["player_id"] not in taken)
+    pair["data"]["members"] = [one, other]
+    pair["content"] = f"{one} and {other} talk aside; {one} begins."
+
+
+def pair_called_otherwise(log: Log) -> None:
+    find(log, "members")[0]["content"] = "Ada stays alone."
+
+
+def talk_in_spite_of_a_refusal(log: Log) -> None:
+    answer = next(event for event in find(log, "accepts") if event["data"]["accepts"])
+    answer["data"]["accepts"] = False
+    answer["content"] = answer["content"].replace("accepts", "declines")
+
+
+def refusal_told_as_consent(log: Log) -> None:
+    answer = find(log, "accepts")[0]
+    answer["content"] = f"says something to {answer['data']['to']}"
+
+
+def refusal_overheard(log: Log) -> None:
+    answer = find(log, "accepts")[0]
+    others = [one["player_id"] for one in log["players"]]
+    answer["visibility"].append(next(one for one in others if one not in answer["visibility"]))
+
+
+def never_asked(log: Log) -> None:
+    answers = find(log, "accepts", 1)
+    for one in log["rounds"]:
+        one["events"] = [event for event in one["events"] if event not in answers]
+
+
+def juror_left_out(log: Log) -> None:
+    find(log, "partner", 4)[0]["data"]["candidates"].pop()
+
+
+def juror_taken_aside_before_the_final(log: Log) -> None:
+    begun = find(log, "partner", 3)[0]
+    gone = log["rounds"][2]["eliminated_player_ids"][0]
+    begun["data"]["partner"] = gone
+
+
+FAULTS: list[tuple[int, Callable[[Log], None], str]] = [
+    (0, ranking_shown_to_all, "visibility"),
+    (0, pair_told_to_a_third, "visibility"),
+    (0, lonely_one_not_told, "sidebars"),
+    (0, rankings_one_after_the_other, "hearing"),
+    (0, ranking_of_another, "sidebars"),
+    (0, ranks_oneself, "sidebars"),
+    (0, ranked_twice, "sidebars"),
+    (0, partners_rigged, "draws"),
+    (0, talk_cut_short, "sidebars"),
+    (0, picked_instead, "sidebars"),
+    (0, pair_that_costs_more, "sidebars"),
+    (0, pair_called_otherwise, "sidebars"),
+    (1, talk_in_spite_of_a_refusal, "sidebars"),
+    (1, refusal_told_as_consent, "sidebars"),
+    (1, refusal_overheard, "visibility"),
+    (1, never_asked, "sidebars"),
+    (2, juror_left_out, "draws"),
+    (2, juror_taken_aside_before_the_final, "sidebars"),
+]
+
+
+@pytest.mark.parametrize("way", range(len(WAYS)))
+def test_fair_games_of_models_break_no_rule(way: int) -> None:
+    assert broken_rules(history_from_json(fair(way))) == set()
+
+
+@pytest.mark.parametrize(
+    ("way", "plant", "rule"), FAULTS, ids=lambda value: getattr(value, "__name__", str(value))
+)
+def test_a_planted_fault_is_caught(way: int, plant: Callable[[Log], None], rule: str) -> None:
+    log = json.loads(fair(way))
+    plant(log)
+    tampered = history_from_json(json.dumps(log | {"checksum": ""}))
+    breaches = DELIBERATIONS.check(tampered)[rule]
+    assert breaches
+    assert all("expected" in breach for breach in breaches)
+
+
+def test_a_rigged_lot_among_pairs_is_caught() -> None:
+    """Ann's pair and another cost the same; the log has the one that the seed did not draw."""
+    triangle = ranked("BC", "CA", "AB", "")
+    names = ["model"] * 4
+    for seed in range(30):
+        engine = island(*names, answer=triangle, seed=seed, phases=PHASES, pairing="ranking")
+        log = json.loads(engine.run().to_json())
+        told = find(log, "members", 1)
+        pair = told[0]["data"]["members"]
+        alone = next(name for name in ("Ada", "Ben", "Cleo") if name not in pair)
+        order = [event["player_id"] for event in find(log, "ranking", 1)]
+        rigged = sorted((pair[0], alone), key=order.index)
+        rename = dict(zip([*pair, alone], [*rigged, pair[1]], strict=True))
+        for event in [*told, *find(log, "to", 1)]:
+            retell(event, rename)
+        alone_in_order = sorted(
+            told[1:], key=lambda event: order.index(event["data"]["members"][0])
+        )
+        for event, members in zip(
+            told[1:], [event["data"]["members"] for event in alone_in_order], strict=True
+        ):
+            event["data"]["members"] = members
+            event["visibility"] = members
+            event["content"] = f"{members[0]} stays alone this time."
+        tampered = history_from_json(json.dumps(log | {"checksum": ""}))
+        found = DELIBERATIONS.check(tampered)
+        assert found["sidebars"] == []
+        assert any("the pair, as the seed draws" in breach for breach in found["draws"])
+        return
+
+
+def retell(event: Log, rename: dict[str, str]) -> None:
+    """Tell an event of a sidebar of others."""
+    data = event["data"]
+    event["visibility"] = [rename.get(name, name) for name in event["visibility"]]
+    if "members" in data:
+        data["members"] = [rename.get(name, name) for name in data["members"]]
+        first = data["members"][0]
+        both = " and ".join(data["members"])
+        pair = f"{both} talk aside; {first} begins."
+        event["content"] = pair if len(data["members"]) == 2 else f"{first} stays alone this time."
+        return
+    speaker = rename.get(event["player_id"], event["player_id"])
+    event.update(player_id=speaker, role=f"player {speaker}")
+    data["to"] = rename.get(data["to"], data["to"])
