@@ -45,7 +45,7 @@ function hearIsland(state, event) {
     const gone = state.winner === null && state.selected !== null ? [state.selected] : [];
     Object.assign(next, newRound(), { round: event.round, out: [...state.out, ...gone] });
   }
-  if (told.rounds) next.rounds = told.rounds;
+  if (told.rounds) Object.assign(next, { rounds: told.rounds, lacks: told.lacks });
   if (told.order) next.order = told.order;
   if (kind === "pitch") next.pitches += 1;
   if (told.immune) next.immune = told.immune;
@@ -69,8 +69,9 @@ function sayIsland(state) {
   return plain(`${roundOf(state)}: ${doing(state)}${left}.`);
 }
 
-function roundOf({ round, rounds }) {
-  return round >= rounds ? `Round ${round}, the final` : `Round ${round} of ${rounds}`;
+function roundOf({ round, rounds, lacks }) {
+  if (round >= rounds) return `Round ${round}, the final`;
+  return `Round ${round} of ${rounds}${lacks ? `, ${lacks}` : ""}`;
 }
 
 /** Return who does what, in a few words. */

@@ -10,6 +10,7 @@ Facts = dict[str, Any]
 FATES = {"eliminated": "is eliminated", "winner": "wins the game"}
 # How the line of a ballot begins.
 OPENINGS = {"vote": "", "revote": "in the revote "}
+WITHOUT = "without a vote"
 # The ways in which a line lists votes.
 FORMS = ("{}: {}", "{} {}")
 
@@ -17,7 +18,7 @@ FORMS = ("{}: {}", "{} {}")
 def facts_of_island(event: Event) -> Facts:
     """Return what the line of an event tells, the data that it is read from left aside.
 
-    - the head of a round: how many `rounds` there are
+    - the head of a round: how many `rounds` there are, and what it `lacks`
     - a narration that opens the pitches: their `order`
     - a narration of who cannot be voted out: `immune`
     - a sidebar's beginning: the `partner`, or whom its player `asks`
@@ -54,7 +55,10 @@ def facts_of_narration(data: Facts, line: str) -> Facts:
     """Return how many rounds there are, the order of the pitches, or who is immune."""
     rounds = data.get("rounds")
     if isinstance(rounds, int) and line.startswith("Round ") and f" of {rounds}" in line:
-        return {"rounds": rounds}
+        facts: Facts = {"rounds": rounds}
+        if WITHOUT in line.partition(".")[0]:
+            facts["lacks"] = WITHOUT
+        return facts
     order = data.get("order")
     if isinstance(order, list | tuple) and order and ends_with(line, order):
         return {"order": order}
