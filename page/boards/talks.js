@@ -1,8 +1,9 @@
 // Talks: who likes whom, who speaks with which move, how deep, new and agreed it is, and why that move.
 
 import { plain, svg } from "../dom.js";
+import { drawMoment, drawWishes } from "./moment.js";
 import { EMPTY, area, chart, choiceOf, curve, decimals, enlarged, extend, faceAt, note, roomFor, valuesOf } from "./pen.js";
-import { arrow, dot, ringOf, sitter, toldOf } from "./ring.js";
+import { arrow, dot, ringOf, sitter, toldOf, wrapped } from "./ring.js";
 
 // Coalitions may overlap: the largest few are drawn.
 const GROUPS = 3;
@@ -28,6 +29,8 @@ function openTable(game) {
     choice: null,
     check: null,
     over: false,
+    spoke: null,
+    theses: new Map(),
     picked: null,
     depth: EMPTY,
     novelty: EMPTY,
@@ -48,15 +51,32 @@ function talkersOf({ game, host }) {
 /** Take in a choice, what is said with which move, and what that changed; without data there are moves alone. */
 function hearTable(state, { kind, player_id: by, told = {}, data = {} }) {
   if (kind === "selection" && data.adjusted)
-    return { ...state, choice: data, last: { ...data, by: data.speaker } };
+    return {
+      ...state,
+      choice: { ...data, before: state.spoke },
+      last: { ...data, by: data.speaker },
+    };
   if (kind === "check" && data.relationships)
     return { ...state, check: data, convergence: extend(state.convergence, data.convergence) };
   if (kind === "stop") return { ...state, over: true };
   if (told.host) return { ...state, host: told.host };
   if (told.part) return { ...state, last: { by, part: told.part } };
+  if (told.position)
+    return {
+      ...state,
+      theses: new Map(state.theses).set(by, told.position),
+      last: { by, move: "thesis", words: told.position },
+    };
   if (kind !== "utterance") return state;
   const { turns, links, count, depth, novelty } = state;
-  const next = { ...state, count: count + 1, turns: moreOf(turns, by), last: { by, ...told } };
+  const wishes = state.choice?.speaker === by && state.choice.wishes;
+  const next = {
+    ...state,
+    count: count + 1,
+    turns: moreOf(turns, by),
+    last: { by, wishes, ...told },
+    spoke: by,
+  };
   if (told.target) next.links = moreOf(links, pairOf(by, told.target));
   return data.depth
     ? { ...next, depth: extend(depth, data.depth), novelty: extend(novelty, data.novelty) }
@@ -89,17 +109,19 @@ function drawTable(state, full) {
   const { game, choice, check } = state;
   const wide = width > 500;
   const half = wide && game.view === "*" ? 350 : width;
-  const graph = drawGraph(state, half);
+  const moment = drawMoment(state, half);
+  const graph = drawGraph(state, half, moment);
   const room = wide ? width - 378 : width;
   const course = choice && drawCourse(state, room);
   const payoffs = choice && drawPayoffs(choice, wide ? half : room);
+  const wishes = choice && drawWishes(state, room);
   const matrix = check && drawMatrix(state, room);
   const columns = wide
     ? [
         [graph, payoffs],
-        [course, matrix],
+        [wishes, course, matrix],
       ]
-    : [[graph, course, payoffs, matrix]];
+    : [[graph, wishes, course, payoffs, matrix]];
   const ends = [];
   const nodes = columns.map((parts, column) =>
     parts.filter(Boolean).map((part) => {
@@ -112,10 +134,10 @@ function drawTable(state, full) {
 }
 
 /** Draw who sits there, as large as their turns, tied as they like each other or else as they speak to each other. */
-function drawGraph(state, width) {
-  const { game, last, check, turns, picked, count, over } = state;
+function drawGraph(state, width, moment) {
+  const { game, last, check, turns, picked, count, over, theses } = state;
   const [rx, ry] = [width / 2 - 62, Math.min(width / 2 - 62, 150)];
-  const places = ringOf(talkersOf(state), { x: width / 2, y: ry + 74, rx, ry });
+  const places = ringOf(talkersOf(state), { x: width / 2, y: ry + 74 + moment.end, rx, ry });
   const most = Math.max(1, ...turns.values());
   const seats = [...places].map(([id, place]) => {
     Object.assign(place, {
@@ -134,7 +156,7 @@ function drawGraph(state, width) {
       sitter(game, id, place, look),
     );
   });
-  const bottom = 2 * ry + 130;
+  const bottom = 2 * ry + 130 + moment.end;
   const groups = check?.coalitions.slice(0, GROUPS) ?? [];
   const [by, to] = [places.get(last?.by), places.get(last?.target)];
   const small = { quiet: true, room: width };
@@ -145,13 +167,14 @@ function drawGraph(state, width) {
       room: width,
     }),
     note(0, 18, `${over ? "The end, after exchange" : "Exchange"} ${count}`, { quiet: true }),
+    svg("g", { transform: "translate(0 28)" }, moment.nodes),
     groups.map((group) => drawHull(group, places)),
     choiceOf(
       "",
       "the relations of all",
       !picked,
-      area(width - 44, 6, 44, 40, "transparent"),
-      note(width, 30, picked ? "show all" : "all shown", {
+      area(width - 44, moment.end + 14, 44, 32, "transparent"),
+      note(width, moment.end + 34, picked ? "show all" : "all shown", {
         end: true,
         fill: picked ? "var(--accent)" : "var(--soft)",
       }),
@@ -175,7 +198,11 @@ function drawGraph(state, width) {
         small,
       ),
   ];
-  return { nodes, end: bottom + (check ? 17 : 0) };
+  const held = theses.get(picked) && `${picked} held: ${theses.get(picked)}`;
+  const lines = held ? wrapped(held, width, 11, 3) : [];
+  const end = bottom + (check ? 17 : 0);
+  lines.forEach((line, row) => nodes.push(note(0, end + 17 * (row + 1), line, small)));
+  return { nodes, end: end + 17 * lines.length };
 }
 
 /** Draw a group in which all like all as one shape behind its members. */

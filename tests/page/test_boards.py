@@ -62,6 +62,7 @@ TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "discussion of two": ("talks", NAMES[:2], {"depth": 1}),
     "discussion of four": ("talks", NAMES[:4], {"depth": 5}),
     "discussion of ten": ("talks", NAMES[:10], {"max_iterations": 40}),
+    "discussion of theses": ("talks", NAMES[:3], {"depth": 1, "theses": "ask"}),
     "discussion of harsh names": ("talks", HARSH, {"max_iterations": 20}),
 }
 WIDTHS = (360, 760)
@@ -223,6 +224,34 @@ def test_votes_come_from_their_voters_only_where_those_are_known(pages: Pages) -
         assert seen[view] == {"known": 1, "dark": 0}
     for view in ("", *others):
         assert seen[view] == {"known": 0, "dark": 1}
+
+
+def test_why_who_speaks_is_drawn_for_who_sees_its_data_alone(pages: Pages) -> None:
+    history = played("discussion of four")
+    events = [event for event in history.events if event.kind == "selection"]
+    choice = events[-1].data
+    own = choice["wishes"][choice["speaker"]]
+    texts = probe(pages, "textsOf", history, "*")
+    assert [text for text in texts if text.startswith(f"Urgency {own['urgency']:.2f}")]
+    worth = f"{choice['move']}: payoff {choice['adjusted'][choice['move']]:.2f}"
+    assert [text for text in texts if text.startswith(worth)]
+    assert {"depth", "convergence"} <= set(texts)
+    for view in ("", "Ada"):
+        texts = probe(pages, "textsOf", history, view)
+        assert not [text for text in texts if "rgency" in text or "payoff" in text]
+
+
+def test_a_thesis_is_drawn_for_its_owner_and_for_who_sees_all(pages: Pages) -> None:
+    """It stands there when it is stated, and again where its owner is picked."""
+    history = played("discussion of theses")
+    (stated,) = [event for event in history.events if event.kind == "thesis"][:1]
+    ahead = [event for event in history.events if event.index <= stated.index]
+    history.rounds[0].events[:] = [event for event in history.rounds[0].events if event in ahead]
+    del history.rounds[1:]
+    start = stated.content[:20]
+    drawn = {view: probe(pages, "textsOf", history, view) for view in ("*", "", "Ada", "Ben")}
+    seen = {view for view, texts in drawn.items() if [one for one in texts if start in one]}
+    assert seen == {"*", stated.player_id}
 
 
 def test_what_a_talk_changes_is_drawn_for_who_sees_its_data_alone(pages: Pages) -> None:

@@ -1,0 +1,95 @@
+// A talk at one moment: why who speaks with this move, how deep and agreed it is, and who wants to speak.
+
+import { look } from "../players.js";
+import { area, breadth, decimals, note } from "./pen.js";
+import { toldOf, wrapped } from "./ring.js";
+
+const LINE = 15;
+
+/** Draw the words of a private thesis, or why this speaker and this move; below that two thin bars. */
+export function drawMoment({ last, choice, check, game }, width) {
+  const lines = last?.words
+    ? wrapped(last.words, width, 11, 3)
+    : reasonsFor(last, choice, game, width);
+  const below = lines.length * LINE;
+  const target = game.settings.depth;
+  const bars = check && [
+    ["depth", check.depth / target, `${check.depth} of ${target}`],
+    [
+      "convergence",
+      check.convergence,
+      `${decimals(check.convergence)}, ends above ${check.min_convergence}`,
+      check.min_convergence,
+    ],
+  ];
+  return {
+    nodes: [
+      lines.map((line, row) => note(0, 8 + row * LINE, line, { size: 11, room: width })),
+      (bars || []).map((bar, row) => drawThin(bar, below + 12 + row * LINE, width)),
+    ],
+    end: below + (bars ? 2 * LINE + 12 : 0),
+  };
+}
+
+function drawThin([name, share, words, mark], y, width) {
+  const room = width - 206;
+  return [
+    note(0, y, name, { size: 11, quiet: true }),
+    area(78, y - 7, room, 5, "var(--line)"),
+    area(78, y - 7, Math.max(1, room * Math.min(1, share)), 5, "var(--accent)"),
+    mark && area(77 + room * mark, y - 9, 2, 9, "var(--ink)"),
+    note(width, y, words, { size: 11, end: true, room: 124 }),
+  ];
+}
+
+/** Return why a participant speaks, in one line, and what its move is worth beside the best other one. */
+function reasonsFor(last, choice, game, width) {
+  const own = last?.wishes && toldOf(last.wishes, choice.speaker);
+  if (!own) return [];
+  const { speaker, before, move, wishes, adjusted, chances } = choice;
+  const rivals = Object.entries(wishes).filter(([name]) => name !== speaker && name !== before);
+  const near = bestOf(rivals.map(([name, { score }]) => [name, score]));
+  const score = near ? `, score ${decimals(own.score)}; next ${near[0]} ${decimals(near[1])}` : "";
+  const who = game.settings.turns === "round_robin" ? ", the next in turn" : score;
+  const worth = adjusted[move];
+  const isLegal = ([name, value]) => (chances ? Object.hasOwn(chances, name) : value <= worth);
+  const best = bestOf(Object.entries(adjusted).filter((one) => one[0] !== move && isLegal(one)));
+  const chance = chances ? `, chance ${decimals(100 * chances[move], 0)} %` : "";
+  const beside = best?.[1] > worth ? "drawn, best" : "next";
+  const other = best ? `; ${beside} ${best[0]} ${decimals(best[1])}` : "";
+  return [
+    `Urgency ${decimals(own.urgency)}${who}`,
+    ...wrapped(`${move}: payoff ${decimals(worth)}${chance}${other}`, width, 11, 2),
+  ];
+}
+
+function bestOf(pairs) {
+  return pairs.reduce((best, one) => (best && best[1] >= one[1] ? best : one), null);
+}
+
+/** Draw how much each wants to speak; who spoke last may not, and is faint. */
+export function drawWishes({ game, choice: { speaker, before, wishes } }, width) {
+  const all = Object.entries(wishes);
+  const most = Math.max(1, ...all.map(([, { score }]) => score));
+  const words = all.map(
+    ([, { score, addressed, dominant }]) =>
+      decimals(score) + (addressed ? " · addressed" : dominant ? " · dominant" : ""),
+  );
+  const room = Math.max(...words.map((one) => breadth(one, 12)));
+  const rows = all.map(([name, { score }], row) => {
+    const y = 14 + row * 20;
+    const bold = name === speaker;
+    const long = ((width - 108 - room) * score) / most;
+    return [
+      note(94, y + 11, name, { size: 11, end: true, bold, room: 92 }),
+      area(100, y, Math.max(1, long), 14, look(game, name).colour, {
+        opacity: name === before ? 0.35 : 1,
+      }),
+      note(width, y + 11, words[row], { size: 11, end: true, bold }),
+    ];
+  });
+  return {
+    nodes: [note(0, 0, "How much each wants to speak", { bold: true, room: width }), rows],
+    end: 8 + rows.length * 20,
+  };
+}
