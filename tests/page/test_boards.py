@@ -62,7 +62,7 @@ TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "discussion of two": ("talks", NAMES[:2], {"depth": 1}),
     "discussion of four": ("talks", NAMES[:4], {"depth": 5}),
     "discussion of ten": ("talks", NAMES[:10], {"max_iterations": 40}),
-    "discussion of theses": ("talks", NAMES[:3], {"depth": 1, "theses": "ask"}),
+    "discussion of theses": ("talks", NAMES[:4], {"depth": 1, "theses": "ask", "host": "Ada"}),
     "discussion of harsh names": ("talks", HARSH, {"max_iterations": 20}),
 }
 WIDTHS = (360, 760)

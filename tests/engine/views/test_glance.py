@@ -14,7 +14,7 @@ from engine.history import History
 from engine.report.glance import Dial, Glance
 from engine.views.foot import EVERY, Foot
 from engine.views.glance import bar_of, glance_lines
-from engine.views.perspective import PUBLIC, history_in
+from engine.views.perspective import EVERYTHING, PUBLIC, history_in
 from engine.views.terminal import Screen
 from tests.support.tables import config_for
 
@@ -98,6 +98,19 @@ def test_the_reasons_are_those_of_the_log() -> None:
     (speaks,) = [dial for dial in glance.players if dial.chosen]
     assert speaks.label == data["speaker"]
     assert speaks.words.endswith("speaks")
+
+
+def test_a_host_takes_no_turns_and_a_thesis_stays_private() -> None:
+    settings = {"depth": 1, "host": True, "theses": "ask"}
+    history = GameEngine(config_for("talks", seed=3, settings=settings)).run()
+    (host, *_) = [event.player_id for event in history.events if event.kind == "host"]
+    theses = [event.content for event in history.events if event.kind == "thesis"]
+    assert theses
+    for view in (EVERYTHING, PUBLIC, history.players[0].player_id):
+        glance = TalksGame.glance(history_in(history, view))
+        assert host not in [dial.label for dial in glance.players]
+        assert ("host", f"{host}: coda") in glance.news
+        assert not [thesis for thesis in theses if thesis in str(glance)]
 
 
 class Terminal(io.StringIO):

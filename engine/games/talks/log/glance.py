@@ -24,12 +24,13 @@ CAUSES = ("addressed", "dominant", "ping_pong")
 class Course:
     """How far a talk is: its newest events, and how often each has spoken.
 
-    `behind` is the choice behind the last words, `coming` one whose words are not there yet; `last`
-    spoke last, and `before` spoke before that. A reader without data has words and turns alone.
+    `behind` is the choice behind the last `words`, `coming` one whose words are not there yet;
+    `last` spoke last, and `before` spoke before that. A reader without data has words and turns.
     """
 
     turns: Counter[str] = field(default_factory=Counter)
     words: Event | None = None
+    host: Event | None = None
     behind: Selection | None = None
     coming: Selection | None = None
     check: CheckData | None = None
@@ -65,6 +66,7 @@ def course_of(history: History) -> Course:
             course.turns[str(event.player_id)] += 1
             course.before, course.last = course.last, event.player_id
     course.words = newest.get("utterance")
+    course.host = newest.get("host")
     course.behind = _payload(behind, Selection)
     course.coming = _payload(newest.get("selection"), Selection)
     course.check = _payload(newest.get("check"), CheckData)
@@ -86,6 +88,9 @@ def _speakers(course: Course, settings: dict[str, Any]) -> Iterator[tuple[str, s
         yield "last", choice_line(behind, course.before, in_turn=in_turn)
     elif said is not None:
         yield "last", f"{said.player_id}: {said.heading}"
+    host = course.host
+    if host is not None and (said is None or host.index > said.index):
+        yield "host", f"{host.player_id}: {host.heading.removeprefix('Host: ')}"
     if coming is not None:
         yield "now", choice_line(coming, course.last, in_turn=in_turn)
 
@@ -141,8 +146,11 @@ def _marks(name: str, wish: Wish, course: Course) -> str:
 
 def _shares(history: History, course: Course) -> Iterator[Dial]:
     most = max(course.turns.values(), default=1)
+    host = None if course.host is None else course.host.player_id
     for seat in history.players:
         name = seat.player_id
+        if name == host:
+            continue
         words = _count(course, name)
         if name == course.last:
             words += ", spoke last"
