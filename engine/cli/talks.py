@@ -21,6 +21,7 @@ from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
 from engine.cli.resume import how_to_resume, judge_game
 from engine.cli.settings import add_listing, add_settings, meanings_of
 from engine.cli.stage import Stage
+from engine.cli.topic_file import topic_in
 from engine.config import GameEngineConfig, gather_talk, known_settings, read_config
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
@@ -50,6 +51,8 @@ EXAMPLES = """examples:
   uv run talks.py "What is love?" --offline --explain --seed 7  scripts, with every number
   uv run talks.py "What is love?" --offline --pace 3            scripts, slowly, to watch them live
   uv run talks.py --config configs/academic_panel.yaml          a panel of your own
+  uv run talks.py --config configs/town_hall.yaml               a panel with a host
+  uv run talks.py --topic-file question.txt --host true         a topic from a file
   uv run talks.py "What is love?" --players ollama:gpt-oss:120b,ollama:gpt-oss:120b
   uv run talks.py "What is love?" --players local,human         you take part
 """
@@ -92,6 +95,10 @@ def read_talk_options(words: Sequence[str]) -> Namespace:
         )
     if options.topic is None:
         options.topic = options.question
+    if options.topic_file is not None:
+        if options.topic is not None:
+            raise ValueError(f"expected one topic: got {options.topic!r} and --topic-file")
+        options.topic = topic_in(options.topic_file)
     return options
 
 
@@ -127,6 +134,9 @@ def talk_parser() -> Parser:
     settings = parser.add_argument_group("settings")
     # A discussion has no default topic here.
     settings.add_argument("--topic", metavar="TEXT", help="what is discussed")
+    settings.add_argument(
+        "--topic-file", metavar="FILE", help="a text file that says what is discussed, - for a pipe"
+    )
     add_settings(settings, TalksGame)
     add_budgets(parser)
     habits = meanings_of(TalksGame.strategies)
@@ -176,17 +186,21 @@ def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
     """Say in `settings` who takes part: by default two of the cast, or as many as the players."""
     people = settings.get("participants")
     if people is None and options.participants is None:
-        settings["participants"] = participants_for(options.players)
+        host = settings.get("host") if options.host is None else options.host
+        settings["participants"] = participants_for(options.players, leads=bool(host))
     elif isinstance(people, list) and isinstance(options.participants, int):
         settings["participants"] = first_of(people, options.participants)
         options.participants = None
 
 
-def participants_for(players: str | None) -> int | list[Any]:
-    """Return how many of the default cast take part; none of it where players have own names."""
+def participants_for(players: str | None, *, leads: bool = False) -> int | list[Any]:
+    """Return how many of the default cast take part; none of it where players have own names.
+
+    With a host that `leads` the last player is the host's.
+    """
     if players is None:
         return PAIR
-    return [] if "=" in players else len(read_players(players))
+    return [] if "=" in players else len(read_players(players)) - leads
 
 
 def first_of(people: list[Any], count: int) -> list[Any]:

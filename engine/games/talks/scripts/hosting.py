@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.games.talks.host.view import HostView
 from engine.games.talks.scripts.sentences import clause, quote
+from engine.games.talks.speech.asking import as_sentences
 
 HIGH = 0.7
 SOME = 0.4
@@ -32,6 +33,7 @@ def facts_told(view: HostView) -> dict[str, str]:
     labels = view.labels or [subject]
     first = labels[0] if view.part == "synthesis" else labels[-1]
     facts = {"s": subject, "n": list_names(_people(view)), "l": first, "k": labels[-1]}
+    facts["t"] = as_sentences([view.topic])[0]
     facts["p"] = f"nobody is done with {subject}"
     for position in view.held.values():
         facts["p"] = quote(position)

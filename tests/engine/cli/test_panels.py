@@ -1,0 +1,63 @@
+"""The ready panels in configs/: each is held by scripts to its end, and keeps every rule."""
+
+from pathlib import Path
+
+import pytest
+
+import logs
+import talks
+from engine.config import read_config
+from engine.games.talks.game import TalksGame
+from engine.history import history_from_json
+from tests.support.paths import ROOT
+
+PANELS = sorted(
+    path
+    for path in (ROOT / "configs").glob("*.yaml")
+    if read_config(path).get("game", {}).get("name") == "talks"
+)
+HOSTS = {"symposium": "Apollodoros", "town_hall": "Ruth Adler"}
+
+
+@pytest.mark.parametrize("path", PANELS, ids=lambda path: path.stem)
+def test_a_panel_is_held_to_its_end_by_the_rules(
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = ["--config", str(path), "--offline", "--seed", "7", "--logs-dir", str(tmp_path)]
+    assert talks.main(told) == 0
+    (log,) = tmp_path.glob("*.json")
+    history = history_from_json(log.read_text(encoding="utf-8"))
+    assert history.status == "finished"
+    capsys.readouterr()
+    assert logs.main(["--filename", log.stem, "--logs-dir", str(tmp_path), "--check"]) == 0
+    speakers = {event.player_id for event in history.events if event.kind == "host"}
+    assert speakers == ({HOSTS[path.stem]} if path.stem in HOSTS else set())
+
+
+def test_there_are_ten_and_no_two_alike() -> None:
+    games = [TalksGame.model_validate(settings_in(path)) for path in PANELS]
+    assert len(games) == 10
+    assert len({game.topic for game in games}) == 10
+    assert {game.depth for game in games} == {1, 2, 3, 4, 5}
+    casts = [frozenset(one.name for one in game.participants) for game in games]
+    assert len({*casts}) >= 9
+    assert sum(game.host is not None for game in games) == 2
+
+
+def settings_in(path: Path) -> dict[str, object]:
+    settings: dict[str, object] = read_config(path)["game"]
+    return {name: value for name, value in settings.items() if name != "name"}
+
+
+@pytest.mark.parametrize("path", PANELS, ids=lambda path: path.stem)
+def test_a_panel_says_how_it_is_held(path: Path) -> None:
+    first, second, *_ = path.read_text(encoding="utf-8").splitlines()
+    assert first.startswith("# ")
+    assert second.startswith("# uv run talks.py ")
+    assert f"configs/{path.name}" in second
+
+
+def test_a_host_has_the_last_of_the_players() -> None:
+    panel = ROOT / "configs" / "town_hall.yaml"
+    seats = TalksGame.model_validate(settings_in(panel)).seats()
+    assert seats[-1] == "Ruth Adler"
