@@ -6,7 +6,11 @@ import { breadth, curve, enlarged, fitted, note, roomFor } from "./pen.js";
 import { arrow, ringOf, sitter, toldOf, towards, wrapped } from "./ring.js";
 
 const LOCK = "M-4-1v-3a4 4 0 0 1 8 0v3h1.5v7h-11v-7zM-2-1h4v-3a2 2 0 0 0-4 0z";
-const ALONE = { confessional: "to the log alone", summary: "in its own notes" };
+const ALONE = {
+  confessional: "to the log alone",
+  summary: "in its own notes",
+  debrief: "looks back, to the log alone",
+};
 const BENCH = 68;
 // As many lines are always there, empty or not, so that no text changes how many nodes there are.
 const MOST_LINES = 16;
@@ -39,8 +43,10 @@ function newRound() {
 function hearIsland(state, event) {
   const { kind, player_id: by, content: text, told = {} } = event;
   if (kind === "fault") return state;
-  const to = kind === "sidebar" ? event.visibility.find((id) => id !== by) : null;
-  const next = { ...state, now: { kind, by, text, to: to ?? null, begins: "partner" in told } };
+  const to = kind === "sidebar" ? event.visibility.find((id) => id !== by) : told.answers;
+  const aside = "partner" in told ? `${by} takes ${to ?? "nobody"} aside` : askedAside(by, told);
+  const now = { kind, by, text, to: to ?? null, aside, named: told.named ?? [] };
+  const next = { ...state, now };
   if (event.round !== state.round) {
     const gone = state.winner === null && state.selected !== null ? [state.selected] : [];
     Object.assign(next, newRound(), { round: event.round, out: [...state.out, ...gone] });
@@ -61,6 +67,16 @@ function hearIsland(state, event) {
         tally: told.tally ?? { [selected]: told.votes },
       }
     : next;
+}
+
+/** Return what comes before a talk aside, in a few words; null for all else. */
+function askedAside(by, { asks, accepts, declines, ranking, pair, alone }) {
+  if (asks) return `${by} asks ${asks} aside`;
+  if (accepts) return `${by} talks with ${accepts}`;
+  if (declines) return `${by} does not talk with ${declines}`;
+  if (ranking) return `${by} ranks whom to talk to`;
+  if (pair) return `${pair.join(" and ")} talk aside`;
+  return alone ? `${alone} stays alone` : null;
 }
 
 function sayIsland(state) {
@@ -87,8 +103,10 @@ function doing({ now, order, pitches, immune, selected, winner, tally }) {
   if (kind === "vote") return `${by} votes`;
   if (kind === "statement") return `${by}, tied, speaks before all vote again`;
   if (kind === "last_words") return `the last words of ${by}`;
+  if (kind === "question") return `${by} asks the finalists`;
+  if (kind === "answer") return to ? `${by} answers ${to}` : `${by} answers`;
   if (kind === "sidebar")
-    return now.begins || !to ? `${by} takes ${to ?? "nobody"} aside` : `${by} to ${to} alone`;
+    return now.aside ?? (to ? `${by} to ${to} alone` : `${by} takes nobody aside`);
   if (by) return `${by} ${toldOf(ALONE, kind) ?? kind}`;
   if (order.length) return "the pitches begin";
   return immune ? `${immune} cannot be voted out` : "the round begins";
@@ -193,11 +211,14 @@ function drawSeat({ game, now, immune, selected, winner, votes, tally }, table, 
   ];
 }
 
-/** Draw who talks to whom aside, and votes: known ones from their voters, others out of the dark one by one. */
+/** Draw who talks to whom, whom a debrief names, and votes: known ones from their voters, others out of the dark one by one. */
 function drawArrows({ game, now, votes, tally }, { x, y, places }) {
   const link = (by, to, pen) =>
     places.has(by) && places.has(to) && arrow(places.get(by), places.get(to), 0.2, pen);
-  const arrows = votes.map(({ by, to }) => link(by, to, { stroke: look(game, by).colour }));
+  const inColour = ({ by, to }) => link(by, to, { stroke: look(game, by).colour });
+  // Who looks back has left the votes behind.
+  if (now?.kind === "debrief") return now.named.map((to) => inColour({ by: now.by, to }));
+  const arrows = votes.map(inColour);
   if (now?.to) arrows.push(link(now.by, now.to, { stroke: "var(--edge)", width: 4 }));
   let turn = 0;
   for (const [id, sum] of Object.entries(tally)) {
@@ -226,9 +247,9 @@ function drawArrows({ game, now, votes, tally }, { x, y, places }) {
 
 /** Draw what is said, cut at a word, in a bubble: its tip is at who speaks to all, its lock tells of privacy. */
 function drawWords(state, { wide, x, y, places }) {
-  const { kind, by, to, text, begins } = state.now;
+  const { kind, by, to, text, aside: asked } = state.now;
   const aside = kind === "sidebar";
-  const silent = !by || begins || kind === "vote" || (aside && !to);
+  const silent = !by || asked !== null || kind === "vote" || (aside && !to);
   const [size, room] = wide ? [13.5, 290] : [12.5, silent ? 108 : 164];
   const head = wrapped(doing(state), room, size, 4);
   const lines = silent ? head : [...head, ...wrapped(text, room, size, wide ? 10 : 12)];

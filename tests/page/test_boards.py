@@ -59,6 +59,12 @@ TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
         NAMES[:6],
         {**REVEALED, "finalists": 3, "rounds": {2: {"phases": ["sidebars", "pitches"]}}},
     ),
+    "island of questions": (
+        "deliberations",
+        NAMES[:6],
+        {**REVEALED, "questions": True, "debrief": True},
+    ),
+    "island of harsh answers": ("deliberations", HARSH, {"questions": True, "debrief": True}),
     "discussion of two": ("talks", NAMES[:2], {"depth": 1}),
     "discussion of four": ("talks", NAMES[:4], {"depth": 5}),
     "discussion of ten": ("talks", NAMES[:10], {"max_iterations": 40}),

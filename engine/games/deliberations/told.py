@@ -1,6 +1,6 @@
 """What the texts of a game's events tell: its board is drawn from that."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from engine.history import Event
@@ -25,6 +25,8 @@ def facts_of_island(event: Event) -> Facts:
     - the answer to one who asks: whose talk it `accepts` or `declines`
     - a ranking: its names, the most wanted first, as `ranking`
     - what rankings come to: the `pair` that talks, or who is `alone`
+    - an answer: to whom, as `answers`
+    - a debrief: whom it names in answer to a question, as `named`
     - a vote: whom it is for, `vote`, or after a tie `revote`
     - a result: who is `eliminated` or the `winner`, its `votes`, and the `tally` where all have it,
       both of the last ballot
@@ -38,6 +40,10 @@ def facts_of_island(event: Event) -> Facts:
         return facts_of_narration(data, line)
     if event.kind == "sidebar":
         return facts_of_sidebar(data, line)
+    if event.kind == "answer":
+        return facts_of_answer(event)
+    if event.kind == "debrief":
+        return facts_of_debrief(data, line)
     return facts_of_vote(data, line)
 
 
@@ -49,6 +55,35 @@ def facts_of_vote(data: Facts, line: str) -> Facts:
         if vote and line.startswith(ballots):
             return {key: vote}
     return {}
+
+
+def facts_of_answer(event: Event) -> Facts:
+    """Return whom a finalist answers, by the event's heading."""
+    to = event.data.get("to")
+    if event.heading != f"{event.player_id} answers {to}":
+        return {}
+    return {"answers": to}
+
+
+def facts_of_debrief(data: Facts, line: str) -> Facts:
+    """Return the players whom a debrief names, each once, as its line has them."""
+    answers = data.get("answers")
+    if not isinstance(answers, dict):
+        return {}
+    parts = line.split("; ")
+    named = []
+    for question, answer in answers.items():
+        is_told = f"{question}: {answer}" in parts
+        if is_told and answer in offered_names(data, question) and answer not in named:
+            named.append(answer)
+    return {"named": named} if named else {}
+
+
+def offered_names(data: Facts, question: str) -> Collection[str]:
+    """Return the players that a question offered; none where it asks for anything else."""
+    choices = data.get("choices")
+    offered = choices.get(question) if isinstance(choices, dict) else None
+    return offered if isinstance(offered, list | tuple) else ()
 
 
 def facts_of_narration(data: Facts, line: str) -> Facts:

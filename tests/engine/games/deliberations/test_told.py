@@ -91,3 +91,18 @@ def test_only_a_line_that_agrees_with_its_data_tells_a_result(
 def test_data_of_somebody_else_tells_nothing(kind: str, data: dict[str, Any]) -> None:
     event = Event(0, kind, "", "narrator", None, "Ada is eliminated.", (), data, "")
     assert DeliberationsGame.told(event) == {}
+
+
+def test_an_answer_tells_to_whom_and_a_debrief_whom_it_names() -> None:
+    history = play(questions=True, debrief=True)
+    answers = [*of_kind(history, "answer")]
+    assert [told(event) for event in answers] == [{"answers": one.data["to"]} for one in answers]
+    assert len(answers) == 4
+    debriefs = [*of_kind(history, "debrief")]
+    assert [told(one) for one in debriefs] == [
+        {"named": [one.data["answers"]["trust"]]} for one in debriefs
+    ]
+    for event in (*answers, *debriefs):
+        event.content, event.heading = "nothing of the kind", ""
+        assert told(event) == {}
+    assert not [event for event in of_kind(history, "question") if told(event)]
