@@ -36,6 +36,8 @@ EVERYTHING: dict[str, dict[str, Any]] = {
         "phases": ["sidebars", "confessionals", "pitches", "votes"],
         "memory": "summary",
         "messages": 1,
+        "questions": True,
+        "debrief": True,
     },
 }
 SEEDS = 3

@@ -109,7 +109,7 @@ def meaning_of_entry(entry: Entry, words: int) -> str:
     if entry.question.answer == "text":
         return f"{entry.question.ask} In {words} words at most"
     if entry.question.answer == "round":
-        return "one of the rounds"
+        return "a round of the game"
     return "the name of a player"
 
 

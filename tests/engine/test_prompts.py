@@ -26,6 +26,8 @@ EVERYTHING: dict[str, dict[str, Any]] = {
     "deliberations": {
         "phases": ["sidebars", "confessionals", "pitches", "votes"],
         "memory": "summary",
+        "questions": True,
+        "debrief": True,
     },
     "dilemma": {"quiz": True},
 }
