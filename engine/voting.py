@@ -1,8 +1,11 @@
 """Votes by plurality: who votes for whom, who is selected, how ties end, what is announced."""
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
+
+Tally = Mapping[str, int]
 
 
 class Verdict(NamedTuple):
@@ -74,7 +77,7 @@ def plurality(
 def settle(
     verdict: Verdict,
     votes: Mapping[str, str | None],
-    before: Mapping[str, int],
+    before: Tally,
     rng: random.Random,
     *,
     final_round: bool,
@@ -91,18 +94,42 @@ def settle(
     if len(tied) == 1:
         return verdict._replace(selected=tied[0], tied=tied, revote=revote)
 
+    ballots = [before]
+    if not final_round:
+        ballots.append(verdict.tally)
+        ballots.append(revote)
+    against = ballots_against(tied, ballots)
+    tied = still_tied(
+        verdict.tally,
+        revote,
+        against,
+        final_round=final_round,
+    )
+    return Verdict(
+        rng.choice(tied),
+        verdict.tally,
+        tied,
+        revote,
+        against,
+    )
+
+
+def ballots_against(
+    names: Sequence[str],
+    tallies: Iterable[Tally],
+) -> dict[str, int]:
+    """Return how many ballots of all tallies together are against each of `names`."""
+    sums = sum_ballots(tallies)
     against = {}
-    for name in tied:
-        of_round = 0 if final_round else verdict.tally[name] + revote[name]
-        against[name] = before.get(name, 0) + of_round
-    tied = still_tied(verdict.tally, revote, against, final_round=final_round)
-    return Verdict(rng.choice(tied), verdict.tally, tied, revote, against)
+    for name in names:
+        against[name] = sums[name]
+    return against
 
 
 def still_tied(
-    tally: Mapping[str, int],
-    revote: Mapping[str, int] | None,
-    against: Mapping[str, int] | None,
+    tally: Tally,
+    revote: Tally | None,
+    against: Tally | None,
     *,
     final_round: bool,
 ) -> tuple[str, ...]:
@@ -112,26 +139,27 @@ def still_tied(
     >>> still_tied(equal, equal, {"ann": 3, "ben": 5}, final_round=True)
     ('ann',)
     """
-    if against is None:
-        return most_in(tally if revote is None else revote)
-    if not final_round:
+    if against is not None and final_round:
+        fewest = min(against.values())
+        return tuple(name for name in against if against[name] == fewest)
+    if against is not None:
         return most_in(against)
-    fewest = min(against.values())
-    return tuple(name for name, ballots in against.items() if ballots == fewest)
+    if revote is not None:
+        return most_in(revote)
+    return most_in(tally)
 
 
-def most_in(tally: Mapping[str, int]) -> tuple[str, ...]:
+def most_in(tally: Tally) -> tuple[str, ...]:
     """Return who has the most votes of a tally, nobody of an empty one."""
     most = max(tally.values(), default=0)
     return tuple(candidate for candidate in tally if tally[candidate] == most)
 
 
-def sum_ballots(tallies: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def sum_ballots(tallies: Iterable[Tally]) -> Counter[str]:
     """Return the votes of each candidate in all tallies together."""
-    votes: dict[str, int] = {}
+    votes: Counter[str] = Counter()
     for tally in tallies:
-        for candidate, count in tally.items():
-            votes[candidate] = votes.get(candidate, 0) + count
+        votes.update(tally)
     return votes
 
 
@@ -160,15 +188,21 @@ def announcement(verdict: Verdict, *, final_round: bool, reveal_tally: bool = Fa
     """
     steps = []
     if verdict.revote is not None:
-        first = f"{all_tied(verdict.tally)}."
-        steps.append(with_counts(first, verdict.tally) if reveal_tally else first)
-    if verdict.against is not None and verdict.revote is not None:
-        steps.append(f"In the revote, {all_tied(verdict.revote)}.")
-        steps.append(against_told(verdict.against, final_round=final_round))
+        steps.append(all_tied(verdict.tally))
+        if reveal_tally:
+            steps.append(counts_of(verdict.tally))
+    if verdict.against is not None:
+        again = all_tied(verdict.last_tally)
+        span = "in the rounds" if final_round else "in all ballots so far"
+        steps.append(f"In the revote, {again}")
+        steps.append(f"Votes against them {span}:")
+        steps.append(counts_of(verdict.against))
 
-    sentence = fate_of(verdict, final_round=final_round)
-    sentence = f"{way_of(verdict)}{sentence}"
-    steps.append(with_counts(sentence, verdict.last_tally) if reveal_tally else sentence)
+    way = way_of(verdict)
+    fate = fate_of(verdict, final_round=final_round)
+    steps.append(f"{way}{fate}")
+    if reveal_tally:
+        steps.append(counts_of(verdict.last_tally))
     return " ".join(steps)
 
 
@@ -178,29 +212,33 @@ def way_of(verdict: Verdict) -> str:
         return f"By lot among {listing(verdict.tied)}, "
     if verdict.against is not None:
         return "By these, "
-    return "" if verdict.revote is None else "In the revote, "
+    if verdict.revote is not None:
+        return "In the revote, "
+    return ""
 
 
-def all_tied(tally: Mapping[str, int]) -> str:
-    """Return the clause that those who have the most votes have as many.
+def all_tied(tally: Tally) -> str:
+    """Return that those who have the most votes have as many.
 
     >>> all_tied({"ann": 2, "ben": 2, "dan": 1})
-    'ann and ben tied with 2 votes each'
+    'ann and ben tied with 2 votes each.'
     """
     tied = most_in(tally)
-    return f"{listing(tied)} tied with {votes_in_words(tally[tied[0]])} each"
+    most = max(tally.values())
+    return f"{listing(tied)} tied with {votes_in_words(most)} each."
 
 
-def against_told(against: Mapping[str, int], *, final_round: bool) -> str:
-    """Return how many ballots there were against each of those who are tied."""
-    span = "in the rounds" if final_round else "in all ballots so far"
-    return with_counts(f"Votes against them {span}:", against)
+def counts_of(tally: Tally) -> str:
+    """Return the votes of all, the most first.
 
-
-def with_counts(sentence: str, tally: Mapping[str, int]) -> str:
-    """Return a sentence with the votes of all behind it, the most first."""
-    counts = [f"{name}: {votes}" for name, votes in most_first(tally)]
-    return f"{sentence} {', '.join(counts)}."
+    >>> counts_of({"ann": 1, "ben": 3})
+    'ben: 3, ann: 1.'
+    """
+    counts = []
+    for name, votes in most_first(tally):
+        counts.append(f"{name}: {votes}")
+    listed = ", ".join(counts)
+    return f"{listed}."
 
 
 def older_announcement(verdict: Verdict, *, final_round: bool, reveal_tally: bool = False) -> str:
@@ -230,7 +268,7 @@ def votes_in_words(count: int) -> str:
     return f"{count} vote" if count == 1 else f"{count} votes"
 
 
-def most_first(tally: Mapping[str, int]) -> list[tuple[str, int]]:
+def most_first(tally: Tally) -> list[tuple[str, int]]:
     """Return each candidate with its votes, the most first."""
     return sorted(tally.items(), key=lambda entry: -entry[1])
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from engine.checks import each_event
 from engine.history import History, payload_of
 from engine.report.charts import Chart, Heat
 from engine.round_payloads import Decision
@@ -14,14 +15,12 @@ def vote_charts(history: History) -> dict[str, Chart]:
     them.
     """
     tallies = {}
-    for log in history.rounds:
+    for log, event in each_event(history, "result"):
         title = "to win" if log.final_round else f"round {log.round_index}"
-        for event in log.events:
-            if event.kind == "result":
-                decision = payload_of(event, Decision)
-                tallies[title] = decision.tally
-                if decision.revote is not None:
-                    tallies[f"{title}, again"] = decision.revote
+        decision = payload_of(event, Decision)
+        tallies[title] = decision.tally
+        if decision.revote is not None:
+            tallies[f"{title}, again"] = decision.revote
     if not tallies:
         return {}
 

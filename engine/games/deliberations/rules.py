@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.games.deliberations.schedule import refuse_no_jury
-from engine.voting import most_in, still_tied, sum_ballots
+from engine.voting import ballots_against, most_in, still_tied
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +121,16 @@ def apply_verdict(
     if island.winner is not None or selected not in active:
         raise ValueError(f"expected one of the active players {active!r}: got {selected!r}")
 
-    tallies = (*island.tallies, dict(tally))
     revotes = dict(island.revotes)
     if revote:
-        revotes[len(tallies)] = dict(revote)
-    after = replace(island, tallies=tallies, revotes=revotes, immune=None)
+        revotes[island.round_index] = dict(revote)
+    tallies = (*island.tallies, dict(tally))
+    after = replace(
+        island,
+        tallies=tallies,
+        revotes=revotes,
+        immune=None,
+    )
     if island.final:
         return replace(after, winner=selected)
     return replace(after, eliminated=(*island.eliminated, selected))
@@ -200,8 +205,11 @@ def way_won(island: Island) -> str:
         return ", by a revote"
 
     of_rounds = [*island.tallies[:-1]]
-    of_rounds += [tally for number, tally in island.revotes.items() if number < last]
-    before = sum_ballots(of_rounds)
-    against = {name: before.get(name, 0) for name in tied}
+    for number, tally in island.revotes.items():
+        if number < last:
+            of_rounds.append(tally)
+    against = ballots_against(tied, of_rounds)
     equal = still_tied(votes, revote, against, final_round=True)
-    return ", by lot" if len(equal) > 1 else ", by the votes against it in the rounds"
+    if len(equal) > 1:
+        return ", by lot"
+    return ", by the votes against it in the rounds"

@@ -21,15 +21,17 @@ from engine.round_payloads import Decision
 def check_revotes(history: History) -> Iterator[str]:
     """Check that all vote again where several are tied and nowhere else, and what comes of it."""
     for log in history.rounds:
-        due = sorted(voters_in(log)) if votes_again(history, log) else []
-        found = sorted(str(event.player_id) for event in votes_in(log, revote=True))
-        if found != due:
+        due = voters_in(log) if votes_again(history, log) else []
+        found = []
+        for event in votes_in(log, revote=True):
+            found.append(str(event.player_id))
+        if sorted(found) != sorted(due):
             yield breach_in(log, f"revotes of {due}: got those of {found}")
         for event in events_of(log, "result"):
-            yield from check_steps(history, log, decision_of(event))
+            yield from check_tie(history, log, decision_of(event))
 
 
-def check_steps(history: History, log: RoundLog, decision: Decision) -> Iterator[str]:
+def check_tie(history: History, log: RoundLog, decision: Decision) -> Iterator[str]:
     """Check the votes by which a tie ended, and that it is one of those still tied who is selected.
 
     Who is tied in the revote too is judged by all ballots against it in the game so far, in the
@@ -56,9 +58,11 @@ def against_due(history: History, log: RoundLog) -> dict[str, int] | None:
     against = dict.fromkeys(tied, 0)
     last = log.round_index - log.final_round
     for earlier in history.rounds[:last]:
-        for tally in (tally_of(earlier), revote_of(earlier)):
-            for player_id in tied:
-                against[player_id] += tally.get(player_id, 0)
+        first = tally_of(earlier)
+        again = revote_of(earlier)
+        for player_id in tied:
+            against[player_id] += first.get(player_id, 0)
+            against[player_id] += again.get(player_id, 0)
     return against
 
 
@@ -71,18 +75,22 @@ def lot_pool(history: History, log: RoundLog) -> list[str]:
         return with_most(revote_of(log))
     if not log.final_round:
         return with_most(against)
-    return with_most({player_id: -ballots for player_id, ballots in against.items()})
+    fewest = min(against.values())
+    return [player_id for player_id in against if against[player_id] == fewest]
 
 
 def steps_due(log: RoundLog, decision: Decision) -> list[str]:
     """Return how a result must tell a tie that was voted on again, before who is selected."""
     if decision.revote is None:
         return []
-    steps = [f"{tie_due(decision.tally)}."]
+    first = tie_due(decision.tally)
+    steps = [f"{first}."]
     if decision.against is not None:
-        steps.append(f"In the revote, {tie_due(decision.revote)}.")
+        again = tie_due(decision.revote)
+        steps.append(f"In the revote, {again}.")
         span = "in the rounds" if log.final_round else "in all ballots so far"
-        steps.append(f"Votes against them {span}: {counts_due(decision.against, ': ')}.")
+        counts = counts_due(decision.against, ": ")
+        steps.append(f"Votes against them {span}: {counts}.")
     return steps
 
 
@@ -95,14 +103,17 @@ def statement_heading(event: Event) -> str:
 def tie_due(tally: Mapping[str, int]) -> str:
     """Return how those with the most votes of a tally must be named."""
     tied = with_most(tally)
-    votes = tally[tied[0]]
+    among = among_due(tied)
+    votes = max(tally.values(), default=0)
     plural = "" if votes == 1 else "s"
-    return f"{among_due(tied)} tied with {votes} vote{plural} each"
+    return f"{among} tied with {votes} vote{plural} each"
 
 
 def among_due(player_ids: list[str]) -> str:
     """Return how several players must be listed."""
-    return " and ".join((", ".join(player_ids[:-1]), player_ids[-1]))
+    *others, last = player_ids
+    before = ", ".join(others)
+    return f"{before} and {last}"
 
 
 def counts_due(tally: Mapping[str, int], mark: str) -> str:
@@ -118,8 +129,8 @@ def check_immunity(history: History) -> Iterator[str]:
     for log in history.rounds:
         found = immune_in(log)
         due = "immunity" in phases_in(history, log.round_index) and not log.final_round
-        known = [player_id for player_id in found if player_id in log.active_player_ids]
-        if len(found) != due or known != found:
+        strangers = {*found} - {*log.active_player_ids}
+        if len(found) != due or strangers:
             yield breach_in(log, f"{int(due)} of the players in the game immune: got {found}")
 
 
