@@ -24,11 +24,9 @@ def pair_by_ranking(rankings: Mapping[str, Sequence[str]], rng: random.Random) -
     while costs:
         least = min(costs.values())
         best = [pair for pair, cost in costs.items() if cost == least]
-        pair = rng.choice(best)
-        pairs.append(pair)
-        for other in [*costs]:
-            if not {*other}.isdisjoint(pair):
-                del costs[other]
+        made = rng.choice(best)
+        pairs.append(made)
+        costs = {pair: cost for pair, cost in costs.items() if not set(pair) & set(made)}
     return pairs
 
 
@@ -36,12 +34,15 @@ def mutual_costs(rankings: Mapping[str, Sequence[str]]) -> dict[Pair, Cost]:
     """Return what each pair costs in which each ranks the other, in the order of `rankings`."""
     costs = {}
     for one, other in combinations(rankings, 2):
-        if other in rankings[one] and one in rankings[other]:
-            ranks = rank_of(other, rankings[one]), rank_of(one, rankings[other])
-            costs[one, other] = sum(ranks), max(ranks)
+        there = rank_of(other, rankings[one])
+        back = rank_of(one, rankings[other])
+        if there and back:
+            costs[one, other] = (there + back, max(there, back))
     return costs
 
 
 def rank_of(name: str, ranking: Sequence[str]) -> int:
-    """Return the place of a name in a ranking, 1 for the first."""
+    """Return the place of a name in a ranking, 1 for the first; 0 if it has none."""
+    if name not in ranking:
+        return 0
     return ranking.index(name) + 1

@@ -99,7 +99,12 @@ class Consent(BaseModel):
 
 
 class Partners(BaseModel):
-    """Whom a player would take aside, by rank; NOBODY ends the list. `rank_partners` adds ranks."""
+    """Whom a player would take aside, by rank; NOBODY ends the list. `rank_partners` adds ranks.
+
+    `once`: who is ranked twice is a fault; else only the first of both counts.
+    """
+
+    once: ClassVar[bool] = True
 
     explanation: Reason = ""
 
@@ -107,28 +112,33 @@ class Partners(BaseModel):
     @classmethod
     def _rank_once(cls, name: str, info: ValidationInfo) -> str:
         above = [info.data[rank] for rank in RANKS if rank in info.data]
-        is_rank = info.field_name in RANKS
+        is_rank = cls.once and info.field_name in RANKS
         if is_rank and name in above and NOBODY not in above:
             raise ValueError(RANKED_TWICE)
         return name
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """The names above the first NOBODY."""
-        ranks = [rank for rank in RANKS if rank in type(self).model_fields]
-        names = [getattr(self, rank) for rank in ranks]
-        end = names.index(NOBODY) if NOBODY in names else len(names)
-        return tuple(names[:end])
+        """The names above the first NOBODY, each once."""
+        ranking: dict[str, None] = {}
+        for rank in RANKS:
+            name = getattr(self, rank, NOBODY)
+            if name == NOBODY:
+                break
+            ranking[name] = None
+        return tuple(ranking)
 
 
 @cache
-def rank_partners(others: int) -> type[Partners]:
+def rank_partners(others: int, *, once: bool = True) -> type[Partners]:
     """Return the form in which so many others are ranked: a field a rank, 19 at most."""
     about = "whom you would talk to most, or nobody"
     fields: dict[str, Any] = {"first": (str, Field(description=about))}
     for rank in RANKS[1:others]:
         fields[rank] = (str, Field(default=NOBODY))
-    return create_model("Partners", __base__=Partners, **fields)
+    form = create_model("Partners", __base__=Partners, **fields)
+    form.once = once
+    return form
 
 
 @cache

@@ -28,14 +28,12 @@ async def phase_paired_sidebars(
         for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
             rankings[turn.player_id] = reply.answer.ranking
             tell_ranking(context, turn, reply)
-        pairs = pair_by_ranking(rankings, context.rng("pairing", exchange))
-        for pair in pairs:
+        for pair in pair_by_ranking(rankings, context.rng("pairing", exchange)):
             tell_pair(context, pair)
             await talk(context, pair, messages, words)
-        talked = [player_id for pair in pairs for player_id in pair]
+            del rankings[pair[0]], rankings[pair[1]]
         for player_id in rankings:
-            if player_id not in talked:
-                tell_pair(context, (player_id,))
+            tell_pair(context, (player_id,))
 
 
 def ranking_turns(context: Context, exchange: int, messages: int) -> list[Turn[Partners]]:
@@ -45,7 +43,9 @@ def ranking_turns(context: Context, exchange: int, messages: int) -> list[Turn[P
     for player_id in context.permuted(active, "sidebars", exchange):
         others = without(active, player_id)
         options = context.permuted(others, "partners", exchange, player_id)
-        silence = rank_partners(len(others))(first=NOBODY)
+        # A small model repeats itself however often it is told: that costs calls, and helps none.
+        form = rank_partners(len(others), once=not context.is_small(player_id))
+        silence = form(first=NOBODY)
         turn = turn_of(context, player_id, silence, options, messages=messages)
         choices = dict.fromkeys(RANKS[: len(others)], (*options, NOBODY))
         turns.append(replace(turn, choices=choices, silence=NOBODY))

@@ -43,9 +43,10 @@ function newRound() {
 function hearIsland(state, event) {
   const { kind, player_id: by, content: text, told = {} } = event;
   if (kind === "fault") return state;
-  const to = kind === "sidebar" ? event.visibility.find((id) => id !== by) : told.answers;
+  const other = kind === "sidebar" ? event.visibility.find((id) => id !== by) : told.answers;
+  const [from, to] = told.pair ?? [by, other];
   const aside = "partner" in told ? `${by} takes ${to ?? "nobody"} aside` : askedAside(by, told);
-  const now = { kind, by, text, to: to ?? null, aside, named: told.named ?? [] };
+  const now = { kind, by, text, from, to: to ?? null, aside, named: told.named ?? [] };
   const next = { ...state, now };
   if (event.round !== state.round) {
     const gone = state.winner === null && state.selected !== null ? [state.selected] : [];
@@ -219,7 +220,7 @@ function drawArrows({ game, now, votes, tally }, { x, y, places }) {
   // Who looks back has left the votes behind.
   if (now?.kind === "debrief") return now.named.map((to) => inColour({ by: now.by, to }));
   const arrows = votes.map(inColour);
-  if (now?.to) arrows.push(link(now.by, now.to, { stroke: "var(--edge)", width: 4 }));
+  if (now?.to) arrows.push(link(now.from, now.to, { stroke: "var(--edge)", width: 4 }));
   let turn = 0;
   for (const [id, sum] of Object.entries(tally)) {
     const place = places.get(id);

@@ -65,6 +65,16 @@ TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
         {**REVEALED, "questions": True, "debrief": True},
     ),
     "island of harsh answers": ("deliberations", HARSH, {"questions": True, "debrief": True}),
+    "island of pairs": (
+        "deliberations",
+        NAMES[:5],
+        {"phases": ["sidebars", "votes"], "pairing": "ranking"},
+    ),
+    "island of refusals": (
+        "deliberations",
+        NAMES[:5],
+        {"phases": ["sidebars", "votes"], "decline": True, "jurors_aside": True},
+    ),
     "discussion of two": ("talks", NAMES[:2], {"depth": 1}),
     "discussion of four": ("talks", NAMES[:4], {"depth": 5}),
     "discussion of ten": ("talks", NAMES[:10], {"max_iterations": 40}),

@@ -7,6 +7,13 @@ from engine.history import Event
 from engine.voting import most_first
 
 Facts = dict[str, Any]
+# A line of a sidebar, the field of its data that is named in it, and what that tells.
+ASIDES = (
+    ("takes {} aside", "partner", "partner"),
+    ("asks {} aside", "partner", "asks"),
+    ("accepts the talk with {}", "to", "accepts"),
+    ("declines the talk with {}", "to", "declines"),
+)
 FATES = {"eliminated": "is eliminated", "winner": "wins the game"}
 # How the line of a ballot begins.
 OPENINGS = {"vote": "", "revote": "in the revote "}
@@ -105,24 +112,22 @@ def facts_of_narration(data: Facts, line: str) -> Facts:
 
 def facts_of_sidebar(data: Facts, line: str) -> Facts:
     """Return who talks aside with whom, or does not, where the line of an event says so."""
-    partner, to = data.get("partner"), data.get("to")
-    lines: dict[str, Facts] = {
-        f"takes {partner} aside": {"partner": partner},
-        f"asks {partner} aside": {"asks": partner},
-        f"accepts the talk with {to}": {"accepts": to},
-        f"declines the talk with {to}": {"declines": to},
-    }
+    for form, name, key in ASIDES:
+        other = data.get(name)
+        if line == form.format(other):
+            return {key: other}
     ranking = data.get("ranking")
-    if isinstance(ranking, list | tuple) and ranking:
-        names = map(str, ranking)
-        lines[f"ranks {', '.join(names)}"] = {"ranking": ranking}
+    if isinstance(ranking, list | tuple) and ends_with(f"{line}.", ranking or ["nobody"]):
+        return {"ranking": ranking}
     members = data.get("members")
-    if isinstance(members, list | tuple) and members:
-        first, *others = members
-        lines[f"{first} stays alone this time."] = {"alone": first}
-        for other in others:
-            lines[f"{first} and {other} talk aside; {first} begins."] = {"pair": members}
-    return lines.get(line, {})
+    if not isinstance(members, list | tuple):
+        return {}
+    if len(members) == 1 and line.startswith(f"{members[0]} stays alone"):
+        return {"alone": members[0]}
+    both = " and ".join(map(str, members))
+    if line.startswith(f"{both} talk aside"):
+        return {"pair": members}
+    return {}
 
 
 def facts_of_result(data: Facts, line: str) -> Facts:

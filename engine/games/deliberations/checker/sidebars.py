@@ -1,6 +1,6 @@
 """The rules of sidebars, checked on a log: who begins them, who pairs up, who speaks when."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 
 from engine.checks import breach_at, breach_in, events_of
@@ -22,34 +22,41 @@ from engine.games.deliberations.checker.reading import (
 from engine.history import Event, History, RoundLog, payload_of
 from engine.rng import stream
 from engine.round_payloads import Whisper
+from engine.round_phases.forms import NOBODY, RANKS
 from protocol.answer import last_object
+from protocol.turn import Attempt
 
 Message = tuple[str | None, str | None]  # who speaks, and to whom
 Members = tuple[str, ...]
 Cost = tuple[int, int]  # the sum of both ranks, and the worse of them
-NOBODY = "nobody"
 
 
 def check_sidebars(history: History) -> Iterator[str]:
-    """Check that each player begins as many sidebars as set, and that pairs speak in turn."""
+    """Check who begins sidebars, who pairs up, what is told of it, and who speaks when."""
     for log in history.rounds:
         events = events_of(log, "sidebar")
         if not events:
             continue
-        exchanges = setting_in(history, "exchanges", log.round_index)
-        messages = setting_in(history, "messages", log.round_index)
-        active = sorted(log.active_player_ids)
-        found = []
-        for part in by_exchange(log):
-            hosts = [str(event.player_id) for event in part if opens_exchange(event)]
-            found.append(hosts)
-            if is_by_rank(history, log):
-                yield from check_pairs(log, part)
-        in_order = [sorted(hosts) for hosts in found]
-        if in_order != [active] * exchanges:
-            yield breach_in(log, f"each of {active} to begin sidebars: got {found}")
+        yield from check_hosts(history, log)
         yield from check_lines(history, log)
-        yield from check_turns(history, events, messages)
+        yield from check_turns(history, log)
+        if not is_by_rank(history, log):
+            continue
+        for part in by_exchange(log):
+            yield from check_pairs(log, part)
+
+
+def check_hosts(history: History, log: RoundLog) -> Iterator[str]:
+    """Check that each player picks a partner, or ranks the others, once in each exchange."""
+    exchanges = setting_in(history, "exchanges", log.round_index)
+    due = [sorted(log.active_player_ids)] * exchanges
+    found = []
+    for part in by_exchange(log):
+        hosts = [str(event.player_id) for event in part if opens_exchange(event)]
+        hosts.sort()
+        found.append(hosts)
+    if found != due:
+        yield breach_in(log, f"players to begin sidebars, by exchange, {due}: got {found}")
 
 
 def check_lines(history: History, log: RoundLog) -> Iterator[str]:
@@ -145,20 +152,30 @@ def line_due(history: History, event: Event) -> str:
 
 
 def check_written(event: Event, names: list[str]) -> Iterator[str]:
-    """Check that a ranking is the one that was answered."""
+    """Check that a ranking is the one that was answered, and that no answer ranks nobody."""
     if event.fell_back and names:
         yield breach_at(event, f"nobody to be ranked where nothing legal came: got {names}")
     if not event.attempts or event.fell_back:
         return
-    answer = last_object(event.attempts[-1].text) or {}
-    written = [bare_name(str(name)) for field, name in answer.items() if field != "explanation"]
-    if NOBODY in written:
-        written = written[: written.index(NOBODY)]
-    same = len(written) == len(names)
-    for name, words in zip(names, written, strict=False):
-        same = same and words.startswith(bare_name(name))
-    if not same:
+    ranks = RANKS[: len(preferences_of(event).candidates)]
+    written = ranking_written(event.attempts[-1], ranks)
+    bare = [bare_name(name) for name in names]
+    # A remark may stand behind a name.
+    begins = map(str.startswith, written, bare)
+    if len(written) != len(bare) or not all(begins):
         yield breach_at(event, f"the ranking answered, {written}: got {names}")
+
+
+def ranking_written(attempt: Attempt, ranks: Iterable[str]) -> list[str]:
+    """Return the bare names of a ranking up to "nobody", each once, read from its raw text."""
+    answer = last_object(attempt.text) or {}
+    written: dict[str, None] = {}
+    for rank in ranks:
+        name = bare_name(str(answer.get(rank, NOBODY)))
+        if name == NOBODY:
+            break
+        written[name] = None
+    return [*written]
 
 
 def check_pairs(log: RoundLog, part: list[Event]) -> Iterator[str]:
@@ -168,17 +185,14 @@ def check_pairs(log: RoundLog, part: list[Event]) -> Iterator[str]:
     """
     rankings = rankings_in(part)
     costs = costs_of(rankings)
+    pairs, alone = members_in(part)
     free = [*rankings]
-    alone: list[str] = []
-    for members in members_in(part):
-        if len(members) == 1:
-            alone += members
-            continue
-        cost = costs.get(members)
-        if cost is None or cost != min(costs.values()):
-            yield breach_in(log, f"a pair that costs least of {costs}: got {members}")
-        free = [player_id for player_id in free if player_id not in members]
-        costs = without_members(costs, members)
+    for pair in pairs:
+        least = min(costs.values(), default=None)
+        if costs.get(pair) != least or least is None:
+            yield breach_in(log, f"a pair that costs least of {costs}: got {pair}")
+        costs = without_members(costs, pair)
+        free = [player_id for player_id in free if player_id not in pair]
     if costs:
         yield breach_in(log, f"no pair to be left over: got {[*costs]}")
     if alone != free:
@@ -194,22 +208,33 @@ def rankings_in(part: list[Event]) -> dict[str, Members]:
     return rankings
 
 
-def members_in(part: list[Event]) -> list[Members]:
-    """Return the pairs of an exchange, and who stayed alone, in the order in which it is told."""
-    return [pairing_of(event).members for event in part if tells_pairing(event)]
+def members_in(part: list[Event]) -> tuple[list[Members], list[str]]:
+    """Return the pairs of an exchange, and who stayed alone, both as they are told."""
+    pairs = []
+    alone: list[str] = []
+    for event in part:
+        if not tells_pairing(event):
+            continue
+        members = pairing_of(event).members
+        if len(members) == 1:
+            alone += members
+        else:
+            pairs.append(members)
+    return pairs, alone
 
 
-def costs_of(rankings: Mapping[str, Sequence[str]]) -> dict[Members, Cost]:
+def costs_of(rankings: Mapping[str, Members]) -> dict[Members, Cost]:
     """Return the sum and the worse of the two ranks of each pair that rank each other."""
-    places = {}
+    ranks = {}
     for player_id, ranking in rankings.items():
-        for place, other in enumerate(ranking, 1):
-            places[player_id, other] = place
+        for rank, other in enumerate(ranking, 1):
+            ranks[player_id, other] = rank
     costs: dict[Members, Cost] = {}
     for one, other in combinations(rankings, 2):
-        here, there = places.get((one, other)), places.get((other, one))
-        if here is not None and there is not None:
-            costs[one, other] = (here + there, max(here, there))
+        there = ranks.get((one, other))
+        back = ranks.get((other, one))
+        if there and back:
+            costs[one, other] = (there + back, max(there, back))
     return costs
 
 
@@ -223,16 +248,29 @@ def check_pair_lots(history: History, log: RoundLog) -> Iterator[str]:
     if not is_by_rank(history, log):
         return
     for exchange, part in enumerate(by_exchange(log), 1):
-        rng = stream(history.seed, "round", log.round_index, "pairing", exchange)
-        costs = costs_of(rankings_in(part))
-        for members in members_in(part):
-            if len(members) == 1 or not costs:
-                break
-            least = min(costs.values())
-            due = rng.choice([pair for pair, cost in costs.items() if cost == least])
-            if members != due:
-                yield breach_in(log, f"the pair, as the seed draws, to be {due}: got {members}")
-            costs = without_members(costs, members)
+        found, _ = members_in(part)
+        due = draw_pairs(history, log, exchange, part)
+        if found != due:
+            yield breach_in(log, f"the pairs, as the seed draws, to be {due}: got {found}")
+
+
+def draw_pairs(
+    history: History,
+    log: RoundLog,
+    exchange: int,
+    part: list[Event],
+) -> list[Members]:
+    """Return the pairs that the rankings of an exchange make, with the lots of the seed."""
+    rng = stream(history.seed, "round", log.round_index, "pairing", exchange)
+    costs = costs_of(rankings_in(part))
+    pairs = []
+    while costs:
+        least = min(costs.values())
+        best = [pair for pair, cost in costs.items() if cost == least]
+        pair = rng.choice(best)
+        pairs.append(pair)
+        costs = without_members(costs, pair)
+    return pairs
 
 
 def sidebar_draws(history: History, log: RoundLog) -> Iterator[SeededDraw]:
@@ -256,25 +294,18 @@ def sidebar_draws(history: History, log: RoundLog) -> Iterator[SeededDraw]:
             )
 
 
-def check_turns(history: History, events: list[Event], messages: int) -> Iterator[str]:
+def check_turns(history: History, log: RoundLog) -> Iterator[str]:
     """Check that the two of each sidebar speak in turn, `messages` times, if both want to."""
-    for talk in talks_in(events):
-        found = [(event.player_id, hearer_of(event)) for event in talk[1:]]
-        due = turns_due(history, talk, messages)
+    messages = setting_in(history, "messages", log.round_index)
+    for aside in asides_in(events_of(log, "sidebar")):
+        opening, *answers = aside
+        found = [(event.player_id, hearer_of(event)) for event in answers]
+        due = turns_due(history, aside, messages)
         if found != due:
-            expected = f"two players to speak in turn, {due}"
-            yield breach_at(talk[0], f"{expected}: got {found}")
-        for event in talk:
-            if answers_invitation(event):
-                agreement = agreement_of(event)
-                line = (
-                    f"{'accepts' if agreement.accepts else 'declines'} the talk with {agreement.to}"
-                )
-                if event.content != line:
-                    yield breach_at(event, f"{line!r}: got {event.content!r}")
+            yield breach_at(opening, f"two players to speak in turn, {due}: got {found}")
 
 
-def talks_in(events: list[Event]) -> list[list[Event]]:
+def asides_in(events: list[Event]) -> list[list[Event]]:
     """Return each opening, ranking or pairing with the events that follow it, up to the next."""
     talks: list[list[Event]] = [[]]
     for event in events:

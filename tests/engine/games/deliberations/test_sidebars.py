@@ -3,13 +3,16 @@
 import json
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from client_factory import ClientFactory
+from engine.engine import GameEngine
 from engine.games.deliberations.game import DeliberationsGame
 from engine.history import Event, History, data_of, history_from_json, payload_of
 from engine.round_phases import RANKS
+from engine.round_phases.forms import rank_partners
 from player import Console
 from protocol.answer import give_room, schema_of
 from providers import CompletionRequest
@@ -23,6 +26,7 @@ from tests.support.island import (
     scripted_island,
 )
 from tests.support.planted import Log, recomputed
+from tests.support.tables import config_for
 from tests.test_every_game import leaks_of
 
 PHASES = ["sidebars", "votes"]
@@ -142,6 +146,27 @@ def test_who_is_ranked_twice_is_asked_for_again_and_told_why() -> None:
     ranking = next(event for event in asides(history) if event.attempts)
     assert ranking.data["ranking"] == options[:2]
     assert len(ranking.attempts) == 2
+    assert broken_rules(history) == set()
+
+
+def test_a_small_seat_is_not_asked_again_and_who_it_names_twice_counts_once() -> None:
+    def repeat(request: CompletionRequest) -> str:
+        if request.schema_name != "Partners":
+            return plain(request)
+        assert request.schema is not None
+        names = request.schema["properties"]["first"]["enum"]
+        ranks = dict.fromkeys(request.schema["properties"], names[0])
+        return json.dumps(ranks | {"third": names[1]})
+
+    seats = "compatible:m,scripted:random,scripted:random,scripted:random"
+    config = config_for("deliberations", seats, at="http://127.0.0.1:1", settings=RANKING)
+    first, *others = config.player_configs
+    small = [first.model_copy(update={"small": True}), *others]
+    config = config.model_copy(update={"player_configs": small})
+    history = GameEngine(config, factory=cast("ClientFactory", Model(repeat))).run()
+    ranking = next(event for event in asides(history) if event.attempts)
+    assert len(ranking.attempts) == 1
+    assert len(ranking.data["ranking"]) == 2
     assert broken_rules(history) == set()
 
 
@@ -281,10 +306,6 @@ def test_each_question_tells_that_declining_is_a_choice() -> None:
 
 
 def test_the_form_keeps_its_ranks_however_long_a_reason_may_be() -> None:
-    history = island("model", "random", "random", **RANKING)
-    del history
-    from engine.round_phases.forms import rank_partners
-
     form = give_room(rank_partners(3), 300)
     schema = schema_of(form, dict.fromkeys(RANKS[:3], ("Ben", "nobody")))
     assert schema["required"] == ["explanation", "first", "second", "third"]
@@ -488,7 +509,7 @@ def test_a_rigged_lot_among_pairs_is_caught() -> None:
         tampered = history_from_json(json.dumps(log | {"checksum": ""}))
         found = DELIBERATIONS.check(tampered)
         assert found["sidebars"] == []
-        assert any("the pair, as the seed draws" in breach for breach in found["draws"])
+        assert any("the pairs, as the seed draws" in breach for breach in found["draws"])
         return
 
 
