@@ -254,6 +254,8 @@ def test_three_finalists_read_who_else_is_in_the_final() -> None:
     ("settings", "words"),
     [
         ({"finalists": 3}, "N players play N - 2 rounds. In each round one player leaves, until"),
+        ({"finalists": 3}, "the other two are placed by their votes, and share a place if"),
+        ({"finalists": 3, "ties": "revote"}, "are placed by their votes before any revote, and"),
         (
             {"num_rounds": 9, "rounds": {2: TALK_ONLY}},
             "There are 9 rounds. In each round with votes one player leaves, until two are left;",
