@@ -200,7 +200,14 @@ def participants_for(players: str | None, *, leads: bool = False) -> int | list[
     """
     if players is None:
         return PAIR
-    return [] if "=" in players else len(read_players(players)) - leads
+    if "=" in players:
+        return []
+    count = len(read_players(players)) - leads
+    if leads and count < PAIR:
+        raise ValueError(
+            f"expected {PAIR + 1} players at least, the last of them the host's: got {count + 1}"
+        )
+    return count
 
 
 def first_of(people: list[Any], count: int) -> list[Any]:

@@ -57,7 +57,14 @@ def test_a_panel_says_how_it_is_held(path: Path) -> None:
     assert f"configs/{path.name}" in second
 
 
-def test_a_host_has_the_last_of_the_players() -> None:
+def test_a_host_has_the_last_of_the_players(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     panel = ROOT / "configs" / "town_hall.yaml"
     seats = TalksGame.model_validate(settings_in(panel)).seats()
     assert seats[-1] == "Ruth Adler"
+    words = ["What is love?", "--depth", "1", "--host", "true", "--logs-dir", str(tmp_path)]
+    assert talks.main([*words, "--players", "scripted:fresh,scripted:terse"]) == 2
+    assert "expected 3 players at least, the last of them the host's" in capsys.readouterr().err
+    assert talks.main([*words, "--players", "scripted:fresh,scripted:terse,scripted:fresh"]) == 0
+    assert "Participants: 2\nHost: Hanna\n" in capsys.readouterr().out
