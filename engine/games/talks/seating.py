@@ -90,20 +90,15 @@ def attendance_of(participants: People, host: Host | None, player_ids: Sequence[
     if named:
         _check_names(named, len(participants), player_ids)
     leader = _host_among(host, named or player_ids)
-    talkers = [one for one in player_ids if one != leader]
-    if len(talkers) < 2:
-        beside = " beside the host" if leader else ""
-        raise ValueError(f"expected at least two participants{beside}: got {len(talkers)}")
-
+    talkers = _talkers_among(player_ids, leader)
     described = {one.seat: one for one in participants}
     people = {}
-    for role in roles_for(tuple(talkers)):
-        one = role.name
-        people[one] = described[one] if described else Participant(**role._asdict())
+    for one, role in zip(talkers, roles_for(tuple(talkers)), strict=True):
+        people[one] = described.get(one) or Participant(**role._asdict())
     if host is None:
         return Attendance(people)
-    lead = described.get(leader)
-    return Attendance(people, leader, lead or host.called(leader))
+    lead = described.get(leader) or host.called(leader)
+    return Attendance(people, leader, lead)
 
 
 def _check_names(named: Sequence[str], talkers: int, player_ids: Sequence[str]) -> None:
@@ -131,6 +126,15 @@ def _host_among(host: Host | None, seats: Sequence[str]) -> str:
             f"expected the host, {host.seat}, to be one of the players: got {', '.join(seats)}"
         )
     return found
+
+
+def _talkers_among(player_ids: Sequence[str], leader: str) -> list[str]:
+    """Return all but the host; ValueError unless there are two."""
+    talkers = [one for one in player_ids if one != leader]
+    if len(talkers) < 2:
+        beside = " beside the host" if leader else ""
+        raise ValueError(f"expected at least two participants{beside}: got {len(talkers)}")
+    return talkers
 
 
 def _same_seat(name: str, seats: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from engine.checks import breach_at, breach_in, events_but_faults, events_of
+from engine.checks import breach_at, breach_in, each_event, events_but_faults, events_of
 from engine.games.talks.archetypes import Move
 from engine.games.talks.checker.minds import TalkMoment, moments_of
 from engine.games.talks.checker.moves import is_warning_due
@@ -78,15 +78,17 @@ def check_host_words(history: History) -> Iterator[str]:
     """Check that the host itself says what it answered, in few words, after so many exchanges."""
     host = host_of(history)
     limit = settings_of_talk(history)["words"]
-    for log in history.rounds:
-        for event in events_of(log, "host"):
-            said = payload_of(event, HostData)
-            turn = log.round_index - (said.part not in CLOSING)
-            if said.turn != turn:
-                yield breach_at(event, f"a host's words after {turn} turns: got {said.turn}")
-            if event.player_id != host:
-                yield breach_at(event, f"the words of the host, {host}: got {event.player_id}'s")
-            yield from check_part(event, limit * LONGER.get(said.part, 1))
+    for log, event in each_event(history, "host"):
+        said = payload_of(event, HostData)
+        turn = log.round_index
+        if said.part not in CLOSING:
+            turn -= 1
+        if said.turn != turn:
+            yield breach_at(event, f"a host's words after {turn} turns: got {said.turn}")
+        if event.player_id != host:
+            yield breach_at(event, f"the words of the host, {host}: got {event.player_id}'s")
+        times = LONGER.get(said.part, 1)
+        yield from check_part(event, limit * times)
 
 
 def check_part(event: Event, limit: int) -> Iterator[str]:
@@ -186,9 +188,11 @@ def question_waiting(past: list[LoggedExchange], named: list[int], patience: int
     answered: set[str | None] = {None}
     for exchange in reversed(past):
         asked = exchange.utterance
-        overdue = len(past) - exchange.turn >= patience
-        asks = asked.move is Move.QUESTION and exchange.words
-        if overdue and asks and asked.target not in answered and exchange.turn not in named:
-            return "unanswered", exchange.turn
+        turn = exchange.turn
+        overdue = len(past) - turn >= patience
+        asks = asked.move is Move.QUESTION and exchange.words != ""
+        open_still = asks and asked.target not in answered
+        if overdue and open_still and turn not in named:
+            return "unanswered", turn
         answered.add(asked.speaker)
     return None

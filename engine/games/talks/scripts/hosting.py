@@ -31,18 +31,26 @@ def facts_told(view: HostView) -> dict[str, str]:
     """Return what stands in the place of each letter in a phrase."""
     subject = view.subject
     labels = view.labels or [subject]
-    first = labels[0] if view.part == "synthesis" else labels[-1]
-    facts = {"s": subject, "n": list_names(_people(view)), "l": first, "k": labels[-1]}
+    facts = {"s": subject}
     facts["t"] = as_sentences([view.topic])[0]
+    facts["n"] = list_names(_people(view))
+    facts["k"] = labels[-1]
+    facts["l"] = labels[0] if view.part == "synthesis" else labels[-1]
     facts["p"] = f"nobody is done with {subject}"
     for position in view.held.values():
         facts["p"] = quote(position)
+    return facts | facts_of_loss(view)
 
+
+def facts_of_loss(view: HostView) -> dict[str, str]:
+    """Return what stands for whoever asked and was asked, and for what was asked about."""
     lost = view.lost_at
-    if lost is not None:
-        facts["a"] = lost.speaker
-        facts["w"] = lost.target or NOBODY
-        facts["l"] = lost.aspects[0] if lost.aspects else first
+    if lost is None:
+        return {}
+    facts = {"a": lost.speaker}
+    facts["w"] = lost.target or NOBODY
+    if lost.aspects:
+        facts["l"] = lost.aspects[0]
     return facts
 
 
