@@ -23,7 +23,11 @@ class Guesses(NamedTuple):
 
 def debriefs_in(history: History) -> list[Event]:
     """Return the debriefs of which the log shows the answers: to a player it shows none."""
-    return [event for event in history.events if event.kind == "debrief" and event.data]
+    found = []
+    for event in history.events:
+        if event.kind == "debrief" and event.data:
+            found.append(event)
+    return found
 
 
 def report_debrief(history: History) -> Iterator[Part]:
@@ -35,29 +39,40 @@ def report_debrief(history: History) -> Iterator[Part]:
     if not events:
         return
     yield table_of_answers(history, events)
-    guesses = count_guesses(events)
-    if guesses.made:
-        share = guesses.right / guesses.made
-        chance = guesses.chance / guesses.made
-        found = f"{guesses.right} of {guesses.made} ({share:.0%})"
-        yield Sentence(f"Models guessed right: {found}; by chance {chance:.0%} would be.")
+    yield from tell_guesses(count_guesses(events))
     lost = sum(event.fell_back for event in events)
     if lost:
-        yield Sentence(f"{lost} of {len(events)} players gave no usable answers after the game.")
+        asked = len(events)
+        yield Sentence(f"{lost} of {asked} players gave no usable answers after the game.")
+
+
+def tell_guesses(guesses: Guesses) -> Iterator[Sentence]:
+    """Yield how many guesses of models are right, and would be by chance; nothing without any."""
+    made = guesses.made
+    if not made:
+        return
+    share = guesses.right / made
+    chance = guesses.chance / made
+    found = f"{guesses.right} of {made} ({share:.0%})"
+    yield Sentence(f"Models guessed right: {found}; by chance {chance:.0%} would be.")
 
 
 def table_of_answers(history: History, events: Iterable[Event]) -> Table:
     """Return what each player answered, in seat order, a column a question."""
-    names: tuple[str, ...] = ()
-    rows: dict[str, tuple[Cell, ...]] = {}
+    by_player = {}
     for event in events:
-        said = payload_of(event, Debriefing)
-        names = tuple(said.answers)
-        cells = [cell_of(said, name) for name in names]
-        rows[str(event.player_id)] = (event.player_id, *cells)
-    seats = [seat.player_id for seat in history.players]
-    in_order = [rows[player_id] for player_id in seats if player_id in rows]
-    return Table("After the game", ("player", *names), tuple(in_order))
+        by_player[event.player_id] = payload_of(event, Debriefing)
+
+    columns: tuple[str, ...] = ("player",)
+    rows: list[tuple[Cell, ...]] = []
+    for seat in history.players:
+        said = by_player.get(seat.player_id)
+        if said is None:
+            continue
+        columns = ("player", *said.answers)
+        cells = [cell_of(said, name) for name in said.answers]
+        rows.append((seat.player_id, *cells))
+    return Table("After the game", columns, tuple(rows))
 
 
 def cell_of(said: Debriefing, name: str) -> Cell:
@@ -65,8 +80,11 @@ def cell_of(said: Debriefing, name: str) -> Cell:
     answer = said.answers[name]
     if not isinstance(answer, Mapping):
         return answer
-    made = guesses_in(said, name)
-    return f"{said.right.get(name, 0)} of {len(made)} right" if made else None
+    made = len(guesses_in(said, name))
+    if not made:
+        return None
+    right = said.right.get(name, 0)
+    return f"{right} of {made} right"
 
 
 def guesses_in(said: Debriefing, name: str) -> list[str]:
@@ -96,7 +114,11 @@ def debrief_figures(history: History) -> Figures:
     made, right, chance = count_guesses(debriefs_in(history))
     if not made:
         return Figures()
-    return Figures({RIGHT: right / made, CHANCE: chance / made})
+    shares = {
+        RIGHT: right / made,
+        CHANCE: chance / made,
+    }
+    return Figures(shares)
 
 
 def many_debriefs(averages: Averages) -> Iterator[Part]:
@@ -105,6 +127,8 @@ def many_debriefs(averages: Averages) -> Iterator[Part]:
     chance = averages.shared.get(CHANCE)
     if right is None or chance is None:
         return
-    error = NO_ERROR if right.error is None else f"standard error {right.error:.1%}"
-    told = f"{right.mean:.1%} ({error}); by chance {chance.mean:.1%}"
-    yield Sentence(f"Models guessed right after the game: {told}.")
+    error = NO_ERROR
+    if right.error is not None:
+        error = f"standard error {right.error:.1%}"
+    share = f"{right.mean:.1%} ({error})"
+    yield Sentence(f"Models guessed right after the game: {share}; by chance {chance.mean:.1%}.")

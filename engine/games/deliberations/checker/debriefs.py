@@ -21,16 +21,14 @@ def check_debriefs(history: History) -> Iterator[str]:
     """Check that all answer what the settings ask, legally, and that right guesses are counted."""
     questions = debrief_questions(history)
     for log in history.rounds:
-        found = [str(event.player_id) for event in events_of(log, "debrief")]
-        due = ids_of(history) if questions and log.final_round else []
-        if sorted(found) != sorted(due):
-            yield breach_in(log, f"one debrief of each of {due}: got those of {found}")
+        yield from check_asked_all(history, log)
 
     names = [question["name"] for question in questions]
     for log, event in each_event(history, "debrief"):
         said = payload_of(event, Debriefing)
         answered = [*said.answers]
-        if answered != names or [*said.choices] != names:
+        offered = [*said.choices]
+        if answered != names or offered != names:
             yield breach_at(event, f"answers to {names}: got {answered}")
             continue
         for question in questions:
@@ -38,6 +36,16 @@ def check_debriefs(history: History) -> Iterator[str]:
             yield from check_debrief_answers(history, log, event, question)
         yield from check_right(history, event, questions)
         yield from check_debrief_line(event, questions)
+
+
+def check_asked_all(history: History, log: RoundLog) -> Iterator[str]:
+    """Check that all players look back once if they are asked, in the final alone."""
+    due = []
+    if log.final_round and debrief_questions(history):
+        due = ids_of(history)
+    found = [str(event.player_id) for event in events_of(log, "debrief")]
+    if sorted(found) != sorted(due):
+        yield breach_in(log, f"one debrief of each of {due}: got those of {found}")
 
 
 def check_choices(
@@ -68,16 +76,16 @@ def check_debrief_answers(
     takes_words = question["answer"] == "text"
     limit = setting_in(history, "private_words", log.round_index)
     for answer in answers_to(event, question):
-        if answer is None:
-            if not (event.fell_back or takes_words):
-                yield breach_at(event, f"{MISSING}: got none")
-            continue
-        if event.fell_back:
+        is_missing = answer is None
+        may_be_empty = is_missing and takes_words
+        if is_missing != event.fell_back and not may_be_empty:
             yield breach_at(event, f"{MISSING}: got {answer!r}")
-        words = answer_told(answer).split()
-        if takes_words and len(words) > limit:
+        told = answer_told(answer)
+        too_long = len(told.split()) > limit
+        if takes_words and too_long:
             yield breach_at(event, f"at most {limit} words: got {answer!r}")
-        if not takes_words and answer_told(answer) not in legal:
+        is_illegal = not is_missing and told not in legal
+        if is_illegal and not takes_words:
             yield breach_at(event, f"one of {legal}: got {answer!r}")
 
 
@@ -129,12 +137,12 @@ def check_right(history: History, event: Event, questions: Sequence[Question]) -
         if question["answer"] != "models":
             continue
         guesses = said.answers[name]
-        guessed = [*guesses] if isinstance(guesses, Mapping) else []
-        if guessed != others:
-            yield breach_at(event, f"a guess for each of {others}: got {guessed}")
-        models = [history.seat(one).who for one in guessed]
-        pairs = zip(models, answers_to(event, question), strict=False)
-        right[name] = sum(model == guess for model, guess in pairs)
+        if not isinstance(guesses, Mapping) or [*guesses] != others:
+            yield breach_at(event, f"a guess for each of {others}: got {guesses}")
+            continue
+        right[name] = 0
+        for one, guess in guesses.items():
+            right[name] += guess == history.seat(one).who
 
     counted = dict(said.right)
     if counted != right:
