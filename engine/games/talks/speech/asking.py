@@ -25,9 +25,11 @@ def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, object]
     move = seen.move
     last = seen.exchanges[-1] if seen.exchanges else None
     others = [(who, what) for who, what in seen.similar if who != seen.name]
-    instruction = INSTRUCTIONS[move.type].format(target=move.target or "the group")
+    target = move.target or "the group"
+    own = state.talk.participants[state.speaker]
     return {
         "name": seen.name,
+        "expertise": plain_name(own.expertise_area),
         "topic": seen.topic,
         "turn": seen.turn,
         "cap": cap,
@@ -41,7 +43,8 @@ def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, object]
         "interjection": state.host.words_before(seen.turn) if state.host else "",
         "move": move.type,
         "rounds_off": move.type in ROUNDING_OFF,
-        "instruction": instruction,
+        "target": target,
+        "instruction": INSTRUCTIONS[move.type].format(target=target),
         "manner": wording(move.intensity),
         "level": DEPTHS[seen.level],
     }

@@ -197,13 +197,13 @@ def test_settings_survive_the_log() -> None:
 @pytest.mark.parametrize(
     ("settings", "words", "missing"),
     [
-        ({}, "Each round has, in this order: pitches, votes.", "Sidebars"),
+        ({}, "Each round, in this order: pitches, votes.", "Sidebars"),
         ({"reveal_tally": True}, "how many votes each of the others got", "is not told"),
         ({}, "how many the others got is not told", "Summaries"),
         (
             {"phases": {1: ["votes"], 2: ["pitches", "votes"]}},
-            "From round 1 on each round has, in this order: votes.\n"
-            "From round 2 on each round has, in this order: pitches, votes.",
+            "From round 1 on, in this order: votes.\n"
+            "From round 2 on, in this order: pitches, votes.",
             "each of the others got",
         ),
         (

@@ -26,12 +26,12 @@ RULES = {
     "players": "You are one of 5 players.",
     "rounds": "There are 4 rounds. In each of rounds 1 to 3 one player leaves; in round 4, the "
     "final, the 3 who left choose which of the last two wins.",
-    "order": "Each round has, in this order: sidebars, confessionals, pitches, votes.",
+    "order": "Each round, in this order: sidebars, confessionals, pitches, votes.",
     "sidebars": "2 times a round, each player in the game may take another one aside for a talk of "
     "3 messages that nobody else hears, 23 words each at most",
     "confessionals": "in 23 words at most, what no other player ever hears",
     "pitches": "one after the other in a drawn order, in 41 words at most",
-    "votes": "nobody can vote for themselves",
+    "votes": "on whom of the others to eliminate",
     "lots": "A tie is settled by lot, and all are told so.",
     "summaries": "in 77 words at most, what to remember of it, and from then on reads that instead",
     "tally": "with how many votes, and how many votes each of the others got",

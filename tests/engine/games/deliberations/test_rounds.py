@@ -267,8 +267,7 @@ def test_three_finalists_read_who_else_is_in_the_final() -> None:
         ),
         (
             {"phases": {1: ["votes"], 6: ["pitches"]}, "num_rounds": 6},
-            "From round 6 on each round has, in this order: pitches.\n"
-            "The final ends with votes all the same.\n",
+            "From round 6 on, in this order: pitches.\nThe final ends with votes all the same.\n",
         ),
     ],
 )
