@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from engine.exchange.dataset.tables import vote_lines
 from engine.games.deliberations.rules import Island, apply_verdict, figures, summarise
 from engine.games.deliberations.strategies import STRATEGIES, script_for
 from engine.history import Event, History, history_from_json, payload_of
@@ -323,3 +324,11 @@ def test_the_question_of_a_revote_says_what_follows_from_it() -> None:
         assert ("A tie leads to a revote among those tied." in prompt.question) is not revote
         final = "wins; if these are equal" in prompt.question
         assert final is (revote and "fewest votes against them" in prompt.question)
+
+
+def test_a_data_set_marks_the_ballots_of_a_revote() -> None:
+    history = game()
+    ballots = of_kind(history, "vote")
+    rows = [*vote_lines(history)]
+    assert [row["revote"] for row in rows] == ["revote" in event.data for event in ballots]
+    assert sum(row["revote"] for row in rows) == 5 + 4 + 4
