@@ -128,6 +128,7 @@ class IslandSettings(Game[Island]):
     debrief: Questions = Field(
         default=(),
         description="after the game: true for three questions to each player, or your own",
+        examples=[[{"name": "trust", "ask": "Whom did you trust?", "answer": "player"}]],
     )
     anonymous: bool = Field(default=False, description="players are called Player 1, Player 2, ...")
     # Who is who in an anonymous game; dealt by the seed, so it is no option that anyone sets.

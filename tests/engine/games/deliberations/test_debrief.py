@@ -12,7 +12,7 @@ from engine.history import Event, History, payload_of
 from engine.report.tables import Sentence, Table
 from engine.round_payloads import Debriefing
 from engine.runs.seating import neutral
-from engine.views.perspective import seen_by
+from engine.views.perspective import seen_by, without_debriefs
 from player import Console
 from providers import CompletionRequest
 from tests.support.island import Model, broken_rules, island, model_of, plain, scripted_island
@@ -188,6 +188,11 @@ def test_the_report_tables_the_answers_of_all_and_a_view_of_one_has_none() -> No
     figures = DeliberationsGame.batch_figures(history).shared
     assert figures == {"right guesses": right / 12, "right guesses by chance": 0.25}
     assert [*DeliberationsGame.report(seen_by(history, "Ada"))] == []
+    own, guessed = DeliberationsGame.report(without_debriefs(history, "Ada"))
+    assert isinstance(own, Table)
+    assert own.rows == table.rows[:1]
+    assert isinstance(guessed, Sentence)
+    assert " of 3 (" in guessed.text
     assert [*DeliberationsGame.report(island("loyal", "grudge", "random").run())] == []
 
 
