@@ -60,9 +60,10 @@ def glance_lines(glance: Glance, console: Console, width: int, room: int) -> lis
 
 
 def _heading(text: str, sheet: Sheet) -> Text:
-    line = sheet.cut(Text(f"{one_line(text)} ", "bold"))
-    rule = EMPTY * (sheet.width - line.cell_len)
-    line.append(sheet.bar(rule), "dim")
+    begin = Text(sheet.bar(EMPTY * 2), "dim")
+    line = sheet.cut(Text.assemble(begin, " ", (one_line(text), "bold"), " "))
+    rest = EMPTY * (sheet.width - line.cell_len)
+    line.append(sheet.bar(rest), "dim")
     return line
 
 

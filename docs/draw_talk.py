@@ -1,0 +1,106 @@
+"""Take docs/pictures/talk.png anew: a talk of scripts in a terminal, when the next one is chosen.
+
+uv run --group dev python docs/draw_talk.py
+"""
+
+import io
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+from rich.console import Console, Group
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from engine.cli.stage import Stage  # noqa: E402
+from engine.cli.talks import read_talk_options, talk_config  # noqa: E402
+from engine.engine import GameEngine  # noqa: E402
+from engine.games.talks.game import TalksGame  # noqa: E402
+from engine.history import Event  # noqa: E402
+from engine.views.foot import Foot  # noqa: E402
+from engine.views.glance import glance_lines  # noqa: E402
+from engine.views.terminal import Screen  # noqa: E402
+
+PICTURE = ROOT / "docs" / "pictures" / "talk.png"
+WIDTH, ROOM = 80, 15
+COMMAND = 'uv run talks.py "Ethics of AI" --depth 3 --participants 5 --offline --pace 3 --seed 3'
+# The exchange that is about to begin, and how many before it are shown.
+NEXT, SHOWN = 8, 2
+ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+COLOURS = 128
+# A picture of letters twice as large stays sharp on any screen.
+SCALE = 2
+
+
+class Paper(Screen):
+    """A terminal whose lines are kept."""
+
+    def __init__(self) -> None:
+        Console.__init__(
+            self,
+            file=io.StringIO(),
+            record=True,
+            width=WIDTH,
+            force_terminal=True,
+            color_system="standard",
+            highlight=False,
+            no_color=False,
+        )
+
+
+def play_talk() -> GameEngine:
+    """Return the engine of a talk of scripts that is over."""
+    _, _, _, *words = shlex.split(COMMAND)
+    config = talk_config(read_talk_options(words))
+    engine = GameEngine(config.model_copy(update={"logs_dir": None}))
+    engine.run()
+    return engine
+
+
+def cut_at_choice(engine: GameEngine) -> list[Event]:
+    """Cut a talk off behind the choice of its next speaker; return the last words before that."""
+    rounds = engine.history.rounds
+    del rounds[NEXT:]
+    events = rounds[-1].events
+    kinds = [event.kind for event in events]
+    del events[kinds.index("selection") + 1 :]
+    words = [event for event in engine.history.events if event.kind == "utterance"]
+    return words[-SHOWN:]
+
+
+def screen_of(engine: GameEngine) -> str:
+    """Return what the terminal shows, as SVG."""
+    paper = Paper()
+    stage = Stage(Foot(paper), paper, engine, explaining=False)
+    for event in cut_at_choice(engine):
+        stage.show_event(event)
+    glance = TalksGame.glance(engine.history)
+    paper.print(Group(*glance_lines(glance, paper, WIDTH - 1, ROOM)))
+    return paper.export_svg(title=COMMAND)
+
+
+def photograph(drawn: str) -> bytes:
+    """Return a picture of an SVG."""
+    with sync_playwright() as playwright:
+        program = shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=program, args=[*ARGUMENTS])
+        page = browser.new_context(offline=True, device_scale_factor=SCALE).new_page()
+        page.set_content(f"<body style='margin:0;width:1000px'>{drawn}</body>")
+        taken = page.locator("svg").first.screenshot(omit_background=True)
+        browser.close()
+    return taken
+
+
+def main() -> None:
+    """Play, take the picture, and write it with as few colours as it needs."""
+    picture = Image.open(io.BytesIO(photograph(screen_of(play_talk()))))
+    picture.convert("RGB").quantize(COLOURS).save(PICTURE, optimize=True)
+    print(f"{PICTURE}: {PICTURE.stat().st_size / 1000:.0f} KB")
+
+
+if __name__ == "__main__":
+    main()
