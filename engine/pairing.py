@@ -26,7 +26,9 @@ def pair_by_ranking(rankings: Mapping[str, Sequence[str]], rng: random.Random) -
         best = [pair for pair, cost in costs.items() if cost == least]
         made = rng.choice(best)
         pairs.append(made)
-        costs = {pair: cost for pair, cost in costs.items() if not set(pair) & set(made)}
+        for pair in [*costs]:
+            if made[0] in pair or made[1] in pair:
+                del costs[pair]
     return pairs
 
 

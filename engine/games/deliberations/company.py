@@ -16,9 +16,19 @@ Order = Callable[[RoundView, Stance, random.Random], list[str]]
 
 def before_asking(seen: RoundView) -> RoundView:
     """Return what a player saw before somebody asked it aside, about all others in the game."""
-    others = [one for one in seen.active_player_ids if one != seen.player_id]
-    lines = [line for line in seen.lines if not TOLD.fullmatch(line.text)]
-    return replace(seen, options=tuple(others), lines=tuple(lines))
+    others = []
+    for one in seen.active_player_ids:
+        if one != seen.player_id:
+            others.append(one)
+    lines = []
+    for line in seen.lines:
+        if not TOLD.fullmatch(line.text):
+            lines.append(line)
+    return replace(
+        seen,
+        options=tuple(others),
+        lines=tuple(lines),
+    )
 
 
 def consent(seen: RoundView, stance: Stance) -> str:
@@ -26,13 +36,23 @@ def consent(seen: RoundView, stance: Stance) -> str:
     return DECLINE if stance.against in seen.options else ACCEPT
 
 
-def rank(order: Sequence[str], ranks: int) -> dict[str, str | None]:
+def rank(
+    order: Sequence[str],
+    ranks: int,
+) -> dict[str, str | None]:
     """Return the ranking that has `order` in the first of so many ranks."""
-    names = [*order, *[NOBODY] * ranks]
-    return dict(zip(RANKS[:ranks], names, strict=False))
+    ranking: dict[str, str | None] = {}
+    for place in range(ranks):
+        named = place < len(order)
+        ranking[RANKS[place]] = order[place] if named else NOBODY
+    return ranking
 
 
-def friends_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+def friends_first(
+    seen: RoundView,
+    stance: Stance,
+    rng: random.Random,
+) -> list[str]:
     """Return those a player is not against, its ally first, the rest in a random order."""
     friends = [one for one in seen.options if one != stance.against]
     order = rng.sample(friends, len(friends))
@@ -42,31 +62,47 @@ def friends_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[s
     return order
 
 
-def in_any_order(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+def in_any_order(
+    seen: RoundView,
+    stance: Stance,
+    rng: random.Random,
+) -> list[str]:
     """Return any of the others in any order."""
     del stance
     count = rng.randint(0, len(seen.options))
     return rng.sample(seen.options, count)
 
 
-def peaceful_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+def peaceful_first(
+    seen: RoundView,
+    stance: Stance,
+    rng: random.Random,
+) -> list[str]:
     """Return those who never spoke against the player."""
-    foes = set()
-    for line in before_asking(seen).lines:
-        if named_as_foes(line.text, [seen.player_id]):
-            foes.add(line.player_id)
     order = friends_first(seen, stance, rng)
-    return [one for one in order if one not in foes]
+    for line in before_asking(seen).lines:
+        is_against = named_as_foes(line.text, [seen.player_id])
+        if is_against and line.player_id in order:
+            order.remove(line.player_id)
+    return order
 
 
-def popular_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+def popular_first(
+    seen: RoundView,
+    stance: Stance,
+    rng: random.Random,
+) -> list[str]:
     """Return those whom the fewest attack first."""
     counts = count_attacks(seen)
     order = friends_first(seen, stance, rng)
     return sorted(order, key=counts.__getitem__)
 
 
-def lonely_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+def lonely_first(
+    seen: RoundView,
+    stance: Stance,
+    rng: random.Random,
+) -> list[str]:
     """Return those whom the most attack first: they need a friend."""
     order = popular_first(seen, stance, rng)
     return order[::-1]

@@ -119,7 +119,8 @@ def check_choice(history: History, log: RoundLog, event: Event) -> Iterator[str]
         return
     legal = company_for(history, log, str(event.player_id))
     names = partners_in(event)
-    if len({*names}) < len(names) or not {*names} <= {*legal}:
+    differ = len({*names}) == len(names)
+    if not differ or not {*names} <= {*legal}:
         yield breach_at(event, f"each of {legal} once at most: got {names}")
     if by_rank:
         yield from check_written(event, names)
@@ -189,7 +190,8 @@ def check_pairs(log: RoundLog, part: list[Event]) -> Iterator[str]:
     free = [*rankings]
     for pair in pairs:
         least = min(costs.values(), default=None)
-        if costs.get(pair) != least or least is None:
+        is_least = costs.get(pair) == least
+        if least is None or not is_least:
             yield breach_in(log, f"a pair that costs least of {costs}: got {pair}")
         costs = without_members(costs, pair)
         free = [player_id for player_id in free if player_id not in pair]
@@ -240,7 +242,11 @@ def costs_of(rankings: Mapping[str, Members]) -> dict[Members, Cost]:
 
 def without_members(costs: Mapping[Members, Cost], members: Members) -> dict[Members, Cost]:
     """Return the pairs that are left once these two are taken out."""
-    return {pair: cost for pair, cost in costs.items() if not {*pair} & {*members}}
+    rest = dict(costs)
+    for pair in costs:
+        if members[0] in pair or members[1] in pair:
+            del rest[pair]
+    return rest
 
 
 def check_pair_lots(history: History, log: RoundLog) -> Iterator[str]:
