@@ -107,14 +107,21 @@ def _bar_line(dial: Dial, sheet: Sheet, style: StyleType = "bold") -> Text:
     """Return a label, a bar and words; a narrow line has shorter bars, and loses words first."""
     label = Text(one_line(dial.label), "bold" if dial.chosen else "")
     label.truncate(LABEL, overflow="ellipsis", pad=True)
-    size = min(BAR, max(LEAST_BAR, sheet.width // 3))
-    bar = Text(sheet.bar(bar_of(dial.share, size, dial.mark)))
-    full = full_of(dial.share, size)
-    bar.stylize(style, 0, full)
-    bar.stylize("dim", full)
+    bar = _bar(dial, sheet, style)
     sign = CHOSEN if dial.chosen else " " * len(CHOSEN)
     words = Text(one_line(dial.words), "" if dial.chosen else "dim")
     return sheet.cut(Text.assemble(sheet.bar(sign), label, " ", bar, "  ", words))
+
+
+def _bar(dial: Dial, sheet: Sheet, style: StyleType) -> Text:
+    third = sheet.width // 3
+    size = min(BAR, max(LEAST_BAR, third))
+    drawn = bar_of(dial.share, size, dial.mark)
+    bar = Text(sheet.bar(drawn))
+    full = full_of(dial.share, size)
+    bar.stylize(style, 0, full)
+    bar.stylize("dim", full)
+    return bar
 
 
 def full_of(share: float, size: int) -> int:

@@ -88,11 +88,19 @@ def _speakers(course: Course, settings: dict[str, Any]) -> Iterator[tuple[str, s
         yield "last", choice_line(behind, course.before, in_turn=in_turn)
     elif said is not None:
         yield "last", f"{said.player_id}: {said.heading}"
-    host = course.host
-    if host is not None and (said is None or host.index > said.index):
-        yield "host", f"{host.player_id}: {host.heading.removeprefix('Host: ')}"
+    yield from _host_part(course)
     if coming is not None:
         yield "now", choice_line(coming, course.last, in_turn=in_turn)
+
+
+def _host_part(course: Course) -> Iterator[tuple[str, str]]:
+    """Yield which part the host has said since the last words."""
+    host, said = course.host, course.words
+    if host is None:
+        return
+    if said is None or host.index > said.index:
+        part = host.heading.removeprefix("Host: ")
+        yield "host", f"{host.player_id}: {part}"
 
 
 def _ends(course: Course, settings: dict[str, Any]) -> Iterator[tuple[str, str]]:
