@@ -175,20 +175,23 @@ def study_logs(game: str, options: Namespace) -> str:
 
 def run_study(study: "AnyStudy", game: str, options: Namespace) -> None:
     """Run a study, and show and write its report."""
-    from engine.labs.processes import spread
+    from engine.labs.processes import progress_bar, spread
     from engine.labs.study import StudyError
 
     names = [*dict.fromkeys((game, study.name))]
+    label = " ".join(names)
     try:
         results = spread(
             study.work,
             study.tasks(),
             processes=options.processes,
-            label=" ".join(names),
+            label=label,
         )
     except StudyError as error:
         raise CommandFailed(str(error)) from error
-    report = study.report(results)
+    with progress_bar(label) as bar:
+        bar.add_task(f"{label}: what they tell", total=None)
+        report = study.report(results)
     print_report(report)
     folder = options.out or FOLDER / "-".join(names)
     written = write_tables(report, folder)

@@ -12,7 +12,7 @@ from engine.cli.main import COMMANDS, CommandFailed, ExitCode, complain, run_com
 from engine.cli.options import read_request
 from engine.cli.parser import Parser, lone_words
 from engine.games import GAMES
-from engine.labs import STUDIES, study_class
+from engine.labs import LOG_STUDIES, STUDIES, study_class
 from tests.support.paths import ROOT
 
 
@@ -84,6 +84,7 @@ HELPS = [
     ["logs.py"],
     ["studies.py"],
     *(["studies.py", game, name] for game, names in STUDIES.items() for name in names),
+    *(["studies.py", game] for game in LOG_STUDIES),
     ["env_gym.py"],
 ]
 

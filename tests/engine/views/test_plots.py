@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.report.charts import Bars, Chart, Heat, Lines, Network, Scatter, Stacks
+from engine.report.charts import Bars, Chart, Heat, Lines, Network, Ranges, Scatter, Stacks
 from engine.views.plots import draw, save_chart, svg_text
 from engine.views.typst import compile_pdf, document
 from tests.support.histories import small_history
@@ -15,6 +15,7 @@ CHARTS: list[Chart] = [
         "Lines", "x", "y", [1, 2], {"a": [1, 2], HOSTILE: [2, 1]}, {"a": [0.1, 0.2]}, {HOSTILE: 1.5}
     ),
     Bars("Bars", "points", ["a", HOSTILE], [1, -2], [0.1, 0.1]),
+    Ranges("Ranges", "x", ["a", HOSTILE], [(0, 1, 2), (-1, 0, 1)], {HOSTILE: 0.5}),
     Stacks("Stacks", "x", "share", [0, 1, 2], {"a": [0.5, 0.4, 0], HOSTILE: [0.5, 0.6, 1]}),
     Heat("Heat", ["a", HOSTILE], ["b", HOSTILE], [[1, None], [-1, 0]], HOSTILE, centre=0),
     Network(HOSTILE, {"a": 1, HOSTILE: 0.2, "c": 0}, {("a", HOSTILE): -0.5, ("a", "c"): 0.7}),
