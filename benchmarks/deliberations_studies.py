@@ -3,8 +3,8 @@
 uv run benchmarks/deliberations_studies.py [--games 2000] [--studies 200] [--only PLANT ...]
 
 Scripts of the real engine vote as planted in half of their votes, and at random in all others, so
-that how far beyond chance each row is follows by arithmetic. Then games in which all vote at random
-are cut into small studies: of their intervals, one in twenty should miss chance.
+that how far beyond chance each row is follows by arithmetic. Then small studies are drawn from
+games in which all vote at random: of their intervals, one in twenty should miss chance.
 """
 
 import argparse
@@ -35,6 +35,8 @@ from engine.ratings.bias import Effect
 from tests.support.planted_votes import PLANTS, WORD, planted_game
 
 SHARE = 0.5
+# Of the small studies, drawn from the games in which all vote at random.
+SIZE = 40
 # The table, its row, and the part of 1 - chance and of -chance that is planted.
 Row = tuple[str, str, float, float]
 PLANTED: dict[str, list[Row]] = {
@@ -124,12 +126,13 @@ def deviation_of_words(games: Sequence[GameFacts], final: bool) -> float:
 
 
 def show_false_alarms(games: Sequence[GameFacts], studies: int) -> None:
-    """Print in how many studies of nothing each interval misses chance, and any adjusted p."""
+    """Print in how many small studies each interval misses chance, and any adjusted p."""
     misses: defaultdict[str, list[bool]] = defaultdict(list)
     alarms = 0
-    size = len(games) // studies
-    for number in range(studies):
-        report = report_on(games[number * size :][:size])
+    rng = np.random.default_rng(0)
+    for _ in range(studies):
+        some = rng.choice(len(games), SIZE, replace=False)
+        report = report_on([games[place] for place in some])
         for table, effects in report.effects.items():
             for name, effect in effects.items():
                 low, high = effect.interval
@@ -142,7 +145,7 @@ def show_false_alarms(games: Sequence[GameFacts], studies: int) -> None:
     error = (0.05 * 0.95 / studies) ** 0.5
     print(f"all rows: {np.mean(everything):.2%} of {len(everything)} intervals miss chance")
     print(f"of one row, .95 within {0.05 - 1.96 * error:.1%} to {0.05 + 1.96 * error:.1%}")
-    print(f"any adjusted p below .05: {alarms / studies:.1%} of {studies} studies of {size} games")
+    print(f"any adjusted p below .05: {alarms / studies:.1%} of {studies} studies of {SIZE} games")
 
 
 def show_nothing(games: Sequence[GameFacts]) -> None:

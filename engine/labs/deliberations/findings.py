@@ -50,6 +50,8 @@ QUESTIONS = {
     APPEALS: "what words, providers and the list do to votes, each beside the others",
     SWINGS: "how many ballots could have changed or tied a verdict alone",
 }
+# Of fewer games a logit's errors are too small, and so is a p that many rows share.
+ENOUGH = 30
 CASES = {WINS: "seats", FIRST_OUT: "cases", PROMISES: "promises"}
 FIRST_COLUMN = {WINS: "model", FIRST_OUT: "model", PROMISES: "promise"}
 # Where each table has several rows that are the same question, these are in the picture.
@@ -57,8 +59,8 @@ DRAWN = (LIST, SPEAKING, KIND, PARTNER, PROMISES)
 READING = (
     'In "out" a vote is against somebody, in "wins" a juror\'s for the winner; first ballots '
     "count, those of a revote do not. By chance is what voters would do who chose any candidate "
-    "alike; from and to hold .95, clustered by game; p is adjusted for all {number} questions "
-    "together, since one interval of twenty misses by accident."
+    "alike; from and to hold .95, clustered by game; p is adjusted for all {number} rows of 30 "
+    "games or more together, since one interval of twenty misses by accident."
 )
 CRUDE = (
     "Promises are found by a rule of words: it knows a few English forms in the first person, such "
@@ -72,7 +74,7 @@ UNTOLD = {
     KIND: "in fewer than two games a voter could choose its own kind or another",
     PARTNER: "in fewer than two games a voter could choose whom it had talked with in private",
     PROMISES: "the rule finds none in two games",
-    APPEALS: "fewer than two games tell of it",
+    APPEALS: f"fewer than {ENOUGH} games tell of it",
 }
 TOO_FEW = "no two games tell of it"
 
@@ -88,15 +90,19 @@ class VoteReport:
         for table in QUESTIONS:
             rows = self.counts.table(table)
             self.effects[table] = measured_rows(rows)
-        self.effects[APPEALS] = appeal_effects(games)
+        appeals = appeal_effects(games)
+        self.effects[APPEALS] = {
+            name: effect for name, effect in appeals.items() if effect.games >= ENOUGH
+        }
         self.p_adjusted = self.adjust_together(seed)
 
     def adjust_together(self, seed: int) -> dict[str, float]:
-        """Return p of every effect, adjusted for looking at all."""
+        """Return p of every effect of enough games, adjusted for looking at all."""
         together: dict[str, Effect] = {}
         for table, effects in self.effects.items():
             for name, effect in effects.items():
-                together[f"{table}: {name}"] = effect
+                if effect.games >= ENOUGH:
+                    together[f"{table}: {name}"] = effect
         return adjust(together, seed) if together else {}
 
     def report(self) -> Report:

@@ -49,7 +49,7 @@ def chance_table(
     rows: list[CellRow] = []
     for name, effect in effects.items():
         cells = chance_cells(effect) + basis_cells(effect) + share_ends(effect)
-        p = p_adjusted[f"{heading}: {name}"]
+        p = p_adjusted.get(f"{heading}: {name}")
         rows.append((name, *cells, p))
     columns = (first, *CHANCE, cases, *BASIS, *WIDE, *P)
     return Table(heading, columns, tuple(rows))
@@ -82,7 +82,7 @@ def logit_table(heading: str, effects: Effects, p_adjusted: Mapping[str, float])
     rows: list[CellRow] = []
     for name, effect in effects.items():
         cells = estimate_cells(effect) + basis_cells(effect)
-        p = p_adjusted[f"{heading}: {name}"]
+        p = p_adjusted.get(f"{heading}: {name}")
         rows.append((name, *cells, effect.share, *share_ends(effect), p))
     columns = ("what", *LOGITS, "votes", *BASIS, "share", *WIDE, *P)
     return Table(heading, columns, tuple(rows))

@@ -55,3 +55,17 @@ def test_parts_add_up_to_the_whole() -> None:
     whole = MarkedVotes.of_all([one, other])
     assert (whole.hits, whole.chances, whole.games) == ([True, False], [0.5, 0.25], ["a", "b"])
     assert whole.left_out == 3
+
+
+def test_what_never_happens_is_no_certainty() -> None:
+    """None of ten games hit at a chance of 1/5, which is .8^10 = .107 likely: no effect."""
+    votes = MarkedVotes()
+    for game in range(10):
+        votes.add_case(str(game), False, 0.2)
+    effect = votes.effect()
+    low, high = effect.interval
+    assert effect.estimate == pytest.approx(-0.2)
+    assert low == pytest.approx(-0.2)
+    # Wilson's interval of 0 of 10 with Student's t of 9, 2.262: up to 5.117 / 15.117.
+    assert high == pytest.approx(5.117 / 15.117 - 0.2, abs=1e-3)
+    assert effect.error > 0.05

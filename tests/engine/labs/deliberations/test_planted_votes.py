@@ -92,7 +92,8 @@ def test_nothing_else_is_found(plant: str) -> None:
     report = told(plant)
     for table in QUIET[plant]:
         for name, effect in report.effects[table].items():
-            assert report.p_adjusted[f"{table}: {name}"] > 0.05, (table, name, effect)
+            p = report.p_adjusted.get(f"{table}: {name}", 1.0)
+            assert p > 0.05, (table, name, effect)
 
 
 def test_long_speakers_are_found_in_logits_of_a_deviation() -> None:

@@ -4,12 +4,13 @@ import csv
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import studies
 from engine.history import History
-from engine.labs.deliberations.facts import game_facts
+from engine.labs.deliberations.facts import GameFacts, game_facts
 from engine.labs.deliberations.logs import LeftOut, read_file
 from engine.labs.deliberations.swings import swing_votes
 from engine.round_phases.ballots import CastVote
@@ -69,18 +70,38 @@ def test_ballots_of_a_revote_and_rounds_without_votes_do_not_count() -> None:
     assert after.rounds[1].selected is None
 
 
-def test_pairs_by_ranking_took_each_other_and_a_refusal_is_no_talk() -> None:
-    log = planted_game(PLANTS["nothing"], 3)
-    events = log.rounds[0].events
-    told = next(event for event in events if event.data.get("partner"))
-    whispers = [event for event in events if event.data.get("to")]
-    for event in whispers:
-        event.data["accepts"] = False
-    told.player_id = None
-    told.data = {"members": ["Ada", "Ben"]}
-    first = game_facts(log).rounds[0]
-    assert {("Ada", "Ben"), ("Ben", "Ada")} <= first.picks
-    assert first.talks == frozenset()
+def facts(**settings: Any) -> GameFacts:
+    return game_facts(scripted_island(6, seed=1, **settings).run())
+
+
+def test_every_variation_tells_its_first_ballots() -> None:
+    sidebars = ("sidebars", "pitches", "votes")
+    again = facts(ties="revote", last_words=True, phases=("immunity", *sidebars))
+    assert [len(around.ballots) for around in again.rounds] == [6, 5, 4, 3, 4]
+    silent = facts(phases={1: ("pitches",), 2: ("pitches", "votes")}, num_rounds=6)
+    assert [len(around.ballots) for around in silent.rounds] == [0, 6, 5, 4, 3, 4]
+    assert silent.rounds[0].selected is None
+    three = facts(finalists=3)
+    assert {len(ballot.candidates) for ballot in three.rounds[-1].ballots} == {3}
+    ranked = facts(pairing="ranking", phases=sidebars).rounds[0]
+    assert ranked.talks == ranked.picks
+    assert len(ranked.picks) > 0
+    for one, other in ranked.picks:
+        assert (other, one) in ranked.picks
+    jurors = facts(jurors_aside=True, phases=sidebars).rounds[-1]
+    voters = {ballot.voter for ballot in jurors.ballots}
+    assert jurors.talks & {(voter, one) for voter in voters for one in jurors.active}
+
+
+def test_who_declines_is_no_partner() -> None:
+    declined = 0
+    for seed in range(6):
+        log = scripted_island(6, seed=seed, decline=True, phases=("sidebars", "pitches", "votes"))
+        for around in game_facts(log.run()).rounds:
+            both_ways = around.picks | {(other, one) for one, other in around.picks}
+            assert around.talks <= both_ways
+            declined += len(both_ways - around.talks)
+    assert declined > 0
 
 
 def test_a_log_that_contradicts_itself_is_left_out(tmp_path: Path) -> None:
