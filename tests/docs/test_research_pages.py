@@ -71,3 +71,10 @@ def test_a_page_names_all_rules_of_the_checker(game: str) -> None:
     rules = {*GAMES[game].checks}
     assert rules <= {*RULE.findall(told)}
     assert f"to {len(rules)} rules" in told
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_of_logs_names_every_kind_of_event(game: str) -> None:
+    page = (ROOT / "docs" / "logs.md").read_text("utf-8")
+    named = {*re.findall(r"`(\w+)`", page)}
+    assert {*GAMES[game].payloads} <= named
