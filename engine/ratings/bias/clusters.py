@@ -136,19 +136,23 @@ def chance_effect(
     """Return how much oftener than by chance something is chosen; its error is clustered by game.
 
     `chances` has the chance of each hit if nothing but chance decided, such as 1/k for one of k
-    candidates. `estimate` is the mean of hit - chance, `share` the plain share of hits. If all hit,
-    or none, games show no error: then it is that of the share's interval.
+    candidates. `estimate` is the mean of hit - chance, `share` the plain share of hits. Where all
+    have the same chance the interval is the share's; if all hit, or none, games show no error, and
+    that is taken from the share's interval as well.
     """
     hit = np.asarray(hits, dtype=np.float64)
     beyond = mean_effect(hit - chances, games)
     share, ends = cluster_share(hit, games)
     effect = replace(beyond, share=share, share_interval=ends)
-    if 0 < share < 1:
+    alike = bool(np.ptp(chances) == 0)
+    certain = share in (0, 1)
+    if not alike and not certain:
         return effect
     low, high = ends
     chance = share - beyond.estimate
     reach = (high - low) / student(beyond.games)
-    return replace(effect, error=reach, interval=(low - chance, high - chance))
+    error = reach if certain else beyond.error
+    return replace(effect, error=error, interval=(low - chance, high - chance))
 
 
 def cluster_share(
