@@ -54,7 +54,11 @@ def check_numbers(history: History) -> Iterator[str]:
     rounds = [log.round_index for log in history.rounds]
     if rounds != [*range(1, len(rounds) + 1)]:
         yield f"expected rounds 1 to {len(rounds)}: got {rounds}"
+    yield from check_event_numbers(history)
 
+
+def check_event_numbers(history: History) -> Iterator[str]:
+    """Check that events are counted from 0, none left out."""
     indices = [event.index for event in history.events]
     count = len(indices)
     if indices != [*range(count)]:

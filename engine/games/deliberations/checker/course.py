@@ -6,6 +6,7 @@ from itertools import groupby
 from engine.checks import (
     breach_at,
     breach_in,
+    check_event_numbers,
     each_event,
     events_but_faults,
     events_of,
@@ -58,17 +59,11 @@ def check_rounds(history: History) -> Iterator[str]:
     last = rounds_due(history)
     due = [(number, False) for number in range(1, last)]
     due.append((last, True))
-    played = []
-    for log in history.rounds:
-        played.append((log.round_index, log.final_round))
+    played = [(log.round_index, log.final_round) for log in history.rounds]
     if played != due:
         yield f"expected rounds 1 to {last}, the last one the final: got {played}"
     yield from check_finalists(history)
-
-    indices = [event.index for event in history.events]
-    count = len(indices)
-    if indices != [*range(count)]:
-        yield f"expected events numbered from 0 to {count - 1}: got {indices}"
+    yield from check_event_numbers(history)
 
 
 def check_finalists(history: History) -> Iterator[str]:

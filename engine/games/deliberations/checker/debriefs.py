@@ -19,23 +19,10 @@ def debrief_heading(event: Event) -> str:
 
 def check_debriefs(history: History) -> Iterator[str]:
     """Check that all answer what the settings ask, legally, and that right guesses are counted."""
-    questions = debrief_questions(history)
     for log in history.rounds:
         yield from check_asked_all(history, log)
-
-    names = [question["name"] for question in questions]
     for log, event in each_event(history, "debrief"):
-        said = payload_of(event, Debriefing)
-        answered = [*said.answers]
-        offered = [*said.choices]
-        if answered != names or offered != names:
-            yield breach_at(event, f"answers to {names}: got {answered}")
-            continue
-        for question in questions:
-            yield from check_choices(history, log, event, question)
-            yield from check_debrief_answers(history, log, event, question)
-        yield from check_right(history, event, questions)
-        yield from check_debrief_line(event, questions)
+        yield from check_debrief(history, log, event)
 
 
 def check_asked_all(history: History, log: RoundLog) -> Iterator[str]:
@@ -46,6 +33,28 @@ def check_asked_all(history: History, log: RoundLog) -> Iterator[str]:
     found = [str(event.player_id) for event in events_of(log, "debrief")]
     if sorted(found) != sorted(due):
         yield breach_in(log, f"one debrief of each of {due}: got those of {found}")
+
+
+def check_debrief(
+    history: History,
+    log: RoundLog,
+    event: Event,
+) -> Iterator[str]:
+    """Check what one player answered to each question, and how that is counted and told."""
+    questions = debrief_questions(history)
+    names = [question["name"] for question in questions]
+    said = payload_of(event, Debriefing)
+    answered = [*said.answers]
+    offered = [*said.choices]
+    if answered != names or offered != names:
+        yield breach_at(event, f"answers to {names}: got {answered}")
+        return
+
+    for question in questions:
+        yield from check_choices(history, log, event, question)
+        yield from check_debrief_answers(history, log, event, question)
+    yield from check_right(history, event, questions)
+    yield from check_debrief_line(event, questions)
 
 
 def check_choices(
@@ -68,25 +77,34 @@ def check_debrief_answers(
     event: Event,
     question: Question,
 ) -> Iterator[str]:
-    """Check that each answer to a question was on offer, or is of no more words than allowed.
-
-    None came if and only if the player fell back; but a text may be empty.
-    """
+    """Check that each answer to a question was on offer, or is of no more words than allowed."""
     legal = choices_due(history, log, event, question)
     takes_words = question["answer"] == "text"
     limit = setting_in(history, "private_words", log.round_index)
     for answer in answers_to(event, question):
-        is_missing = answer is None
-        may_be_empty = is_missing and takes_words
-        if is_missing != event.fell_back and not may_be_empty:
-            yield breach_at(event, f"{MISSING}: got {answer!r}")
+        yield from check_missing(event, answer, may_be_empty=takes_words)
         told = answer_told(answer)
-        too_long = len(told.split()) > limit
-        if takes_words and too_long:
-            yield breach_at(event, f"at most {limit} words: got {answer!r}")
-        is_illegal = not is_missing and told not in legal
-        if is_illegal and not takes_words:
+        words = told.split()
+        if takes_words:
+            if len(words) > limit:
+                yield breach_at(event, f"at most {limit} words: got {answer!r}")
+            continue
+        if answer is not None and told not in legal:
             yield breach_at(event, f"one of {legal}: got {answer!r}")
+
+
+def check_missing(
+    event: Event,
+    answer: Answer,
+    *,
+    may_be_empty: bool,
+) -> Iterator[str]:
+    """Check that no answer came if and only if the player fell back; but a text may be empty."""
+    is_missing = answer is None
+    if is_missing and may_be_empty:
+        return
+    if is_missing != event.fell_back:
+        yield breach_at(event, f"{MISSING}: got {answer!r}")
 
 
 def answers_to(event: Event, question: Question) -> list[Answer]:
@@ -127,7 +145,11 @@ def others_of(history: History, event: Event) -> list[str]:
     return [player_id for player_id in ids_of(history) if player_id != event.player_id]
 
 
-def check_right(history: History, event: Event, questions: Sequence[Question]) -> Iterator[str]:
+def check_right(
+    history: History,
+    event: Event,
+    questions: Sequence[Question],
+) -> Iterator[str]:
     """Check that guesses are of all others, and that those counted as right are."""
     said = payload_of(event, Debriefing)
     others = others_of(history, event)
@@ -140,13 +162,20 @@ def check_right(history: History, event: Event, questions: Sequence[Question]) -
         if not isinstance(guesses, Mapping) or [*guesses] != others:
             yield breach_at(event, f"a guess for each of {others}: got {guesses}")
             continue
-        right[name] = 0
-        for one, guess in guesses.items():
-            right[name] += guess == history.seat(one).who
+        right[name] = right_due(history, guesses)
 
     counted = dict(said.right)
     if counted != right:
         yield breach_at(event, f"the right guesses {right}: got {counted}")
+
+
+def right_due(history: History, guesses: Mapping[str, str | None]) -> int:
+    """Return how many guesses name the model that played."""
+    right = 0
+    for player_id, guess in guesses.items():
+        seat = history.seat(player_id)
+        right += guess == seat.who
+    return right
 
 
 def check_debrief_line(event: Event, questions: Sequence[Question]) -> Iterator[str]:
@@ -169,10 +198,7 @@ def part_due(event: Event, question: Question) -> str:
 
 
 def debrief_orders(history: History, log: RoundLog) -> Iterator[SeededDraw]:
-    """Yield the orders in which players looked back, and in which each read its choices.
-
-    Rounds are offered in order.
-    """
+    """Yield the orders in which players looked back, and in which each read its choices."""
     debriefs = events_of(log, "debrief")
     yield SeededDraw(
         what="the order of the debriefs",
@@ -181,14 +207,24 @@ def debrief_orders(history: History, log: RoundLog) -> Iterator[SeededDraw]:
         labels=("permuted", "debrief"),
     )
     for event in debriefs:
-        choices = payload_of(event, Debriefing).choices
-        for question in debrief_questions(history):
-            if question["answer"] not in ("player", "models"):
-                continue
-            name = question["name"]
-            yield SeededDraw(
-                what=f"the choices of {name} for {event.player_id}",
-                found=[*choices[name]],
-                pool=choices_due(history, log, event, question),
-                labels=("permuted", "debrief", str(event.player_id), name),
-            )
+        yield from choice_orders(history, log, event)
+
+
+def choice_orders(
+    history: History,
+    log: RoundLog,
+    event: Event,
+) -> Iterator[SeededDraw]:
+    """Yield the orders in which a player read its choices; rounds are not shuffled."""
+    player_id = str(event.player_id)
+    choices = payload_of(event, Debriefing).choices
+    for question in debrief_questions(history):
+        if question["answer"] not in ("player", "models"):
+            continue
+        name = question["name"]
+        yield SeededDraw(
+            what=f"the choices of {name} for {player_id}",
+            found=[*choices[name]],
+            pool=choices_due(history, log, event, question),
+            labels=("permuted", "debrief", player_id, name),
+        )

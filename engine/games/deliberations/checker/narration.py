@@ -1,6 +1,6 @@
 """What the game itself says, checked on a log: heads of rounds, orders of pitches, results."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from engine.checks import breach_at, breach_in, each_event, events_of
 from engine.games.deliberations.checker.reading import (
@@ -62,18 +62,26 @@ def opening_due(log: RoundLog) -> str:
 def head_due(history: History, log: RoundLog) -> str:
     """Return what the game must say at the head of a round: who is in it, who left when."""
     last = rounds_due(history)
-    kind = ", the final" if log.final_round else ""
+    title = f"Round {log.round_index} of {last}"
+    if log.final_round:
+        title += ", the final"
     if not has_vote(history, log):
-        kind = f"{kind}, without a vote"
+        title += ", without a vote"
     within = ", ".join(log.active_player_ids)
-    head = f"Round {log.round_index} of {last}{kind}. In the game: {within}."
-    left = []
-    for earlier in history.rounds[: log.round_index - 1]:
+    head = f"{title}. In the game: {within}."
+    out = ", ".join(leavers_due(history, log))
+    return f"{head} Out: {out}." if out else head
+
+
+def leavers_due(history: History, log: RoundLog) -> list[str]:
+    """Return who left before a round, and when, as its head must tell it."""
+    past = log.round_index - 1
+    found = []
+    for earlier in history.rounds[:past]:
         for result in events_of(earlier, "result"):
-            left.append(f"{decision_of(result).selected} (round {earlier.round_index})")
-    if not left:
-        return head
-    return f"{head} Out: {', '.join(left)}."
+            leaver = decision_of(result).selected
+            found.append(f"{leaver} (round {earlier.round_index})")
+    return found
 
 
 def check_order(log: RoundLog) -> Iterator[str]:
@@ -87,37 +95,66 @@ def check_order(log: RoundLog) -> Iterator[str]:
             yield breach_at(event, f"the order {order}: got {announced}")
 
 
-def announcement_due(history: History, log: RoundLog, decision: Decision) -> str:
+def announcement_due(
+    history: History,
+    log: RoundLog,
+    decision: Decision,
+) -> str:
     """Return how a result must be announced."""
-    older = tells_as_before(history)
-    tally = decision.tally if decision.revote is None else decision.revote
-    votes = tally.get(decision.selected, 0)
-    sentence = fate_due(log, decision, votes)
-    if not older:
-        sentence = way_due(history, log, decision) + sentence
-    steps = steps_due(log, decision)
-    if not setting_in(history, "reveal_tally"):
-        return " ".join([*steps, sentence])
+    reveals = setting_in(history, "reveal_tally")
+    if tells_as_before(history):
+        return older_announcement_due(log, decision, reveals=reveals)
 
-    if older:
-        return f"{sentence} The votes: {counts_due(tally, ' ')}."
-    if steps:
-        steps.insert(1, f"{counts_due(decision.tally, ': ')}.")
-    return " ".join([*steps, sentence, f"{counts_due(tally, ': ')}."])
+    way = way_due(history, log, decision)
+    fate = fate_due(log, decision)
+    sentences = steps_due(log, decision)
+    if sentences and reveals:
+        first = counts_due(decision.tally, ": ")
+        sentences.insert(1, f"{first}.")
+    sentences.append(f"{way}{fate}")
+    if reveals:
+        counts = counts_due(last_tally_of(decision), ": ")
+        sentences.append(f"{counts}.")
+    return " ".join(sentences)
 
 
-def way_due(history: History, log: RoundLog, decision: Decision) -> str:
+def older_announcement_due(
+    log: RoundLog,
+    decision: Decision,
+    *,
+    reveals: bool,
+) -> str:
+    """Return how a result must be announced in a log of version 1."""
+    fate = fate_due(log, decision)
+    if not reveals:
+        return fate
+    counts = counts_due(decision.tally, " ")
+    return f"{fate} The votes: {counts}."
+
+
+def way_due(
+    history: History,
+    log: RoundLog,
+    decision: Decision,
+) -> str:
     """Return the words that must tell by what somebody is selected."""
     pool = lot_pool(history, log)
     if len(pool) > 1:
-        return f"By lot among {among_due(pool)}, "
+        among = among_due(pool)
+        return f"By lot among {among}, "
     if decision.against is not None:
         return "By these, "
     return "" if decision.revote is None else "In the revote, "
 
 
-def fate_due(log: RoundLog, decision: Decision, votes: int) -> str:
-    """Return who must be said to leave or win, and with how many votes."""
+def last_tally_of(decision: Decision) -> Mapping[str, int]:
+    """Return the votes of the last ballot of a round."""
+    return decision.tally if decision.revote is None else decision.revote
+
+
+def fate_due(log: RoundLog, decision: Decision) -> str:
+    """Return who must be said to leave or win, and with how many votes of the last ballot."""
+    votes = last_tally_of(decision).get(decision.selected, 0)
     plural = "" if votes == 1 else "s"
     fate = "wins the game" if log.final_round else "is eliminated"
     return f"{decision.selected} {fate} with {votes} vote{plural}."

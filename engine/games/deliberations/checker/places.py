@@ -1,11 +1,13 @@
 """The places and figures of a finished game, checked on its log."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from engine.checks import each_event, ids_of
-from engine.games.deliberations.checker.reading import decision_of
+from engine.games.deliberations.checker.reading import decision_of, others_in_game
 from engine.history import History, Outcome, RoundLog
 from engine.round_payloads import Decision
+
+Figures = dict[str, dict[str, float]]  # of each player, by name
 
 
 def check_placements(history: History) -> Iterator[str]:
@@ -37,25 +39,37 @@ def places_due(history: History) -> dict[str, int]:
 
 def places_of_finalists(log: RoundLog, decision: Decision) -> dict[str, int]:
     """Return the places of the finalists by the result of the final."""
-    winner = decision.selected
-    losers = [player_id for player_id in log.active_player_ids if player_id != winner]
+    losers = others_in_game(log, decision.selected)
     counts = [decision.tally[player_id] for player_id in losers]
-    in_order = sorted(counts, reverse=True)
-    places = {winner: 1}
-    for player_id, votes in zip(losers, counts, strict=True):
-        places[player_id] = 2 + in_order.index(votes)
+    counts.sort(reverse=True)
+    places = {decision.selected: 1}
+    for player_id in losers:
+        ahead = counts.index(decision.tally[player_id])
+        places[player_id] = 2 + ahead
     return places
 
 
-def figures_due(history: History) -> dict[str, dict[str, float]]:
+def figures_due(history: History) -> Figures:
     """Return the figures of each player that the results make."""
-    figures: dict[str, dict[str, float]] = {player_id: {} for player_id in ids_of(history)}
+    figures: Figures = {}
+    for player_id in ids_of(history):
+        figures[player_id] = {}
     for log, event in each_event(history, "result"):
         decision = decision_of(event)
+        number = log.round_index
         if not log.final_round:
-            figures[decision.selected]["left in round"] = log.round_index
-        for player_id, votes in decision.tally.items():
-            figures[player_id][f"votes {log.round_index}"] = votes
-        for player_id, votes in (decision.revote or {}).items():
-            figures[player_id][f"revote {log.round_index}"] = votes
+            figures[decision.selected]["left in round"] = number
+        add_votes(figures, decision.tally, f"votes {number}")
+        if decision.revote is not None:
+            add_votes(figures, decision.revote, f"revote {number}")
     return figures
+
+
+def add_votes(
+    figures: Figures,
+    tally: Mapping[str, int],
+    name: str,
+) -> None:
+    """Add the votes of each candidate of a ballot to its figures, under a name."""
+    for player_id, votes in tally.items():
+        figures[player_id][name] = votes

@@ -93,11 +93,16 @@ def invitation_of(event: Event) -> Invitation:
     return payload_of(event, Invitation)
 
 
-def setting_in(history: History, name: str, round_index: int | None = None) -> Any:
+def setting_in(
+    history: History,
+    name: str,
+    round_index: int | None = None,
+) -> Any:
     """Return a setting of the game, or of one of its rounds; its default in a log without it."""
     settings = history.config["game"]
     if round_index is not None:
-        own = rounds_by_number(settings.get("rounds", {})).get(round_index, {})
+        rounds = rounds_by_number(settings.get("rounds", {}))
+        own = rounds.get(round_index, {})
         if name in own:
             return own[name]
     default = IslandSettings.model_fields[name].get_default(call_default_factory=True)
@@ -114,7 +119,8 @@ def phases_in(history: History, round_index: int) -> list[str]:
     found = setting_in(history, "phases", round_index)
     if isinstance(found, Mapping):
         phases = rounds_by_number(found)
-        found = phases[max(begin for begin in phases if begin <= round_index)]
+        begun = [begin for begin in phases if begin <= round_index]
+        found = phases[max(begun)]
     names = [*found]
     if "votes" not in names and round_index == setting_in(history, "num_rounds"):
         names.append("votes")
@@ -197,7 +203,12 @@ def standing_in(log: RoundLog) -> list[str]:
     return standing
 
 
-def candidates_for(log: RoundLog, voter: str | None, *, revote: bool = False) -> list[str]:
+def candidates_for(
+    log: RoundLog,
+    voter: str | None,
+    *,
+    revote: bool = False,
+) -> list[str]:
     """Return whom `voter` may vote for: anybody but itself who can be, or is tied, in a revote."""
     standing = tied_first(log) if revote else standing_in(log)
     return [player_id for player_id in standing if player_id != voter]
@@ -205,17 +216,23 @@ def candidates_for(log: RoundLog, voter: str | None, *, revote: bool = False) ->
 
 def votes_in(log: RoundLog, *, revote: bool = False) -> list[Event]:
     """Return the first ballots of a round, or those of its revote."""
-    return [event for event in events_of(log, "vote") if ballot_of(event).revote is revote]
+    found = []
+    for event in events_of(log, "vote"):
+        if ballot_of(event).revote is revote:
+            found.append(event)
+    return found
 
 
 def tally_of(log: RoundLog) -> dict[str, int]:
     """Return the votes of each candidate, counted from the first ballots."""
-    return count_again(votes_in(log), standing_in(log))
+    ballots = votes_in(log)
+    return count_again(ballots, standing_in(log))
 
 
 def revote_of(log: RoundLog) -> dict[str, int]:
     """Return the votes of each who was tied, counted from the ballots of the revote."""
-    return count_again(votes_in(log, revote=True), tied_first(log))
+    ballots = votes_in(log, revote=True)
+    return count_again(ballots, tied_first(log))
 
 
 def count_again(events: list[Event], standing: list[str]) -> dict[str, int]:
@@ -232,13 +249,15 @@ def tied_first(log: RoundLog) -> list[str]:
 def with_most(tally: Mapping[str, int]) -> list[str]:
     """Return who has the most votes of a tally."""
     most = max(tally.values(), default=0)
-    return [player_id for player_id, votes in tally.items() if votes == most]
+    return [player_id for player_id in tally if tally[player_id] == most]
 
 
 def votes_again(history: History, log: RoundLog) -> bool:
     """Return whether a round must have a revote: the settings want one, and several are tied."""
-    revote = setting_in(history, "ties") == "revote" and has_vote(history, log)
-    return revote and len(tied_first(log)) > 1
+    if setting_in(history, "ties") != "revote" or not has_vote(history, log):
+        return False
+    tied = tied_first(log)
+    return len(tied) > 1
 
 
 def has_last_words(history: History, log: RoundLog) -> bool:

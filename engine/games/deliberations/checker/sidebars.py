@@ -52,7 +52,10 @@ def check_hosts(history: History, log: RoundLog) -> Iterator[str]:
     due = [sorted(log.active_player_ids)] * exchanges
     found = []
     for part in by_exchange(log):
-        hosts = [str(event.player_id) for event in part if opens_exchange(event)]
+        hosts = []
+        for event in part:
+            if opens_exchange(event):
+                hosts.append(str(event.player_id))
         hosts.sort()
         found.append(hosts)
     if found != due:
@@ -119,8 +122,9 @@ def check_choice(history: History, log: RoundLog, event: Event) -> Iterator[str]
         return
     legal = company_for(history, log, str(event.player_id))
     names = partners_in(event)
-    differ = len({*names}) == len(names)
-    if not differ or not {*names} <= {*legal}:
+    unique = {*names}
+    strangers = unique - {*legal}
+    if len(unique) < len(names) or strangers:
         yield breach_at(event, f"each of {legal} once at most: got {names}")
     if by_rank:
         yield from check_written(event, names)
@@ -137,10 +141,7 @@ def partners_in(event: Event) -> list[str]:
 def line_due(history: History, event: Event) -> str:
     """Return how an event of a sidebar must be told that holds no player's own words."""
     if tells_pairing(event):
-        first, *others = pairing_of(event).members
-        if not others:
-            return f"{first} stays alone this time."
-        return f"{first} and {others[0]} talk aside; {first} begins."
+        return pairing_line(event)
     if answers_invitation(event):
         agreement = agreement_of(event)
         answer = "accepts" if agreement.accepts else "declines"
@@ -148,8 +149,17 @@ def line_due(history: History, event: Event) -> str:
     names = ", ".join(partners_in(event)) or NOBODY
     if ranks_partners(event):
         return f"ranks {names}"
-    asks = setting_in(history, "decline")
-    return f"{'asks' if asks else 'takes'} {names} aside"
+    verb = "asks" if setting_in(history, "decline") else "takes"
+    return f"{verb} {names} aside"
+
+
+def pairing_line(event: Event) -> str:
+    """Return how two must be told that they talk, or one that it stays alone."""
+    first, *others = pairing_of(event).members
+    if not others:
+        return f"{first} stays alone this time."
+    other = others[0]
+    return f"{first} and {other} talk aside; {first} begins."
 
 
 def check_written(event: Event, names: list[str]) -> Iterator[str]:
@@ -160,11 +170,19 @@ def check_written(event: Event, names: list[str]) -> Iterator[str]:
         return
     ranks = RANKS[: len(preferences_of(event).candidates)]
     written = ranking_written(event.attempts[-1], ranks)
-    bare = [bare_name(name) for name in names]
-    # A remark may stand behind a name.
-    begins = map(str.startswith, written, bare)
-    if len(written) != len(bare) or not all(begins):
+    if not are_names_written(names, written):
         yield breach_at(event, f"the ranking answered, {written}: got {names}")
+
+
+def are_names_written(names: list[str], written: list[str]) -> bool:
+    """Return whether a ranking has these names; a remark may stand behind each."""
+    if len(written) != len(names):
+        return False
+    for name, answer in zip(names, written, strict=True):
+        bare = bare_name(name)
+        if not answer.startswith(bare):
+            return False
+    return True
 
 
 def ranking_written(attempt: Attempt, ranks: Iterable[str]) -> list[str]:
@@ -172,7 +190,8 @@ def ranking_written(attempt: Attempt, ranks: Iterable[str]) -> list[str]:
     answer = last_object(attempt.text) or {}
     written: dict[str, None] = {}
     for rank in ranks:
-        name = bare_name(str(answer.get(rank, NOBODY)))
+        said = answer.get(rank, NOBODY)
+        name = bare_name(str(said))
         if name == NOBODY:
             break
         written[name] = None
@@ -189,9 +208,7 @@ def check_pairs(log: RoundLog, part: list[Event]) -> Iterator[str]:
     pairs, alone = members_in(part)
     free = [*rankings]
     for pair in pairs:
-        least = min(costs.values(), default=None)
-        is_least = costs.get(pair) == least
-        if least is None or not is_least:
+        if pair not in cheapest_of(costs):
             yield breach_in(log, f"a pair that costs least of {costs}: got {pair}")
         costs = without_members(costs, pair)
         free = [player_id for player_id in free if player_id not in pair]
@@ -227,26 +244,38 @@ def members_in(part: list[Event]) -> tuple[list[Members], list[str]]:
 
 def costs_of(rankings: Mapping[str, Members]) -> dict[Members, Cost]:
     """Return the sum and the worse of the two ranks of each pair that rank each other."""
-    ranks = {}
-    for player_id, ranking in rankings.items():
-        for rank, other in enumerate(ranking, 1):
-            ranks[player_id, other] = rank
+    ranks = ranks_given(rankings)
     costs: dict[Members, Cost] = {}
     for one, other in combinations(rankings, 2):
         there = ranks.get((one, other))
         back = ranks.get((other, one))
         if there and back:
-            costs[one, other] = (there + back, max(there, back))
+            worse = max(there, back)
+            costs[one, other] = (there + back, worse)
     return costs
 
 
-def without_members(costs: Mapping[Members, Cost], members: Members) -> dict[Members, Cost]:
+def ranks_given(rankings: Mapping[str, Members]) -> dict[Members, int]:
+    """Return the rank that one player gives another, 1 for the first."""
+    ranks = {}
+    for player_id, ranking in rankings.items():
+        for rank, other in enumerate(ranking, 1):
+            ranks[player_id, other] = rank
+    return ranks
+
+
+def cheapest_of(costs: Mapping[Members, Cost]) -> list[Members]:
+    """Return the pairs that cost least, none of none."""
+    least = min(costs.values(), default=None)
+    return [pair for pair, cost in costs.items() if cost == least]
+
+
+def without_members(
+    costs: Mapping[Members, Cost],
+    members: Members,
+) -> dict[Members, Cost]:
     """Return the pairs that are left once these two are taken out."""
-    rest = dict(costs)
-    for pair in costs:
-        if members[0] in pair or members[1] in pair:
-            del rest[pair]
-    return rest
+    return {pair: cost for pair, cost in costs.items() if {*pair}.isdisjoint(members)}
 
 
 def check_pair_lots(history: History, log: RoundLog) -> Iterator[str]:
@@ -271,8 +300,7 @@ def draw_pairs(
     costs = costs_of(rankings_in(part))
     pairs = []
     while costs:
-        least = min(costs.values())
-        best = [pair for pair, cost in costs.items() if cost == least]
+        best = cheapest_of(costs)
         pair = rng.choice(best)
         pairs.append(pair)
         costs = without_members(costs, pair)
@@ -290,14 +318,24 @@ def sidebar_draws(history: History, log: RoundLog) -> Iterator[SeededDraw]:
             labels=("permuted", "sidebars", exchange),
         )
         for event in openings:
-            host = str(event.player_id)
-            read = preferences_of if ranks_partners(event) else invitation_of
-            yield SeededDraw(
-                what=f"the partners of {host}",
-                found=[*read(event).candidates],
-                pool=company_for(history, log, host),
-                labels=("permuted", "partners", exchange, host),
-            )
+            yield partner_order(history, log, exchange, event)
+
+
+def partner_order(
+    history: History,
+    log: RoundLog,
+    exchange: int,
+    event: Event,
+) -> SeededDraw:
+    """Return the draw of the order in which a player read whom it may talk to."""
+    host = str(event.player_id)
+    read = preferences_of if ranks_partners(event) else invitation_of
+    return SeededDraw(
+        what=f"the partners of {host}",
+        found=[*read(event).candidates],
+        pool=company_for(history, log, host),
+        labels=("permuted", "partners", exchange, host),
+    )
 
 
 def check_turns(history: History, log: RoundLog) -> Iterator[str]:
@@ -305,7 +343,10 @@ def check_turns(history: History, log: RoundLog) -> Iterator[str]:
     messages = setting_in(history, "messages", log.round_index)
     for aside in asides_in(events_of(log, "sidebar")):
         opening, *answers = aside
-        found = [(event.player_id, hearer_of(event)) for event in answers]
+        found = []
+        for event in answers:
+            hearer = hearer_of(event)
+            found.append((event.player_id, hearer))
         due = turns_due(history, aside, messages)
         if found != due:
             yield breach_at(opening, f"two players to speak in turn, {due}: got {found}")
@@ -321,19 +362,33 @@ def asides_in(events: list[Event]) -> list[list[Event]]:
     return [talk for talk in talks if talk]
 
 
-def turns_due(history: History, talk: list[Event], messages: int) -> list[Message]:
+def turns_due(
+    history: History,
+    talk: list[Event],
+    messages: int,
+) -> list[Message]:
     """Return who must speak to whom in a talk: first whoever may decline, then two in turn."""
     opening, *answers = talk
     pair = pair_begun(opening)
     if len(pair) < 2:
         return []
-    first, second = pair
-    both: list[Message] = [(first, second), (second, first)]
-    turns = (both * messages)[:messages]
+    turns = turns_of_two(pair, messages)
     if not begins_sidebar(opening) or not setting_in(history, "decline"):
         return turns
+    first, second = pair
+    consent = (second, first)
     accepts = bool(answers) and agreement_of(answers[0]).accepts
-    return [(second, first), *turns] if accepts else [(second, first)]
+    return [consent, *turns] if accepts else [consent]
+
+
+def turns_of_two(pair: Members, messages: int) -> list[Message]:
+    """Return who says each message to whom: two in turn."""
+    speaker, hearer = pair
+    turns: list[Message] = []
+    for _ in range(messages):
+        turns.append((speaker, hearer))
+        speaker, hearer = hearer, speaker
+    return turns
 
 
 def pair_begun(event: Event) -> Members:

@@ -178,14 +178,21 @@ def check_quotes(history: History) -> Iterator[str]:
                 continue
             if kind == "sidebar" and not is_message(event):
                 continue
-            answer = " ".join(event.attempts[-1].text.split())
+            words = event.attempts[-1].text.split()
+            answer = " ".join(words)
             plain = answer.isascii() and answer.isprintable() and "\\" not in answer
-            # A sentence that was cut ends in a mark of its own.
-            said = event.content.removesuffix("…" if event.data.get("cut") else "")
-            quoted = event.content == SILENT or said in answer
-            if plain and not quoted:
+            if plain and not is_quoted(event, answer):
                 due = f"what was answered, {answer!r}"
                 yield breach_at(event, f"{due}: got {event.content!r}")
+
+
+def is_quoted(event: Event, answer: str) -> bool:
+    """Return whether what is recorded of a player was in its answer, or is its silence."""
+    said = event.content
+    # A sentence that was cut ends in a mark of its own.
+    if event.data.get("cut"):
+        said = said.removesuffix("…")
+    return event.content == SILENT or said in answer
 
 
 def check_memory(history: History) -> Iterator[str]:

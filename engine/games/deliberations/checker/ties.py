@@ -31,7 +31,11 @@ def check_revotes(history: History) -> Iterator[str]:
             yield from check_tie(history, log, decision_of(event))
 
 
-def check_tie(history: History, log: RoundLog, decision: Decision) -> Iterator[str]:
+def check_tie(
+    history: History,
+    log: RoundLog,
+    decision: Decision,
+) -> Iterator[str]:
     """Check the votes by which a tie ended, and that it is one of those still tied who is selected.
 
     Who is tied in the revote too is judged by all ballots against it in the game so far, in the
@@ -39,8 +43,9 @@ def check_tie(history: History, log: RoundLog, decision: Decision) -> Iterator[s
     """
     revote = revote_of(log) if votes_again(history, log) else None
     against = against_due(history, log)
-    if (decision.revote, decision.against) != (revote, against):
-        yield breach_in(log, f"the revote {revote} and the votes against {against}: got {decision}")
+    if decision.revote != revote or decision.against != against:
+        due = f"the revote {revote} and the votes against {against}"
+        yield breach_in(log, f"{due}: got {decision}")
 
     pool = lot_pool(history, log)
     if decision.selected not in pool:
@@ -127,11 +132,12 @@ def counts_due(tally: Mapping[str, int], mark: str) -> str:
 def check_immunity(history: History) -> Iterator[str]:
     """Check that one active player is immune where the settings say so, and nobody elsewhere."""
     for log in history.rounds:
+        phases = phases_in(history, log.round_index)
+        due = int("immunity" in phases and not log.final_round)
         found = immune_in(log)
-        due = "immunity" in phases_in(history, log.round_index) and not log.final_round
         strangers = {*found} - {*log.active_player_ids}
         if len(found) != due or strangers:
-            yield breach_in(log, f"{int(due)} of the players in the game immune: got {found}")
+            yield breach_in(log, f"{due} of the players in the game immune: got {found}")
 
 
 def immune_in(log: RoundLog) -> list[str]:
