@@ -16,14 +16,8 @@ Order = Callable[[RoundView, Stance, random.Random], list[str]]
 
 def before_asking(seen: RoundView) -> RoundView:
     """Return what a player saw before somebody asked it aside, about all others in the game."""
-    others = []
-    for one in seen.active_player_ids:
-        if one != seen.player_id:
-            others.append(one)
-    lines = []
-    for line in seen.lines:
-        if not TOLD.fullmatch(line.text):
-            lines.append(line)
+    others = [one for one in seen.active_player_ids if one != seen.player_id]
+    lines = [line for line in seen.lines if not TOLD.fullmatch(line.text)]
     return replace(
         seen,
         options=tuple(others),

@@ -66,12 +66,13 @@ def table_of_answers(history: History, events: Iterable[Event]) -> Table:
     columns: tuple[str, ...] = ("player",)
     rows: list[tuple[Cell, ...]] = []
     for seat in history.players:
-        said = by_player.get(seat.player_id)
-        if said is None:
+        player_id = seat.player_id
+        if player_id not in by_player:
             continue
+        said = by_player[player_id]
         columns = ("player", *said.answers)
         cells = [cell_of(said, name) for name in said.answers]
-        rows.append((seat.player_id, *cells))
+        rows.append((player_id, *cells))
     return Table("After the game", columns, tuple(rows))
 
 

@@ -46,7 +46,8 @@ def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
     agreed: Counter[str] = Counter()
     for line in seen.lines:
         if line.kind == "pitch" and line.player_id in seen.options:
-            agreed[line.player_id] += len(named_as_foes(line.text, foes))
+            shared = named_as_foes(line.text, foes)
+            agreed[line.player_id] += len(shared)
     most = max(agreed.values(), default=0)
     closest = [one for one in seen.options if agreed[one] == most]
     return pick(closest, rng)

@@ -80,14 +80,16 @@ def head_of_round(island: Island, *, vote: bool = True) -> str:
         title += ", the final"
     if not vote:
         title += ", without a vote"
-    head = f"{title}. In the game: {', '.join(island.active)}."
+    within = ", ".join(island.active)
+    head = f"{title}. In the game: {within}."
     if not island.eliminated:
         return head
 
     left = []
     for player_id, number in leaving_rounds(island).items():
         left.append(f"{player_id} (round {number})")
-    return f"{head} Out: {', '.join(left)}."
+    out = ", ".join(left)
+    return f"{head} Out: {out}."
 
 
 def leaving_rounds(island: Island) -> dict[str, int]:
@@ -124,16 +126,16 @@ def apply_verdict(
     revotes = dict(island.revotes)
     if revote:
         revotes[island.round_index] = dict(revote)
-    tallies = (*island.tallies, dict(tally))
     after = replace(
         island,
-        tallies=tallies,
+        tallies=(*island.tallies, dict(tally)),
         revotes=revotes,
         immune=None,
     )
     if island.final:
         return replace(after, winner=selected)
-    return replace(after, eliminated=(*island.eliminated, selected))
+    eliminated = (*island.eliminated, selected)
+    return replace(after, eliminated=eliminated)
 
 
 def placements(island: Island) -> dict[str, int]:
@@ -162,13 +164,18 @@ def others_by_votes(island: Island) -> list[str]:
 
 def figures(island: Island) -> dict[str, dict[str, float]]:
     """Return each player's votes by round, and the round in which it left, if it did."""
-    found: dict[str, dict[str, float]] = {player_id: {} for player_id in island.player_ids}
+    ballots = {}
     for number, tally in enumerate(island.tallies, 1):
-        for player_id, votes in tally.items():
-            found[player_id][f"votes {number}"] = votes
+        ballots[f"votes {number}"] = tally
     for number, revote in island.revotes.items():
-        for player_id, votes in revote.items():
-            found[player_id][f"revote {number}"] = votes
+        ballots[f"revote {number}"] = revote
+
+    found: dict[str, dict[str, float]] = {}
+    for player_id in island.player_ids:
+        found[player_id] = {}
+    for name, tally in ballots.items():
+        for player_id, votes in tally.items():
+            found[player_id][name] = votes
     for player_id, number in leaving_rounds(island).items():
         found[player_id]["left in round"] = number
     return found
@@ -188,15 +195,17 @@ def summarise(island: Island) -> str:
 
     won = votes[winner]
     cast = sum(votes.values())
-    return f"{winner} wins with {won} of {cast} votes{way_won(island)}; {behind}."
+    way = way_won(island)
+    return f"{winner} wins with {won} of {cast} votes{way}; {behind}."
 
 
 def way_won(island: Island) -> str:
     """Return by what the winner was chosen if the first votes of the final did not tell."""
-    last = len(island.tallies)
     votes = island.tallies[-1]
-    if len(most_in(votes)) == 1:
+    first = most_in(votes)
+    if len(first) == 1:
         return ""
+    last = len(island.tallies)
     revote = island.revotes.get(last)
     if revote is None:
         return ", by lot"
@@ -204,12 +213,18 @@ def way_won(island: Island) -> str:
     if len(tied) == 1:
         return ", by a revote"
 
-    of_rounds = [*island.tallies[:-1]]
-    for number, tally in island.revotes.items():
-        if number < last:
-            of_rounds.append(tally)
-    against = ballots_against(tied, of_rounds)
+    against = ballots_against(tied, ballots_of_rounds(island))
     equal = still_tied(votes, revote, against, final_round=True)
     if len(equal) > 1:
         return ", by lot"
     return ", by the votes against it in the rounds"
+
+
+def ballots_of_rounds(island: Island) -> list[Mapping[str, int]]:
+    """Return the votes of all ballots before the final."""
+    last = len(island.tallies)
+    found = [*island.tallies[:-1]]
+    for number, tally in island.revotes.items():
+        if number < last:
+            found.append(tally)
+    return found

@@ -45,6 +45,7 @@ PHRASES = read_data(Path(__file__).with_name("phrases.yaml"))
 
 Fields = dict[str, str | None]  # of an answer, by name
 Strategy = Callable[[RoundView, random.Random], Stance]
+Way = Callable[[RoundView, Stance, random.Random], Fields]
 
 
 def anybody(seen: RoundView, rng: random.Random) -> Stance:
@@ -101,32 +102,31 @@ def script_for(strategy: Strategy) -> Script:
             seen = before_asking(seen)
         stance = strategy(seen, rng)
         match turn.kind:
-            case "vote" if seen.final_round:
-                fields = crown(seen, stance, rng)
-            case "vote":
-                fields = vote_out(seen, stance, rng)
-            case "partner":
-                fields = invite(seen, stance, rng)
-            case "question":
-                fields = {"text": fill(PHRASES["questions"], stance.against, rng)}
-            case "answer":
-                fields = {"text": reply_to(stance, rng)}
             case "debrief":
                 assert issubclass(turn.answer, Debrief)
                 fields = look_back(seen, turn.answer.entries, PHRASES["remarks"], rng)
-            case "last_words":
-                fields = bow_out(stance, rng)
             case "partners":
                 order = ORDERS.get(strategy, friends_first)
-                fields = rank(order(seen, stance, rng), len(turn.choices))
+                names = order(seen, stance, rng)
+                fields = rank(names, len(turn.choices))
             case "consent":
                 fields = {"answer": consent(turn.observation, stance)}
             case _:
-                fields = speak(seen, stance, rng)
+                fields = WAYS.get(turn.kind, speak)(seen, stance, rng)
         return turn.answer(**fields)
 
     answer_turn.__doc__ = strategy.__doc__
     return answer_turn
+
+
+def vote(
+    seen: RoundView,
+    stance: Stance,
+    rng: random.Random,
+) -> Fields:
+    """Return a ballot: in a round against somebody, in the final for the winner."""
+    choose = crown if seen.final_round else vote_out
+    return choose(seen, stance, rng)
 
 
 def vote_out(
@@ -186,15 +186,35 @@ def speak(
     return {"text": " ".join(said)}
 
 
-def reply_to(stance: Stance, rng: random.Random) -> str:
+def question_finalists(
+    seen: RoundView,
+    stance: Stance,
+    rng: random.Random,
+) -> Fields:
+    """Return what a juror asks both finalists: about the one it is against."""
+    del seen
+    return {"text": fill(PHRASES["questions"], stance.against, rng)}
+
+
+def reply_to_juror(
+    seen: RoundView,
+    stance: Stance,
+    rng: random.Random,
+) -> Fields:
     """Return what a finalist says to a juror: for itself, and against its rival."""
+    del seen
     own = rng.choice(PHRASES["answers"])
     rival = fill(PHRASES["rivalry"], stance.against, rng)
-    return f"{own} {rival}".strip()
+    return {"text": f"{own} {rival}".strip()}
 
 
-def bow_out(stance: Stance, rng: random.Random) -> Fields:
+def bow_out(
+    seen: RoundView,
+    stance: Stance,
+    rng: random.Random,
+) -> Fields:
     """Return last words: of whom a player is against, and of its ally."""
+    del seen
     farewell = fill(PHRASES["farewells"], stance.against, rng)
     alliance = fill([f"I {ALLY} {{}}."], stance.ally, rng)
     said = [words for words in (farewell, alliance) if words]
@@ -212,6 +232,14 @@ def fill(
     return rng.choice(sentences).format(name)
 
 
+# How scripts answer each kind of question by their stance; any other with a few sentences.
+WAYS: dict[str, Way] = {
+    "vote": vote,
+    "partner": invite,
+    "question": question_finalists,
+    "answer": reply_to_juror,
+    "last_words": bow_out,
+}
 # In which order scripts would take the others aside, the others their friends first.
 ORDERS: dict[Strategy, Order] = {
     contrarian: lonely_first,

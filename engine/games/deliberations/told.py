@@ -1,6 +1,6 @@
 """What the texts of a game's events tell: its board is drawn from that."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.history import Event
@@ -117,14 +117,20 @@ def facts_of_sidebar(data: Facts, line: str) -> Facts:
         if line == form.format(other):
             return {key: other}
     ranking = data.get("ranking")
-    if isinstance(ranking, list | tuple) and ends_with(f"{line}.", ranking or ["nobody"]):
-        return {"ranking": ranking}
+    if isinstance(ranking, list | tuple):
+        names = ranking or ["nobody"]
+        return {"ranking": ranking} if ends_with(f"{line}.", names) else {}
     members = data.get("members")
-    if not isinstance(members, list | tuple):
-        return {}
-    if len(members) == 1 and line.startswith(f"{members[0]} stays alone"):
-        return {"alone": members[0]}
+    if isinstance(members, list | tuple):
+        return facts_of_pairing(members, line)
+    return {}
+
+
+def facts_of_pairing(members: Sequence[object], line: str) -> Facts:
+    """Return which two talk, or who stays alone, where the line says so."""
     both = " and ".join(map(str, members))
+    if len(members) == 1 and line.startswith(f"{both} stays alone"):
+        return {"alone": members[0]}
     if line.startswith(f"{both} talk aside"):
         return {"pair": members}
     return {}
@@ -141,16 +147,19 @@ def facts_of_result(data: Facts, line: str) -> Facts:
         if sentence in line:
             facts[name] = selected
             facts["votes"] = votes
+    if is_tally_told(tally, line):
+        facts["tally"] = tally
+    return facts
 
+
+def is_tally_told(tally: Mapping[str, int], line: str) -> bool:
+    """Return whether a line ends in the votes of all."""
     counts = most_first(tally)
     for form in FORMS:
-        parts = []
-        for name, count in counts:
-            part = form.format(name, count)
-            parts.append(part)
+        parts = [form.format(name, count) for name, count in counts]
         if ends_with(line, parts):
-            facts["tally"] = tally
-    return facts
+            return True
+    return False
 
 
 def tally_in(data: Facts) -> dict[str, int]:
