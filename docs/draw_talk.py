@@ -16,8 +16,8 @@ from rich.console import Console, Group
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from engine.cli.stage import Stage  # noqa: E402
-from engine.cli.talks import read_talk_options, talk_config  # noqa: E402
+from engine.cli.talks.discuss import read_talk_options, talk_config  # noqa: E402
+from engine.cli.talks.stage import Stage  # noqa: E402
 from engine.engine import GameEngine  # noqa: E402
 from engine.games.talks.game import TalksGame  # noqa: E402
 from engine.history import Event  # noqa: E402
@@ -83,7 +83,7 @@ def screen_of(engine: GameEngine) -> str:
     return paper.export_svg(title=COMMAND)
 
 
-def photograph(drawn: str) -> bytes:
+def photograph_svg(drawn: str) -> bytes:
     """Return a picture of an SVG."""
     with sync_playwright() as playwright:
         program = shutil.which("chromium")
@@ -97,7 +97,7 @@ def photograph(drawn: str) -> bytes:
 
 def main() -> None:
     """Play, take the picture, and write it with as few colours as it needs."""
-    picture = Image.open(io.BytesIO(photograph(screen_of(play_talk()))))
+    picture = Image.open(io.BytesIO(photograph_svg(screen_of(play_talk()))))
     picture.convert("RGB").quantize(COLOURS).save(PICTURE, optimize=True)
     print(f"{PICTURE}: {PICTURE.stat().st_size / 1000:.0f} KB")
 

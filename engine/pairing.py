@@ -8,7 +8,10 @@ Pair = tuple[str, str]
 Cost = tuple[int, int]  # the sum of both ranks, and the worse of them
 
 
-def pair_by_ranking(rankings: Mapping[str, Sequence[str]], rng: random.Random) -> list[Pair]:
+def pair_by_ranking(
+    rankings: Mapping[str, Sequence[str]],
+    rng: random.Random,
+) -> list[Pair]:
     """Return the pairs in the order in which they are made; who is in none of them stays alone.
 
     "Of all pairs in which each ranks the other, the one with the smallest sum of ranks (then the
@@ -39,7 +42,8 @@ def mutual_costs(rankings: Mapping[str, Sequence[str]]) -> dict[Pair, Cost]:
         there = rank_of(other, rankings[one])
         back = rank_of(one, rankings[other])
         if there and back:
-            costs[one, other] = (there + back, max(there, back))
+            worse = max(there, back)
+            costs[one, other] = (there + back, worse)
     return costs
 
 

@@ -96,8 +96,7 @@ def settle(
 
     ballots = [before]
     if not final_round:
-        ballots.append(verdict.tally)
-        ballots.append(revote)
+        ballots += [verdict.tally, revote]
     against = ballots_against(tied, ballots)
     tied = still_tied(
         verdict.tally,
@@ -176,7 +175,12 @@ def count_votes(votes: Mapping[str, str | None], candidates: Sequence[str]) -> d
     return tally
 
 
-def announcement(verdict: Verdict, *, final_round: bool, reveal_tally: bool = False) -> str:
+def announcement(
+    verdict: Verdict,
+    *,
+    final_round: bool,
+    reveal_tally: bool = False,
+) -> str:
     """Return who leaves or wins, by lot among whom, and with how many votes of the last ballot.
 
     Before that stand the steps of a tie that was voted on again. `reveal_tally` adds the votes of
@@ -186,6 +190,22 @@ def announcement(verdict: Verdict, *, final_round: bool, reveal_tally: bool = Fa
     >>> announcement(verdict, final_round=False, reveal_tally=True)
     'By lot among ann and ben, ben is eliminated with 2 votes. ann: 2, ben: 2, dan: 1.'
     """
+    sentences = steps_of(verdict, final_round=final_round, reveal_tally=reveal_tally)
+    way = way_of(verdict)
+    fate = fate_of(verdict, final_round=final_round)
+    sentences.append(f"{way}{fate}")
+    if reveal_tally:
+        sentences.append(counts_of(verdict.last_tally))
+    return " ".join(sentences)
+
+
+def steps_of(
+    verdict: Verdict,
+    *,
+    final_round: bool,
+    reveal_tally: bool,
+) -> list[str]:
+    """Return how a tie that was voted on again came to its end; nothing where none was."""
     steps = []
     if verdict.revote is not None:
         steps.append(all_tied(verdict.tally))
@@ -197,13 +217,7 @@ def announcement(verdict: Verdict, *, final_round: bool, reveal_tally: bool = Fa
         steps.append(f"In the revote, {again}")
         steps.append(f"Votes against them {span}:")
         steps.append(counts_of(verdict.against))
-
-    way = way_of(verdict)
-    fate = fate_of(verdict, final_round=final_round)
-    steps.append(f"{way}{fate}")
-    if reveal_tally:
-        steps.append(counts_of(verdict.last_tally))
-    return " ".join(steps)
+    return steps
 
 
 def way_of(verdict: Verdict) -> str:
@@ -241,7 +255,12 @@ def counts_of(tally: Tally) -> str:
     return f"{listed}."
 
 
-def older_announcement(verdict: Verdict, *, final_round: bool, reveal_tally: bool = False) -> str:
+def older_announcement(
+    verdict: Verdict,
+    *,
+    final_round: bool,
+    reveal_tally: bool = False,
+) -> str:
     """Return an announcement as logs of version 1 have it: it does not tell a lot.
 
     >>> verdict = Verdict("ann", {"ann": 2, "ben": 1}, ("ann",))
@@ -253,7 +272,8 @@ def older_announcement(verdict: Verdict, *, final_round: bool, reveal_tally: boo
         return sentence
 
     counts = [f"{name} {votes}" for name, votes in most_first(verdict.tally)]
-    return f"{sentence} The votes: {', '.join(counts)}."
+    listed = ", ".join(counts)
+    return f"{sentence} The votes: {listed}."
 
 
 def fate_of(verdict: Verdict, *, final_round: bool) -> str:
@@ -280,4 +300,5 @@ def listing(names: Sequence[str]) -> str:
     'ann, ben and cleo'
     """
     *others, last = names
-    return f"{', '.join(others)} and {last}"
+    before = ", ".join(others)
+    return f"{before} and {last}"

@@ -14,7 +14,7 @@ from engine.cli.logs.review import read_log_options
 from engine.cli.options import read_request
 from engine.cli.serve import check_options, serve_parser
 from engine.cli.studies import asked_study, study_parser
-from engine.cli.talks import read_talk_options
+from engine.cli.talks.discuss import read_talk_options
 from engine.cli.tournament.commands import verb_parser
 from tests.support.paths import ROOT
 

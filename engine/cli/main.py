@@ -48,7 +48,7 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "example.py": Command("play:play_from", unread=ExitCode.INTERRUPTED),
-    "talks.py": Command("talks:talk_from", unread=ExitCode.INTERRUPTED),
+    "talks.py": Command("talks.discuss:talk_from", unread=ExitCode.INTERRUPTED),
     "logs.py": Command("logs.review:review_from"),
     "serve.py": Command("serve:serve_from"),
     "studies.py": Command(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from engine.round_payloads import Recap
 from engine.round_phases.asking import Context, tell, without, words_of
 from engine.round_phases.forms import WORDS, Confessional, Summary
+from player import Reply, Turn
 
 
 async def phase_confessionals(context: Context, *, words: int = WORDS) -> None:
@@ -14,7 +15,8 @@ async def phase_confessionals(context: Context, *, words: int = WORDS) -> None:
     for player_id in order:
         others = without(order, player_id)
         turns.append(words_of(context, player_id, Confessional, words, others))
-    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+    replies = await context.ask_all(turns)
+    for turn, reply in zip(turns, replies, strict=True):
         tell(context, turn, reply, visibility=(turn.player_id,))
 
 
@@ -31,8 +33,21 @@ async def phase_summaries(
     writers = context.player_ids if player_ids is None else player_ids
     order = context.permuted(writers, "summaries")
     turns = [words_of(context, player_id, Summary, words, ()) for player_id in order]
-    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
-        end = context.history.next_index
-        span = (end - len(context.log.events), end - 1)
-        data = Recap(span if reply.answer.text else None)
-        tell(context, turn, reply, visibility=(turn.player_id,), data=data)
+    replies = await context.ask_all(turns)
+    for turn, reply in zip(turns, replies, strict=True):
+        tell_summary(context, turn, reply)
+
+
+def tell_summary(context: Context, turn: Turn[Summary], reply: Reply[Summary]) -> None:
+    """Write a summary, seen by its player alone, in the place of the round's events so far."""
+    end = context.history.next_index
+    begin = end - len(context.log.events)
+    span = (begin, end - 1)
+    data = Recap(span if reply.answer.text else None)
+    tell(
+        context,
+        turn,
+        reply,
+        visibility=(turn.player_id,),
+        data=data,
+    )

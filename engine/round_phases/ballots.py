@@ -36,16 +36,15 @@ class CastVote:
     def as_choice(self, entrants: Mapping[str, str]) -> dict[str, Any]:
         """Return it as the estimators of `engine.ratings.bias` read a vote, told by entrants."""
         options = self.options()
+        chosen = None if self.choice is None else entrants[self.choice]
         choice: dict[str, Any] = {
             "game": self.game_id,
             "voter": entrants[self.voter],
             "voter_provider": self.providers.get(self.voter),
             "options": [entrants[one] for one in options],
             "providers": [self.providers.get(one) for one in options],
-            "chosen": None,
+            "chosen": chosen,
         }
-        if self.choice is not None:
-            choice["chosen"] = entrants[self.choice]
         if self.words.keys() >= {*options}:
             choice["words"] = [self.words[one] for one in options]
         return choice
@@ -103,12 +102,16 @@ class BallotReader:
             self.spoken[event.player_id] = words_in_event(event)
         if event.kind != "vote" or is_revote(event) or not event.data.get("candidates"):
             return None
+        return self.vote_in(event, event.player_id, log)
+
+    def vote_in(self, event: Event, voter: str, log: RoundLog) -> CastVote:
+        """Return the ballot that an event is."""
         ballot = payload_of(event, Ballot)
         valid = ballot.vote in ballot.candidates and not event.fell_back
         return CastVote(
             game_id=self.game_id,
             round_index=log.round_index,
-            voter=event.player_id,
+            voter=voter,
             candidates=ballot.candidates,
             choice=ballot.vote if valid else None,
             valid=valid,

@@ -34,7 +34,8 @@ async def phase_debrief(
     """Ask all players at once when the game is over; only who answers ever sees the answers."""
     order = context.permuted(context.player_ids, "debrief")
     turns = [debrief_turn(context, one, questions, words) for one in order]
-    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+    replies = await context.ask_all(turns)
+    for turn, reply in zip(turns, replies, strict=True):
         tell_debrief(context, turn, reply, words)
 
 
@@ -51,10 +52,11 @@ def debrief_turn(
         choices[question.name] = choices_of_question(context, player_id, question)
     entries = entries_of(questions, others, choices)
     form = debrief_form(entries, words)
+    nothing = form.model_construct(**dict.fromkeys(entries))
     turn = turn_of(
         context,
         player_id,
-        form.model_construct(**dict.fromkeys(entries)),
+        nothing,
         others,
         questions=questions,
         choices=choices,
@@ -88,18 +90,23 @@ def models_of(context: Context) -> dict[str, str]:
 
 def debrief_form(entries: Mapping[str, Entry], words: int) -> type[Debrief]:
     """Return the form with these fields; a text has at most so many words."""
-    room: dict[str, Any] = {"maxLength": room_for(words)}
     fields: dict[str, Any] = {}
     for name, entry in entries.items():
         about = meaning_of_entry(entry, words)
         if entry.choices:
             fields[name] = (str, Field(description=about))
-            continue
-        field = Field(description=about, json_schema_extra=room)
-        fields[name] = (Annotated[str, BeforeValidator(clean), field], ...)
+        else:
+            fields[name] = (text_of_entry(about, words), ...)
     form: type[Debrief] = create_model("Debrief", __base__=Debrief, **fields)
     form.entries = entries
     return form
+
+
+def text_of_entry(about: str, words: int) -> Any:
+    """Return the type of a field that takes at most so many words."""
+    room: dict[str, Any] = {"maxLength": room_for(words)}
+    field = Field(description=about, json_schema_extra=room)
+    return Annotated[str, BeforeValidator(clean), field]
 
 
 def meaning_of_entry(entry: Entry, words: int) -> str:
@@ -113,7 +120,12 @@ def meaning_of_entry(entry: Entry, words: int) -> str:
     return "the name of a player"
 
 
-def tell_debrief(context: Context, turn: Turn[Debrief], reply: Reply[Debrief], words: int) -> None:
+def tell_debrief(
+    context: Context,
+    turn: Turn[Debrief],
+    reply: Reply[Debrief],
+    words: int,
+) -> None:
     """Write the answers of one player, and how many of its guesses of models are right."""
     entries = turn.answer.entries
     answers = debrief_answers(reply.answer, entries, words)
@@ -136,26 +148,38 @@ def tell_debrief(context: Context, turn: Turn[Debrief], reply: Reply[Debrief], w
     )
 
 
-def debrief_answers(answer: Debrief, entries: Mapping[str, Entry], words: int) -> Answers:
-    """Return what was answered by question, None where nothing came.
-
-    A round is a number, a text is cut to so many words, models are by player.
-    """
+def debrief_answers(
+    answer: Debrief,
+    entries: Mapping[str, Entry],
+    words: int,
+) -> Answers:
+    """Return what was answered by question; models are by player."""
     answers: Answers = {}
     for field, entry in entries.items():
         name = entry.question.name
         value = getattr(answer, field)
-        if entry.about is not None:
-            answers.setdefault(name, {})[entry.about] = value
-        elif not value:
-            answers[name] = None
-        elif entry.question.answer == "round":
-            answers[name] = int(value.removeprefix(ROUND))
-        elif entry.question.answer == "text":
-            answers[name], _ = fit_words(value, words)
-        else:
-            answers[name] = value
+        if entry.about is None:
+            answers[name] = answer_to_entry(entry, value, words)
+            continue
+        by_player = answers.setdefault(name, {})
+        by_player[entry.about] = value
     return answers
+
+
+def answer_to_entry(
+    entry: Entry,
+    value: str | None,
+    words: int,
+) -> str | int | None:
+    """Return what a field holds: a round as its number, a text cut to so many words, or None."""
+    if not value:
+        return None
+    if entry.question.answer == "round":
+        return int(value.removeprefix(ROUND))
+    if entry.question.answer == "text":
+        said, _ = fit_words(value, words)
+        return said
+    return value
 
 
 def line_of_answers(answers: Answers) -> str:

@@ -9,6 +9,8 @@ from engine.round_phases.forms import NOBODY, RANKS, WORDS, Partners, rank_partn
 from engine.round_phases.sidebars import talk
 from player import Reply, Turn
 
+Ranking = tuple[str, ...]
+
 
 async def phase_paired_sidebars(
     context: Context,
@@ -23,20 +25,36 @@ async def phase_paired_sidebars(
     talked.
     """
     for exchange in range(1, exchanges + 1):
-        turns = ranking_turns(context, exchange, messages)
-        rankings = {}
-        for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
-            rankings[turn.player_id] = reply.answer.ranking
-            tell_ranking(context, turn, reply)
+        rankings = await hear_rankings(context, exchange, messages)
+        alone = [*rankings]
         for pair in pair_by_ranking(rankings, context.rng("pairing", exchange)):
             tell_pair(context, pair)
             await talk(context, pair, messages, words)
-            del rankings[pair[0]], rankings[pair[1]]
-        for player_id in rankings:
+            alone = [player_id for player_id in alone if player_id not in pair]
+        for player_id in alone:
             tell_pair(context, (player_id,))
 
 
-def ranking_turns(context: Context, exchange: int, messages: int) -> list[Turn[Partners]]:
+async def hear_rankings(
+    context: Context,
+    exchange: int,
+    messages: int,
+) -> dict[str, Ranking]:
+    """Ask all active players at once, write their rankings, and return them by player."""
+    turns = ranking_turns(context, exchange, messages)
+    replies = await context.ask_all(turns)
+    rankings = {}
+    for turn, reply in zip(turns, replies, strict=True):
+        rankings[turn.player_id] = reply.answer.ranking
+        tell_ranking(context, turn, reply)
+    return rankings
+
+
+def ranking_turns(
+    context: Context,
+    exchange: int,
+    messages: int,
+) -> list[Turn[Partners]]:
     """Return the question to each active player whom it would talk to; all orders are drawn."""
     active = context.active_player_ids
     turns = []
@@ -47,8 +65,10 @@ def ranking_turns(context: Context, exchange: int, messages: int) -> list[Turn[P
         form = rank_partners(len(others), once=not context.is_small(player_id))
         silence = form(first=NOBODY)
         turn = turn_of(context, player_id, silence, options, messages=messages)
-        choices = dict.fromkeys(RANKS[: len(others)], (*options, NOBODY))
-        turns.append(replace(turn, choices=choices, silence=NOBODY))
+        ranks = RANKS[: len(others)]
+        choices = dict.fromkeys(ranks, (*options, NOBODY))
+        turn = replace(turn, choices=choices, silence=NOBODY)
+        turns.append(turn)
     return turns
 
 
@@ -56,10 +76,11 @@ def tell_ranking(context: Context, turn: Turn[Partners], reply: Reply[Partners])
     """Write whom a player would talk to, seen by itself alone."""
     offered: RoundView = turn.observation
     ranking = reply.answer.ranking
+    names = ", ".join(ranking) or NOBODY
     context.record(
         "sidebar",
         "Sidebar",
-        f"ranks {', '.join(ranking) or NOBODY}",
+        f"ranks {names}",
         player_id=turn.player_id,
         visibility=(turn.player_id,),
         data=Preferences(ranking, reply.answer.explanation, offered.options),

@@ -116,10 +116,10 @@ def entries_of(
 
     `choices` are by the question's name. A field about a player is called after both.
     """
-    questions = tuple(questions)
-    names = {question.name for question in questions}
+    asked = tuple(questions)
+    names = {question.name for question in asked}
     entries: dict[str, Entry] = {}
-    for question in questions:
+    for question in asked:
         legal = choices.get(question.name, ())
         if question.answer != "models":
             entries[question.name] = Entry(question, None, legal)

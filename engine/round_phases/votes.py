@@ -19,6 +19,8 @@ from player import Reply, Turn
 
 Ties = Literal["lot", "revote"]
 Votes = dict[str, str | None]
+# The labels of the orders of voters, and of the candidates of each, in a first ballot and a revote.
+ORDERS = {False: ("votes", "candidates"), True: ("revote", "revote candidates")}
 
 
 async def phase_votes(
@@ -37,17 +39,25 @@ async def phase_votes(
     `words` each, and all vote again among them; `before` counts the ballots against each player in
     the rounds before. `context.votes` keeps the first ballots.
     """
-    standing = without(context.active_player_ids, immune) if immune else None
-    turns = vote_turns(context, standing, ties)
-    votes = await cast_votes(context, turns)
-    context.votes.update(votes)
-
-    candidates = standing or context.active_player_ids
-    verdict = plurality(votes, candidates, context.rng("tie"))
+    verdict = await vote_first(context, immune, ties)
     if ties == "revote" and len(verdict.tied) > 1:
         verdict = await vote_again(context, verdict, before or {}, words)
     tell_verdict(context, verdict, reveal_tally=reveal_tally)
     return verdict
+
+
+async def vote_first(
+    context: Context,
+    immune: str | None,
+    ties: Ties,
+) -> Verdict:
+    """Let all who vote choose among all but who is `immune`, and return who has most votes."""
+    standing = without(context.active_player_ids, immune) if immune else None
+    turns = vote_turns(context, standing, ties)
+    votes = await cast_votes(context, turns)
+    context.votes.update(votes)
+    candidates = standing or context.active_player_ids
+    return plurality(votes, candidates, context.rng("tie"))
 
 
 async def vote_again(
@@ -60,15 +70,25 @@ async def vote_again(
     await phase_statements(context, verdict.tied, words=words)
     turns = vote_turns(context, verdict.tied, "revote", revote=True)
     votes = await cast_votes(context, turns, revote=True)
-    return settle(verdict, votes, before, context.rng("tie"), final_round=context.final_round)
+    return settle(
+        verdict,
+        votes,
+        before,
+        context.rng("tie"),
+        final_round=context.final_round,
+    )
 
 
 async def cast_votes(
-    context: Context, turns: Sequence[Turn[Vote]], *, revote: bool = False
+    context: Context,
+    turns: Sequence[Turn[Vote]],
+    *,
+    revote: bool = False,
 ) -> Votes:
     """Ask all who vote at once, write their ballots, and return whom each names."""
+    replies = await context.ask_all(turns)
     votes = {}
-    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+    for turn, reply in zip(turns, replies, strict=True):
         votes[turn.player_id] = reply.answer.vote
         tell_vote(context, turn, reply, revote=revote)
     return votes
@@ -91,12 +111,13 @@ def vote_turns(
         final_round=context.final_round,
         standing=standing,
     )
-    voters, lists = ("revote", "revote candidates") if revote else ("votes", "candidates")
+    voters, lists = ORDERS[revote]
     tied = standing or () if revote else ()
     turns = []
     for voter in context.permuted([*candidates], voters):
         options = context.permuted(candidates[voter], lists, voter)
-        turns.append(vote_turn(context, voter, options, ties, tied))
+        turn = vote_turn(context, voter, options, ties, tied)
+        turns.append(turn)
     return turns
 
 
@@ -127,7 +148,8 @@ def tell_vote(
     revote: bool = False,
 ) -> None:
     """Write a ballot, seen by its voter alone, with the candidates in the order it read them."""
-    vote, why = reply.answer.vote, reply.answer.explanation
+    vote = reply.answer.vote
+    why = reply.answer.explanation
     purpose = "for" if context.final_round else "to eliminate"
     text = f"votes {purpose} {vote}" if vote else "gives no valid vote"
     if revote:

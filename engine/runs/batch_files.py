@@ -131,7 +131,7 @@ def read_results(logs_dir: Path, plan: BatchPlan) -> tuple[list[GameResult], His
     shown = None
     for planned in plan.games:
         spot = Spot(planned.game, planned.deal, planned.rotation)
-        history = read_game(logs_dir, planned.game_id)
+        history = read_planned_game(logs_dir, planned.game_id)
         if history is None:
             results.append(GameResult(spot, planned.game_id, planned.seed, "waiting"))
             continue
@@ -157,7 +157,7 @@ def read_plan(logs_dir: Path, name: str) -> BatchPlan:
         raise ValueError(f"expected {path} to be the table of a batch: {fault}") from None
 
 
-def read_game(logs_dir: Path, game_id: str) -> History | None:
+def read_planned_game(logs_dir: Path, game_id: str) -> History | None:
     """Return a game from its log or else its journal, None if it has neither."""
     log = logs_dir / f"{game_id}.json"
     journal = logs_dir / f"{game_id}.jsonl"

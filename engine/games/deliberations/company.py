@@ -16,8 +16,14 @@ Order = Callable[[RoundView, Stance, random.Random], list[str]]
 
 def before_asking(seen: RoundView) -> RoundView:
     """Return what a player saw before somebody asked it aside, about all others in the game."""
-    others = [one for one in seen.active_player_ids if one != seen.player_id]
-    lines = [line for line in seen.lines if not TOLD.fullmatch(line.text)]
+    others = []
+    for one in seen.active_player_ids:
+        if one != seen.player_id:
+            others.append(one)
+    lines = []
+    for line in seen.lines:
+        if not TOLD.fullmatch(line.text):
+            lines.append(line)
     return replace(
         seen,
         options=tuple(others),

@@ -257,7 +257,7 @@ def costs_of(rankings: Mapping[str, Members]) -> dict[Members, Cost]:
 
 def ranks_given(rankings: Mapping[str, Members]) -> dict[Members, int]:
     """Return the rank that one player gives another, 1 for the first."""
-    ranks = {}
+    ranks: dict[Members, int] = {}
     for player_id, ranking in rankings.items():
         for rank, other in enumerate(ranking, 1):
             ranks[player_id, other] = rank
@@ -275,7 +275,11 @@ def without_members(
     members: Members,
 ) -> dict[Members, Cost]:
     """Return the pairs that are left once these two are taken out."""
-    return {pair: cost for pair, cost in costs.items() if {*pair}.isdisjoint(members)}
+    rest = dict(costs)
+    for pair in costs:
+        if members[0] in pair or members[1] in pair:
+            del rest[pair]
+    return rest
 
 
 def check_pair_lots(history: History, log: RoundLog) -> Iterator[str]:

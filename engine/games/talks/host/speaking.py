@@ -16,7 +16,7 @@ from engine.games.talks.host.thread import (
 )
 from engine.games.talks.host.view import HostView, host_values, host_view
 from engine.games.talks.log.events import Context, record_host
-from engine.games.talks.speech.answer import Spoken, words_of
+from engine.games.talks.speech.answer import Spoken, field_of_words
 from engine.games.talks.speech.utterance import cut_to_say
 from engine.games.talks.talk_state import TalkState
 from player import Prompt, Turn
@@ -105,6 +105,6 @@ def host_turn(view: HostView, words: int, prompt: Callable[..., Prompt]) -> Turn
 def host_words_of(name: str, words: int) -> type[BaseModel]:
     """Return the form of a host's words, at most so many."""
     about = f"your words to all, one paragraph of whole sentences, {words} words at most"
-    text = words_of(name, words, room_for(words), about)
+    text = field_of_words(name, words, room_for(words), about)
     form: type[BaseModel] = create_model("HostWords", __base__=Spoken, reply=(text, ...))
     return form

@@ -13,7 +13,7 @@ ASPECTS = ("aspect_1", "aspect_2", "aspect_3")
 OLDER_LETTERS = 8
 
 
-def words_of(name: str, words: int, room: int, about: str) -> Any:
+def field_of_words(name: str, words: int, room: int, about: str) -> Any:
     """Return the type of the words of `name`, tidied on the way in; `about` tells what they are."""
 
     def tidy_words(text: object) -> object:
@@ -84,7 +84,7 @@ def utterance_of(name: str, words: int, form: type[Labels]) -> type[Labels]:
     older = issubclass(form, OlderUtterance)
     room = words * OLDER_LETTERS if older else room_for(words)
     about = f"your words to the others, 2 to 4 sentences, {words} words at most"
-    fields: dict[str, Any] = {form.words_in: (words_of(name, words, room, about), ...)}
+    fields: dict[str, Any] = {form.words_in: (field_of_words(name, words, room, about), ...)}
     limited: type[Labels] = create_model("Utterance", __base__=form, **fields)
     limited.words, limited.room = words, room
     return limited

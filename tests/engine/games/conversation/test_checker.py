@@ -16,8 +16,8 @@ from engine.games import GAMES
 from engine.history import History, history_from_json
 from providers import CompletionRequest
 from tests.support.island import Model, seats
-from tests.support.planted import Log
-from tests.support.planted_conversation import PLANTED
+from tests.support.planted.conversation import PLANTED
+from tests.support.planted.log import Log
 from tests.support.tables import config_for
 
 CONVERSATION = GAMES["conversation"]

@@ -9,8 +9,9 @@ import pytest
 from engine.history import History, history_from_json
 from providers import CompletionRequest
 from tests.support.island import DELIBERATIONS, broken_rules, island, plain, scripted_island
-from tests.support.planted import PLANTED, Log, first
-from tests.support.planted_ties import PLANTED_TIES
+from tests.support.planted.deliberations import PLANTED
+from tests.support.planted.log import Log, first
+from tests.support.planted.ties import PLANTED_TIES
 
 EVERYTHING = ["sidebars", "confessionals", "pitches", "votes"]
 PLAYERS = ("model", "random", "model", "model", "loyal")

@@ -22,7 +22,7 @@ from engine.games.deliberations.rules import (
 from engine.history import History, history_from_json
 from engine.runs.replay import Replay
 from tests.support.island import DELIBERATIONS, broken_rules, island, model_of, scripted_island
-from tests.support.planted import Log, first
+from tests.support.planted.log import Log, first
 
 SEVEN = ("ann", "ben", "cleo", "dan", "eva", "fay", "gus")
 TALK_ONLY = {"phases": ["sidebars", "pitches"]}

@@ -25,7 +25,8 @@ from tests.support.island import (
     plain,
     scripted_island,
 )
-from tests.support.planted import Log, recomputed
+from tests.support.planted.log import Log
+from tests.support.planted.sidebars import FAULTS, find
 from tests.support.tables import config_for
 from tests.test_every_game import leaks_of
 
@@ -311,9 +312,6 @@ def test_the_form_keeps_its_ranks_however_long_a_reason_may_be() -> None:
     assert schema["required"] == ["explanation", "first", "second", "third"]
 
 
-# Planted faults
-
-
 @cache
 def fair(way: int) -> str:
     names = ("model", "random", "model", "model", "loyal")
@@ -329,140 +327,6 @@ def some_ranks(request: CompletionRequest) -> str:
     names = fields["first"]["enum"]
     answer = dict(zip([*fields][1:], names, strict=False))
     return json.dumps(answer | {"explanation": f"{request.session} has thought about it"})
-
-
-def find(log: Log, key: str, round_index: int = 0) -> list[Log]:
-    return [
-        event
-        for one in log["rounds"]
-        for event in one["events"]
-        if round_index in (0, one["round_index"]) and event["kind"] == "sidebar"
-        if key in event["data"]
-    ]
-
-
-def ranking_shown_to_all(log: Log) -> None:
-    find(log, "ranking")[0]["visibility"] = [seat["player_id"] for seat in log["players"]]
-
-
-def pair_told_to_a_third(log: Log) -> None:
-    pair = next(event for event in find(log, "members") if len(event["visibility"]) == 2)
-    others = [one["player_id"] for one in log["players"]]
-    pair["visibility"].append(next(one for one in others if one not in pair["visibility"]))
-
-
-def lonely_one_not_told(log: Log) -> None:
-    alone = next(event for event in find(log, "members") if len(event["data"]["members"]) == 1)
-    for one in log["rounds"]:
-        one["events"] = [event for event in one["events"] if event is not alone]
-
-
-def rankings_one_after_the_other(log: Log) -> None:
-    """The last to rank is asked when the rankings before are told."""
-    ranking = [event for event in find(log, "ranking", 1) if event["prompt"]][-1]
-    ranking["prompt"]["upto"] = ranking["index"]
-    ranking["prompt"]["sha256"] = recomputed(log, ranking["index"])
-
-
-def ranking_of_another(log: Log) -> None:
-    ranking = next(event for event in find(log, "ranking") if event["attempts"])
-    ranking["data"]["ranking"].reverse()
-    ranking["content"] = f"ranks {', '.join(ranking['data']['ranking'])}"
-
-
-def ranks_oneself(log: Log) -> None:
-    ranking = find(log, "ranking")[0]
-    ranking["data"]["ranking"][0] = ranking["player_id"]
-
-
-def ranked_twice(log: Log) -> None:
-    names = next(e for e in find(log, "ranking") if len(e["data"]["ranking"]) > 1)["data"]
-    names["ranking"][1] = names["ranking"][0]
-
-
-def partners_rigged(log: Log) -> None:
-    find(log, "ranking")[0]["data"]["candidates"].reverse()
-
-
-def talk_cut_short(log: Log) -> None:
-    last = find(log, "to")[1]
-    for one in log["rounds"]:
-        one["events"] = [event for event in one["events"] if event is not last]
-
-
-def picked_instead(log: Log) -> None:
-    ranking = find(log, "ranking")[0]
-    partner = ranking["data"].pop("ranking")[:1]
-    ranking["data"]["partner"] = partner[0]
-
-
-def pair_that_costs_more(log: Log) -> None:
-    """Two others are paired who rank each other less."""
-    pair = next(event for event in find(log, "members") if len(event["data"]["members"]) == 2)
-    one = pair["data"]["members"][0]
-    taken = {*pair["data"]["members"]}
-    other = next(p["player_id"] for p in log["players"] if p["player_id"] not in taken)
-    pair["data"]["members"] = [one, other]
-    pair["content"] = f"{one} and {other} talk aside; {one} begins."
-
-
-def pair_called_otherwise(log: Log) -> None:
-    find(log, "members")[0]["content"] = "Ada stays alone."
-
-
-def talk_in_spite_of_a_refusal(log: Log) -> None:
-    answer = next(event for event in find(log, "accepts") if event["data"]["accepts"])
-    answer["data"]["accepts"] = False
-    answer["content"] = answer["content"].replace("accepts", "declines")
-
-
-def refusal_told_as_consent(log: Log) -> None:
-    answer = find(log, "accepts")[0]
-    answer["content"] = f"says something to {answer['data']['to']}"
-
-
-def refusal_overheard(log: Log) -> None:
-    answer = find(log, "accepts")[0]
-    others = [one["player_id"] for one in log["players"]]
-    answer["visibility"].append(next(one for one in others if one not in answer["visibility"]))
-
-
-def never_asked(log: Log) -> None:
-    answers = find(log, "accepts", 1)
-    for one in log["rounds"]:
-        one["events"] = [event for event in one["events"] if event not in answers]
-
-
-def juror_left_out(log: Log) -> None:
-    find(log, "partner", 4)[0]["data"]["candidates"].pop()
-
-
-def juror_taken_aside_before_the_final(log: Log) -> None:
-    begun = find(log, "partner", 3)[0]
-    gone = log["rounds"][2]["eliminated_player_ids"][0]
-    begun["data"]["partner"] = gone
-
-
-FAULTS: list[tuple[int, Callable[[Log], None], str]] = [
-    (0, ranking_shown_to_all, "visibility"),
-    (0, pair_told_to_a_third, "visibility"),
-    (0, lonely_one_not_told, "sidebars"),
-    (0, rankings_one_after_the_other, "hearing"),
-    (0, ranking_of_another, "sidebars"),
-    (0, ranks_oneself, "sidebars"),
-    (0, ranked_twice, "sidebars"),
-    (0, partners_rigged, "draws"),
-    (0, talk_cut_short, "sidebars"),
-    (0, picked_instead, "sidebars"),
-    (0, pair_that_costs_more, "sidebars"),
-    (0, pair_called_otherwise, "sidebars"),
-    (1, talk_in_spite_of_a_refusal, "sidebars"),
-    (1, refusal_told_as_consent, "sidebars"),
-    (1, refusal_overheard, "visibility"),
-    (1, never_asked, "sidebars"),
-    (2, juror_left_out, "draws"),
-    (2, juror_taken_aside_before_the_final, "sidebars"),
-]
 
 
 @pytest.mark.parametrize("way", range(len(WAYS)))
@@ -486,31 +350,27 @@ def test_a_rigged_lot_among_pairs_is_caught() -> None:
     """Ann's pair and another cost the same; the log has the one that the seed did not draw."""
     triangle = ranked("BC", "CA", "AB", "")
     names = ["model"] * 4
-    for seed in range(30):
-        engine = island(*names, answer=triangle, seed=seed, phases=PHASES, pairing="ranking")
-        log = json.loads(engine.run().to_json())
-        told = find(log, "members", 1)
-        pair = told[0]["data"]["members"]
-        alone = next(name for name in ("Ada", "Ben", "Cleo") if name not in pair)
-        order = [event["player_id"] for event in find(log, "ranking", 1)]
-        rigged = sorted((pair[0], alone), key=order.index)
-        rename = dict(zip([*pair, alone], [*rigged, pair[1]], strict=True))
-        for event in [*told, *find(log, "to", 1)]:
-            retell(event, rename)
-        alone_in_order = sorted(
-            told[1:], key=lambda event: order.index(event["data"]["members"][0])
-        )
-        for event, members in zip(
-            told[1:], [event["data"]["members"] for event in alone_in_order], strict=True
-        ):
-            event["data"]["members"] = members
-            event["visibility"] = members
-            event["content"] = f"{members[0]} stays alone this time."
-        tampered = history_from_json(json.dumps(log | {"checksum": ""}))
-        found = DELIBERATIONS.check(tampered)
-        assert found["sidebars"] == []
-        assert any("the pairs, as the seed draws" in breach for breach in found["draws"])
-        return
+    engine = island(*names, answer=triangle, seed=0, phases=PHASES, pairing="ranking")
+    log = json.loads(engine.run().to_json())
+    told = find(log, "members", 1)
+    pair = told[0]["data"]["members"]
+    alone = next(name for name in ("Ada", "Ben", "Cleo") if name not in pair)
+    order = [event["player_id"] for event in find(log, "ranking", 1)]
+    rigged = sorted((pair[0], alone), key=order.index)
+    rename = dict(zip([*pair, alone], [*rigged, pair[1]], strict=True))
+    for event in [*told, *find(log, "to", 1)]:
+        retell(event, rename)
+    alone_in_order = sorted(told[1:], key=lambda event: order.index(event["data"]["members"][0]))
+    for event, members in zip(
+        told[1:], [event["data"]["members"] for event in alone_in_order], strict=True
+    ):
+        event["data"]["members"] = members
+        event["visibility"] = members
+        event["content"] = f"{members[0]} stays alone this time."
+    tampered = history_from_json(json.dumps(log | {"checksum": ""}))
+    found = DELIBERATIONS.check(tampered)
+    assert found["sidebars"] == []
+    assert any("the pairs, as the seed draws" in breach for breach in found["draws"])
 
 
 def retell(event: Log, rename: dict[str, str]) -> None:

@@ -21,8 +21,8 @@ from engine.round_phases.ballots import votes_of
 from engine.tournaments.rows import drawn_by_lot
 from player import Prompt, Turn
 from tests.support.island import DELIBERATIONS, broken_rules, island, scripted_island
-from tests.support.planted import Log
-from tests.support.planted_ties import PLANTED_TIES
+from tests.support.planted.log import Log
+from tests.support.planted.ties import PLANTED_TIES
 from tests.support.told import leaks_in
 
 WITH_IMMUNITY = ["immunity", "pitches", "votes"]

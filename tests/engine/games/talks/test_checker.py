@@ -17,9 +17,9 @@ from engine.games.talks.constants import CONSTANTS, PLAIN
 from engine.history import History, history_from_json
 from providers import CompletionRequest
 from tests.support.island import Model, seats
-from tests.support.planted import Log
-from tests.support.planted_host import PLANTED_HOST
-from tests.support.planted_talk import PLANTED, Plant
+from tests.support.planted.hosts import PLANTED_HOST
+from tests.support.planted.log import Log
+from tests.support.planted.talks import PLANTED, Plant
 from tests.support.tables import config_for
 
 TALKS = GAMES["talks"]

@@ -19,7 +19,7 @@ from engine.labs.deliberations.counting import (
 from engine.labs.deliberations.facts import GameFacts, game_facts
 from engine.labs.deliberations.findings import APPEALS, QUESTIONS, VoteReport
 from engine.ratings.bias import Effect
-from tests.support.planted_votes import PLANTS, WORD, planted_game
+from tests.support.planted.votes import PLANTS, WORD, planted_game
 
 GAMES = 40
 SHARE = 0.5

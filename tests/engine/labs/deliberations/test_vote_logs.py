@@ -15,7 +15,7 @@ from engine.labs.deliberations.logs import LeftOut, read_file
 from engine.labs.deliberations.swings import swing_votes
 from engine.round_phases.ballots import CastVote
 from tests.support.island import scripted_island
-from tests.support.planted_votes import PLANTS, planted_game
+from tests.support.planted.votes import PLANTS, planted_game
 
 
 def logs_in(folder: Path, games: int = 4) -> list[History]:

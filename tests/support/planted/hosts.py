@@ -1,7 +1,7 @@
 """Faults planted in the log of a talk with a host, each with the rule that it breaks."""
 
-from tests.support.planted import Log, events, first
-from tests.support.planted_talk import Plant, last
+from tests.support.planted.log import Log, events, first
+from tests.support.planted.talks import Plant, last
 
 
 def interjection(log: Log) -> Log:

@@ -1,22 +1,9 @@
 """Faults planted in the log of a fair game, each with the rule that it breaks."""
 
 import json
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
-from engine.history import history_from_json
-
-Log = dict[str, Any]
-
-
-def events(log: Log, kind: str, round_index: int | None = None) -> Iterator[Log]:
-    for one in log["rounds"]:
-        if round_index in (None, one["round_index"]):
-            yield from (event for event in one["events"] if event["kind"] == kind)
-
-
-def first(log: Log, kind: str, round_index: int | None = None, *, asked: bool = False) -> Log:
-    return next(event for event in events(log, kind, round_index) if not asked or event["prompt"])
+from tests.support.planted.log import Log, events, first, recomputed
 
 
 def blind_first_eliminated(log: Log) -> None:
@@ -232,13 +219,6 @@ def summary_of_another(log: Log) -> None:
 def confession_of_nobody(log: Log) -> None:
     one, other = [*events(log, "confessional", 1)][:2]
     one.update(player_id=other["player_id"], role=other["role"], visibility=other["visibility"])
-
-
-def recomputed(log: Log, index: int) -> str:
-    history = history_from_json(json.dumps(log | {"checksum": ""}))
-    prompt = history.prompt_of(history.events[index])
-    assert prompt is not None
-    return prompt.sha256
 
 
 def fallbacks_invented(log: Log) -> None:

@@ -20,8 +20,8 @@ from engine.cli.options import SEED, Request, add_budgets, add_provider_listing,
 from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
 from engine.cli.resume import how_to_resume, judge_game
 from engine.cli.settings import add_listing, add_settings, meanings_of
-from engine.cli.stage import Stage
-from engine.cli.topic_file import topic_in
+from engine.cli.talks.stage import Stage
+from engine.cli.talks.topic_file import topic_in
 from engine.config import GameEngineConfig, gather_talk, known_settings, read_config
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame

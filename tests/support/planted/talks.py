@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tests.support.planted import Log, events, first
+from tests.support.planted.log import Log, events, first
 
 Plant = Callable[[Log], None]
 

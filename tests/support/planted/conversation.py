@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from tests.support.planted import Log, events, first, recomputed
+from tests.support.planted.log import Log, events, first, recomputed
 
 
 def seat(log: Log, place: int) -> str:

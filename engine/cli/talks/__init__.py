@@ -1,0 +1,1 @@
+"""`talks.py`: a discussion that is held in the terminal."""

@@ -1,0 +1,27 @@
+"""The log of a game as JSON, and what is looked up in it to plant a fault there."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from engine.history import history_from_json
+
+Log = dict[str, Any]
+
+
+def events(log: Log, kind: str, round_index: int | None = None) -> Iterator[Log]:
+    for one in log["rounds"]:
+        if round_index in (None, one["round_index"]):
+            yield from (event for event in one["events"] if event["kind"] == kind)
+
+
+def first(log: Log, kind: str, round_index: int | None = None, *, asked: bool = False) -> Log:
+    return next(event for event in events(log, kind, round_index) if not asked or event["prompt"])
+
+
+def recomputed(log: Log, index: int) -> str:
+    """Return the fingerprint of the prompt of an event as the log now has it."""
+    history = history_from_json(json.dumps(log | {"checksum": ""}))
+    prompt = history.prompt_of(history.events[index])
+    assert prompt is not None
+    return prompt.sha256
