@@ -32,7 +32,7 @@ from engine.labs.deliberations.facts import GameFacts, game_facts
 from engine.labs.deliberations.findings import APPEALS, VoteReport
 from engine.labs.processes import spread
 from engine.ratings.bias import Effect
-from tests.support.planted_votes import PLANTS, WORD, planted_game
+from tests.support.planted.votes import PLANTS, WORD, planted_game
 
 SHARE = 0.5
 # Of the small studies, drawn from the games in which all vote at random.
