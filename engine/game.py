@@ -12,7 +12,7 @@ from engine.prompting import render
 from engine.report.averages import Averages, Figures
 from engine.report.charts import Chart
 from engine.report.glance import Glance
-from engine.report.tables import Part
+from engine.report.tables import Part, Table
 from engine.round import REASONS, SMALL_REASONS, RoundPlan
 from player import Script, Scripts
 
@@ -72,6 +72,11 @@ class Game(BaseModel, Generic[S]):
         """Return the names of the players that the settings call for; empty: any may play."""
         return ()
 
+    def refuses(self, strategy: str) -> str:
+        """Return why a scripted player cannot play under these settings, "" if it can."""
+        del strategy
+        return ""
+
     @abstractmethod
     def plan(self, state: S) -> RoundPlan[S] | None:
         """Return what the next round is, None when the game is over."""
@@ -99,6 +104,11 @@ class Game(BaseModel, Generic[S]):
         """Return who a player is in this game, for its system text; "" if it is only its name."""
         del state, player_id
         return ""
+
+    @classmethod
+    def variants(cls) -> Table:
+        """Return what the setting `variant` may be, a row each, for --list-games."""
+        return Table("", (), ())
 
     @classmethod
     def settings_then(cls, version: int, settings: Mapping[str, Any]) -> dict[str, Any]:

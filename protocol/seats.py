@@ -29,6 +29,10 @@ class Offer(Protocol):
         """Return the script that plays the policy in the file `path`; ValueError if none does."""
         ...
 
+    def refuses(self, strategy: str) -> str:
+        """Return why a script cannot play under the game's settings, "" if it can."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Supplies:
@@ -52,9 +56,13 @@ def accept(model: str, offer: Offer) -> str:
 
 
 def check_strategy(model: str, offer: Offer) -> str:
-    """Return the strategy of the game that `model` names; ValueError if there is none."""
+    """Return the strategy of the game that `model` names; ValueError if none can play it."""
     name = offer.aliases.get(model, model)
-    return one_of(name, offer.strategies, f"strategy of {offer.name}")
+    strategy = one_of(name, offer.strategies, f"strategy of {offer.name}")
+    why_not = offer.refuses(strategy)
+    if why_not:
+        raise ValueError(why_not)
+    return strategy
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ PLAYING = {"game", "strategies"}
 SILENT = {
     "bisect", "collections", "copy", "csv", "dataclasses", "enum", "functools", "hashlib",
     "importlib", "io", "itertools", "json", "math", "numba", "numbers", "numpy", "operator", "PIL",
-    "pydantic", "random", "re", "statistics", "sys", "types", "typing", "unicodedata",
+    "pydantic", "pyspiel", "random", "re", "statistics", "sys", "types", "typing", "unicodedata",
 }  # fmt: skip
 # What only the server may import: no other command waits for these.
 SERVING = ("fastapi", "starlette", "uvicorn", "h11", "websockets")

@@ -16,7 +16,7 @@ from engine.history import Event, History, data_of, history_from_json, payload_o
 from engine.prompting import PROMPTS, environment
 from engine.rng import stream
 from tests.support.fake_api import FakeApi, schema_in
-from tests.support.tables import config_for
+from tests.support.tables import config_for, scripts_of
 from tests.support.told import leaks_in
 
 GAME = pytest.mark.parametrize("game", sorted(GAMES))
@@ -44,7 +44,7 @@ HOSTILE = (
 
 
 def some_script(game: str) -> str:
-    return f"scripted:{[*GAMES[game].strategies][-1]}"
+    return f"scripted:{scripts_of(game)[-1]}"
 
 
 def some_seats(game: str, settings: Mapping[str, Any]) -> str:
@@ -66,7 +66,7 @@ def test_same_seed_same_history(game: str) -> None:
 @GAME
 @pytest.mark.parametrize("seed", range(8))
 def test_ends_and_every_player_gets_an_outcome(game: str, seed: int) -> None:
-    names = list(GAMES[game].strategies)
+    names = scripts_of(game)
     seats = [f"scripted:{stream(seed, 'test', seat).choice(names)}" for seat in range(5)]
     history = play(game, players=",".join(seats), seed=seed)
     assert history.status == "finished"

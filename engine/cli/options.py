@@ -72,8 +72,8 @@ def read_request(words: Sequence[str]) -> Request:
     game = GAMES[base["game"]["name"]]
     parser = game_parser(game, listing=bool(HELP.intersection(words)))
     options = parser.read(words)
-    if options.game is not None and options.game.partition(":")[0] != game.name:
-        raise ValueError(f"expected the game's name as the first word: got {options.game!r} later")
+    if options.word is not None and options.word.partition(":")[0] != game.name:
+        raise ValueError(f"expected the game's name as the first word: got {options.word!r} later")
     check_ways(options)
     options.logs_dir = logs_folder(options.logs_dir, base)
     return Request(options, base, game)
@@ -82,7 +82,10 @@ def read_request(words: Sequence[str]) -> Request:
 def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:
     """Return the command line of one game; with `listing` its help lists games and players."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=[shared_options()])
-    parser.add_argument("game", nargs="?", help=f"{', '.join(GAMES)} (default: {SHOWN_GAME})")
+    # Not "game": that is a setting of games that play those of a library.
+    parser.add_argument(
+        "word", metavar="game", nargs="?", help=f"{', '.join(GAMES)} (default: {SHOWN_GAME})"
+    )
     if listing:
         add_listing(parser, "games", meanings_of(GAMES))
     add_settings(parser.add_argument_group(f"settings of {game.name}"), game)
@@ -130,6 +133,9 @@ def shared_options() -> Parser:
     )
     parser.add_argument(
         "--check", action="store_true", help="ask each client once, in few tokens, and play nothing"
+    )
+    parser.add_argument(
+        "--list-games", action="store_true", help="list what games such as openspiel can play"
     )
     add_log_options(parser)
     add_batch_options(parser)
@@ -304,7 +310,7 @@ def build_config(request: Request, environ: Mapping[str, str]) -> GameEngineConf
     if options.players is not None or options.offline or "player_configs" not in base:
         values["player_configs"] = players_for(
             options.players,
-            list(request.game.strategies),
+            scripts_for(request.game, settings),
             environ,
             offline=options.offline,
             called=called_by(request.game, settings),
@@ -332,6 +338,16 @@ def called_by(game: type[Game[Any]], settings: Mapping[str, Any]) -> tuple[str, 
         return game.model_validate(own).seats()
     except ValidationError:
         return ()
+
+
+def scripts_for(game: type[Game[Any]], settings: Mapping[str, Any]) -> list[str]:
+    """Return the scripted players that can play under `settings`; all if these are wrong."""
+    own = {name: value for name, value in settings.items() if name != "name"}
+    try:
+        chosen = game.model_validate(own)
+    except ValidationError:
+        return [*game.strategies]
+    return [name for name in game.strategies if not chosen.refuses(name)]
 
 
 def given_values(options: Namespace, names: Iterable[str]) -> dict[str, Any]:

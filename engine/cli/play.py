@@ -26,6 +26,7 @@ from engine.cli.resume import how_to_resume, judge_game, left_journal, words_nee
 from engine.cli.settings import flag_of
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
+from engine.games import GAMES
 from engine.history import Event, History
 from engine.record.journal import JournalError
 from engine.runs.dry_run import show_bounds
@@ -36,7 +37,7 @@ from engine.spending.budget import BUDGETS
 from engine.views.foot import Foot
 from engine.views.jsonl import event_line, result_line
 from engine.views.perspective import EVERYTHING, without_debriefs
-from engine.views.terminal import Live, Screen
+from engine.views.terminal import Live, Screen, grid_of, safe_text
 from engine.views.waiting import WaitingLine
 from player import Console
 
@@ -48,6 +49,8 @@ def play_from(words: Sequence[str]) -> ExitCode:
     load_dotenv(Path(".env"))
     request = read_request(words)
     options = request.options
+    if options.list_games:
+        return list_variants(request)
     if options.dry_run:
         config = build_config(request, os.environ)
         show_bounds(config, Screen(), options.games or 1)
@@ -62,6 +65,26 @@ def play_from(words: Sequence[str]) -> ExitCode:
     if not (options.plain or options.json):
         foot.look = partial(look_at, engine, person_at(engine) or EVERYTHING)
     return play_one(engine, foot, words, options)
+
+
+def list_variants(request: Request) -> ExitCode:
+    """List what the asked game can play, or every game that plays others where none is asked for.
+
+    ValueError if there is none.
+    """
+    asked = request.options.word
+    games = [request.game] if asked else [*GAMES.values()]
+    listed = [game for game in games if game.variant]
+    if not listed:
+        raise ValueError(
+            f"expected a game that plays those of a library: got {asked or 'none here'}; such as "
+            "uv run --extra openspiel example.py openspiel --list-games"
+        )
+    screen = Screen()
+    for game in listed:
+        screen.print(grid_of(game.variants(), safe_text, screen.width))
+    sys.stdout.flush()
+    return ExitCode.DONE
 
 
 def check_clients(config: GameEngineConfig, words: Sequence[str], options: Namespace) -> ExitCode:

@@ -52,8 +52,10 @@ GAMES = Games(
         "deliberations": "deliberations.game:DeliberationsGame",
         "dilemma": "dilemma.game:DilemmaGame",
         "guest": "guest.game:GuestGame",
+        "openspiel": "openspiel.game:OpenSpielGame",
         "talks": "talks.game:TalksGame",
-    }
+    },
+    extras={"openspiel": ("pyspiel", "openspiel")},
 )
 DEFAULT_GAME = "deliberations"
 

@@ -12,6 +12,7 @@ from engine.games import GAMES
 from engine.history import history_from_json
 from engine.views.page import IMPORT, LATER, PAGE, joined_modules, page_html
 from tests.support.paths import ROOT
+from tests.support.tables import own_games
 
 MODULES = sorted(PAGE.rglob("*.js"))
 FILES = sorted(path for path in PAGE.rglob("*") if path.is_file())
@@ -77,7 +78,7 @@ def test_what_is_joined_is_one_script() -> None:
     assert joined.index("function el(") < joined.index("function mark(")
 
 
-@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("game", own_games())
 def test_a_file_is_small_beside_its_log(game: str) -> None:
     log = OLDEN / f"{game}.json"
     history = history_from_json(log.read_bytes())

@@ -8,6 +8,8 @@ from engine.config import GameEngineConfig
 from engine.games import GAMES
 from engine.runs.seating import read_players
 
+# A library may change its rules, and with them what an old log of its games comes to.
+OF_LIBRARIES = {"openspiel", "textarena"}
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
@@ -18,9 +20,7 @@ def config_for(
 
     `at` is the address of a model server for the seats of provider `compatible`.
     """
-    seats = read_players(
-        players or ",".join(f"scripted:{name}" for name in [*GAMES[game].strategies][:4])
-    )
+    seats = read_players(players or ",".join(f"scripted:{name}" for name in scripts_of(game)[:4]))
     kwargs = {"client_kwargs": {"base_url": f"{at}/v1"}}
     seats = [
         seat.model_copy(update=kwargs if seat.provider == "compatible" else {}) for seat in seats
@@ -31,3 +31,14 @@ def config_for(
         "clock": lambda: NOON,
     }
     return GameEngineConfig(player_configs=seats, logs_dir=logs_dir, **(settings | more))
+
+
+def scripts_of(game: str) -> list[str]:
+    """Return the scripted players that can play a game with its usual settings."""
+    usual = GAMES[game]()
+    return [name for name in usual.strategies if not usual.refuses(name)]
+
+
+def own_games() -> list[str]:
+    """Return the games whose rules are the project's own."""
+    return sorted(set(GAMES) - OF_LIBRARIES)

@@ -1,0 +1,1 @@
+"""The games of OpenSpiel at our table: our engine asks, OpenSpiel rules."""

@@ -1,0 +1,374 @@
+"""Any game of OpenSpiel: our engine seats, asks and records; OpenSpiel alone rules."""
+
+import random
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any, ClassVar
+
+from pydantic import Field, field_validator
+
+from engine.game import Checks, Game
+from engine.games.openspiel import library
+from engine.games.openspiel.checker import CHECKS
+from engine.games.openspiel.library import Rules, read_word
+from engine.games.openspiel.position import (
+    SpielPosition,
+    apply_chance,
+    apply_moves,
+    chance_in_words,
+    draw_chance,
+    movers,
+    moves_by_words,
+    open_position,
+    sight_of,
+)
+from engine.games.openspiel.record import (
+    ChanceOutcome,
+    GameOpening,
+    PlayedMove,
+    Returns,
+    Sight,
+    chance_sees,
+    move_sees,
+    opening_line,
+    outcome_by_returns,
+    returns_line,
+    returns_of,
+)
+from engine.games.openspiel.strategies import STRATEGIES, ChosenMove, MoveQuestion, refuse_search
+from engine.games.openspiel.told import facts_of_game
+from engine.history import Event, Outcome
+from engine.prompting import PROMPTS
+from engine.report.tables import Table
+from engine.round import RoundContext, RoundPlan
+from player import Prompt, Reply, Script, Turn
+
+USUAL_TABLE = 5
+PATIENCE = 20
+Moves = Mapping[str, int]
+# A wrong parameter can end the process, or take all its memory: it is tried in another one first.
+TRIAL = """
+import random, resource, sys
+import pyspiel
+resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+draws = random.Random(0)
+game = pyspiel.load_game(sys.argv[1])
+state = game.new_initial_state()
+for _ in range(300):
+    if state.is_terminal():
+        break
+    if state.is_simultaneous_node():
+        legal = [state.legal_actions(player) or [0] for player in range(game.num_players())]
+        state.apply_actions([draws.choice(actions) for actions in legal])
+    else:
+        state.apply_action(draws.choice(state.legal_actions()))
+"""
+
+
+class OpenSpielGame(Game[SpielPosition]):
+    """Any of the games of OpenSpiel, such as chess, hanabi or leduc_poker: --list-games."""
+
+    name: ClassVar[str] = "openspiel"
+    version: ClassVar[int] = 1
+    strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
+    payloads: ClassVar[Mapping[str, Any]] = {
+        "narration": GameOpening,
+        "chance": ChanceOutcome,
+        "setup": Sight,
+        "move": PlayedMove,
+        "forced": PlayedMove,
+        "result": Returns,
+    }
+    checks: ClassVar[Checks] = CHECKS
+    variant: ClassVar[str] = "game"
+    watched: ClassVar[tuple[str, ...]] = ("chance",)
+
+    game: str = Field(
+        default="kuhn_poker",
+        max_length=1000,
+        description="a game of OpenSpiel, perhaps with parameters: go(board_size=9)",
+    )
+    simulations: int = Field(
+        default=1000,
+        ge=1,
+        le=1_000_000,
+        description="the budget of scripted:mcts: simulations a move",
+    )
+
+    @field_validator("game")
+    @classmethod
+    def _check_game(cls, word: str) -> str:
+        wanted = read_word(word)
+        if wanted.given:
+            try_out(word)
+        return word.strip()
+
+    @property
+    def kind(self) -> str:
+        """OpenSpiel's name of the game, without parameters."""
+        return read_word(self.game).name
+
+    @property
+    def title(self) -> str:
+        """The game's name in words."""
+        return str(read_word(self.game).kind.long_name)
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """All parameters of the game, those that nobody gave too."""
+        found: dict[str, Any] = self.example().game.get_parameters()
+        return found
+
+    def description(self, players: int) -> Mapping[str, str]:
+        """Return what OpenSpiel says of the game for so many players, 0: as usual."""
+        return library.facts_of_rules(self.example(players))
+
+    @property
+    def has_own_rules(self) -> bool:
+        """Whether players read its rules in this project's words."""
+        return has_template(self.kind)
+
+    def example(self, players: int = 0) -> Rules:
+        """Return the game for so many players, 0: as usual, to read its facts; it is not played."""
+        wanted = read_word(self.game)
+        return library.load(wanted, players or library.usual_players(wanted), 0)
+
+    def seats(self) -> tuple[str, ...]:
+        """Return OpenSpiel's names of the players where a table of five cannot play the game."""
+        wanted = read_word(self.game)
+        most = wanted.most
+        if "players" not in wanted.kind.parameter_specification or wanted.given:
+            most = self.example().players
+        if wanted.least <= USUAL_TABLE <= most:
+            return ()
+        return tuple(f"Player {number}" for number in range(most))
+
+    def start(self, player_ids: Sequence[str], rng: random.Random) -> SpielPosition:
+        """Load the game anew: its object may draw chance by itself, from the seed drawn here."""
+        wanted = read_word(self.game)
+        rules = library.load(wanted, len(player_ids), rng.randrange(library.MOST_SEED))
+        return open_position(rules, player_ids)
+
+    def plan(self, state: SpielPosition) -> RoundPlan[SpielPosition] | None:
+        """Play one decision a round: that of one player, or of all who move at once."""
+        if state.begun and state.is_over:
+            return None
+        if state.begun:
+            return RoundPlan((self.phase_moves,), state.player_ids)
+        return RoundPlan((self.phase_opening, self.phase_moves), state.player_ids)
+
+    async def phase_opening(self, context: RoundContext[SpielPosition]) -> None:
+        """Tell who plays what, draw what chance decides first, and show players what they hold."""
+        rules = context.state.rules
+        player_ids = context.state.player_ids
+        own_rules = self.has_own_rules
+        line = opening_line(self.title, rules.word, player_ids, own_rules=own_rules)
+        context.narrate(line, data=GameOpening(rules.word, player_ids, own_rules))
+        context.state = replace(play_chance(context, context.state), begun=True)
+        if not rules.is_open:
+            tell_setups(context)
+
+    async def phase_moves(self, context: RoundContext[SpielPosition]) -> None:
+        """Ask whoever is to move, apply the moves, and let chance follow."""
+        position = context.state
+        if position.is_over:
+            tell_result(context)
+            return
+        moves = {player: moves_by_words(position, player) for player in movers(position)}
+        replies = await self.ask_moves(context, moves)
+        actions = {}
+        for player, legal in moves.items():
+            if player in replies:
+                actions[player] = record_move(context, player, legal, replies[player])
+            elif legal:
+                actions[player] = record_forced(context, player, legal)
+        context.state = play_chance(context, apply_moves(position, actions))
+        if context.state.is_over:
+            tell_result(context)
+
+    async def ask_moves(
+        self,
+        context: RoundContext[SpielPosition],
+        moves: Mapping[int, Moves],
+    ) -> dict[int, Reply[ChosenMove]]:
+        """Ask all who have a choice at once, and return their replies by number."""
+        turns = []
+        asked = []
+        for player, legal in moves.items():
+            if len(legal) > 1:
+                turns.append(self.ask_move(context, player, legal))
+                asked.append(player)
+        replies = await context.ask_all(turns)
+        return dict(zip(asked, replies, strict=True))
+
+    def ask_move(
+        self,
+        context: RoundContext[SpielPosition],
+        player: int,
+        moves: Moves,
+    ) -> Turn[ChosenMove]:
+        """Return the question for one player's move."""
+        position = context.state
+        words = tuple(moves)
+        return Turn(
+            player_id=position.player_ids[player],
+            kind="move",
+            observation=MoveQuestion(position, player, moves, self.simulations),
+            prompt=partial(write_question, context, position, player, words),
+            answer=ChosenMove,
+            choices={"move": words},
+            fallback=ChosenMove.model_construct(move=words[0]),
+        )
+
+    def outcome(self, state: SpielPosition) -> Outcome:
+        """Rank the players by what OpenSpiel returns to them."""
+        return outcome_by_returns(state)
+
+    def persona(self, state: SpielPosition, player_id: str) -> str:
+        """Return a player's name and OpenSpiel's number of it."""
+        return f"You are {player_id}, player {state.number_of(player_id)}."
+
+    def refuses(self, strategy: str) -> str:
+        """Return why a tree search cannot play the game, if it is one."""
+        return refuse_search(self.example()) if strategy == "mcts" else ""
+
+    @classmethod
+    def told(cls, event: Event) -> Mapping[str, Any]:
+        """Return the move that an event tells, or what each player got."""
+        return facts_of_game(event)
+
+    @classmethod
+    def variants(cls) -> Table:
+        """Return every game that can be played by its name: players, kind, whose rules are read."""
+        rows = []
+        for name in library.playable():
+            wanted = read_word(name)
+            players = library.count_players(wanted.least, wanted.most).removesuffix(" players")
+            kind = ", ".join(library.traits_of(wanted.kind))
+            told = "own words" if has_template(name) else "OpenSpiel's"
+            rows.append((name, players.removesuffix(" player"), kind, told))
+        columns = ("game", "players", "kind", "rules")
+        return Table("Games of OpenSpiel, as openspiel:GAME", columns, tuple(rows))
+
+
+@cache
+def has_template(name: str) -> bool:
+    """Return whether the rules of a game of OpenSpiel stand among the prompts."""
+    return (PROMPTS / "openspiel" / f"{name}.j2").is_file()
+
+
+@cache
+def try_out(word: str) -> None:
+    """Load a game with parameters in a process of its own and play on; ValueError if that ends."""
+    command = [sys.executable, "-c", TRIAL, word]
+    try:
+        # The word is an argument of our own program, which hands it to OpenSpiel.
+        subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        raise ValueError(
+            f"expected parameters that OpenSpiel can play: {word!r:.80} takes over {PATIENCE} s"
+        ) from None
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.decode(errors="replace").split("OpenSpiel exception:")[-1]
+        lines = [line.strip() for line in said.splitlines() if line.strip()]
+        why = lines[0] if lines and error.returncode == 1 else "OpenSpiel ends the process"
+        raise ValueError(
+            f"expected parameters that OpenSpiel can play: got {word!r:.80}: {why:.200}"
+        ) from None
+
+
+def play_chance(context: RoundContext[SpielPosition], position: SpielPosition) -> SpielPosition:
+    """Let chance move until a player is to, and record what it decides."""
+    if not position.is_chance:
+        return position
+    rng = context.rng("chance", context.history.next_index)
+    sees = chance_sees(position.rules, position.player_ids)
+    while position.is_chance:
+        action = draw_chance(position, rng)
+        words = chance_in_words(position, action)
+        context.narrate(words, kind="chance", visibility=sees, data=ChanceOutcome(action, words))
+        position = apply_chance(position, action)
+    return position
+
+
+def tell_setups(context: RoundContext[SpielPosition]) -> None:
+    """Show each player what it holds at the start, and nobody else."""
+    position = context.state
+    if position.is_over:
+        return
+    for number, player_id in enumerate(position.player_ids):
+        context.record(
+            "setup",
+            "Setup",
+            sight_of(position, number),
+            player_id=player_id,
+            visibility=(player_id,),
+            data=Sight(number),
+        )
+
+
+def record_forced(context: RoundContext[SpielPosition], player: int, moves: Moves) -> int:
+    """Record a player's only legal action, for which nobody is asked, and return it."""
+    ((words, action),) = moves.items()
+    tell_move(context, "forced", PlayedMove(player, action, words))
+    return action
+
+
+def record_move(
+    context: RoundContext[SpielPosition],
+    player: int,
+    moves: Moves,
+    reply: Reply[ChosenMove],
+) -> int:
+    """Record a player's answer, and return the action that it stands for."""
+    words, why = reply.answer.move, reply.answer.rationale
+    action = moves[words]
+    tell_move(context, "move", PlayedMove(player, action, words, why), reply)
+    return action
+
+
+def tell_move(
+    context: RoundContext[SpielPosition],
+    kind: str,
+    move: PlayedMove,
+    reply: Reply[ChosenMove] | None = None,
+) -> None:
+    """Tell a move to those who may know it."""
+    position = context.state
+    player_id = position.player_ids[move.player]
+    context.record(
+        kind,
+        kind.capitalize(),
+        move.words,
+        player_id=player_id,
+        visibility=move_sees(position.rules, position.player_ids, player_id),
+        data=move,
+        reply=reply,
+    )
+
+
+def tell_result(context: RoundContext[SpielPosition]) -> None:
+    """Tell everybody what the game returned to each player."""
+    returns = returns_of(context.state)
+    data = Returns(tuple(returns.values()))
+    context.narrate(returns_line(returns), kind="result", data=data)
+
+
+def write_question(
+    context: RoundContext[SpielPosition],
+    position: SpielPosition,
+    player: int,
+    words: Sequence[str],
+) -> Prompt:
+    """Return what a player reads before its move: what it sees, and what it may do."""
+    return context.prompt(
+        position.player_ids[player],
+        "openspiel/move.j2",
+        sight=sight_of(position, player),
+        at_once=position.at_once,
+        moves=words,
+    )

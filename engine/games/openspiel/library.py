@@ -1,0 +1,276 @@
+"""What OpenSpiel has: which of its games can be played here, and one game loaded by its word."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from protocol.suggest import did_you_mean, one_of
+
+WORD = re.compile(r"(?P<name>\w+)(?P<inside>\(.*\))?", re.DOTALL)
+# What such a parameter names is no part of what a log says the game was made from.
+FILES = re.compile(r"\b(\w*filename|\w+_file|\w+_root)\s*=")
+# Its own flag says that it needs parameters; it does not.
+LOADS_ALONE = {"coop_to_1p"}
+# Where these are on, observations have escape sequences that terminals obey.
+COLOURS = "ansi_color_output"
+SEED = "rng_seed"
+MOST_SEED = 2**31 - 1
+INFORMATION = {
+    "PERFECT_INFORMATION": "perfect information",
+    "IMPERFECT_INFORMATION": "hidden information",
+    "ONE_SHOT": "one shot",
+}
+UTILITY = {
+    "ZERO_SUM": "zero-sum",
+    "CONSTANT_SUM": "constant-sum",
+    "GENERAL_SUM": "general-sum",
+    "IDENTICAL": "common payoff",
+}
+CHANCE = {
+    "DETERMINISTIC": "no chance",
+    "EXPLICIT_STOCHASTIC": "chance",
+    "SAMPLED_STOCHASTIC": "sampled chance",
+}
+
+
+@cache
+def spiel() -> Any:
+    """Return OpenSpiel's module, imported when it is first needed."""
+    import pyspiel
+
+    return pyspiel
+
+
+@cache
+def kinds() -> Mapping[str, Any]:
+    """Return the GameType of every game that OpenSpiel registers, by its name."""
+    return {kind.short_name: kind for kind in spiel().registered_games()}
+
+
+def obstacle(kind: Any) -> str:
+    """Return why a kind of game cannot be played here whatever its parameters; "" if it can."""
+    if kind.dynamics == spiel().GameType.Dynamics.MEAN_FIELD:
+        return "it is a mean-field game, in which one player stands for a crowd"
+    if kind.action_structs_only:
+        return "it does not list its legal actions"
+    return ""
+
+
+@cache
+def playable() -> tuple[str, ...]:
+    """Return the names of the games that can be played by their name alone."""
+    names = []
+    for name, kind in kinds().items():
+        loads = kind.default_loadable or name in LOADS_ALONE
+        if loads and not obstacle(kind):
+            names.append(name)
+    return tuple(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A game as a word asks for it: its name, its kind, and the parameters that the word gives."""
+
+    name: str
+    kind: Any
+    given: Mapping[str, Any]
+
+    @property
+    def most(self) -> int:
+        """The most players that its kind can have."""
+        return int(self.kind.max_num_players)
+
+    @property
+    def least(self) -> int:
+        """The fewest players that its kind can have."""
+        return int(self.kind.min_num_players)
+
+
+@cache
+def read_word(word: str) -> Wanted:
+    """Return what a word such as "go(board_size=9)" asks for; ValueError says what is wrong.
+
+    Nothing is loaded yet: of wrong parameters only their names are found here.
+    """
+    found = WORD.fullmatch(word.strip())
+    if found is None:
+        raise ValueError(
+            "expected game to be a name of OpenSpiel, perhaps with parameters, such as "
+            f"go(board_size=9): got {word!r:.80}"
+        )
+    name = found["name"]
+    if name not in kinds():
+        near = did_you_mean(name, playable())
+        raise ValueError(
+            f"unknown game of OpenSpiel {name!r:.60}:{near} "
+            "uv run example.py openspiel --list-games lists all"
+        )
+    kind = kinds()[name]
+    why = obstacle(kind)
+    if why:
+        raise ValueError(f"expected a game that can be played at a table: got {name}; {why}")
+    if FILES.search(word):
+        raise ValueError(
+            "expected parameters that name no file, since a log must say all that its game is "
+            f"made from: got {word!r:.80}"
+        )
+    given = read_parameters(word) if found["inside"] else {}
+    if name not in playable() and not given:
+        needed = ", ".join(kind.parameter_specification)
+        raise ValueError(f"expected parameters for {name}, of {needed}: got none")
+    return Wanted(name, kind, given)
+
+
+def read_parameters(word: str) -> dict[str, Any]:
+    """Return the parameters in a word; ValueError if they cannot be read, or one is unknown."""
+    try:
+        given: dict[str, Any] = spiel().game_parameters_from_string(word.strip())
+    except spiel().SpielError as error:
+        raise ValueError(f"expected parameters as OpenSpiel reads them: {error}") from None
+    name = given.pop("name")
+    known = kinds()[name].parameter_specification
+    for parameter in given:
+        one_of(parameter, known, f"parameter of {name}")
+    return given
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A loaded game: OpenSpiel's object, and what is asked of it at each move.
+
+    `word` gives the same game again, its seed of chance included. `is_open`: every player may know
+    all that happens. `reads_information`: a player reads its information state, else its
+    observation. `sampled`: the object draws chance by itself, so it serves one game alone.
+    """
+
+    game: Any = field(repr=False)
+    word: str
+    players: int
+    is_open: bool
+    sampled: bool
+    reads_information: bool
+
+
+def load(wanted: Wanted, players: int, seed: int) -> Rules:
+    """Return the game that is wanted, loaded anew for so many players.
+
+    `seed` is for games that draw chance by themselves. ValueError says why it cannot be; the number
+    of players is compared with what the kind allows first, since a wrong one can end the process.
+    """
+    check_players(wanted, players)
+    known = wanted.kind.parameter_specification
+    parameters = dict(wanted.given)
+    if SEED in known and SEED not in parameters:
+        parameters[SEED] = seed
+    if COLOURS in known:
+        parameters[COLOURS] = False
+    if known.get("players", players) != players:
+        parameters.setdefault("players", players)
+    rules = load_exactly(wanted.name, parameters)
+    if rules.players != players:
+        raise ValueError(
+            f"expected {count_players(rules.players, rules.players)} for {wanted.name} with these "
+            f"parameters: got {players}"
+        )
+    if rules.sampled and SEED not in known:
+        raise ValueError(
+            f"expected a game whose chance can be drawn by a seed: {rules.word} draws its own"
+        )
+    return rules
+
+
+def load_exactly(name: str, parameters: Mapping[str, Any]) -> Rules:
+    """Return the game of a name with just these parameters; ValueError in OpenSpiel's words."""
+    pyspiel = spiel()
+    try:
+        game = pyspiel.load_game(name, dict(parameters))
+    except pyspiel.SpielError as error:
+        sentence = " ".join(str(error).split())
+        raise ValueError(f"expected parameters that {name} can have: {sentence:.200}") from None
+    return rules_of(game, pyspiel.game_parameters_to_string({"name": name, **parameters}))
+
+
+def load_word(word: str) -> Rules:
+    """Return the game of a `Rules.word`, as a log has it; ValueError if there is none."""
+    wanted = read_word(word)
+    return load_exactly(wanted.name, wanted.given)
+
+
+def rules_of(game: Any, word: str) -> Rules:
+    """Return what a loaded game is asked at each move: the flags say it, nothing is tried."""
+    pyspiel = spiel()
+    kind = game.get_type()
+    perfect = kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION
+    one_shot = kind.information == pyspiel.GameType.Information.ONE_SHOT
+    has_information = kind.provides_information_state_string
+    has_observation = kind.provides_observation_string
+    return Rules(
+        game=game,
+        word=word,
+        players=game.num_players(),
+        is_open=perfect or one_shot,
+        sampled=kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC,
+        reads_information=has_information and not (perfect and has_observation),
+    )
+
+
+def check_players(wanted: Wanted, players: int) -> None:
+    """Raise ValueError if a kind of game cannot have so many players."""
+    if not wanted.least <= players <= wanted.most:
+        needed = count_players(wanted.least, wanted.most)
+        raise ValueError(f"expected {needed} for {wanted.name}: got {players}")
+
+
+def count_players(least: int, most: int) -> str:
+    """Return a number of players in words.
+
+    >>> count_players(2, 10), count_players(1, 1)
+    ('2 to 10 players', '1 player')
+    """
+    if least == most:
+        return f"{most} player{'s' if most != 1 else ''}"
+    return f"{least} to {most} players"
+
+
+def usual_players(wanted: Wanted) -> int:
+    """Return how many players a game has unless told otherwise.
+
+    It may be more than its kind says at least: pathfinding has as many as its grid.
+    """
+    if "players" in wanted.given:
+        return int(wanted.given["players"])
+    counts = [wanted.kind.parameter_specification.get("players"), wanted.least]
+    for count in counts:
+        if isinstance(count, int) and wanted.least <= count <= wanted.most:
+            return count
+    return wanted.least
+
+
+def traits_of(kind: Any) -> Sequence[str]:
+    """Return what kind of game it is in a few words, such as "turns" and "hidden information"."""
+    at_once = kind.dynamics == spiel().GameType.Dynamics.SIMULTANEOUS
+    return (
+        "at once" if at_once else "turns",
+        INFORMATION[kind.information.name],
+        CHANCE[kind.chance_mode.name],
+        UTILITY[kind.utility.name],
+    )
+
+
+def facts_of_rules(rules: Rules) -> Mapping[str, str]:
+    """Return what OpenSpiel says of a loaded game, under labels in words."""
+    game = rules.game
+    kind = game.get_type()
+    settings = []
+    for name, value in sorted(game.get_parameters().items()):
+        if name != SEED:
+            settings.append(f"{name}={value}")
+    return {
+        "Kind": ", ".join(traits_of(kind)),
+        "Players": str(game.num_players()),
+        "Parameters": ", ".join(settings) or "none",
+        "Returns": f"{game.min_utility():g} to {game.max_utility():g}",
+        "Moves at most": str(game.max_game_length()),
+    }

@@ -1,0 +1,113 @@
+"""A game of OpenSpiel as the log keeps it, and as players read it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.games.openspiel.library import Rules
+from engine.games.openspiel.position import SpielPosition
+from engine.history import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class GameOpening:
+    """The data of the first narration: OpenSpiel's word for the game, and who has which number.
+
+    Loaded by that word, and with the actions of the log, the game plays again in OpenSpiel alone.
+    `own_rules`: players read rules in this project's words, else OpenSpiel's description.
+    """
+
+    word: str
+    player_ids: tuple[str, ...]
+    own_rules: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceOutcome:
+    """The data of what chance decided: OpenSpiel's action, and its words."""
+
+    action: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The data of what a player holds at the start: its number."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMove:
+    """The data of a move: the player's number, OpenSpiel's action, its words, and why.
+
+    Of a move that is the only legal one nobody was asked why.
+    """
+
+    player: int
+    action: int
+    words: str
+    rationale: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Returns:
+    """The data of the result: what OpenSpiel returns to each player, in the order of numbers."""
+
+    returns: tuple[float, ...]
+
+
+def opening_line(title: str, word: str, player_ids: Sequence[str], *, own_rules: bool) -> str:
+    """Return who plays what, and whose rules players read."""
+    seats = []
+    for number, player_id in enumerate(player_ids):
+        seats.append(f"{player_id} is player {number}")
+    told = (
+        "" if own_rules else " The arena has no words of its own for it: players read OpenSpiel's."
+    )
+    return f"{title} ({word}): {', '.join(seats)}.{told}"
+
+
+def move_sees(rules: Rules, player_ids: Sequence[str], player_id: str) -> tuple[str, ...]:
+    """Return who sees a player's move: everybody where nothing is hidden, else the player alone.
+
+    What others may know of it, their observations tell them.
+    """
+    return tuple(player_ids) if rules.is_open else (player_id,)
+
+
+def chance_sees(rules: Rules, player_ids: Sequence[str]) -> tuple[str, ...]:
+    """Return who sees what chance decides: everybody where nothing is hidden, else nobody."""
+    return tuple(player_ids) if rules.is_open else ()
+
+
+def returns_of(position: SpielPosition) -> dict[str, float]:
+    """Return what each player has got from the game."""
+    return dict(zip(position.player_ids, position.state.returns(), strict=True))
+
+
+def returns_line(returns: Mapping[str, float]) -> str:
+    """Return how a game ended, such as "Returns: Ada 1, Ben -1."."""
+    parts = [f"{player_id} {got:g}" for player_id, got in returns.items()]
+    return f"Returns: {', '.join(parts)}."
+
+
+def outcome_by_returns(position: SpielPosition) -> Outcome:
+    """Return the places by returns, the most first; equals share a place."""
+    scores = returns_of(position)
+    places = {}
+    for player_id, own in scores.items():
+        better = [other for other in scores.values() if other > own]
+        places[player_id] = 1 + len(better)
+    return Outcome(places, scores, summary=summary_of(places, scores))
+
+
+def summary_of(places: Mapping[str, int], scores: Mapping[str, float]) -> str:
+    """Return in a sentence who got most."""
+    best = [player_id for player_id, place in places.items() if place == 1]
+    got = scores[best[0]]
+    if len(places) == 1:
+        return f"{best[0]} gets {got:g}."
+    if len(best) == len(places):
+        return f"All get {got:g}."
+    names = " and ".join(best)
+    return f"{names} {'gets' if len(best) == 1 else 'get'} most, {got:g}."
