@@ -50,7 +50,7 @@ SILENT = {
     "pydantic", "pyspiel", "random", "re", "statistics", "sys", "types", "typing", "unicodedata",
 }  # fmt: skip
 # What only the server may import: no other command waits for these.
-SERVING = ("fastapi", "starlette", "uvicorn", "h11", "websockets")
+SERVING = ("fastapi", "starlette", "uvicorn", "h11", "websockets", "mcp")
 TALKING = ("engine.record", "engine.spending", "engine.views", "client_factory")
 
 

@@ -10,8 +10,9 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from errno import EADDRINUSE
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote
 
 from engine.cli.commands import show_resumable
@@ -37,13 +38,21 @@ EXAMPLES = """examples:
   uv run serve.py --host 0.0.0.0 --allow-host arena.home
                                           for others too, who know it as http://arena.home:8642
   ARENA_TOKEN=... uv run serve.py         with a token of your own, such as in a container
+  uv run --extra mcp serve.py --mcp       for an agent that speaks MCP and starts this itself
+in the config of such an agent's client, with the path of this folder:
+  {"mcpServers": {"arena": {"command": "uv", "args":
+    ["--directory", "PATH", "run", "--extra", "mcp", "serve.py", "--mcp"]}}}
 """
+# What means nothing where no port is listened at.
+OF_PORTS = ("port", "host", "allow_host", "no_open")
 
 
 def serve_from(words: Sequence[str]) -> ExitCode:
     """Serve as `words` ask for, until Ctrl-C; ValueError says what is wrong with them."""
     options = serve_parser().read(words)
     settings = server_settings(options)
+    if options.mcp:
+        serve_on_stdio(settings, options)
     listener = open_port(settings.host, settings.port)
     with listener:
         port = listener.getsockname()[1]
@@ -94,6 +103,11 @@ def serve_parser() -> Parser:
         "--read-only", action="store_true", help="begin, stop and change nothing: only show"
     )
     parser.add_argument("--no-open", action="store_true", help="open no browser")
+    parser.add_argument(
+        "--mcp",
+        action="store_true",
+        help="speak MCP on stdin and stdout; without it the server does at /mcp",
+    )
     return parser
 
 
@@ -130,11 +144,24 @@ def check_options(options: Namespace) -> None:
         raise ValueError(f"expected --port to be from 0 to {PORTS}: got {options.port}")
     if not options.max_cost > 0:
         raise ValueError(f"expected --max-cost to be above 0: got {options.max_cost:g}")
+    if options.mcp:
+        check_agent_options(options)
     for name in ("max_games", "max_watchers"):
         number = getattr(options, name)
         if number < 1:
             flag = name.replace("_", "-")
             raise ValueError(f"expected --{flag} to be at least 1: got {number}")
+
+
+def check_agent_options(options: Namespace) -> None:
+    """Raise ValueError for options that --mcp does not go with, and where its package is absent."""
+    usual = serve_parser()
+    for name in OF_PORTS:
+        if getattr(options, name) != usual.get_default(name):
+            flag = name.replace("_", "-")
+            raise ValueError(f"expected --mcp without --{flag}: it listens at no port")
+    if find_spec("mcp") is None:
+        raise ValueError("--mcp needs the extra mcp: uv run --extra mcp serve.py --mcp")
 
 
 def own_token() -> str:
@@ -187,6 +214,20 @@ def serve(
 
     with rare_garbage_collection():
         return asyncio.run(serve_games(settings, listener, announce, end_now))
+
+
+def serve_on_stdio(settings: "ServerSettings", options: Namespace) -> NoReturn:
+    """Serve the agent that started this process, and end with the exit code."""
+    import asyncio
+
+    from engine.cli.interrupt import end_process
+    from engine.server.mcp.stdio import serve_agent
+
+    def leave(left: "Sequence[History]") -> NoReturn:
+        end_process(report_left(left, options))
+
+    with rare_garbage_collection():
+        asyncio.run(serve_agent(settings, leave))
 
 
 def link_of(settings: "ServerSettings") -> str:

@@ -9,13 +9,15 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.responses import Response
+from starlette.routing import Route
 from uvicorn import Config
 
 from engine.config import known_settings
 from engine.server.deadline import Deadline, PatientSocket
-from engine.server.guard import MOST_BODY, MOST_HEAD, Guard
+from engine.server.guard import AGENTS, MOST_BODY, MOST_HEAD, Guard
 from engine.server.hall import Hall
 from engine.server.keys import Keys, read_secret
+from engine.server.mcp.door import Door
 from engine.server.routes import costs, events, exports, game, games, health, offer, seats, session
 from engine.server.settings import ServerSettings
 from engine.server.web.desk import Desk
@@ -51,7 +53,10 @@ def create_app(hall: Hall, settings: ServerSettings) -> FastAPI:
         middleware=[Middleware(Guard, settings=settings, keys=keys)],
         exception_handlers={HTTPException: say_plainly, RequestValidationError: say_what_is_wrong},
     )
-    app.state.desk = Desk(hall, settings, keys)
+    desk = Desk(hall, settings, keys)
+    app.state.desk = desk
+    app.state.door = Door(desk)
+    app.router.routes.append(Route(AGENTS, app.state.door))
     for module in ROUTES:
         app.include_router(module.router, prefix="/api", responses=ERRORS)
     app.router.default = PageFiles()
@@ -68,6 +73,7 @@ async def open_hall(app: FastAPI) -> AsyncIterator[None]:
         yield
     finally:
         watching.cancel()
+        await app.state.door.close()
         await desk.hall.close()
 
 

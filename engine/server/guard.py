@@ -32,6 +32,8 @@ READS = {"GET", "HEAD"}
 OWN_SITES = {"same-origin", "none"}
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 HTTP_PORT = 80
+# Where agents ask that speak MCP.
+AGENTS = "/mcp"
 
 logger = logging.getLogger("arena.server")
 
@@ -90,8 +92,7 @@ class Guard:
         check_head(scope, headers)
         self.check_host(headers)
         self.check_origin(scope, headers)
-        path = scope["path"]
-        if not path.startswith("/api/") or path == "/api/health":
+        if is_open(scope["path"]):
             return
         caller = self.caller_of(headers)
         scope.setdefault("state", {})["caller"] = caller
@@ -186,6 +187,12 @@ def with_safety(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, byt
     names = {name.lower() for name, _ in own}
     more = [header for header in (*SAFE_HEADERS, NO_STORE) if header[0] not in names]
     return own + more
+
+
+def is_open(path: str) -> bool:
+    """Return whether anybody may ask for a path: the page itself, which holds nothing."""
+    is_private = path.startswith("/api/") or path == AGENTS
+    return not is_private or path == "/api/health"
 
 
 def check_head(scope: Scope, headers: Headers) -> None:

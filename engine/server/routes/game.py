@@ -1,8 +1,7 @@
 """One game: what it is, its log, its prompts, and going on with it in other ways."""
 
 import asyncio
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -12,17 +11,12 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from engine.history import Event, History
 from engine.runs.game_row import UNFINISHED
-from engine.server.hall import Check
 from engine.server.keys import Caller
-from engine.server.web.admission import (
-    admit_players,
-    check_ready,
-    check_recorded,
-    sitting_last,
-)
+from engine.server.web.admission import admit_players
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName, HostChanging, whole_number
 from engine.server.web.exports import charts_in, log_bytes
 from engine.server.web.links import seat_link, site_of, watch_links
+from engine.server.web.opening import check_of
 from engine.server.web.page_files import is_cached
 from engine.server.web.refusal import Refusal
 from engine.server.web.rights import VIEW_ABOUT, allowed_view, seats_of, sees_all, usual_view
@@ -30,7 +24,6 @@ from engine.spending.budget import BUDGETS
 from engine.spending.costs import costs
 from engine.spending.validity import void_words
 from engine.views.perspective import EVERYTHING, PUBLIC, history_in
-from player import PlayerConfig
 from protocol.seats import seat_kind
 
 router = APIRouter()
@@ -250,16 +243,6 @@ async def resume_game(
         async with desk.refuse_unknown(name):
             await desk.hall.resume(name, raised, check=check_of(desk))
     return {"name": name}
-
-
-def check_of(desk: Desk) -> Check:
-    """Return what checks those who sit in a game that goes on."""
-
-    def check(players: Sequence[PlayerConfig]) -> None:
-        check_recorded(players, desk.settings)
-        check_ready(sitting_last(players), os.environ)
-
-    return check
 
 
 def check_cost(raised: Mapping[str, float], desk: Desk) -> None:

@@ -1,8 +1,6 @@
 """All games: a page of their list, and new ones."""
 
 import asyncio
-import os
-import secrets
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -10,21 +8,17 @@ from fastapi import APIRouter, Body, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from engine.config import MOST_SEED, GameEngineConfig
 from engine.runs.dry_run import Bound
 from engine.runs.query import Query as IndexQuery
-from engine.runs.seating import neutral
-from engine.server.web.admission import admit, check_ready, rehearse_within
 from engine.server.web.desk import AtDesk, Desk, HostAsking, HostChanging, whole_number
 from engine.server.web.links import seat_link, site_of
-from engine.server.web.refusal import Refusal
+from engine.server.web.opening import FreshGame, GameOpening, begin_all, open_config, people_in
 
 router = APIRouter()
 MOST_ROWS = 200
 # What the status of a game is while it is played.
 PLAYED = {"running", "waiting"}
 ROWS = 50
-SEEDS = 10_000
 EXAMPLE: Any = {
     "config": {
         "game": {"name": "dilemma", "max_rounds": 2},
@@ -116,67 +110,33 @@ async def begin_games(
     del caller
     only_bounds = whole_number(dry_run, "dry_run", 0, 1) == 1
     with desk.refuse_errors():
-        config = with_seed(admit(wanted.config, desk.settings), wanted)
-        if not only_bounds:
-            check_ready(config.player_configs, os.environ)
-        async with desk.rehearsals:
-            bounds, events = await asyncio.to_thread(rehearse_within, config, wanted.games)
+        opening = await open_config(wanted.config, wanted.games, desk, is_ready=not only_bounds)
         if only_bounds:
-            return JSONResponse(bounds_in(config, bounds, events, wanted.games))
-        begun = await begin_all(config, wanted.games, desk, site_of(request))
-    return JSONResponse({"games": begun}, 201)
+            return JSONResponse(bounds_in(opening, wanted.games))
+        begun = await begin_all(opening.config, wanted.games, desk)
+    site = site_of(request)
+    return JSONResponse({"games": [links_in(fresh, desk, site) for fresh in begun]}, 201)
 
 
-def with_seed(config: GameEngineConfig, wanted: NewGames) -> GameEngineConfig:
-    """Return a config with a seed of its own, unless it was given one."""
-    if "seed" in wanted.config:
-        if config.seed + wanted.games > MOST_SEED:
-            raise ValueError(f"expected a seed so that the last game's is below {MOST_SEED}")
-        return config
-    return config.model_copy(update={"seed": secrets.randbelow(SEEDS)})
-
-
-async def begin_all(
-    config: GameEngineConfig, games: int, desk: Desk, site: str
-) -> list[dict[str, Any]]:
-    """Begin as many games, each with the next seed; return their names and links."""
-    begun: list[dict[str, Any]] = []
-    for number in range(games):
-        one = neutral(config.model_copy(update={"seed": config.seed + number}))
-        try:
-            name = await desk.hall.begin(one)
-        except (ValueError, OSError) as error:
-            if not begun:
-                raise
-            # Those that are under way are told of: nobody else knows their links.
-            raise Refusal(
-                409, f"{len(begun)} of {games} games began: {desk.without_paths(str(error))}"
-            ) from None
-        desk.look_again()
-        begun.append({"name": name, "seats": seats_in(one, name, desk, site)})
-    return begun
-
-
-def seats_in(config: GameEngineConfig, name: str, desk: Desk, site: str) -> dict[str, str]:
-    """Return the link of each seat where a person sits."""
+def links_in(fresh: FreshGame, desk: Desk, site: str) -> dict[str, Any]:
+    """Return a game's name, with the link of each seat where a person sits."""
     links = {}
-    for player in config.player_configs:
-        if player.kind.asks == "person":
-            links[player.player_id] = seat_link(desk.keys, site, name, player.player_id)
-    return links
+    for player_id in people_in(fresh.config):
+        links[player_id] = seat_link(desk.keys, site, fresh.name, player_id)
+    return {"name": fresh.name, "seats": links}
 
 
-def bounds_in(
-    config: GameEngineConfig, bounds: dict[str, Bound], events: int, games: int
-) -> dict[str, Any]:
+def bounds_in(opening: GameOpening, games: int) -> dict[str, Any]:
     """Return what the games may take at most, as JSON; dollars of null are unknown."""
+    bounds = opening.bounds
+    limits = opening.config.limits
     total = sum(bounds.values(), Bound())
     return {
         "seats": {player_id: bound_data(bound, games) for player_id, bound in bounds.items()},
         "all": bound_data(total, games),
-        "events": events * games,
+        "events": opening.events * games,
         "games": games,
-        "limits": config.limits.model_dump() | config.limits.budgets,
+        "limits": limits.model_dump() | limits.budgets,
     }
 
 

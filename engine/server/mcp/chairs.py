@@ -1,0 +1,121 @@
+"""Where each agent sits: the seats that it took, or may take since it began their game."""
+
+from dataclasses import dataclass, field, replace
+
+from engine.server.keys import Caller, Grant, Keys
+from engine.server.web.refusal import Refusal
+from engine.server.web.rights import seats_of
+
+# Callers, and seats of each, that are remembered; a seat's key opens it again.
+MOST_AGENTS = 1000
+MOST_CHAIRS = 1000
+MOST_NAMES = 10
+SIT_DOWN = "take_seat(game, player, key) sits you down"
+
+
+@dataclass
+class Chair:
+    """A seat that an agent may answer for.
+
+    `told` is the index of the last event that it was told, `is_taken` whether it sat down there,
+    `is_over` whether it was told that the game is over.
+    """
+
+    game: str
+    player: str
+    told: int = -1
+    is_taken: bool = False
+    is_over: bool = False
+
+    @property
+    def name(self) -> str:
+        """The seat as an agent reads it."""
+        return f"{self.player} in {self.game}"
+
+
+@dataclass
+class Chairs:
+    """The chairs of one caller, by game and player, in the order it came to them."""
+
+    held: dict[tuple[str, str], Chair] = field(default_factory=dict)
+
+    def add(self, game: str, player: str, *, is_taken: bool) -> Chair:
+        """Return the chair of a seat, which the caller may have from now on."""
+        chair = self.held.pop((game, player), None) or Chair(game, player)
+        chair.is_taken = chair.is_taken or is_taken
+        self.held[game, player] = chair
+        if len(self.held) > MOST_CHAIRS:
+            del self.held[next(iter(self.held))]
+        return chair
+
+    def find(self, game: str, player: str) -> Chair:
+        """Return the chair that is meant, by the names that are not empty.
+
+        Of several it is one that the caller took, in a game that is not over. Refusal if that
+        leaves none, or more than one.
+        """
+        found = []
+        for chair in self.held.values():
+            if game in ("", chair.game) and player in ("", chair.player):
+                found.append(chair)
+        if not found:
+            where = words_of_place(game, player)
+            raise Refusal(403, f"you have no seat{where}: {SIT_DOWN}")
+        taken = [chair for chair in found if chair.is_taken]
+        likely = taken or found
+        unfinished = [chair for chair in likely if not chair.is_over]
+        if len(unfinished) > 1:
+            names = ", ".join(chair.name for chair in unfinished[:MOST_NAMES])
+            raise Refusal(409, f"you have several seats: say which game and player of {names}")
+        return (unfinished or likely)[-1]
+
+
+class Room:
+    """The chairs of all callers; those that were not seen longest are forgotten first."""
+
+    def __init__(self) -> None:
+        self._chairs: dict[str, Chairs] = {}
+
+    def chairs_of(self, caller: Caller) -> Chairs:
+        """Return a caller's chairs, with the seats that its own keys open."""
+        chairs = self._chairs.pop(caller.label, None) or Chairs()
+        self._chairs[caller.label] = chairs
+        if len(self._chairs) > MOST_AGENTS:
+            del self._chairs[next(iter(self._chairs))]
+        for grant in caller.grants:
+            if grant.seat and (grant.game, grant.seat) not in chairs.held:
+                chairs.add(grant.game, grant.seat, is_taken=True)
+        return chairs
+
+
+def words_of_place(game: str, player: str) -> str:
+    """Return where a seat was looked for, as a sentence goes on with it."""
+    where = f" as {player!r:.80}" if player else ""
+    return f"{where} in {game!r:.80}" if game else where
+
+
+def with_seat(caller: Caller, chair: Chair) -> Caller:
+    """Return a caller with the right to a chair that it has."""
+    grant = Grant(chair.game, seat=chair.player)
+    return replace(caller, grants=(*caller.grants, grant))
+
+
+def chair_of_key(keys: Keys, key: str, game: str, player: str) -> Chair:
+    """Return the chair that a key, or a link that holds one, opens.
+
+    Refusal if it opens none, or another than the one that is named.
+    """
+    _, _, behind = key.strip().rpartition("key=")
+    opened = keys.bearer(behind)
+    if opened is None or not opened.grants:
+        raise Refusal(
+            401, "expected the key of a seat, as begin returned it, or the whole link of a seat"
+        )
+    (grant,) = opened.grants
+    if not seats_of(opened, grant.game):
+        raise Refusal(403, "this key only watches: expected the key of a seat")
+    if game not in ("", grant.game):
+        raise Refusal(403, f"this key opens another game: expected that of a seat in {game:.80}")
+    if player not in ("", grant.seat):
+        raise Refusal(403, f"this key is that of {grant.seat}: expected that of {player:.80}")
+    return Chair(grant.game, grant.seat)

@@ -1,0 +1,133 @@
+"""What an agent may begin, in few words, and the config that its wishes make."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from engine.games import GAMES, read_game
+from engine.runs.seating import NAMES, default_players, read_players
+from engine.server.mcp.results import Offered, OfferedGame
+from engine.server.routes.offer import games_offered, providers_ready
+from engine.server.web.admission import check_plain
+from player import PlayerConfig
+from protocol.suggest import explain
+
+OWN_SEAT = NAMES[0]
+SEPARATORS = ",=:"
+HOW = (
+    "begin(game, settings, players, seat, seed); list_games(game) has all settings of one game, "
+    "with their meaning and bounds"
+)
+
+
+def offer(game: str) -> Offered:
+    """Return all games in short, or the one called `game` in full; ValueError for another name."""
+    every = games_offered()
+    names = [read_game(game)["name"]] if game else [*every]
+    games = []
+    for name in names:
+        known = every[name]
+        settings = known["settings"]["properties"]
+        if not game:
+            settings = defaults_in(settings)
+        games.append(OfferedGame.model_validate(known | {"name": name, "settings": settings}))
+    return Offered(games=games, seats=seats_offered(), next=HOW)
+
+
+def defaults_in(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the defaults of settings by name; None where one has none."""
+    return {name: schema.get("default") for name, schema in properties.items()}
+
+
+def seats_offered() -> dict[str, str]:
+    """Return who may sit down, as an entry of `players` names it, and what that is."""
+    found = {
+        "NAME=human": "a person, or another agent, who gets a key; NAME may be left out",
+        "NAME=scripted:STRATEGY": "a script of that game, at once and for nothing",
+    }
+    for row in providers_ready(os.environ):
+        if row["asks"] != "model":
+            continue
+        usual = row["default_model"]
+        default = f", by default {usual}" if usual else ""
+        price = "may cost dollars" if row["hosted"] else "costs nothing"
+        found[f"NAME={row['name']}:MODEL"] = f"a language model{default}; {price}"
+    return found
+
+
+def plain_config(
+    game: str,
+    settings: Mapping[str, Any],
+    players: Sequence[str],
+    seat: str,
+    seed: int | None,
+) -> dict[str, Any]:
+    """Return the config that an agent asks for; ValueError says what cannot be in it.
+
+    Without `players` scripts sit around it; `seat` is its own name, "" if it does not play.
+    """
+    check_plain(dict(settings))
+    chosen = {**settings, **read_game(game)}
+    table = [player.model_dump(exclude_defaults=True) for player in table_of(chosen, players, seat)]
+    config: dict[str, Any] = {"game": chosen, "player_configs": table}
+    if seed is not None:
+        config["seed"] = seed
+    return config
+
+
+def table_of(
+    chosen: Mapping[str, Any], players: Sequence[str], seat: str
+) -> Sequence[PlayerConfig]:
+    """Return who sits at a table, an agent in its own `seat` among them, if that is not empty."""
+    own = own_seat_of(seat)
+    called = names_called(chosen)
+    if players:
+        return table_asked(players, own, called)
+    strategies = [*GAMES[chosen["name"]].strategies]
+    table = default_players(strategies, {}, offline=True, called=called)
+    if own is None:
+        return table
+    if called and own.player_id not in called:
+        raise ValueError(f"expected seat to be one of {', '.join(called)}: got {seat!r:.80}")
+    others = [player for player in table if player.player_id != own.player_id]
+    return [own, *others[: len(table) - 1]]
+
+
+def names_called(chosen: Mapping[str, Any]) -> Sequence[str]:
+    """Return the names that a game's settings have for its players, if any."""
+    game = GAMES[chosen["name"]]
+    settings = dict(chosen)
+    del settings["name"]
+    try:
+        return game.model_validate(settings).seats()
+    except ValidationError as error:
+        # The nearest name is one of this game's own.
+        raise ValueError(explain(error, game.model_fields)) from None
+
+
+def table_asked(
+    players: Sequence[str], own: PlayerConfig | None, called: Sequence[str]
+) -> Sequence[PlayerConfig]:
+    """Return the players that are listed, with an agent's own seat before them if they lack it."""
+    entries = [*players]
+    if own is not None and not any(entry.startswith(f"{own.player_id}=") for entry in entries):
+        entries.insert(0, f"{own.player_id}=human")
+    table = read_players(",".join(entries), called)
+    for player in table:
+        if own is not None and player.player_id == own.player_id and player != own:
+            raise ValueError(
+                f"expected {own.player_id} to be your own seat: leave it out of players, or take "
+                "another name with seat"
+            )
+    return table
+
+
+def own_seat_of(seat: str) -> PlayerConfig | None:
+    """Return an agent's own seat by its name, None for ""; ValueError if nobody is called so."""
+    if not seat:
+        return None
+    if any(sign in seat for sign in SEPARATORS):
+        raise ValueError(f"expected seat to be a name without {SEPARATORS}: got {seat!r:.80}")
+    return PlayerConfig(player_id=seat, provider="human")

@@ -1,0 +1,180 @@
+"""What the tools return, as structured content; each field says to an agent what it holds."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from engine.history import History
+from engine.server.frames import StreamFrame
+
+Standing = Literal["playing", "finished", "stopped", "failed", "interrupted"]
+# The kinds of events that tell how all stand.
+STANDINGS = ("standing", "result")
+Next = Annotated[str, Field(description="what to do now")]
+
+
+class OfferedGame(BaseModel):
+    """A game that can be begun."""
+
+    name: str
+    about: str
+    settings: Annotated[
+        dict[str, Any],
+        Field(description="by name its default; if you named the game, its whole JSON Schema"),
+    ]
+    strategies: Annotated[
+        dict[str, str], Field(description="its scripted players: STRATEGY and what it does")
+    ]
+
+
+class Offered(BaseModel):
+    """All games, or the one that was named."""
+
+    games: list[OfferedGame]
+    seats: Annotated[
+        dict[str, str], Field(description="who may sit down, as the entries of begin's players")
+    ]
+    next: Next
+
+
+class Begun(BaseModel):
+    """A game that has begun."""
+
+    game: Annotated[str, Field(description="the name of this one game")]
+    player: Annotated[str, Field(description="your own name at its table; empty: you do not play")]
+    keys: Annotated[
+        dict[str, str],
+        Field(description="the key of each seat of a person or an agent, yours too: keep them"),
+    ]
+    next: Next
+
+
+class Happening(BaseModel):
+    """One thing that happened and that your seat saw."""
+
+    index: int
+    round: int
+    kind: str
+    by: Annotated[str, Field(description="whose words these are; empty: the game itself speaks")]
+    text: str
+
+
+class AskedField(BaseModel):
+    """One value that an answer has."""
+
+    name: str
+    about: str
+    choices: Annotated[
+        list[str] | None, Field(description="answer with one of these; null: with your own words")
+    ]
+    words: Annotated[
+        int | None, Field(description="how many characters your own words may have; null: any")
+    ]
+    notes: Annotated[dict[str, str], Field(description="what is to be known of a choice")]
+
+
+class PutQuestion(BaseModel):
+    """A question that waits for your answer."""
+
+    number: Annotated[int, Field(description="answer it by this number")]
+    kind: str
+    question: str
+    fields: list[AskedField]
+    silence: Annotated[str | None, Field(description="a choice after which no words are needed")]
+    left: Annotated[
+        float | None, Field(description="seconds until a fallback stands for your answer")
+    ]
+
+
+class Ending(BaseModel):
+    """How a game ended."""
+
+    summary: str
+    places: Annotated[dict[str, int], Field(description="by player, 1 is the best")]
+    scores: dict[str, float]
+
+
+class SeatNews(BaseModel):
+    """A game as one seat has it now."""
+
+    game: str
+    player: str
+    status: Standing
+    new: Annotated[
+        list[Happening], Field(description="what you saw happen since you were told last")
+    ]
+    question: PutQuestion | None
+    end: Ending | None
+    next: Next
+
+
+class SeatTaken(SeatNews):
+    """A seat that is yours: the rules, and all that happened so far in `new`."""
+
+    plays: Annotated[str, Field(description="which game this is")]
+    players: list[str]
+    rules: Annotated[str, Field(description="the rules, and who you are")]
+
+
+class AnswerTaken(BaseModel):
+    """An answer that stands."""
+
+    answered: int
+    next: Next
+
+
+class TableView(BaseModel):
+    """A game as your seat sees it, or as everybody does if you have none."""
+
+    game: str
+    player: str
+    plays: str
+    status: Standing
+    round: int
+    players: list[str]
+    eliminated: list[str]
+    standings: Annotated[str, Field(description="the last standings or result that were told")]
+    events: list[Happening]
+    more: Annotated[bool, Field(description="there are later ones: look again behind the last")]
+    end: Ending | None
+
+
+def happenings_in(frames: Sequence[StreamFrame]) -> list[Happening]:
+    """Return the events of frames."""
+    found = []
+    for frame in frames:
+        event = json.loads(frame.data)
+        happening = Happening(
+            index=event["index"],
+            round=event["round"],
+            kind=event["kind"],
+            by=event["player_id"] or "",
+            text=event["content"],
+        )
+        found.append(happening)
+    return found
+
+
+def standing_of(history: History, status: Mapping[str, Any] | None) -> Standing:
+    """Return how a game stands; `status` is how the hall has it, None if it is not played there."""
+    if history.status != "running":
+        return history.status
+    return "interrupted" if status is None or status["status"] == "interrupted" else "playing"
+
+
+def ending_of(history: History) -> Ending | None:
+    """Return how a game ended, None if it has not."""
+    outcome = history.outcome
+    if history.status != "finished" or outcome is None:
+        return None
+    return Ending(summary=outcome.summary, places=outcome.placements, scores=outcome.scores)
+
+
+def last_standings(seen: History) -> str:
+    """Return the last event of a view that tells how all stand, "" if there is none."""
+    for event in reversed(seen.events):
+        if event.kind in STANDINGS:
+            return event.content
+    return ""

@@ -1,0 +1,67 @@
+"""The door on standard input and output: one agent, whose session is the host of the games."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import NoReturn
+
+from mcp.server.mcpserver import Context
+
+from engine.history import History
+from engine.server.hall import Hall
+from engine.server.keys import Caller, Keys, read_secret
+from engine.server.mcp.play import AgentDesk
+from engine.server.mcp.tools import agent_server
+from engine.server.settings import ServerSettings
+from engine.server.web.desk import Desk
+
+
+async def serve_agent(
+    settings: ServerSettings, leave: Callable[[Sequence[History]], NoReturn]
+) -> NoReturn:
+    """Serve until stdin is closed or a signal comes.
+
+    Then `leave` is called with the games that are left unfinished, and ends the process: the thread
+    that reads stdin may never come back. ValueError if the keys' secret is damaged.
+    """
+    keys = Keys(read_secret(settings.logs_dir), settings.token)
+    hall = Hall(settings)
+    await hall.open()
+    games = AgentDesk(Desk(hall, settings, keys))
+    server = agent_server(games, local_host)
+    serving = asyncio.create_task(server.run_stdio_async())
+    stopping = asyncio.create_task(signal_heard())
+    await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    await hall.close()
+    if serving.done():
+        raise_unless_gone(serving.exception())
+    leave(hall.left)
+
+
+def local_host(context: Context) -> Caller:
+    """Return who asks: whoever started this process."""
+    del context
+    return Caller(host=True)
+
+
+async def signal_heard() -> None:
+    """Return once Ctrl-C or SIGTERM came."""
+    loop = asyncio.get_running_loop()
+    heard = asyncio.Event()
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        loop.call_soon_threadsafe(heard.set)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, hear)
+    await heard.wait()
+
+
+def raise_unless_gone(fault: BaseException | None) -> None:
+    """Raise what ended the connection, unless the other side just left."""
+    if isinstance(fault, BaseExceptionGroup):
+        _, fault = fault.split(OSError)
+    if fault is not None and not isinstance(fault, OSError):
+        raise fault

@@ -1,0 +1,100 @@
+"""How games begin, and go on, for those who ask from outside: checked, rehearsed, then begun."""
+
+import asyncio
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from engine.config import MOST_SEED, GameEngineConfig
+from engine.runs.dry_run import Bound
+from engine.runs.seating import neutral
+from engine.server.hall import Check
+from engine.server.web.admission import (
+    admit,
+    check_ready,
+    check_recorded,
+    rehearse_within,
+    sitting_last,
+)
+from engine.server.web.desk import Desk
+from engine.server.web.refusal import Refusal
+from player import PlayerConfig
+
+SEEDS = 10_000
+
+
+class GameOpening(NamedTuple):
+    """A game that may begin: its config, each model's bound, and how many events it has at most."""
+
+    config: GameEngineConfig
+    bounds: Mapping[str, Bound]
+    events: int
+
+
+class FreshGame(NamedTuple):
+    """A game that has begun: its name, and the config it is played from."""
+
+    name: str
+    config: GameEngineConfig
+
+
+async def open_config(
+    plain: Mapping[str, Any], games: int, desk: Desk, *, is_ready: bool = True
+) -> GameOpening:
+    """Return what a config from outside would play; ValueError says why it may not.
+
+    Unless `is_ready` is False every model's key must be there.
+    """
+    config = with_seed(admit(plain, desk.settings), plain, games)
+    if is_ready:
+        check_ready(config.player_configs, os.environ)
+    async with desk.rehearsals:
+        bounds, events = await asyncio.to_thread(rehearse_within, config, games)
+    return GameOpening(config, bounds, events)
+
+
+def with_seed(config: GameEngineConfig, plain: Mapping[str, Any], games: int) -> GameEngineConfig:
+    """Return a config with a seed of its own, unless it was given one."""
+    if "seed" in plain:
+        if config.seed + games > MOST_SEED:
+            raise ValueError(f"expected a seed so that the last game's is below {MOST_SEED}")
+        return config
+    return config.model_copy(update={"seed": secrets.randbelow(SEEDS)})
+
+
+async def begin_all(config: GameEngineConfig, games: int, desk: Desk) -> Sequence[FreshGame]:
+    """Begin as many games, each with the next seed.
+
+    Refusal if only some could begin: those are under way, so it tells how many.
+    """
+    begun: list[FreshGame] = []
+    for number in range(games):
+        one = neutral(config.model_copy(update={"seed": config.seed + number}))
+        try:
+            name = await desk.hall.begin(one)
+        except (ValueError, OSError) as error:
+            if not begun:
+                raise
+            # Those that are under way are told of: nobody else knows their links.
+            raise Refusal(
+                409, f"{len(begun)} of {games} games began: {desk.without_paths(str(error))}"
+            ) from None
+        desk.look_again()
+        begun.append(FreshGame(name, one))
+    return begun
+
+
+def people_in(config: GameEngineConfig) -> list[str]:
+    """Return the players whose seats are for people."""
+    return [player.player_id for player in config.player_configs if player.kind.asks == "person"]
+
+
+def check_of(desk: Desk) -> Check:
+    """Return what checks those who sit in a game that goes on."""
+
+    def check(players: Sequence[PlayerConfig]) -> None:
+        check_recorded(players, desk.settings)
+        check_ready(sitting_last(players), os.environ)
+
+    return check

@@ -1,0 +1,64 @@
+"""Which seat is meant when an agent names none, and whom the room forgets."""
+
+import pytest
+
+from engine.server.keys import Caller, Grant
+from engine.server.mcp.chairs import MOST_AGENTS, MOST_CHAIRS, Chairs, Room
+from engine.server.web.refusal import Refusal
+
+
+def test_the_seat_that_was_taken_is_meant() -> None:
+    chairs = Chairs()
+    chairs.add("g", "Ben", is_taken=False)
+    ada = chairs.add("g", "Ada", is_taken=True)
+    assert chairs.find("", "") is ada
+    assert chairs.find("g", "Ben").player == "Ben"
+    with pytest.raises(Refusal, match=r"^you have no seat as 'Cleo' in 'g': take_seat"):
+        chairs.find("g", "Cleo")
+
+
+def test_a_game_that_is_over_is_meant_only_where_no_other_is_left() -> None:
+    chairs = Chairs()
+    old = chairs.add("old", "Ada", is_taken=True)
+    new = chairs.add("new", "Ada", is_taken=True)
+    with pytest.raises(Refusal, match="several seats: say which game and player of Ada in old, "):
+        chairs.find("", "Ada")
+    old.is_over = True
+    assert chairs.find("", "") is new
+    new.is_over = True
+    assert chairs.find("", "") is new
+    assert chairs.find("old", "") is old
+
+
+def test_a_seat_that_is_taken_again_stays_one_chair() -> None:
+    chairs = Chairs()
+    first = chairs.add("g", "Ada", is_taken=True)
+    first.told = 7
+    assert chairs.add("g", "Ada", is_taken=False) is first
+    assert (first.told, first.is_taken) == (7, True)
+
+
+def test_a_key_is_a_chair_and_callers_have_their_own() -> None:
+    room = Room()
+    ada = Caller(grants=(Grant("g", seat="Ada"),))
+    ben = Caller(grants=(Grant("g", seat="Ben"), Grant("g", watch="all")))
+    assert room.chairs_of(ada).find("", "").player == "Ada"
+    assert room.chairs_of(ben).find("g", "").player == "Ben"
+    with pytest.raises(Refusal):
+        room.chairs_of(Caller(host=True)).find("g", "")
+
+
+def test_what_is_kept_is_bounded() -> None:
+    room = Room()
+    chairs = Chairs()
+    for number in range(MOST_CHAIRS + 5):
+        chairs.add(f"g{number}", "Ada", is_taken=True)
+    assert len(chairs.held) == MOST_CHAIRS
+    host = room.chairs_of(Caller(host=True))
+    host.add("g", "Ada", is_taken=True)
+    for number in range(MOST_AGENTS - 1):
+        room.chairs_of(Caller(grants=(Grant(f"g{number}", seat="Ada"),)))
+        assert room.chairs_of(Caller(host=True)) is host
+    for number in range(MOST_AGENTS):
+        room.chairs_of(Caller(grants=(Grant(f"h{number}", seat="Ada"),)))
+    assert room.chairs_of(Caller(host=True)) is not host

@@ -1,0 +1,190 @@
+"""/mcp of the running server: agents with the host's token, with keys of seats, or neither."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.history import History, history_from_json
+from tests.support.web.real_server import Served, serving
+
+pytest.importorskip("mcp", reason="comes with the extra mcp")
+
+from tests.support.web.agents import Agent, agent_on_the_web, first_choices
+
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+ACCEPT = {"Accept": "application/json, text/event-stream"}
+SHORT: Any = {"max_rounds": 1}
+TALK: Any = {"length": 6}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("house") / "logs") as server:
+        yield server
+
+
+def history_of(served: Served, name: str) -> History:
+    return history_from_json((served.settings.logs_dir / f"{name}.json").read_bytes())
+
+
+def bearer(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"}
+
+
+async def begin(host: Agent, *players: str, game: str = "dilemma", **settings: Any) -> Any:
+    return await host.call("begin", game=game, settings=settings, players=[*players], seed=3)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_two_agents_play_one_game_and_each_sees_its_own(served: Served, mode: Any) -> None:
+    async with agent_on_the_web(served.origin, served.bearer, mode) as host:
+        begun = await begin(host, "Ben=human", game="conversation", **TALK)
+        assert begun["next"].endswith("give the keys of Ben to those who play them")
+        async with agent_on_the_web(served.origin, bearer(begun["keys"]["Ben"]), mode) as ben:
+            rules = {}
+            for agent, player in ((host, "Ada"), (ben, "Ben")):
+                taken = await agent.call("take_seat", game=begun["game"], player=player)
+                assert taken["player"] == player
+                rules[player] = taken["rules"]
+            assert rules["Ada"] != rules["Ben"]
+            ada = {"game": begun["game"], "player": "Ada"}
+            await asyncio.gather(host.play(first_choices, **ada), ben.play(first_choices))
+            seen = {"Ada": await host.call("look", **ada), "Ben": await ben.call("look")}
+            public = await ben.refusal("look", game=begun["game"], player="Ada")
+            assert public.startswith("you have no seat as 'Ada' in")
+    history = history_of(served, begun["game"])
+    assert history.status == "finished"
+    for player, look in seen.items():
+        visible = [event.index for event in history.events if player in event.visibility]
+        assert [one["index"] for one in look["events"]] == visible
+        assert (look["player"], look["status"]) == (player, "finished")
+    assert any(event.visibility == ("Ada",) for event in history.events)
+
+
+async def test_a_key_opens_its_seat_and_nothing_else(served: Served) -> None:
+    async with agent_on_the_web(served.origin, served.bearer) as host:
+        begun = await begin(host, "Ben=human", **SHORT)
+        other = await begin(host, **SHORT)
+    name, keys = begun["game"], begun["keys"]
+    watch = served.key_of(name, watch="all")
+    async with agent_on_the_web(served.origin, bearer(keys["Ben"])) as ben:
+        hosts = "a key opens one game and nothing else: this needs the host's token"
+        assert await ben.refusal("list_games") == hosts
+        assert await ben.refusal("begin", game="dilemma") == hosts
+        # What Ada is asked, nobody answers with Ben's key.
+        asked = await ben.asked()
+        number = asked["question"]["number"]
+        assert asked["player"] == "Ben"
+        values = first_choices(asked["question"])
+        for player, game in (("Ada", name), ("Ada", ""), ("Ben", other["game"])):
+            refused = await ben.refusal(
+                "answer", number=number, values=values, player=player, game=game
+            )
+            assert refused.startswith("you have no seat")
+        for key, sentence in {
+            keys["Ben"]: "this key is that of Ben: expected that of Ada",
+            other["keys"]["Ada"]: "this key opens another game",
+            watch["Authorization"].removeprefix("Bearer "): "this key only watches",
+            served.settings.token: "expected the key of a seat",
+            keys["Ben"][:-1] + "x": "expected the key of a seat",
+        }.items():
+            refused = await ben.refusal("take_seat", key=key, player="Ada", game=name)
+            assert refused.startswith(sentence)
+        # Another game is not even looked at.
+        assert "opens another game" in await ben.refusal("look", game=other["game"])
+    async with agent_on_the_web(served.origin, watch) as watcher:
+        assert "you have no seat" in await watcher.refusal("question", game=name)
+        look = await watcher.call("look", game=name)
+        assert (look["player"], look["status"]) == ("", "playing")
+
+
+async def test_who_holds_two_seats_says_which(served: Served) -> None:
+    async with agent_on_the_web(served.origin, served.bearer) as host:
+        begun = await begin(host, "Ben=human", "Cleo=scripted:random", **SHORT)
+        await host.call("take_seat", game=begun["game"], player="Ben")
+        refused = await host.refusal("question", game=begun["game"])
+        assert refused.startswith("you have several seats: say which game and player of Ada in")
+        for player in ("Ada", "Ben"):
+            asked = await host.asked(game=begun["game"], player=player)
+            assert asked["player"] == player
+
+
+async def test_a_seat_that_was_stopped_waits_for_its_host(served: Served) -> None:
+    async with agent_on_the_web(served.origin, served.bearer) as host:
+        begun = await begin(host, "Ben=scripted:tit_for_tat", **SHORT)
+        name = begun["game"]
+        async with agent_on_the_web(served.origin, bearer(begun["keys"]["Ada"])) as ada:
+            asked = await ada.asked()
+            served.post(f"/api/games/{name}/stop")
+            while (await ada.call("question", wait=1))["status"] == "playing":
+                pass
+            refused = await ada.refusal("take_seat")
+            assert refused == "the game is not under way: ask the host to go on with it"
+            assert (await ada.call("question"))["next"].startswith("the game does not go on now")
+            taken = await host.call("take_seat", game=name, player="Ada")
+            assert taken["status"] == "playing"
+            told = await ada.play(first_choices)
+    assert told[0]["question"]["number"] == asked["question"]["number"]
+    assert told[-1]["status"] == "finished"
+
+
+async def test_progress_is_told_while_nobody_is_asked(served: Served) -> None:
+    told: list[tuple[float, float | None, str | None]] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total, message))
+
+    async with agent_on_the_web(served.origin, served.bearer) as host:
+        begun = await begin(host, "Ben=human", **SHORT)
+        ada = {"game": begun["game"], "player": "Ada"}
+        asked = await host.asked(**ada)
+        number = asked["question"]["number"]
+        values = first_choices(asked["question"])
+        await host.call("answer", number=number, values=values, **ada)
+        # Ben has not answered yet.
+        result = await host.client.call_tool(
+            "question", {"wait": 0.2, **ada}, progress_callback=hear
+        )
+    assert result.structured_content is not None
+    assert result.structured_content["question"] is None
+    assert told == [(0.2, 0.2, f"Ada in {begun['game']} waits for a question")]
+
+
+def test_the_guard_stands_before_it(served: Served) -> None:
+    body = LIST
+    assert served.post("/mcp", body, bare=True, headers=ACCEPT).status == 401
+    wrong = {**ACCEPT, **bearer("wrong")}
+    assert served.post("/mcp", body, bare=True, headers=wrong).status == 401
+    foreign = {**ACCEPT, "Origin": "http://evil.example"}
+    assert served.post("/mcp", body, headers=foreign).status == 403
+    named = {**ACCEPT, "Host": "evil.example"}
+    assert served.post("/mcp", body, headers=named).status == 421
+    assert served.post("/mcp", "x" * 70_000, headers=ACCEPT).status == 413
+    for method in ("GET", "DELETE", "PUT"):
+        answer = served.ask(method, "/mcp", headers=ACCEPT)
+        assert answer.status == 405
+        assert answer.headers["allow"] == "POST"
+    assert served.post("/mcp", b"{", headers=ACCEPT).status == 400
+    assert served.post("/mcp", body, headers=ACCEPT).status == 200
+
+
+async def test_a_server_that_only_shows_begins_nothing(tmp_path: Path) -> None:
+    with serving(tmp_path / "logs", read_only=True) as served:
+        async with agent_on_the_web(served.origin, served.bearer) as host:
+            said = await host.refusal("begin", game="dilemma")
+            assert said == "this server only shows games: start one without --read-only"
+            assert (await host.call("list_games"))["games"]
+
+
+async def test_no_agent_spends_more_than_the_server_may(tmp_path: Path) -> None:
+    with serving(tmp_path / "logs", max_games=1) as served:
+        async with agent_on_the_web(served.origin, served.bearer) as host:
+            unknown = "Ben=compatible:nobody-knows-its-price"
+            refused = await host.refusal("begin", game="dilemma", players=[unknown])
+            assert "compatible" in refused or "price" in refused
+            await begin(host, **SHORT)
+            said = await host.refusal("begin", game="dilemma")
+            assert said.startswith("1 games are being played, as many as --max-games allows")
