@@ -42,7 +42,12 @@ class Sheet:
         return line
 
 
-def glance_lines(glance: Glance, console: Console, width: int, room: int) -> list[Text]:
+def glance_lines(
+    glance: Glance,
+    console: Console,
+    width: int,
+    room: int,
+) -> list[Text]:
     """Return a game in at most `room` lines of `width` characters.
 
     Where players do not all fit, those with the shortest bars are left out and counted.
@@ -61,35 +66,54 @@ def glance_lines(glance: Glance, console: Console, width: int, room: int) -> lis
 
 def _heading(text: str, sheet: Sheet) -> Text:
     begin = Text(sheet.bar(EMPTY * 2), "dim")
-    line = sheet.cut(Text.assemble(begin, " ", (one_line(text), "bold"), " "))
+    words = Text(one_line(text), "bold")
+    whole = Text.assemble(begin, " ", words, " ")
+    line = sheet.cut(whole)
     rest = EMPTY * (sheet.width - line.cell_len)
     line.append(sheet.bar(rest), "dim")
     return line
 
 
-def _sentence(label: str, text: str, sheet: Sheet, most: int) -> Iterator[Text]:
+def _sentence(
+    label: str,
+    text: str,
+    sheet: Sheet,
+    most: int,
+) -> Iterator[Text]:
     """Yield a sentence in `most` lines at most, its label before the first."""
-    inner = sheet.width - LEAD
-    wrapped = Text(one_line(text)).wrap(sheet.console, inner, overflow="fold")
-    lines = [*wrapped]
-    if len(lines) > most:
-        rest = Text(" ").join(lines[most - 1 :])
-        lines[most - 1 :] = [rest]
     lead = Text(label.ljust(LEAD), "dim")
-    for line in lines:
-        yield sheet.cut(Text.assemble(lead, line))
+    for line in _wrap(text, sheet, most):
+        whole = Text.assemble(lead, line)
+        yield sheet.cut(whole)
         lead = Text(" " * LEAD)
 
 
-def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[Text]:
+def _wrap(text: str, sheet: Sheet, most: int) -> list[Text]:
+    """Return a text in lines, the last of `most` with all the rest."""
+    inner = sheet.width - LEAD
+    line = Text(one_line(text))
+    lines = [*line.wrap(sheet.console, inner, overflow="fold")]
+    if len(lines) > most:
+        last = most - 1
+        rest = Text(" ").join(lines[last:])
+        lines[last:] = [rest]
+    return lines
+
+
+def _player_lines(
+    players: Sequence[Dial],
+    sheet: Sheet,
+    room: int,
+) -> Iterator[Text]:
     """Yield a bar a player, in seat order."""
     kept = _largest(players, room)
     for seat, dial in enumerate(players):
         if dial.label in kept:
             colour = COLOURS[seat % len(COLOURS)]
             yield _bar_line(dial, sheet, colour)
-    if room and len(kept) < len(players):
-        yield Text(f"and {len(players) - len(kept)} more", "dim")
+    more = len(players) - len(kept)
+    if room and more:
+        yield Text(f"and {more} more", "dim")
 
 
 def _largest(players: Sequence[Dial], room: int) -> Collection[str]:
@@ -110,7 +134,15 @@ def _bar_line(dial: Dial, sheet: Sheet, style: StyleType = "bold") -> Text:
     bar = _bar(dial, sheet, style)
     sign = CHOSEN if dial.chosen else " " * len(CHOSEN)
     words = Text(one_line(dial.words), "" if dial.chosen else "dim")
-    return sheet.cut(Text.assemble(sheet.bar(sign), label, " ", bar, "  ", words))
+    line = Text.assemble(
+        sheet.bar(sign),
+        label,
+        " ",
+        bar,
+        "  ",
+        words,
+    )
+    return sheet.cut(line)
 
 
 def _bar(dial: Dial, sheet: Sheet, style: StyleType) -> Text:
@@ -141,4 +173,6 @@ def bar_of(share: float, size: int, mark: float | None = None) -> str:
     if mark is None:
         return bar
     at = min(size - 1, int(mark * size))
-    return f"{bar[:at]}{BOUND}{bar[at + 1 :]}"
+    before = bar[:at]
+    after = bar[at + 1 :]
+    return f"{before}{BOUND}{after}"

@@ -1,6 +1,6 @@
 """The state of a talk: each participant, the group, what was said; a change is a new state."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import asdict, dataclass, field, replace
 from itertools import starmap
 from typing import Any
@@ -93,6 +93,14 @@ def exchange_from(facts: Mapping[str, Any]) -> Exchange:
         depth=int(facts["depth"]),
         novelty=float(facts["novelty"]),
     )
+
+
+def labels_in(exchanges: Iterable[Exchange]) -> list[str]:
+    """Return the aspects that exchanges touch, each once, in the order in which they came."""
+    labels: dict[str, None] = {}
+    for exchange in exchanges:
+        labels.update(dict.fromkeys(exchange.aspects))
+    return [*labels]
 
 
 def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:

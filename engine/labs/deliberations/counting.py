@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from engine.labs.deliberations.facts import GameFacts, RoundFacts
+from engine.labs.deliberations.promises import Promise
 from engine.labs.deliberations.swings import swing_votes
 from engine.ratings.bias import MarkedVotes
 from engine.round_phases.ballots import CastVote
@@ -133,13 +134,15 @@ class Counts:
     def add_places(self, game: GameFacts) -> None:
         """Count who won, and keep who took which place."""
         seats = len(game.seats)
-        alone = len({seat.entrant for seat in game.seats}) == 1
+        entrants = {seat.entrant for seat in game.seats}
+        alone = len(entrants) == 1
         for seat in game.seats:
             wins = self.model_row(WINS, seat.entrant)
             if alone:
                 wins.left_out += 1
                 continue
-            wins.add_case(game.game_id, seat.place == 1, 1 / seats)
+            won = seat.place == 1
+            wins.add_case(game.game_id, won, 1 / seats)
             places = self.places.setdefault(seat.entrant, PlacesTaken())
             places.add(game.game_id, seat.place, seats)
 
@@ -156,7 +159,8 @@ class Counts:
             if gone is None or len(own) == seats:
                 row.left_out += 1
             else:
-                row.add_case(game.game_id, gone in own, len(own) / seats)
+                share = len(own) / seats
+                row.add_case(game.game_id, gone in own, share)
 
     def add_ballot(self, ballot: CastVote, around: RoundFacts, entrant: str) -> None:
         """Count a ballot in the rows of each mark."""
@@ -167,24 +171,26 @@ class Counts:
             for name, marked in marking(ballot, around):
                 row = f"{aim}: {name}"
                 counted = self.voter_row(entrant, table, row)
-                counted.add_vote(ballot.game_id, ballot.candidates, ballot.choice, marked)
+                counted.add_vote(
+                    ballot.game_id,
+                    ballot.candidates,
+                    ballot.choice,
+                    marked,
+                )
 
     def add_promises(self, game_id: str, around: RoundFacts, entrants: dict[str, str]) -> None:
         """Count which promises the ballots of their round kept."""
         cast = {ballot.voter: ballot for ballot in around.ballots}
         for promise in around.promises:
-            where = "alone" if promise.private else "to all"
-            what = "not to vote against" if promise.aim == "spare" else "to vote against"
-            row = self.voter_row(entrants[promise.speaker], PROMISES, f"{what}, said {where}")
-            ballot = cast.get(promise.speaker)
-            if ballot is None or ballot.choice is None:
+            speaker = promise.speaker
+            row = self.voter_row(entrants[speaker], PROMISES, name_of_promise(promise))
+            ballot = cast.get(speaker)
+            if ballot is None or ballot.choice is None or not can_test(promise, ballot):
                 row.left_out += 1
                 continue
-            candidates = len(ballot.candidates)
-            if promise.about not in ballot.candidates or candidates < 2:
-                row.left_out += 1
-                continue
-            row.add_case(game_id, promise.kept_by(ballot.choice), promise.chance(candidates))
+            chance = promise.chance(len(ballot.candidates))
+            kept = promise.kept_by(ballot.choice)
+            row.add_case(game_id, kept, chance)
 
     def add_swings(self, game_id: str, around: RoundFacts) -> None:
         """Count the ballots that could have changed or tied the verdict, and such verdicts."""
@@ -219,6 +225,19 @@ class Counts:
         """Return a row of the votes of one model."""
         rows = self.voters.setdefault((table, name), {})
         return row_in(rows, entrant)
+
+
+def name_of_promise(promise: Promise) -> str:
+    """Return which kind of promise it is, as its row is called."""
+    where = "alone" if promise.private else "to all"
+    what = "not to vote against" if promise.aim == "spare" else "to vote against"
+    return f"{what}, said {where}"
+
+
+def can_test(promise: Promise, ballot: CastVote) -> bool:
+    """Return whether a ballot could keep a promise or break it."""
+    candidates = ballot.candidates
+    return promise.about in candidates and len(candidates) > 1
 
 
 def row_in(rows: Rows, name: str) -> MarkedVotes:

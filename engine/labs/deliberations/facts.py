@@ -121,7 +121,8 @@ def talks_in(events: Iterable[Event]) -> list[tuple[str, str]]:
     for event in events:
         hearer = private_hearer(event)
         if event.player_id and hearer:
-            found += [(event.player_id, hearer), (hearer, event.player_id)]
+            found.append((event.player_id, hearer))
+            found.append((hearer, event.player_id))
     return found
 
 

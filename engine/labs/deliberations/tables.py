@@ -55,7 +55,11 @@ def chance_table(
     return Table(heading, columns, tuple(rows))
 
 
-def place_table(heading: str, places: Effects, beyond: Effects) -> Table:
+def place_table(
+    heading: str,
+    places: Effects,
+    beyond: Effects,
+) -> Table:
     """Return mean places, and how far each is from the middle of its tables; less is better."""
     rows: list[CellRow] = []
     for name, effect in places.items():
@@ -77,13 +81,18 @@ def share_table(heading: str, effects: Effects) -> Table:
     return Table(heading, columns, tuple(rows))
 
 
-def logit_table(heading: str, effects: Effects, p_adjusted: Mapping[str, float]) -> Table:
+def logit_table(
+    heading: str,
+    effects: Effects,
+    p_adjusted: Mapping[str, float],
+) -> Table:
     """Return coefficients, and the share of votes for the one option that has the mark."""
     rows: list[CellRow] = []
     for name, effect in effects.items():
         cells = estimate_cells(effect) + basis_cells(effect)
+        ends = share_ends(effect)
         p = p_adjusted.get(f"{heading}: {name}")
-        rows.append((name, *cells, effect.share, *share_ends(effect), p))
+        rows.append((name, *cells, effect.share, *ends, p))
     columns = ("what", *LOGITS, "votes", *BASIS, "share", *WIDE, *P)
     return Table(heading, columns, tuple(rows))
 
@@ -102,7 +111,8 @@ def chance_cells(effect: Effect) -> CellRow:
     """Return a share, that by chance, and how far it is beyond that."""
     share = share_of(effect)
     chance = share - effect.estimate
-    return (share, chance, *estimate_cells(effect))
+    beyond = estimate_cells(effect)
+    return (share, chance, *beyond)
 
 
 def estimate_cells(effect: Effect) -> CellRow:

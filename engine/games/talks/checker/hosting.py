@@ -62,7 +62,8 @@ def check_host_parts(history: History) -> Iterator[str]:
         yield f"opening: expected the host {host}: got {opening!r}"
     for log in history.rounds:
         found = [payload_of(event, HostData).part for event in events_of(log, "host")]
-        due = parts_due(log, called=found[:1] == ["interjection"]) if host else []
+        called = found[:1] == ["interjection"]
+        due = parts_due(log, called=called) if host else []
         if found != due:
             yield breach_in(log, f"{due or 'nothing'} of a host: got {found}")
 
@@ -80,9 +81,7 @@ def check_host_words(history: History) -> Iterator[str]:
     limit = settings_of_talk(history)["words"]
     for log, event in each_event(history, "host"):
         said = payload_of(event, HostData)
-        turn = log.round_index
-        if said.part not in CLOSING:
-            turn -= 1
+        turn = log.round_index if said.part in CLOSING else log.round_index - 1
         if said.turn != turn:
             yield breach_at(event, f"a host's words after {turn} turns: got {said.turn}")
         if event.player_id != host:
@@ -98,10 +97,12 @@ def check_part(event: Event, limit: int) -> Iterator[str]:
         yield breach_at(event, f"at most {limit} words of the host")
     if event.fell_back and words:
         yield breach_at(event, f"silence without an answer: got {words!r:.100}")
-    elif event.attempts:
-        for sentence in SENTENCES.split(words):
-            if not is_answered(event, sentence):
-                yield breach_at(event, f"only what the host answered: got {sentence!r:.200}")
+        return
+    if not event.attempts:
+        return
+    for sentence in SENTENCES.split(words):
+        if not is_answered(event, sentence):
+            yield breach_at(event, f"only what the host answered: got {sentence!r:.200}")
 
 
 def check_interjections(history: History) -> Iterator[str]:
@@ -114,12 +115,10 @@ def check_interjections(history: History) -> Iterator[str]:
         return
     for called in calls_in(history):
         if called.found not in called.causes:
-            turn = called.moment.exchange.turn
-            told = " or ".join(str(cause) for cause in called.causes)
-            yield breach_in(
-                called.moment.exchange.log,
-                f"the host to interject for {told} before turn {turn}: got {called.found}",
-            )
+            exchange = called.moment.exchange
+            causes = " or ".join(map(str, called.causes))
+            due = f"the host to interject for {causes} before turn {exchange.turn}"
+            yield breach_in(exchange.log, f"{due}: got {called.found}")
 
 
 def calls_in(history: History) -> Iterator[Called]:
@@ -129,9 +128,10 @@ def calls_in(history: History) -> Iterator[Called]:
     last = 0
     for moment in moments_of(history):
         count = len(past)
-        rested = count - last >= moment.terms.numbers.host_pause
+        pause = moment.terms.numbers.host_pause
+        rested = not named or count - last >= pause
         causes: list[Cause | None] = [None]
-        if count and (rested or not named):
+        if count and rested:
             causes = causes_of(history, moment, past, named)
         found = interjected_for(moment.exchange.log)
         yield Called(moment, causes, found)
@@ -151,7 +151,10 @@ def interjected_for(log: RoundLog) -> Cause | None:
 
 
 def causes_of(
-    history: History, moment: TalkMoment, past: list[LoggedExchange], named: list[int]
+    history: History,
+    moment: TalkMoment,
+    past: list[LoggedExchange],
+    named: list[int],
 ) -> list[Cause | None]:
     """Return why the thread is lost, [None] if it is not; two answers where vectors leave it open.
 
@@ -170,20 +173,30 @@ def causes_of(
     return [waiting] if beyond > 0 else [left]
 
 
-def nearness_of_last(history: History, past: list[LoggedExchange], begin: int) -> float:
+def nearness_of_last(
+    history: History,
+    past: list[LoggedExchange],
+    begin: int,
+) -> float:
     """Return how near the turns from `begin` on are at most to the topic with all before them.
 
     1, the most, where one was silent, or fewer came before them.
     """
     said = [exchange.words for exchange in past]
     last = said[begin:]
-    if begin < len(past) - begin or not all(last):
+    if begin < len(last) or not all(last):
         return 1.0
-    thread = " ".join([settings_of_talk(history)["topic"], *said[:begin]])
-    return max(embedder_of(history).similarities(thread, last))
+    topic = settings_of_talk(history)["topic"]
+    thread = " ".join([topic, *said[:begin]])
+    nearness = embedder_of(history).similarities(thread, last)
+    return max(nearness)
 
 
-def question_waiting(past: list[LoggedExchange], named: list[int], patience: int) -> Cause | None:
+def question_waiting(
+    past: list[LoggedExchange],
+    named: list[int],
+    patience: int,
+) -> Cause | None:
     """Return the last question whose answer is overdue, None if there is none."""
     answered: set[str | None] = {None}
     for exchange in reversed(past):

@@ -25,7 +25,9 @@ def may_interject(turn: int, said: Sequence[HostTurn], constants: Constants) -> 
 
 
 def question_left_open(
-    exchanges: Sequence[Exchange], said: Sequence[HostTurn], constants: Constants
+    exchanges: Sequence[Exchange],
+    said: Sequence[HostTurn],
+    constants: Constants,
 ) -> Loss | None:
     """Return the last QUESTION that waits for its answer, None if there is none.
 
@@ -49,7 +51,9 @@ def is_question(exchange: Exchange) -> bool:
 
 
 def goes_in_circles(
-    exchanges: Sequence[Exchange], min_novelty: float | None, constants: Constants
+    exchanges: Sequence[Exchange],
+    min_novelty: float | None,
+    constants: Constants,
 ) -> Loss | None:
     """Return whether a talk circles, or one more stale turn would end it as doing so.
 
@@ -62,7 +66,10 @@ def goes_in_circles(
 
 
 def leaves_topic(
-    topic: str, exchanges: Sequence[Exchange], constants: Constants, embedder: "Embedder"
+    topic: str,
+    exchanges: Sequence[Exchange],
+    constants: Constants,
+    embedder: "Embedder",
 ) -> Loss | None:
     """Return whether each of the last two turns is unlike the topic with all said before them.
 

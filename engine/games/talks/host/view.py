@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from engine.games.talks.host.parts import Hosting, Loss, Part
 from engine.games.talks.speech.asking import plain_name
 from engine.games.talks.speech.utterance import subject_of
-from engine.games.talks.state import Exchange
+from engine.games.talks.state import Exchange, labels_in
 from engine.games.talks.talk_state import TalkState
 from engine.games.talks.termination import SENTENCES
 
@@ -38,10 +38,7 @@ class HostView:
     @property
     def labels(self) -> list[str]:
         """The aspects that anybody has touched, in the order in which they came."""
-        labels: dict[str, None] = {}
-        for exchange in self.exchanges:
-            labels.update(dict.fromkeys(exchange.aspects))
-        return [*labels]
+        return labels_in(self.exchanges)
 
     @property
     def held(self) -> dict[str, str]:

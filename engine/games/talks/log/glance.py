@@ -46,11 +46,16 @@ def glance_of_talk(history: History) -> Glance:
     most = settings["max_iterations"] or depth.most
     turn = f"Turn {course.turns.total()} of at most {most}"
     level = f"depth {settings['depth']} ({depth.name})"
+    topic = settings["topic"]
+    speakers = _speakers(course, settings)
+    ends = _ends(course, settings)
+    wishes = _wishes(history, course)
+    measures = _measures(course, settings)
     return Glance(
-        heading=f"{turn} · {level} · {settings['topic']}",
-        news=(*_speakers(course, settings), *_ends(course, settings)),
-        players=tuple(_wishes(history, course)),
-        measures=tuple(_measures(course, settings)),
+        heading=f"{turn} · {level} · {topic}",
+        news=(*speakers, *ends),
+        players=tuple(wishes),
+        measures=tuple(measures),
     )
 
 
@@ -63,8 +68,10 @@ def course_of(history: History) -> Course:
         newest[event.kind] = event
         if event.kind == "utterance":
             behind = newest.pop("selection", None)
-            course.turns[str(event.player_id)] += 1
-            course.before, course.last = course.last, event.player_id
+            speaker = str(event.player_id)
+            course.turns[speaker] += 1
+            course.before = course.last
+            course.last = speaker
     course.words = newest.get("utterance")
     course.host = newest.get("host")
     course.behind = _payload(behind, Selection)
@@ -83,7 +90,9 @@ def _payload(event: Event | None, form: type[P]) -> P | None:
 def _speakers(course: Course, settings: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield who spoke last and who speaks now, with which move and why."""
     in_turn = settings["turns"] == "round_robin"
-    said, behind, coming = course.words, course.behind, course.coming
+    said = course.words
+    behind = course.behind
+    coming = course.coming
     if behind is not None:
         yield "last", choice_line(behind, course.before, in_turn=in_turn)
     elif said is not None:
@@ -111,7 +120,8 @@ def _ends(course: Course, settings: dict[str, Any]) -> Iterator[tuple[str, str]]
     constants = constants_with(settings["constants"])
     aspects = f"aspects {check.aspects}/{check.needed_aspects}"
     turns = f"turns {check.exchanges}/{check.needed_exchanges}"
-    circles, closing = _circles(check, constants), _closing(check, constants)
+    circles = _circles(check, constants)
+    closing = _closing(check, constants)
     yield "ends", f"after {aspects} and {turns}: if {circles} or {closing}"
 
 
@@ -123,9 +133,12 @@ def _circles(check: CheckData, constants: Constants) -> str:
 
 def _closing(check: CheckData, constants: Constants) -> str:
     payoffs = check.conclude_payoffs.values()
-    wanting = sum(exceeds(payoff, constants.conclude_payoff) for payoff in payoffs)
+    wanting = 0
+    for payoff in payoffs:
+        wanting += exceeds(payoff, constants.conclude_payoff)
     share = len(payoffs) * constants.conclude_share
-    return f"{wanting}/{ceil(share - HAIR)} want to conclude"
+    needed = ceil(share - HAIR)
+    return f"{wanting}/{needed} want to conclude"
 
 
 def _wishes(history: History, course: Course) -> Iterator[Dial]:
@@ -139,8 +152,11 @@ def _wishes(history: History, course: Course) -> Iterator[Dial]:
     for name, wish in choice.wishes.items():
         speaks = course.coming is not None and name == choice.speaker
         marks = "speaks" if speaks else _marks(name, wish, course)
-        words = f"{wish.score:.2f} {_count(course, name)}{marks and ', '}{marks}"
-        yield Dial(name, wish.score / most, words, chosen=speaks)
+        words = f"{wish.score:.2f} {_count(course, name)}"
+        if marks:
+            words += f", {marks}"
+        share = wish.score / most
+        yield Dial(name, share, words, chosen=speaks)
 
 
 def _marks(name: str, wish: Wish, course: Course) -> str:
@@ -162,7 +178,8 @@ def _shares(history: History, course: Course) -> Iterator[Dial]:
         words = _count(course, name)
         if name == course.last:
             words += ", spoke last"
-        yield Dial(name, course.turns[name] / most, words)
+        share = course.turns[name] / most
+        yield Dial(name, share, words)
 
 
 def _count(course: Course, name: str) -> str:
@@ -181,4 +198,9 @@ def _measures(course: Course, settings: dict[str, Any]) -> Iterator[Dial]:
 
     bound = check.min_convergence
     words = f"{check.convergence:.2f}, may end above {bound:g}"
-    yield Dial("convergence", check.convergence, words, mark=bound)
+    yield Dial(
+        "convergence",
+        check.convergence,
+        words,
+        mark=bound,
+    )

@@ -7,14 +7,20 @@ from engine.games.talks.log.events import move_line
 from engine.games.talks.log.payloads import Selection
 
 
-def choice_line(choice: Selection, last: str | None, *, in_turn: bool = False) -> str:
+def choice_line(
+    choice: Selection,
+    last: str | None,
+    *,
+    in_turn: bool = False,
+) -> str:
     """Return who speaks, with which move, and why; `last` spoke before and may not go on.
 
     `in_turn`: all speak one after the other.
     """
     move = move_line(choice.move, choice.target)
     why = _why_in_turn(choice) if in_turn else why_speaker(choice, last)
-    return f"{choice.speaker}: {move}: {why}; {why_move(choice)}"
+    pays = why_move(choice)
+    return f"{choice.speaker}: {move}: {why}; {pays}"
 
 
 def _why_in_turn(choice: Selection) -> str:
@@ -34,8 +40,9 @@ def why_speaker(choice: Selection, last: str | None) -> str:
     if not rivals:
         return f"{line}, and nobody speaks twice running"
     near = _best(rivals)
-    rank = f"highest of {len(rivals) + 1}"
-    return f"{line}, score {own.score:.2f} ({rank}, next {near} {rivals[near]:.2f})"
+    count = len(rivals) + 1
+    rank = f"highest of {count}, next {near} {rivals[near]:.2f}"
+    return f"{line}, score {own.score:.2f} ({rank})"
 
 
 def why_move(choice: Selection) -> str:
@@ -50,8 +57,9 @@ def why_move(choice: Selection) -> str:
         return f"{line} (no other move is legal)"
 
     best = _best(others)
-    relation = "next" if others[best] <= own else "drawn, the best is"
-    return f"{line} ({relation} {Move(best)} {others[best]:.2f})"
+    value = others[best]
+    relation = "next" if value <= own else "drawn, the best is"
+    return f"{line} ({relation} {Move(best)} {value:.2f})"
 
 
 def _others(choice: Selection) -> dict[str, float]:

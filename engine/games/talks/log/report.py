@@ -50,14 +50,24 @@ def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]
     if coalitions is not None:
         yield coalitions
 
+    yield from content_parts(record, figures.quality, compare)
+
+
+def content_parts(
+    record: TalkRecord,
+    quality: float,
+    embedder: Embedder,
+) -> Iterator[Part]:
+    """Yield the content score and the quality; the quality alone where words cannot be compared."""
     texts = [exchange.content for exchange in record.exchanges]
-    if compare.name != EMBEDDER or not any(texts):
-        yield quality_sentence(figures.quality)
+    if embedder.name != EMBEDDER or not any(texts):
+        yield quality_sentence(quality)
         return
-    content = score_content(record.opening.topic, texts, compare)
-    yield Facts("Content", tuple(content_facts(content)))
+    content = score_content(record.opening.topic, texts, embedder)
+    facts = content_facts(content)
+    yield Facts("Content", tuple(facts))
     yield Sentence(content_verdict(content.score))
-    yield quality_sentence(figures.quality, content.score)
+    yield quality_sentence(quality, content.score)
 
 
 def quality_sentence(quality: float, content: float | None = None) -> Sentence:
@@ -70,14 +80,17 @@ def quality_sentence(quality: float, content: float | None = None) -> Sentence:
 def heading_facts(record: TalkRecord) -> Facts:
     """Return what was discussed, how long, by how many, and who led."""
     count = len(record.exchanges)
+    exchanges = "exchange" if count == 1 else "exchanges"
     facts = [
         ("Topic", record.opening.topic),
-        ("Duration", f"{count} exchange{'s' * (count != 1)}"),
+        ("Duration", f"{count} {exchanges}"),
         ("Participants", str(len(record.names))),
     ]
-    host, times = record.opening.host, record.interjections
+    host = record.opening.host
+    times = record.interjections
+    interjections = "interjection" if times == 1 else "interjections"
     if host:
-        facts.append(("Host", f"{host}, {times} interjection{'s' * (times != 1)}"))
+        facts.append(("Host", f"{host}, {times} {interjections}"))
     return Facts("Discussion Evaluation Report", tuple(facts))
 
 
@@ -86,13 +99,16 @@ def turn_bars(record: TalkRecord) -> Table:
     count = len(record.exchanges)
     rows: list[tuple[Cell, ...]] = []
     for name, turns in record.turns.items():
-        share = turns / count
-        rows.append((name, turns, f"{share:.0%}", "█" * round(BAR * turns / count)))
+        share = f"{turns / count:.0%}"
+        length = round(BAR * turns / count)
+        rows.append((name, turns, share, "█" * length))
     return Table("Turn Distribution", ("player", "turns", "share", ""), tuple(rows))
 
 
 def measure_facts(
-    record: TalkRecord, figures: Evaluation, embedder: Embedder
+    record: TalkRecord,
+    figures: Evaluation,
+    embedder: Embedder,
 ) -> Iterator[tuple[str, str]]:
     """Yield each figure by its name, with what it means."""
     yield from _reach_facts(record, figures)
@@ -147,7 +163,10 @@ def last_positions(record: TalkRecord, embedder: Embedder) -> float:
             last[exchange.speaker] = exchange.position
 
     vectors = embedder.embed([*last.values()])
-    return position_similarity([float(one @ other) for one, other in combinations(vectors, 2)])
+    cosines = []
+    for one, other in combinations(vectors, 2):
+        cosines.append(float(one @ other))
+    return position_similarity(cosines)
 
 
 def relationship_matrix(record: TalkRecord) -> Table:
@@ -156,7 +175,8 @@ def relationship_matrix(record: TalkRecord) -> Table:
     for one in record.names:
         row: list[Cell] = [one]
         for other in record.names:
-            row.append("-" if one == other else feeling(record.affinity(one, other)))
+            told = "-" if one == other else feeling(record.affinity(one, other))
+            row.append(told)
         rows.append(tuple(row))
     return Table("Relationship Matrix", ("player", *record.names), tuple(rows))
 
@@ -170,15 +190,21 @@ def character_table(record: TalkRecord, embedder: Embedder) -> Table:
     """Return how much each participant talked like its archetype, and which it sounds most like."""
     rows = []
     for name, personality in record.personalities.items():
-        said = [one.content for one in record.exchanges if one.speaker == name]
-        rows.append((name, *character_cells([*filter(None, said)], personality, embedder)))
+        said = []
+        for exchange in record.exchanges:
+            if exchange.speaker == name and exchange.content:
+                said.append(exchange.content)
+        cells = character_cells(said, personality, embedder)
+        rows.append((name, *cells))
 
     columns = ("player", "personality", "consistency", "sounds most")
     return Table("Personality Consistency", columns, tuple(rows))
 
 
 def character_cells(
-    said: Sequence[str], personality: str, embedder: Embedder
+    said: Sequence[str],
+    personality: str,
+    embedder: Embedder,
 ) -> tuple[str, str, str]:
     """Return a personality, how much the words sound like it, and what they sound most like."""
     if not said:

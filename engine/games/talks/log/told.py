@@ -18,27 +18,35 @@ def facts_of_talk(event: Event) -> dict[str, Any]:
     - an utterance: its `move`, and its `target` if it is made towards somebody
     - the end: how many `exchanges` and `aspects` there were, and the `convergence`, 0 to 1
     """
-    data = event.data
-    facts: dict[str, Any] = {}
     if event.kind == "stop":
-        for name in FIGURES:
-            figure = data.get(name)
-            if not isinstance(figure, int | float):
-                figure = 0
-            facts[name] = round(figure, 2)
-        return facts
-
+        return _facts_of_end(event)
     if event.kind == "thesis":
         return {"position": event.content}
     if event.kind in HOSTED:
         return _facts_of_host(event)
+    if event.kind == "utterance":
+        return _facts_of_utterance(event)
+    return {}
 
-    move: Any = data.get("move")
-    target = data.get("target")
-    line = move_line(move, target)
-    if event.kind != "utterance" or event.heading != line:
+
+def _facts_of_end(event: Event) -> dict[str, Any]:
+    """Return the figures with which a talk ends."""
+    facts = {}
+    for name in FIGURES:
+        figure = event.data.get(name)
+        if not isinstance(figure, int | float):
+            figure = 0
+        facts[name] = round(figure, 2)
+    return facts
+
+
+def _facts_of_utterance(event: Event) -> dict[str, Any]:
+    """Return the move of an utterance, and its target, where the heading says so."""
+    move: Any = event.data.get("move")
+    target = event.data.get("target")
+    if event.heading != move_line(move, target):
         return {}
-    facts["move"] = move
+    facts = {"move": move}
     if target:
         facts["target"] = target
     return facts

@@ -14,7 +14,11 @@ NOBODY = "all who came"
 Phrases = Mapping[str, Any]
 
 
-def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
+def host_words(
+    view: HostView,
+    phrases: Phrases,
+    rng: random.Random,
+) -> str:
     """Return a part of a host's words, a sentence drawn of each list of its phrases."""
     kind = view.loss.why if view.loss else view.part
     facts = facts_told(view)
@@ -31,12 +35,15 @@ def facts_told(view: HostView) -> dict[str, str]:
     """Return what stands in the place of each letter in a phrase."""
     subject = view.subject
     labels = view.labels or [subject]
-    facts = {"s": subject}
-    facts["t"] = as_sentences([view.topic])[0]
-    facts["n"] = list_names(_people(view))
-    facts["k"] = labels[-1]
-    facts["l"] = labels[0] if view.part == "synthesis" else labels[-1]
-    facts["p"] = f"nobody is done with {subject}"
+    first, last = labels[0], labels[-1]
+    facts = {
+        "s": subject,
+        "t": as_sentences([view.topic])[0],
+        "n": list_names(_people(view)),
+        "k": last,
+        "l": first if view.part == "synthesis" else last,
+        "p": f"nobody is done with {subject}",
+    }
     for position in view.held.values():
         facts["p"] = quote(position)
     return facts | facts_of_loss(view)
@@ -66,12 +73,15 @@ def _people(view: HostView) -> list[str]:
 def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:
     """Yield who stands together, what each held last, and how far all agree."""
     if view.allies:
-        yield phrases["shared"][0].format(n=list_names(view.allies[0]))
+        names = list_names(view.allies[0])
+        yield phrases["shared"][0].format(n=names)
     else:
         yield phrases["apart"][0]
     for name, position in view.held.items():
-        yield phrases["held"][0].format(a=name, p=clause(position))
-    yield phrases["agreement"][level_of_agreement(view.convergence)]
+        held = clause(position)
+        yield phrases["held"][0].format(a=name, p=held)
+    level = level_of_agreement(view.convergence)
+    yield phrases["agreement"][level]
 
 
 def level_of_agreement(convergence: float) -> str:
@@ -88,4 +98,7 @@ def list_names(names: Sequence[str]) -> str:
     'Ada, Ben and Cleo'
     """
     *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
+    if not others:
+        return last
+    before = ", ".join(others)
+    return f"{before} and {last}"

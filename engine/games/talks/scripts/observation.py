@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from engine.games.talks.archetypes import PersonalityArchetype
 from engine.games.talks.speech.utterance import subject_of
-from engine.games.talks.state import DialogueMove, Exchange
+from engine.games.talks.state import DialogueMove, Exchange, labels_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,7 @@ class Seen:
     @property
     def labels(self) -> list[str]:
         """The aspects that anybody has touched, in the order in which they came."""
-        labels: dict[str, None] = {}
-        for exchange in self.exchanges:
-            labels.update(dict.fromkeys(exchange.aspects))
-        return [*labels]
+        return labels_in(self.exchanges)
 
     @property
     def position(self) -> str:
