@@ -1,5 +1,6 @@
 """Every page at 320 CSS pixels, which is 1280 at 400 %: nothing leaves it to the side."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -89,15 +90,17 @@ def test_other_pages_fit(browser: Browser, served: Served, place: str, shown: st
     seen.page.keyboard.press("?")
     seen.page.get_by_role("dialog").wait_for()
     assert_fits(seen.page)
+    assert seen.errors == []
 
 
 @pytest.mark.parametrize("deed", ["Fork from here…", "Check the rules"])
 def test_dialogs_fit(browser: Browser, served: Served, deed: str) -> None:
     name, _ = begin(served, "deliberations", person=False)
     while served.get(f"/api/games/{name}").json["status"] != "finished":
-        pass
+        time.sleep(0.05)
     seen = narrow(browser, served, f"/game/{name}")
     seen.page.get_by_text("Actions").click()
     seen.page.get_by_role("button", name=deed).click()
     seen.page.get_by_role("dialog").wait_for()
     assert_fits(seen.page)
+    assert seen.errors == []

@@ -53,7 +53,7 @@ class Model:
         return self
 
     async def aclose(self) -> None:
-        pass
+        """Close nothing."""
 
 
 def seats(*names: str) -> str:

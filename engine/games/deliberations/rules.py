@@ -164,21 +164,25 @@ def others_by_votes(island: Island) -> list[str]:
 
 def figures(island: Island) -> dict[str, dict[str, float]]:
     """Return each player's votes by round, and the round in which it left, if it did."""
-    ballots = {}
-    for number, tally in enumerate(island.tallies, 1):
-        ballots[f"votes {number}"] = tally
-    for number, revote in island.revotes.items():
-        ballots[f"revote {number}"] = revote
-
     found: dict[str, dict[str, float]] = {}
     for player_id in island.player_ids:
         found[player_id] = {}
-    for name, tally in ballots.items():
+    for name, tally in ballots_by_name(island).items():
         for player_id, votes in tally.items():
             found[player_id][name] = votes
     for player_id, number in leaving_rounds(island).items():
         found[player_id]["left in round"] = number
     return found
+
+
+def ballots_by_name(island: Island) -> dict[str, Mapping[str, int]]:
+    """Return the votes of each ballot, as figures are called: "votes 2" is the second round's."""
+    ballots = {}
+    for number, tally in enumerate(island.tallies, 1):
+        ballots[f"votes {number}"] = tally
+    for number, revote in island.revotes.items():
+        ballots[f"revote {number}"] = revote
+    return ballots
 
 
 def summarise(island: Island) -> str:

@@ -120,14 +120,24 @@ def check_choice(history: History, log: RoundLog, event: Event) -> Iterator[str]
         way = "a ranking" if by_rank else "a pick"
         yield breach_at(event, f"{way} of partners: got {event.content!r}")
         return
-    legal = company_for(history, log, str(event.player_id))
     names = partners_in(event)
+    yield from check_legal(history, log, event, names)
+    if by_rank:
+        yield from check_written(event, names)
+
+
+def check_legal(
+    history: History,
+    log: RoundLog,
+    event: Event,
+    names: list[str],
+) -> Iterator[str]:
+    """Check that those whom a player picks or ranks are on offer, each once."""
+    legal = company_for(history, log, str(event.player_id))
     unique = {*names}
     strangers = unique - {*legal}
     if len(unique) < len(names) or strangers:
         yield breach_at(event, f"each of {legal} once at most: got {names}")
-    if by_rank:
-        yield from check_written(event, names)
 
 
 def partners_in(event: Event) -> list[str]:

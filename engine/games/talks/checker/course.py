@@ -1,8 +1,9 @@
 """The course of a talk, checked on its log: its events, introductions, and who sees what."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import isclose
+from typing import Any
 
 from engine.checks import breach_at, breach_in, events_but_faults, events_of, ids_of
 from engine.games.talks.archetypes import Move
@@ -15,7 +16,7 @@ from engine.games.talks.checker.reading import (
     terms_of,
 )
 from engine.games.talks.log.payloads import Introduction, UtteranceData
-from engine.history import Event, History, payload_of
+from engine.history import Event, History, RoundLog, payload_of
 
 FIGURE = re.compile(r"\d+(?:\.\d+)?")
 # The log rounds to six digits what the end rounds to two.
@@ -32,27 +33,47 @@ LEVELS_AT_START = {
 def check_exchange_events(history: History) -> Iterator[str]:
     """Check that each round is one exchange of all: selection, utterance, check, at last a stop."""
     ids = ids_of(history)
-    talkers = talkers_of(history)
-    host = [] if host_of(history) is None else ["host"]
     cap = terms_of(history).cap
-    asks = settings_of_talk(history).get("theses", "none") == "ask"
-    theses = ["thesis"] * len(talkers) if asks else []
     for log in history.rounds:
         kinds = [event.kind for event in events_but_faults(log)]
-        due = ["selection", "utterance", "check"]
-        if log.round_index == 1:
-            due = ["narration"] + ["setup"] * len(talkers) + theses + host + due
-        elif kinds[:1] == ["host"]:
-            due = host + due
-        if "stop" in kinds:
-            due += ["stop", *host, *host]
+        due = kinds_of_exchange(history, log, kinds)
         if kinds != due:
             yield breach_in(log, f"the events {due}: got {kinds}")
-        if [*log.active_player_ids] != ids or log.eliminated_player_ids:
-            yield breach_in(log, f"{ids} to take part: got {[*log.active_player_ids]}")
+        active = [*log.active_player_ids]
+        if active != ids or log.eliminated_player_ids:
+            yield breach_in(log, f"{ids} to take part: got {active}")
         last = log.round_index == cap
         if log.final_round != last:
             yield breach_in(log, f"final_round {last} of {cap} exchanges: got {log.final_round}")
+
+
+def kinds_of_exchange(
+    history: History,
+    log: RoundLog,
+    kinds: list[str],
+) -> list[str]:
+    """Return the kinds of events of a round; by its own `kinds` a host interjects, or it is last.
+
+    A host speaks before the first exchange, and twice after the last.
+    """
+    host = [] if host_of(history) is None else ["host"]
+    due = ["selection", "utterance", "check"]
+    if log.round_index == 1:
+        due = [*kinds_before_talk(history), *host, *due]
+    elif kinds[:1] == ["host"]:
+        due = [*host, *due]
+    if "stop" in kinds:
+        due += ["stop", *host, *host]
+    return due
+
+
+def kinds_before_talk(history: History) -> list[str]:
+    """Return the kinds of events that tell who is there, and what each holds if that is asked."""
+    count = len(talkers_of(history))
+    setups = ["setup"] * count
+    asks = settings_of_talk(history).get("theses", "none") == "ask"
+    theses = ["thesis"] * count if asks else []
+    return ["narration", *setups, *theses]
 
 
 def check_introductions(history: History) -> Iterator[str]:
@@ -78,6 +99,15 @@ def check_introduction(event: Event, mind: Mind) -> Iterator[str]:
         due = getattr(mind, level)
         if not isclose(told[name], due):
             yield breach_at(event, f"{name} {due} of {event.player_id}: got {told[name]}")
+    yield from check_first_feelings(event, told, mind)
+
+
+def check_first_feelings(
+    event: Event,
+    told: Mapping[str, Any],
+    mind: Mind,
+) -> Iterator[str]:
+    """Check what a participant feels for the others before the talk."""
     feelings = {
         "relationships": [*mind.affinity.values()],
         "respect_levels": [*mind.respect.values()],

@@ -150,8 +150,10 @@ def check_aspects(history: History) -> Iterator[str]:
             told = f"up to {most} different aspects in turn {exchange.turn}"
             yield breach_at(exchange.spoken, f"{told}: got {[*labels]}")
         for label in labels:
-            old = label not in known and likeness[label] > SAME_LABEL + TOLERANCE
-            if old or label.casefold() in names:
+            is_new = label not in known
+            is_alike = likeness[label] > SAME_LABEL + TOLERANCE
+            is_name = label.casefold() in names
+            if is_name or (is_new and is_alike):
                 told = f"an aspect of its own in turn {exchange.turn}"
                 yield breach_at(exchange.spoken, f"{told}: got {label!r}")
             known.add(label)
@@ -193,7 +195,9 @@ def check_quote(exchange: LoggedExchange, event: Event) -> Iterator[str]:
 
 def is_answered(event: Event, text: str) -> bool:
     """Return whether some words are in the text of an event's answer."""
-    return bare_letters(text) in bare_letters(answered_text(event.attempts[-1].text))
+    last = event.attempts[-1]
+    answer = answered_text(last.text)
+    return bare_letters(text) in bare_letters(answer)
 
 
 def check_theses(history: History) -> Iterator[str]:
@@ -202,15 +206,24 @@ def check_theses(history: History) -> Iterator[str]:
     for log in history.rounds[:1]:
         for event in events_of(log, "thesis"):
             owners.append(event.player_id)
-            position = payload_of(event, ThesisData).position
-            if event.content != (position or SILENT):
-                yield breach_at(event, f"{position or SILENT!r:.200}: got {event.content!r:.200}")
-            if event.fell_back and position:
-                yield breach_at(event, f"no thesis without an answer: got {position!r:.200}")
-            elif event.attempts and not event.fell_back and not is_answered(event, position):
-                yield breach_at(event, f"only what was answered: got {position!r:.200}")
-    if owners and owners != talkers_of(history):
-        yield f"theses: expected one of each of {talkers_of(history)}: got those of {owners}"
+            yield from check_thesis(event)
+    due = talkers_of(history)
+    if owners and owners != due:
+        yield f"theses: expected one of each of {due}: got those of {owners}"
+
+
+def check_thesis(event: Event) -> Iterator[str]:
+    """Check that a thesis is told as it was answered; without an answer there is none."""
+    position = payload_of(event, ThesisData).position
+    told = position or SILENT
+    if event.content != told:
+        yield breach_at(event, f"{told!r:.200}: got {event.content!r:.200}")
+    if event.fell_back:
+        if position:
+            yield breach_at(event, f"no thesis without an answer: got {position!r:.200}")
+        return
+    if event.attempts and not is_answered(event, position):
+        yield breach_at(event, f"only what was answered: got {position!r:.200}")
 
 
 def answered_text(text: str) -> str:

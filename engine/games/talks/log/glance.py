@@ -72,11 +72,13 @@ def course_of(history: History) -> Course:
             course.turns[speaker] += 1
             course.before = course.last
             course.last = speaker
+    coming = newest.get("selection")
+    check = newest.get("check")
     course.words = newest.get("utterance")
     course.host = newest.get("host")
     course.behind = _payload(behind, Selection)
-    course.coming = _payload(newest.get("selection"), Selection)
-    course.check = _payload(newest.get("check"), CheckData)
+    course.coming = _payload(coming, Selection)
+    course.check = _payload(check, CheckData)
     return course
 
 
@@ -104,7 +106,8 @@ def _speakers(course: Course, settings: dict[str, Any]) -> Iterator[tuple[str, s
 
 def _host_part(course: Course) -> Iterator[tuple[str, str]]:
     """Yield which part the host has said since the last words."""
-    host, said = course.host, course.words
+    host = course.host
+    said = course.words
     if host is None:
         return
     if said is None or host.index > said.index:

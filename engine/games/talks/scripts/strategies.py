@@ -87,15 +87,17 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
 
         sentences = [move_sentence(seen, phrases, rng)]
         if idea is None:
-            sentences.append(filler_sentence(seen, phrases, rng, repeats=repeats))
+            filler = filler_sentence(seen, phrases, rng, repeats=repeats)
+            sentences.append(filler)
         else:
             sentences += idea_sentences(idea, seen.subject, brief=brief)
         if seen.exchanges and not brief and rng.random() < 0.5:
             opening = rng.choice(phrases.openings[seen.personality])
             sentences.insert(0, opening.replace(":", "."))
 
+        words = {turn.answer.words_in: " ".join(sentences)}
         return turn.answer(
-            **{turn.answer.words_in: " ".join(sentences)},
+            **words,
             position=position_after(seen, idea),
             aspect_1=idea.label if idea else "",
             aspect_2="" if idea else _last_aspect(seen),

@@ -119,7 +119,7 @@ class Failing:
         return None
 
     async def delete(self, *keys: str) -> None:
-        pass
+        """Keep all: nothing is read."""
 
     async def close(self) -> None:
         self.closed = True
