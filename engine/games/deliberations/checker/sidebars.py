@@ -121,12 +121,12 @@ def check_choice(history: History, log: RoundLog, event: Event) -> Iterator[str]
         yield breach_at(event, f"{way} of partners: got {event.content!r}")
         return
     names = partners_in(event)
-    yield from check_legal(history, log, event, names)
+    yield from check_on_offer(history, log, event, names)
     if by_rank:
         yield from check_written(event, names)
 
 
-def check_legal(
+def check_on_offer(
     history: History,
     log: RoundLog,
     event: Event,
