@@ -43,12 +43,17 @@ def add_setting(group: Any, name: str, field: "FieldInfo", metavar: str = "") ->
             help=help_of(field),
         )
         return
+    # What may be true is true where nothing stands behind its option.
+    bare: dict[str, Any] = {}
+    if bool in alternatives(input_of(field)):
+        bare = {"nargs": "?", "const": True}
     group.add_argument(
         flag_of(name),
         # A text stays as it is typed: "AI: friend or foe?" is no mapping.
         type=str if field.annotation is str else read_value,
         metavar=metavar or metavar_of(field),
         help=help_of(field),
+        **bare,
     )
 
 

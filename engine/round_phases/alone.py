@@ -28,11 +28,13 @@ async def phase_summaries(
 ) -> None:
     """Let players (None: all) sum up the round, each for itself.
 
-    The summary replaces the round in what its player remembers; without one the round stays.
+    The summary replaces the round in what its player remembers; without one the round stays. Where
+    nobody left in the round, nobody is asked who did.
     """
     writers = context.player_ids if player_ids is None else player_ids
     order = context.permuted(writers, "summaries")
-    turns = [words_of(context, player_id, Summary, words, ()) for player_id in order]
+    left = any(event.kind == "result" for event in context.log.events)
+    turns = [words_of(context, player_id, Summary, words, (), left=left) for player_id in order]
     replies = await context.ask_all(turns)
     for turn, reply in zip(turns, replies, strict=True):
         tell_summary(context, turn, reply)

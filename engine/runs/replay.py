@@ -7,7 +7,7 @@ keeps its own words where the program tells the same things otherwise today.
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
 from itertools import chain, repeat
 from pathlib import Path
@@ -264,7 +264,18 @@ def difference(log: History, played: History) -> str:
     """Return the first place where a log differs from the game that was played again."""
     for old, new in zip(log.events, played.events, strict=False):
         if old != new:
-            return f"event {old.index} was {old.content!r:.60}, now it is {new.content!r:.60}"
+            return change_of(old, new)
     if len(log.events) != len(played.events):
         return f"it had {len(log.events)} events, now it has {len(played.events)}"
     return "how it ended or what was counted comes out differently"
+
+
+def change_of(old: Event, new: Event) -> str:
+    """Return how an event that was played again differs, in its words or else in what beside."""
+    if old.content != new.content:
+        return f"event {old.index} was {old.content!r:.60}, now it is {new.content!r:.60}"
+    names = []
+    for field in fields(old):
+        if getattr(old, field.name) != getattr(new, field.name):
+            names.append(field.name)
+    return f"event {old.index}, {old.content[:60]!r}, now has another {' and '.join(names)}"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 from typing import Any
 
 from engine.history import History, Outcome, PlayerUsage
@@ -131,13 +132,26 @@ def _result(history: History, outcome: Outcome, heading: str) -> Table:
 
 
 def _figure_names(outcome: Outcome) -> list[str]:
-    """Return the names of the figures that are not just the score again, in order."""
+    """Return the names of the figures that are not just the score again, those of rounds by round.
+
+    Who left early has no figures of later rounds, and may sit first.
+    """
     names: dict[str, None] = {}
     for player_id, figures in outcome.figures.items():
         for name, figure in figures.items():
             if figure != outcome.scores.get(player_id):
                 names[name] = None
-    return [*names]
+    return sorted(names, key=_round_in)
+
+
+def _round_in(name: str) -> float:
+    """Return the number at the end of a figure's name, and what is behind all rounds if none is.
+
+    >>> _round_in("votes 3"), _round_in("left in round")
+    (3.0, inf)
+    """
+    _, _, end = name.rpartition(" ")
+    return float(end) if end.isdecimal() else inf
 
 
 def _usage(history: History) -> Table:

@@ -52,7 +52,7 @@ EXAMPLES = """examples:
   uv run talks.py "What is love?" --offline --pace 3            scripts, slowly, to watch them live
   uv run talks.py --config configs/academic_panel.yaml          a panel of your own
   uv run talks.py --config configs/town_hall.yaml               a panel with a host
-  uv run talks.py --topic-file question.txt --host true         a topic from a file
+  uv run talks.py --topic-file question.txt --host              a topic from a file
   uv run talks.py "What is love?" --players ollama:gpt-oss:120b,ollama:gpt-oss:120b
   uv run talks.py "What is love?" --players local,human         you take part
 """
@@ -170,7 +170,10 @@ def talk_config(options: Namespace) -> GameEngineConfig:
             f"{join_words([str(options.config)])}"
         )
     if options.topic is None and "topic" not in settings:
-        raise ValueError('expected a topic, such as uv run talks.py "What is love?"')
+        example = 'uv run talks.py "What is love?"'
+        if isinstance(options.host, str):
+            example += f"; {options.host!r} behind --host is the host's name, write the topic first"
+        raise ValueError(f"expected a topic, such as {example}")
     choose_participants(settings, options)
     return build_config(Request(options, base, TalksGame), os.environ)
 

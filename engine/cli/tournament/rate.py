@@ -115,6 +115,7 @@ def file_kinds(options: Namespace) -> list[str]:
 def rated_source(options: Namespace) -> "Source":
     """Return what the options name; CommandFailed if no game of it is finished, or one is lost."""
     from engine.tournaments.report.numbers import counts_text
+    from engine.tournaments.report.sentences import reason_texts
     from engine.tournaments.row_cache import LostLog
     from engine.tournaments.sources.find import read_source
 
@@ -124,9 +125,9 @@ def rated_source(options: Namespace) -> "Source":
         raise CommandFailed(str(error)) from None
     if not source.rows:
         counts = counts_text(source.counts)
-        raise CommandFailed(
-            f"{source.name} has no finished game to rate: {counts}; play some first"
-        )
+        nothing = f"{source.name} has no finished game to rate: {counts}; play some first"
+        why = " ".join(reason_texts(source.counts))
+        raise CommandFailed(f"{nothing}. {why}" if why else nothing)
     return source
 
 

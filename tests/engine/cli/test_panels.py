@@ -68,3 +68,16 @@ def test_a_host_has_the_last_of_the_players(
     assert "expected 3 players at least, the last of them the host's" in capsys.readouterr().err
     assert talks.main([*words, "--players", "scripted:fresh,scripted:terse,scripted:fresh"]) == 0
     assert "Participants: 2\nHost: Hanna\n" in capsys.readouterr().out
+
+
+def test_a_host_needs_no_value_behind_its_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = ["--depth", "1", "--offline", "--logs-dir", str(tmp_path)]
+    assert talks.main(["What is love?", "--host", *few]) == 0
+    assert "Participants: 2\nHost: Hanna\n" in capsys.readouterr().out
+    assert talks.main(["What is love?", "--host", "Ben", *few]) == 0
+    assert "Host: Ben\n" in capsys.readouterr().out
+    assert talks.main(["--host", "What is love?", *few]) == 2
+    told = "'What is love?' behind --host is the host's name, write the topic first"
+    assert told in capsys.readouterr().err

@@ -214,3 +214,14 @@ def test_bad_input_is_said_in_one_sentence(
 def test_nothing_finished_is_a_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert rate(tmp_path) == 1
     assert "no finished game" in capsys.readouterr().err
+
+
+def test_why_a_finished_game_is_not_rated_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    alike = [PlayerConfig(player_id=name, provider="scripted", model="greedy") for name in "AB"]
+    game = {"name": "conversation", "length": 2}
+    GameEngine(GameEngineConfig(game=game, player_configs=alike, logs_dir=tmp_path)).run()
+    assert rate(tmp_path) == 1
+    told = "1 unrated; play some first. 1 game unrated: two seats of the game are one entrant."
+    assert told in capsys.readouterr().err

@@ -105,6 +105,12 @@ async def test_a_replay_of_another_game_is_refused(game: str, tmp_path: Path) ->
     changed.content += " and more"
     with pytest.raises(JournalError, match=f"event {changed.index} was"):
         await Replay(log).play()
+    again = history_from_json(log.to_json())
+    beside = again.events[-1]
+    beside.content = beside.content.removesuffix(" and more")
+    beside.data = {"more": 1}
+    with pytest.raises(JournalError, match=f"event {beside.index}, .* now has another data"):
+        await Replay(again).play()
 
 
 def test_a_log_without_numbers_is_refused(tmp_path: Path) -> None:

@@ -106,6 +106,19 @@ def test_the_closing_tables() -> None:
     assert usage.texts()[0] == ["Ada", "2", "3", "1", "900", "512", "40", "1.2", "unknown"]
 
 
+def test_figures_of_rounds_stand_in_the_order_of_rounds() -> None:
+    history = small_history()
+    assert history.outcome is not None
+    early = {"votes 1": 2.0, "left in round": 1.0}
+    late = {"votes 1": 5.0, "votes 10": 4.0, "votes 2": 5.0, "revote 2": 3.0}
+    figures = {"Ada": early, "Ben": late}
+    history.outcome = replace(history.outcome, figures=figures)
+    result, *_ = closing_blocks(history)
+    assert isinstance(result, Table)
+    rounds = ("votes 1", "votes 2", "revote 2", "votes 10")
+    assert result.columns == ("place", "player", "score", *rounds, "left in round")
+
+
 @pytest.mark.parametrize(
     ("status", "reason", "rounds", "sentence"),
     [

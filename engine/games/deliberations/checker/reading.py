@@ -1,5 +1,7 @@
 """What the checks read of the log of an island."""
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +19,8 @@ from engine.round_payloads import (
 )
 
 MARKS = str.maketrans(dict.fromkeys("[]{}()<>\"'`*.,:\\", " "))
+# What JSON may write for other characters; two in a row may be one character.
+ESCAPES = re.compile(r'(?:\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt]))+')
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +268,15 @@ def has_last_words(history: History, log: RoundLog) -> bool:
     """Return whether who leaves in a round must speak once more."""
     last_words: bool = setting_in(history, "last_words")
     return last_words and not log.final_round
+
+
+def decode_escapes(text: str) -> str:
+    r"""Return raw JSON text with its escapes as the characters that they stand for.
+
+    >>> decode_escapes(r'"\u5929 O\/Neil\u00e9"')
+    '"天 O/Neilé"'
+    """
+    return ESCAPES.sub(lambda match: str(json.loads(f'"{match[0]}"')), text)
 
 
 def bare_name(text: str) -> str:

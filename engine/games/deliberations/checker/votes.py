@@ -16,6 +16,7 @@ from engine.games.deliberations.checker.reading import (
     bare_name,
     candidates_for,
     decision_of,
+    decode_escapes,
     has_vote,
     tally_of,
     tied_first,
@@ -105,7 +106,7 @@ def written_vote(attempt: Attempt) -> str:
     """Return the bare name on a ballot, read from its raw text alone."""
     _, _, rest = attempt.text.rpartition('"vote"')
     name, _, _ = rest.partition('",')
-    return bare_name(name)
+    return bare_name(decode_escapes(name))
 
 
 def check_verdicts(history: History) -> Iterator[str]:

@@ -3,15 +3,26 @@
 import json
 from collections.abc import Callable
 from functools import cache
+from typing import cast
 
 import pytest
 
+from client_factory import ClientFactory
+from engine.engine import GameEngine
 from engine.history import History, history_from_json
 from providers import CompletionRequest
-from tests.support.island import DELIBERATIONS, broken_rules, island, plain, scripted_island
+from tests.support.island import (
+    DELIBERATIONS,
+    Model,
+    broken_rules,
+    island,
+    plain,
+    scripted_island,
+)
 from tests.support.planted.deliberations import PLANTED
 from tests.support.planted.log import Log, first
 from tests.support.planted.ties import PLANTED_TIES
+from tests.support.tables import config_for
 
 EVERYTHING = ["sidebars", "confessionals", "pitches", "votes"]
 PLAYERS = ("model", "random", "model", "model", "loyal")
@@ -103,6 +114,24 @@ def test_a_voter_abstains_if_and_only_if_it_fell_back(*, fell_back: bool) -> Non
     vote["fell_back"] = not fell_back
     (breach,) = DELIBERATIONS.check(tampered(log))["ballots"]
     assert "an abstention if and only if no legal name came" in breach
+
+
+def test_a_name_that_a_ballot_has_in_escapes_is_that_name() -> None:
+    """A model may write any letter as JSON's \\u and four digits, and a slash behind another."""
+    names = ("\u5929", "Zo\u00eb", "\U0001f98a", "A/B")
+    seats = ",".join(f"{name}=compatible:m" for name in names)
+    config = config_for("deliberations", seats, at="http://127.0.0.1:1")
+    model = Model(lambda request: plain(request).replace("/", "\\/"))
+    history = GameEngine(config, factory=cast("ClientFactory", model)).run()
+    texts = [event.attempts[-1].text for event in history.events if event.kind == "vote"]
+    assert any("\\u" in text for text in texts)
+    assert broken_rules(history) == set()
+
+    log = json.loads(history.to_json())
+    vote = first(log, "vote", 1)
+    other = next(name for name in vote["data"]["candidates"] if name != vote["data"]["vote"])
+    vote["attempts"][-1]["text"] = json.dumps({"explanation": "no", "vote": other})
+    assert "lost votes" in broken_rules(tampered(log))
 
 
 def test_a_rigged_tie_is_caught_though_the_other_had_as_many_votes() -> None:

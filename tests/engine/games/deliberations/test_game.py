@@ -200,6 +200,7 @@ def test_settings_survive_the_log() -> None:
         ({}, "Each round, in this order: pitches, votes.", "Sidebars"),
         ({"reveal_tally": True}, "how many votes each of the others got", "is not told"),
         ({}, "how many the others got is not told", "Summaries"),
+        ({"ties": "revote"}, "how many the others got is told of those tied alone", "is not told"),
         (
             {"phases": {1: ["votes"], 2: ["pitches", "votes"]}},
             "From round 1 on, in this order: votes.\n"

@@ -224,7 +224,7 @@ def test_a_round_has_its_own_phases_and_limits() -> None:
 
 
 def test_players_are_told_that_a_round_has_no_vote() -> None:
-    engine = island(*["model"] * 4, rounds={2: {"phases": ["pitches"]}})
+    engine = island(*["model"] * 4, rounds={2: {"phases": ["pitches"]}}, memory="summary")
     history = engine.run()
     head = history.rounds[1].events[0]
     assert head.content.startswith("Round 2 of 4, without a vote. In the game: ")
@@ -235,6 +235,9 @@ def test_players_are_told_that_a_round_has_no_vote() -> None:
     pitches = [request for request in requests if request.schema_name == "Pitch"]
     quiet = [one for one in pitches if "This round has no vote" in one.messages[0].text]
     assert len(quiet) == 3
+    sums = [one.messages[0].text for one in requests if one.schema_name == "Summary"]
+    asked_who_left = ["Write down who left and why you think so, what" in text for text in sums]
+    assert asked_who_left == [True] * 4 + [False] * 4 + [True] * 4
     assert (
         "In each of rounds 1 and 3 one player leaves; in round 2, which has no vote, nobody;"
         in (requests[0].system)

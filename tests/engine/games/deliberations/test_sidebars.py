@@ -304,6 +304,7 @@ def test_each_question_tells_that_declining_is_a_choice() -> None:
     assert "or nobody? First your reason" in asked["Partner"]
     assert "Whom you do not rank you decline." in asked["Partners"]
     assert "You may decline" in asked["Consent"]
+    assert "\n\nDo you accept or decline?" in asked["Consent"]
 
 
 def test_the_form_keeps_its_ranks_however_long_a_reason_may_be() -> None:
