@@ -1,16 +1,9 @@
 """Faults planted in the log of a fair conversation, each with the rule that it breaks."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from tests.support.planted.log import Log, events, first, recomputed
-
-
-def seat(log: Log, place: int) -> str:
-    return str(log["players"][place]["player_id"])
-
-
-def setup_of(log: Log, player_id: str) -> Log:
-    return next(event for event in events(log, "setup") if event["player_id"] == player_id)
+from tests.support.planted.conversation_secrets import PLANTED_SECRETS, asked, seat, setup_of
+from tests.support.planted.log import Log, Plant, events, first
 
 
 def turns(log: Log) -> Iterator[tuple[dict[str, str], Log]]:
@@ -203,93 +196,6 @@ def asked_after_the_others(log: Log) -> None:
     proposal["prompt"]["upto"] = proposal["index"] + 1
 
 
-def asked(log: Log, round_index: int = 2) -> Log:
-    """Return what the model in the first seat was asked."""
-    return next(event for event in events(log, "proposal", round_index) if event["prompt"])
-
-
-def tell(log: Log, words: str, round_index: int = 2) -> None:
-    """Add words to a question, as if the template had them: the prompt's fingerprint fits."""
-    event = asked(log, round_index)
-    event["prompt"]["question"] += words
-    event["prompt"]["sha256"] = recomputed(log, event["index"])
-
-
-def names_in_ranking(log: Log, player_id: str) -> list[str]:
-    topics = ["rivers", "jazz", "bread", "bridges", "dreams", "volcanoes"]
-    return [topics[subject] for subject in setup_of(log, player_id)["data"]["ranking"]]
-
-
-def ranking_in_a_question(log: Log) -> None:
-    tell(log, f"\nBen likes {' > '.join(names_in_ranking(log, seat(log, 1)))}.")
-
-
-def bonuses_in_a_question(log: Log) -> None:
-    names = names_in_ranking(log, seat(log, 1))
-    tell(log, "; ".join(f"{name} {1 - rank / 6:.2f}" for rank, name in enumerate(names, 1)))
-
-
-def ranking_as_json(log: Log) -> None:
-    tell(log, f'{{"rankings": {setup_of(log, seat(log, 1))["data"]["ranking"]}}}')
-
-
-def ranking_in_a_system_text(log: Log) -> None:
-    log["players"][0]["system"] += "\n- ".join(["", *names_in_ranking(log, seat(log, 3))])
-
-
-def ranking_told_to_all(log: Log) -> None:
-    speech = first(log, "speech")
-    speech["content"] += f" ({', '.join(names_in_ranking(log, speech['player_id']))})"
-
-
-def unspoken(log: Log) -> Log:
-    """Return an item of the second player that nobody ever speaks of."""
-    spoken = {speech["data"]["item"] for speech in events(log, "speech")}
-    bank = setup_of(log, seat(log, 1))["data"]["bank"]
-    item: Log = next(one for one in bank if one["id"] not in spoken)
-    return item
-
-
-def item_in_a_question(log: Log) -> None:
-    tell(log, f"\n{unspoken(log)['id']}")
-
-
-def item_as_its_owner_reads_it(log: Log) -> None:
-    tell(log, setup_of(log, seat(log, 1))["content"].partition(" Your ranking")[0])
-
-
-def exact_importance_in_a_question(log: Log) -> None:
-    tell(log, f'{{"best": {unspoken(log)["importance"]}}}')
-
-
-def proposal_in_a_question(log: Log) -> None:
-    own = {
-        event["content"] for event in events(log, "proposal") if event["player_id"] == seat(log, 0)
-    }
-    secret = next(
-        event["content"]
-        for event in events(log, "proposal")
-        if event["data"]["item"] and event["content"] not in own
-    )
-    tell(log, secret)
-
-
-def rationale_in_a_question(log: Log) -> None:
-    tell(log, other_model(log)["data"]["rationale"])
-
-
-def reasoning_in_a_question(log: Log) -> None:
-    tell(log, other_model(log)["reasoning"])
-
-
-def other_model(log: Log) -> Log:
-    return next(
-        event
-        for event in events(log, "proposal", 1)
-        if event["prompt"] and event["player_id"] != seat(log, 0)
-    )
-
-
 def wrong_item_told(log: Log) -> None:
     first(log, "speech")["content"] = "nothing at all"
 
@@ -376,7 +282,7 @@ def summary_with_an_appendix(log: Log) -> None:
     log["outcome"]["summary"] += " Ada cheated."
 
 
-PLANTED: list[tuple[Callable[[Log], None], str, str]] = [
+PLANTED: list[tuple[Plant, str, str]] = [
     (importance_changed, "deal", "event 0: expected the dealt item"),
     (subject_changed, "deal", "event 0: expected the dealt item"),
     (favourites_swapped, "deal", "event 0: expected the dealt ranking"),
@@ -407,17 +313,6 @@ PLANTED: list[tuple[Callable[[Log], None], str, str]] = [
     (proposal_shown, "visibility", "a proposal that [] see"),
     (prompt_of_another, "prompts", "Ada to read what it may see"),
     (asked_after_the_others, "hearing", "Ada to be asked before event"),
-    (ranking_in_a_question, "secret rankings", "expected nothing of Ben's ranking"),
-    (bonuses_in_a_question, "secret rankings", "the question to Ada: expected nothing of Ben's"),
-    (ranking_as_json, "secret rankings", "expected nothing of Ben's ranking"),
-    (ranking_in_a_system_text, "secret rankings", "the system text of Ada: expected nothing"),
-    (ranking_told_to_all, "secret rankings", "sees: expected nothing of"),
-    (item_in_a_question, "secret items", "nothing of the unspoken 'Ben: "),
-    (item_as_its_owner_reads_it, "secret items", "nothing of the unspoken 'Ben: "),
-    (exact_importance_in_a_question, "secret items", "nothing of the unspoken 'Ben: "),
-    (proposal_in_a_question, "secret proposals", "the question to Ada: expected nothing of"),
-    (rationale_in_a_question, "secret proposals", "'s reason of event"),
-    (reasoning_in_a_question, "secret proposals", "'s reasoning of event"),
     (wrong_item_told, "telling", "got 'nothing at all'"),
     (importance_told_wrong, "telling", "of importance 0."),
     (ranking_told_wrong, "telling", "event 0: expected the ranking"),
@@ -434,4 +329,5 @@ PLANTED: list[tuple[Callable[[Log], None], str, str]] = [
     (summary_with_another_bonus, "summary", "expected the private"),
     (summary_of_more_turns, "summary", "expected 30 turns to be told: got 31"),
     (summary_with_an_appendix, "summary", "the summary of a conversation: got"),
+    *PLANTED_SECRETS,
 ]

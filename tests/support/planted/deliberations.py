@@ -1,9 +1,8 @@
 """Faults planted in the log of a fair game, each with the rule that it breaks."""
 
 import json
-from collections.abc import Callable
 
-from tests.support.planted.log import Log, events, first, recomputed
+from tests.support.planted.log import Log, Plant, events, first, recomputed
 
 
 def blind_first_eliminated(log: Log) -> None:
@@ -315,7 +314,7 @@ def rigged_models(log: Log) -> None:
     first(log, "debrief")["data"]["choices"]["who"].reverse()
 
 
-PLANTED: list[tuple[Callable[[Log], None], str]] = [
+PLANTED: list[tuple[Plant, str]] = [
     (blind_first_eliminated, "visibility"),
     (roster_changes_after_its_round, "roster"),
     (pitch_taken_for_the_narrator, "authors"),

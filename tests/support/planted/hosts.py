@@ -1,7 +1,6 @@
 """Faults planted in the log of a talk with a host, each with the rule that it breaks."""
 
-from tests.support.planted.log import Log, events, first
-from tests.support.planted.talks import Plant, last
+from tests.support.planted.log import Log, Plant, events, first, last
 
 
 def interjection(log: Log) -> Log:

@@ -1,12 +1,13 @@
 """The log of a game as JSON, and what is looked up in it to plant a fault there."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from engine.history import history_from_json
 
 Log = dict[str, Any]
+Plant = Callable[[Log], None]
 
 
 def events(log: Log, kind: str, round_index: int | None = None) -> Iterator[Log]:
@@ -17,6 +18,10 @@ def events(log: Log, kind: str, round_index: int | None = None) -> Iterator[Log]
 
 def first(log: Log, kind: str, round_index: int | None = None, *, asked: bool = False) -> Log:
     return next(event for event in events(log, kind, round_index) if not asked or event["prompt"])
+
+
+def last(log: Log, kind: str) -> Log:
+    return [*events(log, kind)][-1]
 
 
 def recomputed(log: Log, index: int) -> str:

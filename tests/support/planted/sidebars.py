@@ -1,8 +1,6 @@
 """Faults planted in the sidebars of a fair game, each with the way it is played and its rule."""
 
-from collections.abc import Callable
-
-from tests.support.planted.log import Log, recomputed
+from tests.support.planted.log import Log, Plant, recomputed
 
 
 def find(log: Log, key: str, round_index: int = 0) -> list[Log]:
@@ -117,7 +115,7 @@ def juror_taken_aside_before_the_final(log: Log) -> None:
     begun["data"]["partner"] = gone
 
 
-FAULTS: list[tuple[int, Callable[[Log], None], str]] = [
+FAULTS: list[tuple[int, Plant, str]] = [
     (0, ranking_shown_to_all, "visibility"),
     (0, pair_told_to_a_third, "visibility"),
     (0, lonely_one_not_told, "sidebars"),

@@ -1,14 +1,7 @@
 """Faults planted in the log of a fair talk, each with the rule that it breaks."""
 
-from collections.abc import Callable
-
-from tests.support.planted.log import Log, events, first
-
-Plant = Callable[[Log], None]
-
-
-def last(log: Log, kind: str) -> Log:
-    return [*events(log, kind)][-1]
+from tests.support.planted.log import Log, Plant, events, first, last
+from tests.support.planted.talk_ends import PLANTED_ENDS
 
 
 def selection(log: Log, turn: int) -> Log:
@@ -219,45 +212,6 @@ def wish_to_conclude_raised(log: Log) -> None:
     wishes[next(iter(wishes))] += 0.2
 
 
-def stopped_for_another_reason(log: Log) -> None:
-    reasons = ["repetitive", "consensus", "convergence", "max_reached"]
-    stop = last(log, "stop")["data"]
-    stop["reason"] = next(reason for reason in reasons if reason != stop["reason"])
-
-
-def ended_before_its_time(log: Log) -> None:
-    log["rounds"].pop()
-
-
-def stop_with_other_criteria(log: Log) -> None:
-    last(log, "stop")["data"]["novelty"] += 0.1
-
-
-def other_figures_told(log: Log) -> None:
-    stop = last(log, "stop")
-    count = str(stop["data"]["exchanges"])
-    stop["content"] = stop["content"].replace(count, "99")
-
-
-def words_miscounted(log: Log) -> None:
-    figures = log["outcome"]["figures"]
-    figures[next(iter(figures))]["words"] += 1
-
-
-def liking_miscounted(log: Log) -> None:
-    figures = log["outcome"]["figures"]
-    figures[next(iter(figures))]["liked"] += 0.1
-
-
-def quality_raised(log: Log) -> None:
-    log["outcome"]["shared"]["quality"] += 5
-
-
-def one_winner(log: Log) -> None:
-    places = log["outcome"]["placements"]
-    places[next(iter(places))] = 2
-
-
 def payoffs_shown(log: Log) -> None:
     selection(log, 2)["visibility"] = [seat["player_id"] for seat in log["players"]]
 
@@ -312,32 +266,6 @@ def another_move_in_the_heading(log: Log) -> None:
 
 def end_in_a_heading(log: Log) -> None:
     first(log, "check")["heading"] = "The end"
-
-
-def summary_changed(log: Log, part: str, other: str) -> None:
-    assert part in log["outcome"]["summary"]
-    log["outcome"]["summary"] = log["outcome"]["summary"].replace(part, other)
-
-
-def summary_of_another_reason(log: Log) -> None:
-    reason = log["outcome"]["summary"].split(": ")[1].split(".")[0]
-    summary_changed(log, reason, "Everybody agreed")
-
-
-def summary_of_more_agreement(log: Log) -> None:
-    summary_changed(log, "convergence: 0.", "convergence: 1.")
-
-
-def summary_of_more_aspects(log: Log) -> None:
-    summary_changed(log, " aspects", "0 aspects")
-
-
-def summary_with_an_appendix(log: Log) -> None:
-    log["outcome"]["summary"] += " Ada won."
-
-
-def stop_with_an_appendix(log: Log) -> None:
-    last(log, "stop")["content"] += " Ada won."
 
 
 def thesis_of_nobody(log: Log) -> None:
@@ -398,14 +326,6 @@ PLANTED: list[tuple[Plant, str, str]] = [
     (depth_complete_too_early, "criteria", "expected depth_complete False after turn 2"),
     (bound_moved, "criteria", "expected min_novelty"),
     (wish_to_conclude_raised, "wishes to conclude", "after turn 2: got"),
-    (stopped_for_another_reason, "stop", "expected the stops"),
-    (ended_before_its_time, "stop", "expected no end after turn"),
-    (stop_with_other_criteria, "telling", "of the last check"),
-    (other_figures_told, "end", "to be told"),
-    (words_miscounted, "participants", "outcome: expected words"),
-    (liking_miscounted, "participants", "outcome: expected liked"),
-    (quality_raised, "quality", "outcome: expected quality"),
-    (one_winner, "quality", "outcome: expected"),
     (payoffs_shown, "visibility", "a selection that [] see"),
     (persona_shown_to_all, "visibility", "expected a setup that"),
     (prompt_of_another, "prompts", "to read what it may see"),
@@ -419,9 +339,5 @@ PLANTED: list[tuple[Plant, str, str]] = [
     (answers_counted_twice, "usage", "questions: got"),
     (another_move_in_the_heading, "headings", "got 'CONCLUDE → Ada'"),
     (end_in_a_heading, "headings", "expected the heading 'Check': got 'The end'"),
-    (summary_of_another_reason, "summary", "Everybody agreed"),
-    (summary_of_more_agreement, "summary", "outcome: expected 'Discussion Complete"),
-    (summary_of_more_aspects, "summary", "outcome: expected 'Discussion Complete"),
-    (summary_with_an_appendix, "summary", "Ada won."),
-    (stop_with_an_appendix, "summary", "Ada won."),
+    *PLANTED_ENDS,
 ]

@@ -1,8 +1,6 @@
 """Faults planted in the log of a game with revotes, immunity and last words."""
 
-from collections.abc import Callable
-
-from tests.support.planted.log import Log, events, first
+from tests.support.planted.log import Log, Plant, events, first
 
 
 def retied(log: Log) -> Log:
@@ -169,7 +167,7 @@ def immune_player_voted_for(log: Log) -> None:
     vote["data"]["candidates"].append(told["data"]["immune"])
 
 
-PLANTED_TIES: list[tuple[Callable[[Log], None], str]] = [
+PLANTED_TIES: list[tuple[Plant, str]] = [
     (statement_of_another, "statements"),
     (statement_whispered, "visibility"),
     (statement_too_long, "words"),

@@ -18,8 +18,8 @@ from engine.history import History, history_from_json
 from providers import CompletionRequest
 from tests.support.island import Model, seats
 from tests.support.planted.hosts import PLANTED_HOST
-from tests.support.planted.log import Log
-from tests.support.planted.talks import PLANTED, Plant
+from tests.support.planted.log import Log, Plant
+from tests.support.planted.talks import PLANTED
 from tests.support.tables import config_for
 
 TALKS = GAMES["talks"]
@@ -79,19 +79,6 @@ def test_a_fair_talk_breaks_no_rule() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("plant", "rule", "words"), PLANTED, ids=lambda value: getattr(value, "__name__", None)
-)
-def test_a_planted_fault_is_caught_by_the_rule_it_breaks(
-    plant: Plant, rule: str, words: str
-) -> None:
-    log = json.loads(fair())
-    plant(log)
-    breaches = TALKS.check(tampered(log))[rule]
-    assert any(words in breach for breach in breaches), breaches
-    assert all("expected" in breach for breach in breaches)
-
-
 @cache
 def led() -> str:
     """Return the log of a fair talk of three that a model leads, which interjects."""
@@ -106,16 +93,20 @@ def test_a_fair_talk_with_a_host_breaks_no_rule() -> None:
     assert broken(history) == {}
 
 
+FAULTS = [(fair, *fault) for fault in PLANTED] + [(led, *fault) for fault in PLANTED_HOST]
+
+
 @pytest.mark.parametrize(
-    ("plant", "rule", "words"), PLANTED_HOST, ids=lambda value: getattr(value, "__name__", None)
+    ("talk", "plant", "rule", "words"), FAULTS, ids=lambda value: getattr(value, "__name__", None)
 )
-def test_a_fault_of_a_host_is_caught_by_the_rule_it_breaks(
-    plant: Plant, rule: str, words: str
+def test_a_planted_fault_is_caught_by_the_rule_it_breaks(
+    talk: Callable[[], str], plant: Plant, rule: str, words: str
 ) -> None:
-    log = json.loads(led())
+    log = json.loads(talk())
     plant(log)
     breaches = TALKS.check(tampered(log))[rule]
     assert any(words in breach for breach in breaches), breaches
+    assert all("expected" in breach for breach in breaches)
 
 
 def tampered(log: Log) -> History:
