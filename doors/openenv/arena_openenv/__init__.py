@@ -1,0 +1,6 @@
+"""The arena for OpenEnv: an episode is one game, a step is one answer of a seat."""
+
+from arena_openenv.environment import ArenaSeat
+from arena_openenv.messages import SeatAction, SeatObservation, SeatState
+
+__all__ = ["ArenaSeat", "SeatAction", "SeatObservation", "SeatState"]

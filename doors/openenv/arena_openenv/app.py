@@ -1,0 +1,28 @@
+"""The web app that OpenEnv's clients speak to: `uv run arena-openenv --port 8000`."""
+
+import argparse
+import os
+
+import uvicorn
+from openenv.core.env_server.http_server import create_fastapi_app
+
+from arena_openenv.environment import ArenaSeat
+from arena_openenv.messages import SeatAction, SeatObservation
+
+# OpenEnv's own default is 1: it refuses the second session.
+SESSIONS = int(os.environ.get("ARENA_SESSIONS", "64"))
+
+app = create_fastapi_app(ArenaSeat, SeatAction, SeatObservation, max_concurrent_envs=SESSIONS)
+
+
+def main() -> None:
+    """Serve until Ctrl-C."""
+    parser = argparse.ArgumentParser(prog="arena-openenv", description=__doc__)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8000)
+    options = parser.parse_args()
+    uvicorn.run(app, host=options.host, port=options.port)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""The arena's server: the one that `ARENA_URL` names, or one that is started here."""
+
+import atexit
+import os
+import re
+import secrets
+import signal
+import subprocess
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+
+ADDRESS = re.compile(r"http://[^/\s]+")
+_starting = Lock()
+
+
+def find_arena() -> tuple[str, str]:
+    """Return the server's address and the host's token; sessions of one process share it."""
+    with _starting:
+        return _arena()
+
+
+@cache
+def _arena() -> tuple[str, str]:
+    address = os.environ.get("ARENA_URL", "").rstrip("/")
+    token = os.environ.get("ARENA_TOKEN", "")
+    if not address:
+        return _start()
+    if not token:
+        raise ValueError("expected ARENA_TOKEN beside ARENA_URL: the token of the server's link")
+    return address, token
+
+
+def _start() -> tuple[str, str]:
+    """Start `serve.py` at a free port of this machine, and stop it with this process."""
+    home = os.environ.get("ARENA_HOME") or str(Path(__file__).parents[3])
+    python = os.environ.get("ARENA_PYTHON") or f"{home}/.venv/bin/python"
+    program = f"{home}/serve.py"
+    for path in (program, python):
+        if not Path(path).is_file():
+            raise ValueError(
+                f"no arena here: expected a file {path}; set ARENA_HOME to the arena's folder and "
+                "run `uv sync` in it, or name its Python in ARENA_PYTHON"
+            )
+    token = secrets.token_urlsafe(24)
+    logs = os.environ.get("ARENA_LOGS") or _passing_folder()
+    command = [python, program, "--port", "0", "--no-open", "--logs-dir", logs]
+    environ = {**os.environ, "ARENA_TOKEN": token}
+    served = subprocess.Popen(  # noqa: S603 - the arena's own command
+        command, env=environ, stdout=subprocess.PIPE, text=True
+    )
+    atexit.register(_stop, served)
+    assert served.stdout is not None
+    told = served.stdout.readline()
+    found = ADDRESS.search(told)
+    if found is None:
+        raise ValueError(f"the arena did not start: {program} says why on stderr")
+    return found[0], token
+
+
+def _passing_folder() -> str:
+    """Return a folder that goes with this process."""
+    folder = TemporaryDirectory(prefix="arena-")
+    atexit.register(folder.cleanup)
+    return folder.name
+
+
+def _stop(served: subprocess.Popen[str]) -> None:
+    """End the server as Ctrl-C would."""
+    served.send_signal(signal.SIGINT)
+    try:
+        served.wait(10)
+    except subprocess.TimeoutExpired:
+        served.kill()
+        served.wait()

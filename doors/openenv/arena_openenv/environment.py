@@ -1,0 +1,138 @@
+"""A seat at a game of the arena, as OpenEnv has environments."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from openenv.core.env_server.interfaces import Environment
+
+from arena_openenv.arena import find_arena
+from arena_openenv.messages import SeatAction, SeatObservation, SeatState
+from arena_openenv.remote_game import RemoteGame
+
+NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hal")
+MOST = len(NAMES) - 1
+RIVALS = ("tit_for_tat", "grudger", "random")
+
+
+class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
+    """One seat; `reset` begins a game, `step` answers a question."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self) -> None:
+        """Find the arena, or start it."""
+        super().__init__()
+        self._address, self._token = find_arena()
+        self._game: RemoteGame | None = None
+        self._seat = ""
+        self._state = SeatState()
+
+    def reset(  # noqa: PLR0917 - OpenEnv passes all of them by name
+        self,
+        seed: int | None = None,
+        episode_id: str | None = None,
+        game: str = "dilemma",
+        settings: dict[str, Any] | None = None,
+        rivals: list[str] | None = None,
+        place: int = 0,
+        **kwargs: Any,
+    ) -> SeatObservation:
+        """Begin a game and return the first question.
+
+        `settings` are the game's, `rivals` a strategy for each other seat, `place` is where we sit,
+        from 0. ValueError says what cannot be.
+        """
+        if kwargs:
+            raise ValueError(f"expected seed, game, settings, rivals or place: got {[*kwargs]}")
+        self.close()
+        strategies = RIVALS if rivals is None else rivals
+        players = _seat_all(strategies, place)
+        config = {"game": {"name": game, **(settings or {})}, "player_configs": players}
+        if seed is not None:
+            config["seed"] = seed
+        self._seat = NAMES[place]
+        self._game = RemoteGame(self._address, self._token, config, self._seat)
+        name = self._game.name
+        self._state = SeatState(episode_id=episode_id or name, game=game, name=name)
+        return self._next(None)
+
+    def step(
+        self, action: SeatAction, timeout_s: float | None = None, **kwargs: Any
+    ) -> SeatObservation:
+        """Answer the open question and return the next one; one that is refused stays open."""
+        del kwargs
+        if self._game is None or self._game.question is None:
+            raise ValueError("no question is open: reset begins a game")
+        self._state.step_count += 1
+        refused = self._game.answer(action.values)
+        if refused:
+            return self._asked(self._game, refused)
+        return self._next(timeout_s)
+
+    @property
+    def state(self) -> SeatState:
+        """The game that is played, and how many answers were given."""
+        return self._state
+
+    def close(self) -> None:
+        """Leave the game, over or not."""
+        if self._game is not None:
+            self._game.leave()
+        self._game = None
+
+    def _next(self, timeout_s: float | None) -> SeatObservation:
+        assert self._game is not None
+        self._game.wait(timeout_s)
+        if self._game.question is not None:
+            return self._asked(self._game)
+        log = self._game.end()
+        outcome = log["outcome"]
+        events = [*self._game.heard, outcome["summary"]]
+        worth = _share_behind(outcome["placements"], self._seat)
+        # A game in which the seat answered too little is void, and worth nothing.
+        reward = 0.0 if log["void"] else worth
+        return SeatObservation(events=events, done=True, reward=reward)
+
+    @staticmethod
+    def _asked(game: RemoteGame, refused: str = "") -> SeatObservation:
+        asked = game.question
+        assert asked is not None
+        events, game.heard = game.heard, []
+        return SeatObservation(
+            question=asked["question"],
+            fields=asked["fields"],
+            events=events,
+            refused=refused,
+            reward=0.0,
+        )
+
+
+def _seat_all(strategies: Sequence[str], place: int) -> list[dict[str, str]]:
+    """Return the players of a game, ours at `place`; ValueError if there is no such place."""
+    rivals = len(strategies)
+    if not 0 <= place <= rivals <= MOST:
+        raise ValueError(
+            f"expected at most {MOST} rivals and a place from 0 to {rivals}: got {rivals} and "
+            f"{place}"
+        )
+    players = []
+    for strategy in strategies:
+        players.append({"provider": "scripted", "model": strategy})
+    players.insert(place, {"provider": "human"})
+    for name, player in zip(NAMES, players, strict=False):
+        player["player_id"] = name
+    return players
+
+
+def _share_behind(places: dict[str, int], seat: str) -> float:
+    """Return the share of rivals placed behind a seat, 0 to 1; who is level counts half."""
+    own = places[seat]
+    points = 0.0
+    for name, place in places.items():
+        if name == seat:
+            continue
+        if place > own:
+            points += 1
+        elif place == own:
+            points += 0.5
+    return points / (len(places) - 1)

@@ -1,0 +1,36 @@
+"""What passes between an agent and its seat."""
+
+from typing import Any
+
+from openenv.core.env_server.types import Action, Observation, State
+from pydantic import Field
+
+
+class SeatAction(Action):
+    """An answer to the open question."""
+
+    values: dict[str, str] = Field(
+        description="a value for each of the question's fields: a choice, its number, or words"
+    )
+
+
+class SeatObservation(Observation):
+    """What the seat is asked next, and what it saw since its last answer.
+
+    At the end of a game `question` is empty, `done` is true and `reward` is what it was worth.
+    """
+
+    question: str = Field(default="", description="the question's text")
+    fields: list[dict[str, Any]] = Field(
+        default_factory=list,
+        description="name, about, choices (null: words are wanted), words (characters at most)",
+    )
+    events: list[str] = Field(default_factory=list, description="what the seat saw happen")
+    refused: str = Field(default="", description="why the last answer was none; ask the same again")
+
+
+class SeatState(State):
+    """Which game is played, and where its log can be found."""
+
+    game: str = Field(default="", description="conversation, dilemma ...")
+    name: str = Field(default="", description="the game's name in the arena's logs")

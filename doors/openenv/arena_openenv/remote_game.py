@@ -1,0 +1,89 @@
+"""One game on the arena's server: begun, followed and answered over its seat API."""
+
+import json
+import time
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+from websockets.sync.client import connect
+
+TOO_MANY = 429
+NOT_LEGAL = 422
+
+
+class RemoteGame:
+    """A running game with one seat of ours; `heard` is what the seat saw and nobody took yet."""
+
+    def __init__(self, address: str, token: str, config: dict[str, Any], seat: str) -> None:
+        """Begin a game; ValueError says why it cannot be."""
+        self._host = _bearer(token)
+        self._client = httpx.Client(base_url=f"{address}/api", timeout=60)
+        answer = self._client.post("/games", headers=self._host, json={"config": config})
+        (begun,) = _body(answer)["games"]
+        self.name = str(begun["name"])
+        self._path = f"/games/{self.name}"
+        self._seat = f"{self._path}/seats/{quote(seat)}"
+        link = str(begun["seats"][seat])
+        self._own = _bearer(link.partition("key=")[2])
+        stream = f"{address}/api{self._path}/stream?as={quote(seat)}"
+        self._stream = connect(stream.replace("http", "ws", 1), additional_headers=self._own)
+        self.heard: list[str] = []
+        self.question: dict[str, Any] | None = None
+        self._answered = 0
+
+    def wait(self, timeout: float | None) -> None:
+        """Wait until the seat is asked, or the game is over: then there is no question."""
+        self.question = None
+        while self.question is None:
+            frame = json.loads(self._stream.recv(timeout))
+            data = frame["data"]
+            if frame["type"] == "event":
+                self.heard.append(data["content"])
+            elif frame["type"] == "question":
+                # The stream may tell a question again that was answered meanwhile.
+                is_new = data is not None and data["number"] > self._answered
+                self.question = data if is_new else None
+            elif frame["type"] == "end":
+                break
+
+    def answer(self, values: dict[str, str]) -> str:
+        """Answer the open question; return why the answer is not legal, "" if it is."""
+        assert self.question is not None
+        sent = {"number": self.question["number"], "values": values}
+        answered = self._client.post(self._seat, headers=self._own, json=sent)
+        while answered.status_code == TOO_MANY:
+            time.sleep(1)
+            answered = self._client.post(self._seat, headers=self._own, json=sent)
+        if answered.status_code == NOT_LEGAL:
+            return str(answered.json()["detail"])
+        _body(answered)
+        self._answered = sent["number"]
+        return ""
+
+    def end(self) -> dict[str, Any]:
+        """Return the finished game's log; ValueError if the game did not end well."""
+        log = _body(self._client.get(f"{self._path}/log", headers=self._host))
+        if log["status"] != "finished":
+            reason = log["reason"] or "the arena's server says why"
+            raise ValueError(f"{self.name} is {log['status']}: {reason}; reset begins anew")
+        return log
+
+    def leave(self) -> None:
+        """Leave the seat, so that an unfinished game plays itself to its end."""
+        if self.question is not None:
+            self._client.delete(self._seat, headers=self._own)
+        self._stream.close()
+        self._client.close()
+
+
+def _bearer(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"}
+
+
+def _body(answer: httpx.Response) -> dict[str, Any]:
+    """Return what the server answered; ValueError with its own sentence if it refused."""
+    body = answer.json()
+    if answer.is_error:
+        raise ValueError(str(body.get("detail", body)))
+    return dict(body)

@@ -1,0 +1,109 @@
+"""The harness: the arena as a program of its own, one seat of which is the model."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import verifiers.v1 as vf
+
+from arena_v1.taskset import TableData
+
+
+def _home() -> str:
+    """Return the arena's folder: `ARENA_HOME`, or the one that this door stands in."""
+    return os.environ.get("ARENA_HOME") or str(Path(__file__).parents[3])
+
+
+def _python(home: str) -> str:
+    """Return the Python that has what the arena needs: `ARENA_PYTHON`, or that of its folder."""
+    return os.environ.get("ARENA_PYTHON") or f"{home}/.venv/bin/python"
+
+
+class ArenaHarnessConfig(vf.HarnessConfig):
+    """Where the arena is in the runtime, under `--env.agent.harness.*`."""
+
+    home: str = ""
+    """Its folder; by default `ARENA_HOME`, or the tree that this door is a part of."""
+    python: str = ""
+    """The Python that has what it needs; by default `ARENA_PYTHON`, or `.venv` in its folder."""
+    logs: str = "logs"
+    """Where its logs are kept; a relative folder goes with the rollout's own."""
+
+
+class ArenaHarness(vf.Harness[ArenaHarnessConfig]):
+    """Play a whole game; every prompt that the model reads is the arena's, to the letter."""
+
+    APPENDS_SYSTEM_PROMPT = True  # it becomes the character of the seat
+    EXECUTES_CODE = False
+    NEEDS_CONTAINER = False
+
+    async def setup(self, runtime: vf.Runtime) -> None:
+        """Refuse a runtime in which there is no arena."""
+        python, example, *_ = self._command()
+        for path in (python, example):
+            tried = await runtime.run(["test", "-f", path], {})
+            if tried.exit_code:
+                raise vf.HarnessError(
+                    f"no arena here: expected a file {path}; set ARENA_HOME to the arena's folder "
+                    "and run `uv sync` in it, or name its Python in ARENA_PYTHON"
+                )
+
+    async def launch(  # noqa: PLR0917 - as the base class has it
+        self,
+        ctx: vf.ModelContext,
+        trace: vf.Trace,
+        runtime: vf.Runtime,
+        endpoint: str,
+        secret: str,
+        mcp_urls: dict[str, str],
+        data: vf.TaskData,
+    ) -> vf.ProgramResult:
+        """Play the task's game, and put into the trace how it ended."""
+        del mcp_urls
+        if not isinstance(data, TableData):
+            raise TypeError(f"expected a task of the arena's taskset: got {type(data).__name__}")
+        table = _seat_model(data, ctx.model, endpoint)
+        text = json.dumps(table)
+        await runtime.write("table.json", text.encode())
+        environ = self.config.resolved_env
+        # No key is in any file: the arena reads this one from its environment.
+        environ["COMPATIBLE_API_KEY"] = secret
+        done = await runtime.run_program(self._command(), environ)
+        game = _result_of(done.stdout)
+        if game is None:
+            return done
+        trace.info["arena"] = game
+        # A void game is over as well; the reward knows of it.
+        return vf.ProgramResult(0, done.stdout, done.stderr)
+
+    def _command(self) -> list[str]:
+        home = self.config.home or _home()
+        python = self.config.python or _python(home)
+        example = f"{home}/example.py"
+        table = ["--config", "table.json", "--logs-dir", self.config.logs]
+        return [python, example, *table, "--json", "--plain"]
+
+
+def _seat_model(data: TableData, model: str, endpoint: str) -> dict[str, Any]:
+    """Return the game's config with the model in its seat, asked through the rollout."""
+    asked = {
+        "provider": "compatible",
+        "model": model,
+        "client_kwargs": {"base_url": endpoint},
+        "character_prompt": data.system_prompt or "",
+    }
+    players = []
+    for player in data.table["player_configs"]:
+        is_own = player["player_id"] == data.seat
+        players.append({**player, **asked} if is_own else player)
+    return {**data.table, "player_configs": players}
+
+
+def _result_of(output: str) -> dict[str, Any] | None:
+    """Return how the game ended, the last line of the arena's output; None if it did not end."""
+    lines = output.splitlines()
+    if not lines:
+        return None
+    last: dict[str, Any] = json.loads(lines[-1])
+    return last if last.get("status") == "finished" else None

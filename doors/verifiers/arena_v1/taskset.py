@@ -1,0 +1,105 @@
+"""The tasks: one game of the arena each, dealt by its own seed, and what it is worth."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import verifiers.v1 as vf
+
+NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hal")
+MOST = len(NAMES) - 1
+
+
+class TableData(vf.TaskData):
+    """A game: its config as the arena reads it, and the player whose seat the model takes."""
+
+    table: dict[str, Any]
+    seat: str
+
+
+class TableTask(vf.Task[TableData]):
+    """What a finished game is worth to the seat of the model."""
+
+    @vf.reward
+    async def rivals_beaten(self, trace: vf.Trace) -> float:
+        """Return the share of rivals placed behind the seat, 0 to 1; who is level counts half.
+
+        A void game, in which a seat answered too little, is worth 0.
+        """
+        game = trace.info["arena"]
+        if game["void"]:
+            return 0.0
+        places = game["outcome"]["placements"]
+        return _share_behind(places, self.data.seat)
+
+    @vf.metric
+    async def game_figures(self, trace: vf.Trace) -> dict[str, float]:
+        """Return the seat's own score, how often it was asked and failed, and if that is void."""
+        game = trace.info["arena"]
+        scores = game["outcome"]["scores"]
+        usage = game["usage"][self.data.seat]
+        figures = {
+            "score": scores[self.data.seat],
+            "asks": usage["asks"],
+            "fallbacks": usage["fallbacks"],
+            "void": bool(game["void"]),
+        }
+        return {name: float(figure) for name, figure in figures.items()}
+
+
+def _share_behind(places: dict[str, int], seat: str) -> float:
+    """Return the share of rivals placed behind a seat; who is level counts half."""
+    own = places[seat]
+    points = 0.0
+    for name, place in places.items():
+        if name == seat:
+            continue
+        if place > own:
+            points += 1
+        elif place == own:
+            points += 0.5
+    return points / (len(places) - 1)
+
+
+class TableConfig(vf.TasksetConfig):
+    """What is played, under `--env.taskset.*`."""
+
+    game: str = "dilemma"
+    """A game of the arena: conversation, deliberations, dilemma, talks ..."""
+    settings: dict[str, Any] = {}  # noqa: RUF012 - pydantic copies it for each config
+    """The game's settings, as a config of the arena has them."""
+    rivals: list[str] = ["tit_for_tat", "grudger", "random"]  # noqa: RUF012 - as above
+    """The other seats: a strategy of the game each."""
+    games: int = 100
+    """How many tasks there are; task 0 has the seed `first_seed`, the next one more."""
+    first_seed: int = 0
+
+
+class ArenaTaskset(vf.Taskset[TableTask, TableConfig]):
+    """Games that differ in their seed alone, and in where the model sits."""
+
+    def load(self) -> Iterator[TableTask]:
+        """Yield the tasks; the model's seat moves on by one from each to the next."""
+        rivals = len(self.config.rivals)
+        if not 1 <= rivals <= MOST:
+            raise ValueError(f"expected 1 to {MOST} rivals, a strategy each: got {rivals}")
+        for number in range(self.config.games):
+            own = number % (rivals + 1)
+            yield TableTask(self._data(number, own), self.config.task)
+
+    def _data(self, number: int, own: int) -> TableData:
+        """Return a game by its number; the model's seat, at `own`, has a name and nothing yet."""
+        players: list[dict[str, str]] = []
+        for strategy in self.config.rivals:
+            players.append({"provider": "scripted", "model": strategy})
+        players.insert(own, {})
+        for name, player in zip(NAMES, players, strict=False):
+            player["player_id"] = name
+        table = {
+            "game": {"name": self.config.game, **self.config.settings},
+            "seed": self.config.first_seed + number,
+            "player_configs": players,
+        }
+        seat = NAMES[own]
+        # The arena asks all questions itself; verifiers refuses a task that has none.
+        prompt = f"Play {seat} in a game of {self.config.game}."
+        return TableData(prompt=prompt, table=table, seat=seat)
