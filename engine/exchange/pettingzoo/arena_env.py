@@ -1,0 +1,350 @@
+"""ArenaEnv: any game of the arena in PettingZoo's agent-environment cycle."""
+
+import secrets
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from gymnasium import logger, spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+from pettingzoo.utils.conversions import aec_to_parallel
+
+from engine.config import MOST_SEED, GameEngineConfig
+from engine.exchange.pettingzoo.encoders import encoder_for
+from engine.exchange.pettingzoo.open_game import OpenGame, told_in_line
+from engine.exchange.pettingzoo.seats import Players, read_table
+from engine.exchange.pettingzoo.tray import ParkedQuestion, Spokesman
+from engine.history import History, Outcome
+from engine.rng import number, stream
+from engine.runs.seating import neutral
+from player import Script
+from protocol.seats import check_strategy
+from protocol.suggest import one_of
+
+RENDER_MODES = ("human", "ansi")
+SCRIPT = "scripted:"
+Info = dict[str, Any]
+
+
+# The library comes with an extra, and mypy does not follow it.
+class ArenaEnv(AECEnv):  # type: ignore[misc]
+    """A game in which policies play some seats, by default all; scripts, or others, play the rest.
+
+    Its agents are `player_0`, `player_1` ... in the order of the policies' seats; `names` says how
+    each is called at the table. One is selected whenever its player is asked something that has
+    choices, or words in a talk. Rewards are 0 until the end, then the score of each; of a guest,
+    the reward of its session. An action that the mask forbids counts as in any game of the arena:
+    it is recorded as a fault, and the question's fallback stands. ValueError says what cannot be.
+
+    - `game`: its name; all other keywords are its settings.
+    - `players`: how many policies, or a seat each, such as "policy,Zoe=policy,scripted:loyal".
+    - `says`: what policies say where words are wanted, or "scripted:NAME", whose words they are.
+    - `seed`: that of the first game; None takes entropy. `reset(seed=...)` begins anew from one.
+    - `logs_dir`: a folder for logs; each game can be replayed and checked there.
+    - `render_mode`: "ansi" returns the transcript, "human" prints it line by line.
+
+    `infos` have for each agent its `name`, the `kind` and the text of its `question`, and the
+    `events` that it was told since its last one; at the end its `place`, `score` and the `summary`.
+    """
+
+    metadata: dict[str, Any]
+    agents: list[str]
+    infos: dict[str, Info]
+
+    def __init__(
+        self,
+        game: str = "dilemma",
+        players: Players = None,
+        *,
+        says: str = "",
+        seed: int | None = None,
+        logs_dir: str | Path | None = None,
+        render_mode: str | None = None,
+        **settings: Any,
+    ) -> None:
+        super().__init__()
+        if render_mode is not None:
+            one_of(render_mode, RENDER_MODES, "render mode")
+        self.render_mode = render_mode
+        folder = None if logs_dir is None else Path(logs_dir)
+        self.config, self.trained = read_table(
+            game,
+            players,
+            folder,
+            settings,
+        )
+        self.says = says
+        self.script = self._script_for(says)
+        self._seed = check_seed(secrets.randbits(31) if seed is None else seed)
+        self._games = 0
+        self._worded: dict[str, str] = {}
+        self._game: OpenGame | None = None
+        self._end_game: Callable[[], object] = bool
+        self._questions: dict[str, ParkedQuestion] = {}
+        self._make_encoders()
+        self._refuse_what_cannot_start()
+
+    def _make_encoders(self) -> None:
+        game = self.config.game
+        kind = encoder_for(game.name)
+        players = len(self.config.player_ids)
+        self.possible_agents = [f"player_{place}" for place in range(len(self.trained))]
+        self.encoders = {agent: kind(game, players) for agent in self.possible_agents}
+        self.played = game
+        if self.config.logs_dir is None:
+            self.played = kind.game_without_log(game)
+        self.metadata = {
+            "name": f"{game.name}_v{game.version}",
+            "render_modes": [*RENDER_MODES],
+            "render_fps": 4,
+            "is_parallelizable": kind.parallel,
+        }
+
+    def _script_for(self, says: str) -> Script | None:
+        if not says.startswith(SCRIPT):
+            return None
+        game = self.config.game
+        name = check_strategy(says.removeprefix(SCRIPT), game)
+        return game.strategies[name]
+
+    def _refuse_what_cannot_start(self) -> None:
+        """Raise ValueError now, rather than at the first reset, for a table that no game takes."""
+        config = neutral(self.config)
+        config.game.start(config.player_ids, stream(0))
+
+    @property
+    def names(self) -> dict[str, str]:
+        """How each agent's player is called at the table of this game."""
+        return {agent: one.player_id for agent, one in self.encoders.items()}
+
+    @property
+    def history(self) -> History:
+        """The game so far, with all that no player sees."""
+        return self._running().history
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return what an agent sees; the same object each time."""
+        return self.encoders[agent].observation_space
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return what an agent may do; the same object each time."""
+        return self.encoders[agent].action_space
+
+    def action_meanings(self, agent: str) -> tuple[str, ...]:
+        """Return each action of an agent in words, as its last question has them."""
+        question = self._questions.get(agent)
+        return self.encoders[agent].meanings(question)
+
+    def reset(
+        self,
+        seed: int | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        """Begin a game: with this seed, or else with the next that follows from the last one."""
+        del options
+        if seed is not None:
+            self._seed = check_seed(seed)
+            self._games = 0
+        self.close()
+        self._open(self._next_seed())
+        self._clear_agents()
+        self._go_on()
+
+    def _next_seed(self) -> int:
+        """Return the seed itself for the first game, and draw from it for all others."""
+        games = self._games
+        self._games += 1
+        if not games:
+            return self._seed
+        drawn = number(self._seed, "reset", games)
+        return drawn % MOST_SEED
+
+    def _open(self, seed: int) -> None:
+        """Seat everybody for a game of this seed."""
+        config = self._config_for(seed)
+        seats = {name: seat for seat, name in dealt_names(config).items()}
+        self._agent_of: dict[str, str] = {}
+        encoders = {}
+        for agent, name in zip(self.possible_agents, self.trained, strict=True):
+            encoder = self.encoders[agent]
+            player_id = seats.get(name, name)
+            encoder.begin(player_id, config.player_ids)
+            encoders[player_id] = encoder
+            self._agent_of[player_id] = agent
+        spokesman = Spokesman(self.says, self.script, seed)
+        self._game = OpenGame(config, encoders, spokesman, self._worded)
+        # Who forgets to close it gets no task that is destroyed while it waits.
+        self._end_game = weakref.finalize(self, self._game.close)
+
+    def _config_for(self, seed: int) -> GameEngineConfig:
+        changes = {"seed": seed, "game": self.played}
+        config = self.config.model_copy(update=changes)
+        return neutral(config)
+
+    def _clear_agents(self) -> None:
+        """Forget all that agents saw, earned and were asked in the game before."""
+        self.agents = [*self.possible_agents]
+        self.agent_selection = self.agents[0]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self._questions.clear()
+        self._seen: dict[str, tuple[ParkedQuestion | None, int, Any]] = {}
+        self._shown = 0
+
+    def _running(self) -> OpenGame:
+        if self._game is None:
+            raise ValueError("expected a game that has begun: call reset() first")
+        return self._game
+
+    def observe(self, agent: str) -> Any:
+        """Return what an agent sees: at its open question, else as it was last asked."""
+        question = self._questions.get(agent)
+        decided = 0 if question is None else len(question.values)
+        seen = self._seen.get(agent)
+        if seen is not None and seen[0] is question and seen[1] == decided:
+            return seen[2]
+        observed = self.encoders[agent].observe(question)
+        self._seen[agent] = (question, decided, observed)
+        return observed
+
+    def step(self, action: Any) -> None:
+        """Answer the question of the selected agent; ValueError, before anything, for no action."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        game = self._running()
+        question = self._questions[agent]
+        is_whole = self.encoders[agent].decide(question, action)
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        if is_whole:
+            game.tray.reply()
+            self._go_on()
+        self._accumulate_rewards()
+
+    def _go_on(self) -> None:
+        """Select who is asked next, or end the game."""
+        game = self._running()
+        if game.run():
+            self._put_questions(game)
+        else:
+            self._reward_all(game)
+        if self.render_mode == "human":
+            self.render()
+
+    def _put_questions(self, game: OpenGame) -> None:
+        """Put its first open question to each agent, and select the first of all."""
+        firsts: dict[str, ParkedQuestion] = {}
+        for question in game.tray.open:
+            firsts.setdefault(question.player_id, question)
+        for player_id, question in firsts.items():
+            agent = self._agent_of[player_id]
+            if self._questions.get(agent) is question:
+                continue
+            self._questions[agent] = question
+            self.infos[agent] = {
+                "name": player_id,
+                "kind": question.turn.kind,
+                "question": question.prompt.question,
+                "events": game.hand_over(player_id),
+            }
+        self.agent_selection = self._agent_of[next(iter(firsts))]
+
+    def _reward_all(self, game: OpenGame) -> None:
+        """Give each agent what it has earned; all of them are done."""
+        outcome = game.history.outcome
+        assert outcome is not None
+        for agent in self.agents:
+            encoder = self.encoders[agent]
+            self.rewards[agent] = encoder.reward(outcome)
+            self.terminations[agent] = True
+            events = game.hand_over(encoder.player_id)
+            self.infos[agent] = last_info(encoder.player_id, events, outcome)
+        self._deads_step_first()
+
+    def render(self) -> str | None:
+        """Return the transcript that players see, or print what is new in it."""
+        if self.render_mode is None:
+            logger.warn("render() shows nothing: make the environment with a render_mode")
+            return None
+        lines = lines_of_game(self.history)
+        if self.render_mode == "ansi":
+            return "\n".join(lines)
+        for line in lines[self._shown :]:
+            print(line)
+        self._shown = len(lines)
+        return None
+
+    def close(self) -> None:
+        """End the game where it stands; that of a log may be resumed."""
+        self._end_game()
+
+
+def check_seed(seed: int) -> int:
+    """Return a seed as a plain number; ValueError for one that no game takes."""
+    if not -MOST_SEED <= seed <= MOST_SEED:
+        raise ValueError(f"expected a seed from -10**18 to 10**18: got {seed!r}")
+    return int(seed)
+
+
+def dealt_names(config: GameEngineConfig) -> dict[str, str]:
+    """Return who plays each seat of an anonymous game, by seat; empty for all others."""
+    names: dict[str, str] = getattr(config.game, "names", {})
+    return names
+
+
+def last_info(
+    player_id: str,
+    events: tuple[str, ...],
+    outcome: Outcome,
+) -> Info:
+    """Return the info of an agent whose game is over."""
+    return {
+        "name": player_id,
+        "events": events,
+        "place": outcome.placements[player_id],
+        "score": outcome.scores[player_id],
+        "summary": outcome.summary,
+    }
+
+
+def lines_of_game(history: History) -> list[str]:
+    """Return what any player was told, a line each, after the number of its round."""
+    lines = []
+    for log in history.rounds:
+        for event in log.events:
+            if event.visibility:
+                lines.append(f"{log.round_index}  {told_in_line(event)}")
+    return lines
+
+
+def raw_env(game: str = "dilemma", **terms: Any) -> ArenaEnv:
+    """Return the environment of a game without wrappers; `terms` as ArenaEnv has them."""
+    return ArenaEnv(game, **terms)
+
+
+def env(game: str = "dilemma", **terms: Any) -> Any:
+    """Return the environment of a game in the library's wrappers, which refuse misuse."""
+    wrapped = raw_env(game, **terms)
+    first = wrapped.action_space(wrapped.possible_agents[0])
+    if isinstance(first, spaces.Discrete):
+        wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
+    return wrappers.OrderEnforcingWrapper(wrapped)
+
+
+def parallel_env(game: str = "guest", **terms: Any) -> Any:
+    """Return the parallel environment of a game in which all seats are asked at once."""
+    single = env(game, **terms)
+    if not single.unwrapped.metadata["is_parallelizable"]:
+        raise ValueError(
+            "expected a game in which all are asked at once, conversation or guest: "
+            f"got {game!r}; take env({game!r}), in which one is asked after the other"
+        )
+    return aec_to_parallel(single)

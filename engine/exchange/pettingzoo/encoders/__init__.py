@@ -1,0 +1,23 @@
+"""What policies see and do: a game's questions as arrays and numbers, one encoder a game."""
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from engine.exchange.pettingzoo.encoders.encoder import Encoder
+from protocol.suggest import one_of
+
+ENCODERS: Mapping[str, str] = {
+    "conversation": "conversation:ConversationEncoder",
+    "deliberations": "deliberations:DeliberationsEncoder",
+    "dilemma": "dilemma:DilemmaEncoder",
+    "guest": "guest:GuestEncoder",
+    "talks": "talks:TalksEncoder",
+}
+
+
+def encoder_for(game: str) -> type[Encoder]:
+    """Return the encoder of a game; ValueError if it has none."""
+    path = ENCODERS[one_of(game, ENCODERS, "game for policies")]
+    module, _, name = path.partition(":")
+    found: type[Encoder] = getattr(import_module(f"{__name__}.{module}"), name)
+    return found

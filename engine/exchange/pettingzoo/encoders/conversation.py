@@ -1,0 +1,124 @@
+"""The conversation for policies: own items and ranking, and what has been spoken."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from gymnasium import spaces
+
+from engine.exchange.pettingzoo.encoders.encoder import (
+    ChoiceEncoder,
+    Meanings,
+    Observation,
+    counts,
+    flags,
+    fractions,
+    whole,
+)
+from engine.exchange.pettingzoo.tray import ParkedQuestion
+from engine.games.conversation.game import ConversationGame
+from engine.games.conversation.record import Item
+from engine.games.conversation.state import Observation as SeatView
+
+WINDOW = 32
+
+
+class ConversationEncoder(ChoiceEncoder):
+    """A turn; B is the size of a bank, S the number of subjects, W that of the turns, 32 at most.
+
+    - `bank`, int8 (B, S): 1 where an own item is of a subject; `importance`, float32 (B,) in
+      [0, 1]; `spoken`, int32 (B,): how often the item was spoken.
+    - `ranking`, int32 (S,): the place of each subject in the own ranking, from 0, the best.
+    - `turns`, int32 (W, 3): the last turns, the latest first: the speaker, then one or two
+      subjects, all counted from 1; 0 is none.
+    - `weights`, float32 (W,): the importance of what was spoken in these turns; `pause`, int8 (W,):
+      1 where nobody spoke.
+    - `contributions`, int32 (players,): items that each player has spoken; `self`, int8 (players,).
+    - `turn`, int32 (1,): turns so far.
+
+    Action i proposes the own item i, action B is to stay silent.
+    """
+
+    kinds = frozenset({"proposal"})
+    parallel = True
+
+    def __init__(self, game: ConversationGame, players: int) -> None:
+        super().__init__(game, players)
+        bank = game.bank_size
+        subjects = game.subject_count
+        self.window = min(WINDOW, max(1, game.length))
+        seen = {
+            "bank": flags(bank, subjects),
+            "importance": fractions(bank),
+            "spoken": counts(bank),
+            "ranking": counts(subjects),
+            "turns": counts(self.window, 3),
+            "weights": fractions(self.window),
+            "pause": flags(self.window),
+            "contributions": counts(players),
+            "self": flags(players),
+            "turn": counts(1),
+        }
+        self.set_spaces(spaces.Dict(seen), bank + 1)
+
+    def see(self, question: ParkedQuestion) -> Observation:
+        """Return the own items, what was spoken, and who spoke."""
+        seen: SeatView = question.turn.observation
+        said = [seen.contributions[one] for one in seen.players]
+        return {
+            **self.see_bank(seen),
+            **self.see_turns(seen.turns[-self.window :]),
+            "contributions": whole(*said),
+            "self": self.marks([self.player_id]),
+            "turn": whole(len(seen.turns)),
+        }
+
+    def see_bank(self, seen: SeatView) -> Observation:
+        """Return what a player holds."""
+        times = Counter(item.id for item in seen.turns if item is not None)
+        bank = np.zeros((seen.bank_size, seen.subjects), np.int8)
+        importance = np.zeros(seen.bank_size, np.float32)
+        spoken = np.zeros(seen.bank_size, np.int32)
+        for place, item in enumerate(seen.bank):
+            bank[place, list(item.subjects)] = 1
+            importance[place] = item.importance
+            spoken[place] = times[item.id]
+        ranking = np.zeros(seen.subjects, np.int32)
+        ranking[list(seen.ranking)] = np.arange(seen.subjects)
+        return {
+            "bank": bank,
+            "importance": importance,
+            "spoken": spoken,
+            "ranking": ranking,
+        }
+
+    def see_turns(self, last: Sequence[Item | None]) -> Observation:
+        """Return turns as rows, the latest first."""
+        turns = np.zeros((self.window, 3), np.int32)
+        weights = np.zeros(self.window, np.float32)
+        pause = np.zeros(self.window, np.int8)
+        for row, item in enumerate(reversed(last)):
+            if item is None:
+                pause[row] = 1
+                continue
+            weights[row] = item.importance
+            numbers = (self.places[item.player_id], *item.subjects)
+            for column, number in enumerate(numbers):
+                turns[row, column] = 1 + number
+        return {
+            "turns": turns,
+            "weights": weights,
+            "pause": pause,
+        }
+
+    def choose(self, question: ParkedQuestion, action: int) -> bool:
+        """Set which item is proposed."""
+        names = question.turn.choices["item"]
+        question.values["item"] = names[action]
+        return True
+
+    def meanings(self, question: ParkedQuestion | None) -> Meanings:
+        """Return the names of the items of this game, and silence."""
+        if question is None:
+            return ()
+        return question.turn.choices["item"]

@@ -1,0 +1,218 @@
+"""Deliberations for policies: who is in, who spoke against whom, votes and sidebars."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from engine.exchange.pettingzoo.encoders.encoder import (
+    ChoiceEncoder,
+    Mask,
+    Meanings,
+    Observation,
+    Space,
+    counts,
+    flags,
+    whole,
+)
+from engine.exchange.pettingzoo.tray import ParkedQuestion
+from engine.games.deliberations.listening import SPEECHES, named_as_foes
+from engine.games.deliberations.settings import IslandSettings
+from engine.games.deliberations.told import Facts, facts_of_island
+from engine.history import Event
+from engine.round_phases import RoundView
+from engine.round_phases.forms import ACCEPT, DECLINE, NOBODY
+
+KINDS = ("vote", "partner", "partners", "consent")
+SPECIAL = (NOBODY, ACCEPT, DECLINE)
+MARKED = ("self", "in", "about", "immune")
+COUNTED = ("own_votes", "votes", "talks", "left")
+
+
+@lru_cache(maxsize=512)
+def foes_in(text: str, names: tuple[str, ...]) -> frozenset[str]:
+    """Return whom a speech is against: every policy hears the same one."""
+    return frozenset(named_as_foes(text, names))
+
+
+class DeliberationsEncoder(ChoiceEncoder):
+    """A choice; players go by their seats, and n is how many there are.
+
+    - `kind`, int8 (4,): a vote, whom to take aside, a ranking of partners, whether to talk.
+    - `self`, `in`, `about`, `immune`, int8 (n,): the own seat, who is in, whom the question is
+      about, who cannot be voted out. `final`, int8 (1,); `round`, int32 (1,), from 1.
+    - `against`, int8 (n, n): 1 where the last speech of the player of the row names the one of the
+      column otherwise than as an ally.
+    - `own_votes`, `votes`, int32 (n,): own ballots against, or in the final for, each so far; all
+      ballots, as far as results tell them.
+    - `talks`, int32 (n,): own sidebars with each; `left`, int32 (n,): the round in which each was
+      voted out, 0: it was not.
+    - `ranked`, int32 (n,): the ranks given so far in a ranking, from 1.
+
+    Action i names the player of seat i; then come nobody, accept and decline. A ranking is as many
+    actions, the most wanted first, until nobody ends it.
+    """
+
+    kinds = frozenset(KINDS)
+
+    def __init__(self, game: IslandSettings, players: int) -> None:
+        super().__init__(game, players)
+        seen: dict[str, Space] = {
+            **dict.fromkeys(MARKED, flags(players)),
+            **dict.fromkeys(COUNTED, counts(players)),
+            "ranked": counts(players),
+            "kind": flags(len(KINDS)),
+            "final": flags(1),
+            "round": counts(1),
+            "against": flags(players, players),
+        }
+        self.set_spaces(spaces.Dict(seen), players + len(SPECIAL))
+        self.forget()
+
+    def forget(self) -> None:
+        """Know nothing of any game."""
+        size = self.players
+        self.counted = {name: np.zeros(size, np.int32) for name in COUNTED}
+        self.against = np.zeros((size, size), np.int8)
+        self.immune = np.zeros(size, np.int8)
+        self.round = 0
+
+    def begin(self, player_id: str, player_ids: Sequence[str]) -> None:
+        """Sit down in a new game."""
+        super().begin(player_id, player_ids)
+        self.forget()
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """What each action chooses."""
+        return (*self.player_ids, *SPECIAL)
+
+    def hear(self, event: Event) -> None:
+        """Take in what an event's line tells."""
+        speaker = event.player_id
+        if event.kind in SPEECHES and speaker is not None:
+            self.hear_speech(speaker, event.content)
+            return
+        facts = facts_of_island(event)
+        match event.kind:
+            case "narration":
+                self.hear_narration(facts)
+            case "vote":
+                vote = facts.get("vote") or facts.get("revote")
+                self.count("own_votes", vote)
+            case "sidebar":
+                self.hear_sidebar(speaker, facts)
+            case "result":
+                self.hear_result(facts)
+
+    def hear_speech(self, speaker: str, text: str) -> None:
+        """Keep whom the last speech of a player is against."""
+        others = tuple(one for one in self.player_ids if one != speaker)
+        row = self.places[speaker]
+        self.against[row] = self.marks(foes_in(text, others))
+
+    def hear_narration(self, facts: Facts) -> None:
+        """Begin a round, or learn who is immune in it."""
+        if "rounds" in facts:
+            self.round += 1
+            self.immune = self.marks(())
+        immune = facts.get("immune")
+        if immune in self.places:
+            self.immune = self.marks([immune])
+
+    def hear_sidebar(self, speaker: str | None, facts: Facts) -> None:
+        """Count a talk that begins between this player and another one."""
+        pair = [*facts.get("pair", ())]
+        for key in ("partner", "accepts"):
+            if key in facts:
+                pair = [speaker, facts[key]]
+        if self.player_id in pair:
+            pair.remove(self.player_id)
+            self.count("talks", pair[0])
+
+    def hear_result(self, facts: Facts) -> None:
+        """Learn who leaves, and the votes that all are told."""
+        name = facts.get("eliminated")
+        if name in self.places:
+            self.counted["left"][self.places[name]] = self.round
+        chosen = name or facts.get("winner")
+        told = {chosen: facts.get("votes", 0)}
+        tally = facts.get("tally", told)
+        for one, votes in tally.items():
+            self.count("votes", one, votes)
+
+    def count(
+        self,
+        what: str,
+        player_id: str | None,
+        times: int = 1,
+    ) -> None:
+        """Count something that was told of a player; None is nobody."""
+        if player_id in self.places:
+            place = self.places[player_id]
+            self.counted[what][place] += times
+
+    def see(self, question: ParkedQuestion) -> Observation:
+        """Return who is in and who is asked about, and what was told of everybody."""
+        seen: RoundView = question.turn.observation
+        kind = np.zeros(len(KINDS), np.int8)
+        place = KINDS.index(question.turn.kind)
+        kind[place] = 1
+        counted = {name: row.copy() for name, row in self.counted.items()}
+        return {
+            **counted,
+            "kind": kind,
+            "self": self.marks([self.player_id]),
+            "in": self.marks(seen.active_player_ids),
+            "about": self.marks(seen.options),
+            "immune": self.immune.copy(),
+            "final": np.array([seen.final_round], np.int8),
+            "round": whole(seen.round_index),
+            "against": self.against.copy(),
+            "ranked": self.ranks_in(question),
+        }
+
+    def ranks_in(self, question: ParkedQuestion) -> NDArray[np.int32]:
+        """Return the rank that each player has got in a ranking so far."""
+        ranked = np.zeros(self.players, np.int32)
+        if question.turn.kind != "partners":
+            return ranked
+        for rank, name in enumerate(question.values.values(), 1):
+            if name in self.places:
+                ranked[self.places[name]] = rank
+        return ranked
+
+    def mask(self, question: ParkedQuestion) -> Mask:
+        """Return which names, or words, may be chosen in the next field of the question."""
+        given = question.values.values()
+        legal = question.turn.choices[next_field(question)]
+        mask = np.zeros(self.actions, np.int8)
+        for action, value in enumerate(self.values):
+            mask[action] = value in legal and value not in given
+        return mask
+
+    def choose(self, question: ParkedQuestion, action: int) -> bool:
+        """Set a choice; a ranking has all that it needs when its last rank is given, or nobody."""
+        value = self.values[action]
+        field = next_field(question)
+        question.values[field] = value
+        is_ranking = question.turn.kind == "partners"
+        if not is_ranking or value not in self.places:
+            return True
+        return len(question.values) == len(question.turn.choices)
+
+    def meanings(self, question: ParkedQuestion | None) -> Meanings:
+        """Return the players in the order of their seats, then nobody, accept and decline."""
+        del question
+        return self.values
+
+
+def next_field(question: ParkedQuestion) -> str:
+    """Return the field that the next action sets: in a ranking the highest rank left."""
+    names = [*question.turn.choices]
+    for name in names:
+        if name not in question.values:
+            return name
+    return names[-1]

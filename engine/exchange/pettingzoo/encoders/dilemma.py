@@ -1,0 +1,80 @@
+"""The prisoner's dilemma for policies: the moves of a game so far, and the moves of a turn."""
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from engine.exchange.pettingzoo.encoders.encoder import (
+    ChoiceEncoder,
+    Meanings,
+    Observation,
+    Space,
+    counts,
+    whole,
+)
+from engine.exchange.pettingzoo.tray import ParkedQuestion
+from engine.games.dilemma.game import CHOICES, DilemmaGame
+from engine.games.dilemma.rules import Pair
+from engine.games.dilemma.strategies import FIELDS
+
+WINDOW = 60
+NUMBERS = {"C": 1, "D": 2}
+
+
+class DilemmaEncoder(ChoiceEncoder):
+    """A turn of one game; who the opponent is no player is told.
+
+    - `moves`, int8 (W, 2): the last moves of this game, the latest first, own and opponent's: 1 is
+      C, 2 is D, 0 none. W is the length of the longest game in moves, 60 at most.
+    - `score`, int32 (2,): own points in this game, and the opponent's.
+    - `played`, int32 (1,): moves so far in this game.
+
+    An action is the moves of the turn, in the order of CCC, CCD, CDC ... DDD, or C and D.
+    """
+
+    kinds = frozenset({"block"})
+
+    def __init__(self, game: DilemmaGame, players: int) -> None:
+        super().__init__(game, players)
+        moves = max(game.game_length)
+        if game.unit == "turns":
+            moves *= game.block
+        self.window = min(WINDOW, moves)
+        self.answers = tuple(product(CHOICES, repeat=game.block))
+        seen: dict[str, Space] = {
+            "moves": spaces.Box(0, 2, (self.window, 2), np.int8),
+            "score": counts(2),
+            "played": counts(1),
+        }
+        self.set_spaces(spaces.Dict(seen), len(self.answers))
+
+    def see(self, question: ParkedQuestion) -> Observation:
+        """Return the moves and the points of this game."""
+        seen = question.turn.observation
+        last = seen.history[-self.window :]
+        return {
+            "moves": self.latest(last),
+            "score": whole(*seen.score),
+            "played": whole(len(seen.history)),
+        }
+
+    def latest(self, pairs: Sequence[Pair]) -> NDArray[np.int8]:
+        """Return pairs of moves as rows, the latest first."""
+        rows = np.zeros((self.window, 2), np.int8)
+        for place, (own, opponent) in enumerate(reversed(pairs)):
+            rows[place] = NUMBERS[own], NUMBERS[opponent]
+        return rows
+
+    def choose(self, question: ParkedQuestion, action: int) -> bool:
+        """Set all moves of the turn."""
+        moves = self.answers[action]
+        question.values.update(zip(FIELDS, moves, strict=False))
+        return True
+
+    def meanings(self, question: ParkedQuestion | None) -> Meanings:
+        """Return the moves of each action."""
+        del question
+        return tuple(map("".join, self.answers))

@@ -1,0 +1,160 @@
+"""The contract of encoders: one seat's observations and actions in one game."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from engine.exchange.pettingzoo.tray import ParkedQuestion
+from engine.game import Game
+from engine.history import Event, Outcome
+
+Space = spaces.Space[Any]
+Observation = dict[str, Any]
+Mask = NDArray[np.int8]
+Meanings = tuple[str, ...]
+MOST = 2**31 - 1
+
+
+class Encoder(ABC):
+    """What a policy in one seat sees and does; it keeps what the seat was told in one game.
+
+    `kinds` are the questions that are put to the policy. `parallel`: in each round every seat has
+    one question, all at once. The two spaces are made once and stay the same objects.
+    """
+
+    kinds: ClassVar[frozenset[str]]
+    parallel: ClassVar[bool] = False
+    observation_space: Space
+    action_space: Space
+
+    def __init__(self, game: Any, players: int) -> None:
+        self.game = game
+        self.players = players
+        self.player_id = ""
+        self.player_ids: Sequence[str] = ()
+        self.places: dict[str, int] = {}
+
+    @classmethod
+    def game_without_log(cls, game: Game[Any]) -> Game[Any]:
+        """Return the game as it is played where no log is kept."""
+        return game
+
+    def begin(self, player_id: str, player_ids: Sequence[str]) -> None:
+        """Forget all, and sit down in the seat of `player_id` for a new game."""
+        self.player_id = player_id
+        self.player_ids = player_ids
+        self.places = {one: place for place, one in enumerate(player_ids)}
+
+    def hear(self, event: Event) -> None:
+        """Take in an event that the seat sees."""
+        del event
+
+    @abstractmethod
+    def observe(self, question: ParkedQuestion | None) -> Observation:
+        """Return what the policy sees when it is asked; None: it has not been asked anything."""
+
+    @abstractmethod
+    def decide(self, question: ParkedQuestion, action: Any) -> bool:
+        """Set the fields that an action means, and return whether the question has them all.
+
+        ValueError, before anything is set, for what is no action.
+        """
+
+    def meanings(self, question: ParkedQuestion | None) -> Meanings:
+        """Return each action in words; empty: an action is words itself."""
+        del question
+        return ()
+
+    def reward(self, outcome: Outcome) -> float:
+        """Return what the seat has earned at the end."""
+        score = outcome.scores[self.player_id]
+        return float(score)
+
+    def marks(self, player_ids: Iterable[str]) -> Mask:
+        """Return a row of zeros, one place a player, with a one for each of these."""
+        row = np.zeros(self.players, np.int8)
+        for player_id in player_ids:
+            place = self.places[player_id]
+            row[place] = 1
+        return row
+
+
+class ChoiceEncoder(Encoder):
+    """A game whose answers are choices: Discrete actions, and a mask of those that are legal."""
+
+    def set_spaces(self, seen: Space, actions: int) -> None:
+        """Make the spaces of what is seen and of so many actions."""
+        self.actions = actions
+        self.seen = seen
+        self.action_space = spaces.Discrete(actions)
+        both: dict[str, Space] = {
+            "observation": seen,
+            "action_mask": flags(actions),
+        }
+        self.observation_space = spaces.Dict(both)
+
+    def observe(self, question: ParkedQuestion | None) -> Observation:
+        """Return what the policy sees, and the mask of its legal actions, all 0 if not asked."""
+        if question is None:
+            seen = zeros_in(self.seen)
+            mask = np.zeros(self.actions, np.int8)
+        else:
+            seen = self.see(question)
+            mask = self.mask(question)
+        return {"observation": seen, "action_mask": mask}
+
+    def decide(self, question: ParkedQuestion, action: Any) -> bool:
+        """Set what the number of an action means; one that the mask forbids is set as well."""
+        if not self.action_space.contains(action):
+            raise ValueError(
+                f"expected an action of {self.player_id} from 0 to {self.actions - 1}: "
+                f"got {action!r:.80}"
+            )
+        return self.choose(question, int(action))
+
+    @abstractmethod
+    def see(self, question: ParkedQuestion) -> Any:
+        """Return what the policy sees, as arrays."""
+
+    def mask(self, question: ParkedQuestion) -> Mask:
+        """Return 1 for each legal action, else 0; where all always are, ones."""
+        del question
+        return np.ones(self.actions, np.int8)
+
+    @abstractmethod
+    def choose(self, question: ParkedQuestion, action: int) -> bool:
+        """Set what an action means, and return whether the question is answered."""
+
+
+def zeros_in(space: Space) -> Any:
+    """Return the element of a Box, or of a Dict of these, that is 0 everywhere."""
+    if not isinstance(space, spaces.Dict):
+        return np.zeros(space.shape or (), space.dtype)
+    zeros = {}
+    for name, part in space.items():
+        zeros[name] = zeros_in(part)
+    return zeros
+
+
+def counts(*shape: int) -> Space:
+    """Return the space of arrays of whole numbers from 0 up, int32."""
+    return spaces.Box(0, MOST, shape, np.int32)
+
+
+def flags(*shape: int) -> Space:
+    """Return the space of arrays of 0 and 1, int8."""
+    return spaces.Box(0, 1, shape, np.int8)
+
+
+def fractions(*shape: int) -> Space:
+    """Return the space of arrays of numbers from 0 to 1, float32."""
+    return spaces.Box(0.0, 1.0, shape, np.float32)
+
+
+def whole(*numbers: int) -> NDArray[np.int32]:
+    """Return whole numbers as a row."""
+    return np.array(numbers, np.int32)

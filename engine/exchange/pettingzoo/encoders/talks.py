@@ -1,0 +1,114 @@
+"""Talks for policies: they read what a model reads, and answer in words."""
+
+import json
+from collections.abc import Sequence
+from string import ascii_letters, digits
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from engine.exchange.pettingzoo.encoders.encoder import (
+    Encoder,
+    Observation,
+    Space,
+    counts,
+    flags,
+    whole,
+)
+from engine.exchange.pettingzoo.tray import ParkedQuestion, Values, fields_to_fill
+from engine.games.talks.game import TalksGame
+from engine.history import Event
+from protocol.answer import last_object
+from protocol.text import room_for
+
+LONGEST_PROMPT = 200_000
+KINDS = ("utterance", "thesis", "host")
+PLAIN = f"{ascii_letters}{digits} .,?!'"
+
+
+class AnyText(spaces.Text):
+    """All texts up to a length, whatever their letters; samples are of plain ones."""
+
+    def __init__(self, longest: int) -> None:
+        super().__init__(
+            max_length=longest,
+            min_length=0,
+            charset=PLAIN,
+        )
+
+    def contains(self, x: Any) -> bool:
+        """Return whether `x` is a text that is not too long."""
+        return isinstance(x, str) and len(x) <= self.max_length
+
+
+class TalksEncoder(Encoder):
+    """A turn to speak.
+
+    - `text`: all that a person reads: rules, who the seat is, what was said, and the question; of
+      one that is longer than 200,000 characters the end.
+    - `kind`, int8 (3,): the question is for an utterance, a thesis, or a part of the host.
+    - `spoken`, int32 (1,): utterances so far.
+
+    An action is the words to say, or the whole answer as a JSON object with all of its fields.
+    """
+
+    kinds = frozenset(KINDS)
+
+    def __init__(self, game: TalksGame, players: int) -> None:
+        super().__init__(game, players)
+        self.spoken = 0
+        seen: dict[str, Space] = {
+            "text": AnyText(LONGEST_PROMPT),
+            "kind": flags(len(KINDS)),
+            "spoken": counts(1),
+        }
+        self.observation_space = spaces.Dict(seen)
+        self.action_space = AnyText(2 * room_for(game.words))
+
+    def begin(self, player_id: str, player_ids: Sequence[str]) -> None:
+        """Sit down in a talk in which nothing was said."""
+        super().begin(player_id, player_ids)
+        self.spoken = 0
+
+    def hear(self, event: Event) -> None:
+        """Count what is said."""
+        self.spoken += event.kind == "utterance"
+
+    def observe(self, question: ParkedQuestion | None) -> Observation:
+        """Return the text of the question, and the numbers beside it."""
+        text = ""
+        kind = np.zeros(len(KINDS), np.int8)
+        if question is not None:
+            text = question.prompt.text[-LONGEST_PROMPT:]
+            place = KINDS.index(question.turn.kind)
+            kind[place] = 1
+        return {
+            "text": text,
+            "kind": kind,
+            "spoken": whole(self.spoken),
+        }
+
+    def decide(self, question: ParkedQuestion, action: Any) -> bool:
+        """Set the words, or all fields of a JSON object."""
+        if not isinstance(action, str):
+            raise ValueError(
+                f"expected an action of {self.player_id} to be a text: got {action!r:.80}"
+            )
+        fields = question.turn.answer.model_fields
+        values = values_in(action)
+        if not values or values.keys() - fields.keys():
+            words = fields_to_fill(question.turn)
+            values = dict.fromkeys(words, action)
+        question.values.update(values)
+        return True
+
+
+def values_in(action: str) -> Values:
+    """Return the fields of the JSON object that an action is, as texts; none of other words."""
+    begun = action.lstrip().startswith("{")
+    found = last_object(action) if begun else None
+    values = {}
+    for name, value in (found or {}).items():
+        values[name] = value if isinstance(value, str) else json.dumps(value)
+    return values

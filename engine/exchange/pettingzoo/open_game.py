@@ -1,0 +1,146 @@
+"""A game that stands still at each question to a policy: its event loop is turned inside out."""
+
+import asyncio
+from asyncio.events import _get_running_loop, _set_running_loop
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+
+from engine.config import GameEngineConfig
+from engine.engine import GameEngine
+from engine.exchange.pettingzoo.encoders.encoder import Encoder
+from engine.exchange.pettingzoo.tray import PolicyPlayer, Spokesman, Tray
+from engine.history import Event, History
+from player import Player, PlayerConfig
+
+
+class PolicyEngine(GameEngine):
+    """An engine that seats policies.
+
+    `worded` keeps the rules as they were worded for other games of the same settings and seats: to
+    word them anew for each seat takes a fifth of a short game.
+    """
+
+    def __init__(
+        self,
+        config: GameEngineConfig,
+        trained: Collection[str],
+        tray: Tray,
+        worded: dict[str, str],
+    ) -> None:
+        self.trained = trained
+        self.tray = tray
+        self.worded = worded
+        super().__init__(config, answerers=dict.fromkeys(trained, tray))
+
+    def _seat(self, config: PlayerConfig) -> Player:
+        if config.player_id not in self.trained:
+            return super()._seat(config)
+        logged = self.config.logs_dir is not None
+        return PolicyPlayer(config, self.tray, logged=logged)
+
+    def _rules(self, reader: str = "") -> str:
+        if reader not in self.worded:
+            self.worded[reader] = super()._rules(reader)
+        return self.worded[reader]
+
+
+class OpenGame:
+    """A game in a loop of its own, which runs only while no policy is asked anything.
+
+    `encoders` are by player id, one for each seat that a policy plays; `heard` has what each of
+    them was told since it was last handed over. ValueError if the game cannot begin.
+    """
+
+    def __init__(
+        self,
+        config: GameEngineConfig,
+        encoders: Mapping[str, Encoder],
+        spokesman: Spokesman,
+        worded: dict[str, str],
+    ) -> None:
+        self.encoders = encoders
+        self.heard: dict[str, list[str]] = {player_id: [] for player_id in encoders}
+        first = next(iter(encoders.values()))
+        self.tray = Tray(first.kinds, spokesman)
+        self.engine = PolicyEngine(config, encoders, self.tray, worded)
+        self.engine.subscribe(self.hear)
+        self.loop = asyncio.new_event_loop()
+        self.task = self.loop.create_task(self.engine.play())
+        self.task.add_done_callback(self.stop_loop)
+
+    @property
+    def history(self) -> History:
+        """The game so far."""
+        return self.engine.history
+
+    def stop_loop(self, _task: "asyncio.Task[History]") -> None:
+        """Leave the loop: the game is over."""
+        self.loop.stop()
+
+    def hear(self, event: Event) -> None:
+        """Tell the policies that see an event of it."""
+        line = told_in_line(event)
+        for player_id in event.visibility:
+            encoder = self.encoders.get(player_id)
+            if encoder is not None:
+                encoder.hear(event)
+                self.heard[player_id].append(line)
+
+    def hand_over(self, player_id: str) -> tuple[str, ...]:
+        """Return what a player was told since this was last asked."""
+        heard = self.heard[player_id]
+        lines = tuple(heard)
+        heard.clear()
+        return lines
+
+    def run(self) -> bool:
+        """Play on to the next question, and return whether there is one: else the game is over.
+
+        RuntimeError if it was closed, or ended as no game should.
+        """
+        if self.loop.is_closed():
+            raise RuntimeError("expected a game that goes on: it was closed, so call reset()")
+        with alone_in_thread():
+            while not self.tray.open and not self.task.done():
+                self.loop.run_forever()
+        if self.tray.open:
+            return True
+        self.close()
+        history = self.task.result()
+        if history.status != "finished":
+            raise RuntimeError(
+                f"expected the game to be played to its end: it is {history.status}, "
+                f"{history.reason or 'without a reason'}"
+            )
+        return False
+
+    def close(self) -> None:
+        """End the game where it stands, and its loop; a journal of it can go on later."""
+        if self.loop.is_closed():
+            return
+        with alone_in_thread():
+            self.task.cancel()
+            while not self.task.done():
+                self.loop.run_forever()
+            self.loop.run_until_complete(self.loop.shutdown_default_executor())
+        self.loop.close()
+
+
+def told_in_line(event: Event) -> str:
+    """Return who says what in an event, on one line."""
+    words = " ".join(event.content.split())
+    return f"{event.player_id or 'narrator'}: {words}"
+
+
+@contextmanager
+def alone_in_thread() -> Iterator[None]:
+    """Let a private loop run though another one may be running, as it is in a notebook.
+
+    Nothing of the other one is waited for here, so that it only stands still meanwhile.
+    """
+    outer = _get_running_loop()
+    _set_running_loop(None)
+    try:
+        yield
+    finally:
+        _set_running_loop(outer)

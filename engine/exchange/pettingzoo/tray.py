@@ -1,0 +1,183 @@
+"""Where questions to policies lie until they are answered, and who says what is left to words.
+
+A policy's seat is one of kind "human": somebody outside answers for it, and its log is like any.
+"""
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from engine.rng import stream
+from player import (
+    HumanPlayer,
+    PlayerConfig,
+    Prompt,
+    Released,
+    Reply,
+    Script,
+    Tape,
+    Turn,
+    fall_back,
+    lost_attempt,
+)
+from protocol.judge import judge, legal_answer
+from protocol.turn import A
+from providers import Completion, RequestError
+
+Values = dict[str, str]
+
+
+@dataclass(slots=True)
+class ParkedQuestion:
+    """A question that a policy has not answered yet: what it reads, and the fields set so far."""
+
+    turn: Turn[Any]
+    prompt: Prompt
+    answer: "asyncio.Future[Completion]"
+    values: Values = field(default_factory=dict)
+
+    @property
+    def player_id(self) -> str:
+        """Who is asked."""
+        return self.turn.player_id
+
+
+class Spokesman:
+    """Says the words that no action can: a text that is always the same, or a script's."""
+
+    def __init__(
+        self,
+        text: str,
+        script: Script | None,
+        seed: int,
+    ) -> None:
+        self.text = text
+        self.script = script
+        self.seed = seed
+        self.draws: dict[str, Random] = {}
+
+    def answer(self, turn: Turn[Any]) -> Values:
+        """Return the fields of an answer; RequestError, so that the fallback stands, if none."""
+        if self.script is not None:
+            return self.ask_script(self.script, turn)
+        if turn.choices:
+            raise RequestError(f"no policy answers a question of the kind {turn.kind}")
+        fields = fields_to_fill(turn)
+        return dict.fromkeys(fields, self.text)
+
+    def add_words(self, turn: Turn[Any], values: Values) -> Values:
+        """Return the chosen values of a question with the words that its form wants beside them."""
+        lacking = fields_to_fill(turn) - values.keys()
+        if not lacking:
+            return values
+        said = dict.fromkeys(lacking, self.text)
+        if self.script is not None:
+            whole = self.ask_script(self.script, turn)
+            for name in lacking:
+                said[name] = whole[name]
+        return said | values
+
+    def ask_script(self, script: Script, turn: Turn[Any]) -> Values:
+        """Return the fields of a script's answer; RequestError if it has none."""
+        player_id = turn.player_id
+        if player_id not in self.draws:
+            self.draws[player_id] = stream(self.seed, "seat", player_id)
+        draws = self.draws[player_id]
+        try:
+            said = legal_answer(script(turn, draws), turn)
+        except Exception as error:
+            # Anyone may write a script: what it raises becomes the recorded fault of this question.
+            raise RequestError(f"the script has no answer: {error!r:.200}") from error
+        values: Values = said.model_dump()
+        return values
+
+
+def fields_to_fill(turn: Turn[Any]) -> set[str]:
+    """Return the fields without which an answer is none."""
+    fields = turn.answer.model_fields
+    return {name for name, one in fields.items() if one.is_required()}
+
+
+class Tray:
+    """The way to all policies of a game: their questions wait here while the event loop stands.
+
+    `kinds` are the questions that a policy is asked; a Spokesman answers the others at once. What
+    is asked at once lies here in the order in which the game asks it.
+    """
+
+    def __init__(self, kinds: Collection[str], spokesman: Spokesman) -> None:
+        self.kinds = kinds
+        self.spokesman = spokesman
+        self.open: deque[ParkedQuestion] = deque()
+
+    async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
+        """Return the policy's answer; the loop stops so that it can be given from outside."""
+        if turn.kind not in self.kinds:
+            values = self.spokesman.answer(turn)
+            return completion_of(values)
+        loop = asyncio.get_running_loop()
+        question = ParkedQuestion(turn, prompt, loop.create_future())
+        self.open.append(question)
+        loop.stop()
+        return await question.answer
+
+    def release(self) -> None:
+        """End every pending `ask` with Released."""
+        while self.open:
+            answer = self.open.popleft().answer
+            if not answer.done():
+                answer.set_exception(Released())
+
+    def reply(self) -> None:
+        """Answer the first question with the values that it has got."""
+        question = self.open.popleft()
+        answer = question.answer
+        if answer.done():
+            return
+        try:
+            values = self.spokesman.add_words(question.turn, question.values)
+        except RequestError as error:
+            answer.set_exception(error)
+            return
+        answer.set_result(completion_of(values))
+
+
+class PolicyPlayer(HumanPlayer):
+    """A seat that a policy plays; where its game is not `logged`, nobody words what it answers.
+
+    Of questions that a Spokesman answers, only the log would ever show the words.
+    """
+
+    def __init__(
+        self,
+        config: PlayerConfig,
+        tray: Tray,
+        *,
+        logged: bool,
+    ) -> None:
+        super().__init__(config, tray)
+        self.spokesman = tray.spokesman
+        self.worded = None if logged else tray.kinds
+
+    async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
+        """Answer as the policy or its Spokesman does; the fallback stands where neither can."""
+        if self.worded is None or turn.kind in self.worded:
+            return await super().decide(turn, tape)
+        try:
+            said = completion_of(self.spokesman.answer(turn))
+        except RequestError as error:
+            return fall_back(turn, None, lost_attempt(error))
+        answer, attempt = judge(turn, said, 0.0)
+        if answer is None:
+            return fall_back(turn, None, attempt)
+        return Reply(answer, (attempt,))
+
+
+def completion_of(values: Mapping[str, Any]) -> Completion:
+    """Return the fields of an answer as the JSON in which it is recorded."""
+    text = json.dumps(values, ensure_ascii=False)
+    return Completion(text)
