@@ -63,7 +63,8 @@ def test_a_guest_is_guest_env() -> None:
     games = ArenaEnv("guest", players=2, max_steps=24, every=1, seed=5)
     games.reset()
     alone = GuestEnv(max_steps=24, histories=False)
-    assert games.observation_space("player_0")["observation"] == alone.observation_space
+    space: Any = games.observation_space("player_0")
+    assert space["observation"] == alone.observation_space
     start = games.last()[0]["observation"]
     energies = games._running().engine.state["Ada"].start.energy
     begun, info = alone.reset(options={"energy": energies})
@@ -257,9 +258,10 @@ def test_policies_are_told_what_their_players_see_and_no_more() -> None:
                 infos[agent] = info
                 told[agent] += info["events"]
         agent = games.agent_selection
-        over = games.terminations[agent]
-        mask = None if over else games.last()[0]["action_mask"]
-        games.step(None if over else int(np.flatnonzero(mask)[0]))
+        if games.terminations[agent]:
+            games.step(None)
+        else:
+            games.step(int(np.flatnonzero(games.last()[0]["action_mask"])[0]))
     for agent, name in games.names.items():
         seen = [
             f"{event.player_id or 'narrator'}: {' '.join(event.content.split())}"
