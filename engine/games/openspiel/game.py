@@ -4,8 +4,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
@@ -16,39 +15,38 @@ from engine.games.openspiel.checker import CHECKS
 from engine.games.openspiel.library import Rules, read_word
 from engine.games.openspiel.position import (
     SpielPosition,
-    apply_chance,
     apply_moves,
-    chance_in_words,
-    draw_chance,
     movers,
     moves_by_words,
     open_position,
     sight_of,
 )
 from engine.games.openspiel.record import (
-    ChanceOutcome,
+    ChanceOutcomes,
     GameOpening,
     PlayedMove,
     Returns,
     Sight,
-    chance_sees,
-    move_sees,
-    opening_line,
     outcome_by_returns,
-    returns_line,
-    returns_of,
 )
 from engine.games.openspiel.strategies import STRATEGIES, ChosenMove, MoveQuestion, refuse_search
+from engine.games.openspiel.telling import (
+    Moves,
+    play_chance,
+    record_forced,
+    record_move,
+    tell_opening,
+    tell_result,
+)
 from engine.games.openspiel.told import facts_of_game
 from engine.history import Event, Outcome
-from engine.prompting import PROMPTS
+from engine.prompting import PROMPTS, render
 from engine.report.tables import Table
 from engine.round import RoundContext, RoundPlan
 from player import Prompt, Reply, Script, Turn
 
 USUAL_TABLE = 5
 PATIENCE = 20
-Moves = Mapping[str, int]
 # A wrong parameter can end the process, or take all its memory: it is tried in another one first.
 TRIAL = """
 import random, resource, sys
@@ -77,7 +75,7 @@ class OpenSpielGame(Game[SpielPosition]):
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, Any]] = {
         "narration": GameOpening,
-        "chance": ChanceOutcome,
+        "chance": ChanceOutcomes,
         "setup": Sight,
         "move": PlayedMove,
         "forced": PlayedMove,
@@ -134,8 +132,7 @@ class OpenSpielGame(Game[SpielPosition]):
 
     def example(self, players: int = 0) -> Rules:
         """Return the game for so many players, 0: as usual, to read its facts; it is not played."""
-        wanted = read_word(self.game)
-        return library.load(wanted, players or library.usual_players(wanted), 0)
+        return library.example_of(self.game, players)
 
     def seats(self) -> tuple[str, ...]:
         """Return OpenSpiel's names of the players where a table of five cannot play the game."""
@@ -154,7 +151,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return open_position(rules, player_ids)
 
     def plan(self, state: SpielPosition) -> RoundPlan[SpielPosition] | None:
-        """Play one decision a round: that of one player, or of all who move at once."""
+        """Play a round: a move of each player, or one of all at once."""
         if state.begun and state.is_over:
             return None
         if state.begun:
@@ -163,21 +160,21 @@ class OpenSpielGame(Game[SpielPosition]):
 
     async def phase_opening(self, context: RoundContext[SpielPosition]) -> None:
         """Tell who plays what, draw what chance decides first, and show players what they hold."""
-        rules = context.state.rules
-        player_ids = context.state.player_ids
-        own_rules = self.has_own_rules
-        line = opening_line(self.title, rules.word, player_ids, own_rules=own_rules)
-        context.narrate(line, data=GameOpening(rules.word, player_ids, own_rules))
-        context.state = replace(play_chance(context, context.state), begun=True)
-        if not rules.is_open:
-            tell_setups(context)
+        tell_opening(context, self.title, own_rules=self.has_own_rules)
 
     async def phase_moves(self, context: RoundContext[SpielPosition]) -> None:
+        """Let all move once: one after the other, or all at once; then tell how it ended."""
+        decisions = 1 if context.state.at_once else len(context.state.player_ids)
+        for _ in range(decisions):
+            if context.state.is_over:
+                break
+            await self.play_decision(context)
+        if context.state.is_over:
+            tell_result(context)
+
+    async def play_decision(self, context: RoundContext[SpielPosition]) -> None:
         """Ask whoever is to move, apply the moves, and let chance follow."""
         position = context.state
-        if position.is_over:
-            tell_result(context)
-            return
         moves = {player: moves_by_words(position, player) for player in movers(position)}
         replies = await self.ask_moves(context, moves)
         actions = {}
@@ -187,8 +184,6 @@ class OpenSpielGame(Game[SpielPosition]):
             elif legal:
                 actions[player] = record_forced(context, player, legal)
         context.state = play_chance(context, apply_moves(position, actions))
-        if context.state.is_over:
-            tell_result(context)
 
     async def ask_moves(
         self,
@@ -202,6 +197,8 @@ class OpenSpielGame(Game[SpielPosition]):
             if len(legal) > 1:
                 turns.append(self.ask_move(context, player, legal))
                 asked.append(player)
+        if not turns:
+            return {}
         replies = await context.ask_all(turns)
         return dict(zip(asked, replies, strict=True))
 
@@ -221,7 +218,7 @@ class OpenSpielGame(Game[SpielPosition]):
             prompt=partial(write_question, context, position, player, words),
             answer=ChosenMove,
             choices={"move": words},
-            fallback=ChosenMove.model_construct(move=words[0]),
+            fallback=ChosenMove(move=words[0]),
         )
 
     def outcome(self, state: SpielPosition) -> Outcome:
@@ -231,6 +228,10 @@ class OpenSpielGame(Game[SpielPosition]):
     def persona(self, state: SpielPosition, player_id: str) -> str:
         """Return a player's name and OpenSpiel's number of it."""
         return f"You are {player_id}, player {state.number_of(player_id)}."
+
+    def rules(self, *, reader: str = "", players: int = 0) -> str:
+        """Return the rules as players read them: in our words, else as OpenSpiel describes it."""
+        return rules_text(self, reader, players)
 
     def refuses(self, strategy: str) -> str:
         """Return why a tree search cannot play the game, if it is one."""
@@ -253,6 +254,12 @@ class OpenSpielGame(Game[SpielPosition]):
             rows.append((name, players.removesuffix(" player"), kind, told))
         columns = ("game", "players", "kind", "rules")
         return Table("Games of OpenSpiel, as openspiel:GAME", columns, tuple(rows))
+
+
+@lru_cache(maxsize=64)
+def rules_text(game: OpenSpielGame, reader: str, players: int) -> str:
+    """Return what `Game.rules` does; many short games would render the same text again."""
+    return render("openspiel/rules.j2", reader=reader, game=game, players=players)
 
 
 @cache
@@ -279,83 +286,6 @@ def try_out(word: str) -> None:
         raise ValueError(
             f"expected parameters that OpenSpiel can play: got {word!r:.80}: {why:.200}"
         ) from None
-
-
-def play_chance(context: RoundContext[SpielPosition], position: SpielPosition) -> SpielPosition:
-    """Let chance move until a player is to, and record what it decides."""
-    if not position.is_chance:
-        return position
-    rng = context.rng("chance", context.history.next_index)
-    sees = chance_sees(position.rules, position.player_ids)
-    while position.is_chance:
-        action = draw_chance(position, rng)
-        words = chance_in_words(position, action)
-        context.narrate(words, kind="chance", visibility=sees, data=ChanceOutcome(action, words))
-        position = apply_chance(position, action)
-    return position
-
-
-def tell_setups(context: RoundContext[SpielPosition]) -> None:
-    """Show each player what it holds at the start, and nobody else."""
-    position = context.state
-    if position.is_over:
-        return
-    for number, player_id in enumerate(position.player_ids):
-        context.record(
-            "setup",
-            "Setup",
-            sight_of(position, number),
-            player_id=player_id,
-            visibility=(player_id,),
-            data=Sight(number),
-        )
-
-
-def record_forced(context: RoundContext[SpielPosition], player: int, moves: Moves) -> int:
-    """Record a player's only legal action, for which nobody is asked, and return it."""
-    ((words, action),) = moves.items()
-    tell_move(context, "forced", PlayedMove(player, action, words))
-    return action
-
-
-def record_move(
-    context: RoundContext[SpielPosition],
-    player: int,
-    moves: Moves,
-    reply: Reply[ChosenMove],
-) -> int:
-    """Record a player's answer, and return the action that it stands for."""
-    words, why = reply.answer.move, reply.answer.rationale
-    action = moves[words]
-    tell_move(context, "move", PlayedMove(player, action, words, why), reply)
-    return action
-
-
-def tell_move(
-    context: RoundContext[SpielPosition],
-    kind: str,
-    move: PlayedMove,
-    reply: Reply[ChosenMove] | None = None,
-) -> None:
-    """Tell a move to those who may know it."""
-    position = context.state
-    player_id = position.player_ids[move.player]
-    context.record(
-        kind,
-        kind.capitalize(),
-        move.words,
-        player_id=player_id,
-        visibility=move_sees(position.rules, position.player_ids, player_id),
-        data=move,
-        reply=reply,
-    )
-
-
-def tell_result(context: RoundContext[SpielPosition]) -> None:
-    """Tell everybody what the game returned to each player."""
-    returns = returns_of(context.state)
-    data = Returns(tuple(returns.values()))
-    context.narrate(returns_line(returns), kind="result", data=data)
 
 
 def write_question(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from protocol.suggest import did_you_mean, one_of
@@ -140,12 +140,14 @@ def read_parameters(word: str) -> dict[str, Any]:
 class Rules:
     """A loaded game: OpenSpiel's object, and what is asked of it at each move.
 
-    `word` gives the same game again, its seed of chance included. `is_open`: every player may know
-    all that happens. `reads_information`: a player reads its information state, else its
-    observation. `sampled`: the object draws chance by itself, so it serves one game alone.
+    `name` is OpenSpiel's; `word` gives the same game again, its seed of chance included.
+    `is_open`: every player may know all that happens. `reads_information`: a player reads its
+    information state, else its observation. `sampled`: the object draws chance by itself, so it
+    serves one game alone.
     """
 
     game: Any = field(repr=False)
+    name: str
     word: str
     players: int
     is_open: bool
@@ -181,6 +183,16 @@ def load(wanted: Wanted, players: int, seed: int) -> Rules:
     return rules
 
 
+@lru_cache(maxsize=64)
+def example_of(word: str, players: int = 0) -> Rules:
+    """Return a game for so many players, 0: as usual, to read its facts: it is never played.
+
+    So this one object may serve many games.
+    """
+    wanted = read_word(word)
+    return load(wanted, players or usual_players(wanted), 0)
+
+
 def load_exactly(name: str, parameters: Mapping[str, Any]) -> Rules:
     """Return the game of a name with just these parameters; ValueError in OpenSpiel's words."""
     pyspiel = spiel()
@@ -208,6 +220,7 @@ def rules_of(game: Any, word: str) -> Rules:
     has_observation = kind.provides_observation_string
     return Rules(
         game=game,
+        name=kind.short_name,
         word=word,
         players=game.num_players(),
         is_open=perfect or one_shot,

@@ -14,6 +14,8 @@ from protocol.text import clean
 # What OpenSpiel takes as the action of a player who has none while others act at once.
 NO_ACTION = 0
 CHANCE_PLAYER = -1
+# In OpenSpiel 2.0.2 a clone of this game reads memory that its original may have freed.
+UNCLONED = "morpion_solitaire"
 NOTHING_SEEN = "Nothing has happened yet that you could see."
 
 
@@ -73,6 +75,23 @@ def moves_by_words(position: SpielPosition, player: int) -> dict[str, int]:
     return moves
 
 
+def copy_state(position: SpielPosition) -> Any:
+    """Return the state anew, to be changed.
+
+    >>> from engine.games.openspiel.library import load_word
+    >>> first = open_position(load_word("morpion_solitaire"), ["Ada"])
+    >>> after = apply_moves(first, {0: first.state.legal_actions()[0]})
+    >>> str(copy_state(after)) == str(after.state)
+    True
+    """
+    if position.rules.name != UNCLONED:
+        return position.state.clone()
+    state = position.rules.game.new_initial_state()
+    for action in position.state.history():
+        state.apply_action(action)
+    return state
+
+
 def sight_of(position: SpielPosition, player: int) -> str:
     """Return what a player sees now, as OpenSpiel tells it.
 
@@ -91,7 +110,7 @@ def sight_of(position: SpielPosition, player: int) -> str:
 
 def apply_moves(position: SpielPosition, actions: Mapping[int, int]) -> SpielPosition:
     """Return the position after the players of these numbers have acted."""
-    state = position.state.clone()
+    state = copy_state(position)
     if position.at_once:
         players = range(len(position.player_ids))
         state.apply_actions([actions.get(player, NO_ACTION) for player in players])
@@ -101,28 +120,38 @@ def apply_moves(position: SpielPosition, actions: Mapping[int, int]) -> SpielPos
     return replace(position, state=state)
 
 
-def apply_chance(position: SpielPosition, action: int) -> SpielPosition:
-    """Return the position after an outcome of chance."""
-    state = position.state.clone()
-    state.apply_action(action)
-    return replace(position, state=state)
-
-
-def draw_chance(position: SpielPosition, rng: random.Random) -> int:
+def draw_chance(rules: Rules, state: Any, rng: random.Random) -> int:
     """Return an outcome of chance by its probability; a game that draws by itself offers one."""
-    if position.rules.sampled:
-        return int(position.state.legal_actions()[0])
-    outcomes, weights = zip(*position.state.chance_outcomes(), strict=True)
+    if rules.sampled:
+        return int(state.legal_actions()[0])
+    outcomes, weights = zip(*state.chance_outcomes(), strict=True)
     return int(rng.choices(outcomes, weights)[0])
 
 
-def chance_in_words(position: SpielPosition, action: int) -> str:
-    """Return an outcome of chance as OpenSpiel names it, before it has happened."""
-    return str(clean(position.state.action_to_string(CHANCE_PLAYER, action)))
+def chance_line(words: Sequence[str]) -> str:
+    """Return in a line what chance decided, from OpenSpiel's words for each outcome."""
+    return str(clean("; ".join(words)))
 
 
-def is_possible(position: SpielPosition, action: int) -> bool:
-    """Return whether chance can give this outcome now."""
-    if position.rules.sampled:
-        return action in position.state.legal_actions()
-    return any(action == outcome for outcome, _ in position.state.chance_outcomes())
+def apply_chance(position: SpielPosition, actions: Sequence[int]) -> tuple[SpielPosition, str]:
+    """Return the position after these outcomes of chance, and their line.
+
+    ValueError if chance is not to move, or cannot give one of them.
+    """
+    state = copy_state(position)
+    words = []
+    for action in actions:
+        if not is_possible(position.rules, state, action):
+            raise ValueError(f"expected an outcome that chance can give now: got {action}")
+        words.append(state.action_to_string(CHANCE_PLAYER, action))
+        state.apply_action(action)
+    return replace(position, state=state), chance_line(words)
+
+
+def is_possible(rules: Rules, state: Any, action: int) -> bool:
+    """Return whether chance is to move, and can give this outcome."""
+    if not state.is_chance_node():
+        return False
+    if rules.sampled:
+        return action in state.legal_actions()
+    return any(action == outcome for outcome, _ in state.chance_outcomes())

@@ -22,11 +22,10 @@ class GameOpening:
 
 
 @dataclass(frozen=True, slots=True)
-class ChanceOutcome:
-    """The data of what chance decided: OpenSpiel's action, and its words."""
+class ChanceOutcomes:
+    """The data of what chance decided before the next move: OpenSpiel's actions, in order."""
 
-    action: int
-    words: str
+    actions: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def play_mcts(turn: Turn[A], rng: random.Random) -> A:
         seed,
         False,
     )
-    action = bot.step(decision.position.state.clone())
+    action = bot.step(decision.position.state)
     for words, legal in decision.moves.items():
         if legal == action:
             return turn.answer(move=words)

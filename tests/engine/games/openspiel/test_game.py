@@ -1,0 +1,258 @@
+"""OpenSpiel's games at our table: the same returns as OpenSpiel alone, and nobody sees too much."""
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.engine import GameEngine
+from engine.games.openspiel.game import OpenSpielGame
+from engine.games.openspiel.strategies import ChosenMove
+from engine.history import Event, History
+from protocol.answer import IllegalAnswer, read_answer
+from tests.support.fake_api import FakeApi, schema_in
+from tests.support.tables import config_for
+
+pyspiel = pytest.importorskip("pyspiel", reason="needs the extra openspiel")
+
+# Turns and at once, open and hidden, one to six players, with chance of each kind.
+TWENTY = (
+    "tic_tac_toe", "connect_four", "breakthrough", "go(board_size=5)", "kuhn_poker", "leduc_poker",
+    "liars_dice", "goofspiel", "hex(board_size=5)", "hanabi", "bargaining", "negotiation", "2048",
+    "backgammon", "matrix_pd", "coordinated_mp", "cribbage", "morpion_solitaire", "twixt",
+    "social_deduction",
+)  # fmt: skip
+MOVES = ("move", "forced")
+
+
+def play(game: str, *strategies: str, seed: int = 7, **settings: Any) -> History:
+    count = OpenSpielGame(game=game).example().players
+    names = strategies or ("random",) * count
+    players = ",".join(f"scripted:{name}" for name in names)
+    config = config_for("openspiel", players, seed=seed, settings={"game": game, **settings})
+    return GameEngine(config).run()
+
+
+def of_kind(history: History, *kinds: str) -> list[Event]:
+    return [event for event in history.events if event.kind in kinds]
+
+
+def replay(history: History) -> Any:
+    """Return OpenSpiel's own last state for the logged actions, by OpenSpiel alone."""
+    state = pyspiel.load_game(history.events[0].data["word"]).new_initial_state()
+    pending: dict[int, int] = {}
+    for event in of_kind(history, "chance", *MOVES):
+        if event.kind == "chance":
+            for action in event.data["actions"]:
+                state.apply_action(action)
+        elif not state.is_simultaneous_node():
+            assert event.data["player"] == state.current_player()
+            state.apply_action(event.data["action"])
+        else:
+            pending[event.data["player"]] = event.data["action"]
+            if len(pending) == state.num_players():
+                state.apply_actions([pending[player] for player in sorted(pending)])
+                pending = {}
+    return state
+
+
+@pytest.mark.parametrize("game", TWENTY)
+def test_returns_are_those_of_openspiel_for_the_logged_actions(game: str) -> None:
+    history = play(game)
+    state = replay(history)
+    assert state.is_terminal()
+    assert history.outcome is not None
+    assert [*history.outcome.scores.values()] == state.returns()
+    assert OpenSpielGame.check(history) == {rule: [] for rule in OpenSpielGame.checks}
+    assert play(game).to_json() == history.to_json()
+    assert "\x1b" not in history.to_json()
+
+
+def test_a_seed_decides_what_a_game_draws_by_itself() -> None:
+    """OpenSpiel draws the deal of a negotiation inside the game's object."""
+
+    def deal(seed: int) -> str:
+        setup, *_ = of_kind(play("negotiation", seed=seed), "setup")
+        return setup.content
+
+    assert deal(3) == deal(3)
+    assert len({deal(seed) for seed in range(4)}) > 1
+
+
+def test_a_private_card_is_seen_by_its_owner_alone() -> None:
+    history = play("kuhn_poker", "random", "random", "random")
+    setups = of_kind(history, "setup")
+    (dealt,) = of_kind(history, "chance")
+    assert dealt.visibility == ()
+    assert [event.content for event in setups] == [str(card) for card in dealt.data["actions"]]
+    assert [event.visibility for event in setups] == [("Ada",), ("Ben",), ("Cleo",)]
+    assert all(event.visibility == (event.player_id,) for event in of_kind(history, *MOVES))
+
+
+def test_everybody_sees_the_dice_and_moves_of_an_open_game() -> None:
+    history = play("backgammon")
+    events = of_kind(history, "chance", *MOVES)
+    assert {event.visibility for event in events} == {("Ada", "Ben")}
+    assert not of_kind(history, "setup")
+
+
+def test_those_who_move_at_once_are_told_of_no_move_before_all_have_answered() -> None:
+    history = play("goofspiel")
+    for log in history.rounds[:-1]:
+        kinds = [event.kind for event in log.events if event.kind != "narration"]
+        moves = [place for place, kind in enumerate(kinds) if kind == "move"]
+        assert len(moves) == 2
+        assert moves[1] == moves[0] + 1
+
+
+def test_capitals_tell_moves_apart() -> None:
+    """In this position of chess a pawn and a bishop may both take on a6."""
+    choices = {"move": ("Bxa6", "bxa6", "b6")}
+    for move in choices["move"]:
+        assert read_answer(json.dumps({"move": move}), ChosenMove, choices).move == move
+    with pytest.raises(IllegalAnswer, match="expected move to be one of"):
+        read_answer('{"move": "BXA6"}', ChosenMove, choices)
+
+
+def last_move(body: dict[str, Any]) -> str:
+    """Return the last legal move, so that a model does not play as the first-legal script does."""
+    move = schema_in(body)["properties"]["move"]["enum"][-1]
+    return json.dumps({"rationale": "it is the last", "move": move})
+
+
+@pytest.mark.parametrize(
+    ("game", "first"),
+    [
+        ("colored_trails", "You play Colored Trails"),
+        ("hanabi", "All players build fireworks together"),
+        ("chess(chess960=False)", "Player 1 has White"),
+        ("goofspiel", "Each player holds bidding cards from 1 to 13"),
+    ],
+)
+async def test_a_model_reads_rules_and_sight_and_plays(game: str, first: str) -> None:
+    count = OpenSpielGame(game=game).example().players
+    scripts = ["scripted:first_legal"] * (count - 1)
+    async with FakeApi(reply=last_move) as api:
+        seats = ",".join(["compatible:m", *scripts])
+        limits = {"max_calls": 40}
+        config = config_for(
+            "openspiel", seats, at=api.url, settings={"game": game}, limits=limits, seed=7
+        )
+        history = await GameEngine(config).play()
+    asked = [event for event in history.events if event.prompt is not None]
+    assert asked
+    assert not any(event.fell_back for event in asked)
+    assert {event.data["rationale"] for event in asked} == {"it is the last"}
+    assert first in history.seat("Ada").system
+    assert "You are Ada, player 0." in history.seat("Ada").system
+    if history.status == "finished":
+        assert OpenSpielGame.check(history) == {rule: [] for rule in OpenSpielGame.checks}
+    else:
+        assert history.status == "stopped"
+
+
+async def test_a_deal_that_the_game_draws_is_the_same_after_a_crash(tmp_path: Path) -> None:
+    """A negotiation is cut in the middle of its journal, and goes on to the same bytes."""
+    async with FakeApi(reply=last_move) as api:
+
+        def config(folder: Path) -> Any:
+            return config_for(
+                "openspiel",
+                "compatible:m,scripted:random",
+                folder,
+                at=api.url,
+                settings={"game": "negotiation"},
+                seed=5,
+            )
+
+        engine = GameEngine(config(tmp_path))
+        journals: list[bytes] = []
+        engine.subscribe(lambda _: journals.append((tmp_path / "game.jsonl").read_bytes()))
+        await engine.play()
+        expected = (tmp_path / "game.json").read_text(encoding="utf-8")
+        cuts = sorted({len(journal.splitlines()) for journal in journals})
+        for cut in cuts:
+            path = tmp_path / str(cut) / "game.jsonl"
+            path.parent.mkdir()
+            lines = journals[-1].splitlines(keepends=True)[:cut]
+            path.write_bytes(b"".join(lines))
+            await GameEngine.resume(path, config(path.parent)).play()
+            assert path.with_suffix(".json").read_text(encoding="utf-8") == expected
+
+
+def test_a_search_with_a_budget_beats_chance() -> None:
+    wins = 0
+    for seed in range(6):
+        history = play("tic_tac_toe", "random", "mcts", seed=seed, simulations=200)
+        assert history.outcome is not None
+        wins += history.outcome.scores["Ben"] >= 0
+    assert wins == 6
+    again = play("connect_four", "mcts", "mcts", simulations=20)
+    assert again.rounds == play("connect_four", "mcts", "mcts", simulations=20).rounds
+
+
+def test_who_has_no_rules_of_ours_is_told_so() -> None:
+    told = play("breakthrough").events[0].content
+    assert "players read OpenSpiel's" in told
+    assert "players read OpenSpiel's" not in play("tic_tac_toe").events[0].content
+    rules = OpenSpielGame(game="breakthrough").rules()
+    assert "- Kind: turns, perfect information, no chance, zero-sum" in rules
+
+
+TWELVE = (
+    "tic_tac_toe", "connect_four", "chess", "go", "kuhn_poker", "leduc_poker", "liars_dice",
+    "goofspiel", "hex", "hanabi", "bargaining", "negotiation",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("game", TWELVE)
+def test_twelve_games_have_rules_in_our_words(game: str) -> None:
+    shown = OpenSpielGame(game=game)
+    assert shown.has_own_rules
+    assert "OpenSpiel describes it so" not in shown.rules()
+
+
+def edited(kind: str, **changes: Any) -> Callable[[History], None]:
+    """Return what changes the first event of a kind."""
+
+    def edit(history: History) -> None:
+        event = of_kind(history, kind)[0]
+        for name, value in changes.items():
+            if name in event.data:
+                event.data[name] = value
+            else:
+                setattr(event, name, value)
+
+    return edit
+
+
+def swap_scores(history: History) -> None:
+    assert history.outcome is not None
+    history.outcome.scores["Ada"] += 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "edit"),
+    [
+        ("legal", edited("move", action=1, words="Bet", player=1)),
+        ("legal", edited("move", content="Fold")),
+        ("legal", edited("chance", actions=[0, 0])),
+        ("visibility", edited("move", visibility=("Ada", "Ben"))),
+        ("visibility", edited("setup", visibility=("Ada", "Ben"))),
+        ("visibility", edited("chance", visibility=("Ada", "Ben"))),
+        ("visibility", edited("setup", content="9")),
+        ("returns", swap_scores),
+        ("returns", edited("result", content="Returns: Ada 5, Ben -5.")),
+        ("opening", edited("narration", word="leduc_poker()")),
+        ("opening", edited("narration", content="Chess")),
+        ("headings", edited("move", heading="Pause")),
+    ],
+)
+def test_a_log_that_was_changed_breaks_a_rule(rule: str, edit: Callable[[History], None]) -> None:
+    history = deepcopy(play("kuhn_poker", "random", "random"))
+    assert OpenSpielGame.check(history)[rule] == []
+    edit(history)
+    assert OpenSpielGame.check(history)[rule] != []
