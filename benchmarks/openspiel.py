@@ -48,7 +48,9 @@ MODELS = (
 MOST_OVERHEAD = 60.0
 LONG = 8
 MOVES = ("move", "forced")
-SECONDS = 0.25
+SECONDS = 0.15
+MOST_GAMES = 60
+PAIRS = 3
 
 
 def config_of(word: str, seed: int, seats: Sequence[str], folder: Path | None) -> GameEngineConfig:
@@ -214,6 +216,7 @@ def bare_batch(word: str, players: int, games: int) -> tuple[float, int]:
                 state.apply_actions(actions)
             else:
                 state.apply_action(actions[0])
+        state.returns()
     return time.process_time() - begun, moves
 
 
@@ -239,11 +242,10 @@ def measure_speed(words: Sequence[str]) -> bool:
         if "SAMPLED" in str(read_word(word).kind.chance_mode):
             continue
         players = usual_players(read_word(word))
-        took, _ = bare_batch(word, players, 2)
-        games = min(200, max(2, int(SECONDS / max(took / 2, 1e-6))))
-        games = min(games, 100)
+        took, _ = bare_batch(word, players, 1)
+        games = min(MOST_GAMES, max(2, int(SECONDS / took)))
         pairs = []
-        for _ in range(3):
+        for _ in range(PAIRS):
             bare, bare_moves = bare_batch(word, players, games)
             ours, our_moves = our_batch(word, games)
             pairs.append((ours / our_moves, bare / bare_moves, our_moves / games))

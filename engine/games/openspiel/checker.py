@@ -17,16 +17,17 @@ from engine.games.openspiel.library import load_word, read_word
 from engine.games.openspiel.position import (
     SpielPosition,
     apply_chance,
-    apply_moves,
+    go_on,
     movers,
     moves_by_words,
     open_position,
     sight_of,
+    state_after,
 )
 from engine.games.openspiel.record import (
     ChanceOutcomes,
-    GameOpening,
     PlayedMove,
+    SpielOpening,
     chance_sees,
     move_sees,
     opening_line,
@@ -47,9 +48,9 @@ class ReplayStep:
     position: SpielPosition
 
 
-def opening_in(history: History) -> GameOpening:
+def opening_in(history: History) -> SpielOpening:
     """Return what the first event of a log says of the game."""
-    return payload_of(history.rounds[0].events[0], GameOpening)
+    return payload_of(history.rounds[0].events[0], SpielOpening)
 
 
 def replay_steps(history: History) -> Iterator[ReplayStep]:
@@ -69,7 +70,7 @@ def replay_steps(history: History) -> Iterator[ReplayStep]:
             refuse_illegal(event, position, move)
             pending[move.player] = move.action
             if pending.keys() == due_of(position):
-                position = apply_moves(position, pending)
+                position = go_on(position, state_after(position, pending))
                 pending = {}
         elif event.kind == "chance":
             actions = payload_of(event, ChanceOutcomes).actions
@@ -116,7 +117,7 @@ def check_move(step: ReplayStep) -> Iterator[str]:
 def check_named_game(history: History) -> Iterator[str]:
     """Check that the game is the one that the config names, and all seats have their number."""
     first = history.rounds[0].events[0]
-    opening = payload_of(first, GameOpening)
+    opening = payload_of(first, SpielOpening)
     asked = read_word(history.config["game"]["game"])
     played = read_word(opening.word)
     kept = {name: played.given.get(name) for name in asked.given}

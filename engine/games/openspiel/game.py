@@ -3,7 +3,7 @@
 import random
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from typing import Any, ClassVar
 
@@ -15,18 +15,19 @@ from engine.games.openspiel.checker import CHECKS
 from engine.games.openspiel.library import Rules, read_word
 from engine.games.openspiel.position import (
     SpielPosition,
-    apply_moves,
+    go_on,
     movers,
     moves_by_words,
     open_position,
     sight_of,
+    state_after,
 )
 from engine.games.openspiel.record import (
     ChanceOutcomes,
-    GameOpening,
     PlayedMove,
     Returns,
     Sight,
+    SpielOpening,
     outcome_by_returns,
 )
 from engine.games.openspiel.strategies import STRATEGIES, ChosenMove, MoveQuestion, refuse_search
@@ -74,7 +75,7 @@ class OpenSpielGame(Game[SpielPosition]):
     version: ClassVar[int] = 1
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, Any]] = {
-        "narration": GameOpening,
+        "narration": SpielOpening,
         "chance": ChanceOutcomes,
         "setup": Sight,
         "move": PlayedMove,
@@ -165,15 +166,20 @@ class OpenSpielGame(Game[SpielPosition]):
     async def phase_moves(self, context: RoundContext[SpielPosition]) -> None:
         """Let all move once: one after the other, or all at once; then tell how it ended."""
         decisions = 1 if context.state.at_once else len(context.state.player_ids)
+        draws = cache(partial(context.rng, "chance"))
         for _ in range(decisions):
             if context.state.is_over:
                 break
-            await self.play_decision(context)
+            await self.play_decision(context, draws)
         if context.state.is_over:
             tell_result(context)
 
-    async def play_decision(self, context: RoundContext[SpielPosition]) -> None:
-        """Ask whoever is to move, apply the moves, and let chance follow."""
+    async def play_decision(
+        self,
+        context: RoundContext[SpielPosition],
+        draws: Callable[[], random.Random],
+    ) -> None:
+        """Ask whoever is to move, apply the moves, and let chance follow, from `draws`."""
         position = context.state
         moves = {player: moves_by_words(position, player) for player in movers(position)}
         replies = await self.ask_moves(context, moves)
@@ -183,7 +189,9 @@ class OpenSpielGame(Game[SpielPosition]):
                 actions[player] = record_move(context, player, legal, replies[player])
             elif legal:
                 actions[player] = record_forced(context, player, legal)
-        context.state = play_chance(context, apply_moves(position, actions))
+        state = state_after(position, actions)
+        play_chance(context, position.rules, state, draws)
+        context.state = go_on(position, state)
 
     async def ask_moves(
         self,

@@ -5,7 +5,7 @@ OpenSpiel's states change in place, so each step works on a clone: a position is
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from engine.games.openspiel.library import Rules
@@ -80,7 +80,7 @@ def copy_state(position: SpielPosition) -> Any:
 
     >>> from engine.games.openspiel.library import load_word
     >>> first = open_position(load_word("morpion_solitaire"), ["Ada"])
-    >>> after = apply_moves(first, {0: first.state.legal_actions()[0]})
+    >>> after = go_on(first, state_after(first, {0: first.state.legal_actions()[0]}))
     >>> str(copy_state(after)) == str(after.state)
     True
     """
@@ -108,16 +108,21 @@ def sight_of(position: SpielPosition, player: int) -> str:
     return history or NOTHING_SEEN
 
 
-def apply_moves(position: SpielPosition, actions: Mapping[int, int]) -> SpielPosition:
-    """Return the position after the players of these numbers have acted."""
+def state_after(position: SpielPosition, actions: Mapping[int, int]) -> Any:
+    """Return the state after the players of these numbers have acted."""
     state = copy_state(position)
-    if position.at_once:
+    if state.is_simultaneous_node():
         players = range(len(position.player_ids))
         state.apply_actions([actions.get(player, NO_ACTION) for player in players])
     else:
         (action,) = actions.values()
         state.apply_action(action)
-    return replace(position, state=state)
+    return state
+
+
+def go_on(position: SpielPosition, state: Any) -> SpielPosition:
+    """Return a later position of the same game, at a state that nobody changes any more."""
+    return SpielPosition(position.rules, position.player_ids, state, begun=True)
 
 
 def draw_chance(rules: Rules, state: Any, rng: random.Random) -> int:
@@ -145,7 +150,7 @@ def apply_chance(position: SpielPosition, actions: Sequence[int]) -> tuple[Spiel
             raise ValueError(f"expected an outcome that chance can give now: got {action}")
         words.append(state.action_to_string(CHANCE_PLAYER, action))
         state.apply_action(action)
-    return replace(position, state=state), chance_line(words)
+    return go_on(position, state), chance_line(words)
 
 
 def is_possible(rules: Rules, state: Any, action: int) -> bool:

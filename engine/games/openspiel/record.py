@@ -9,7 +9,7 @@ from engine.history import Outcome
 
 
 @dataclass(frozen=True, slots=True)
-class GameOpening:
+class SpielOpening:
     """The data of the first narration: OpenSpiel's word for the game, and who has which number.
 
     Loaded by that word, and with the actions of the log, the game plays again in OpenSpiel alone.

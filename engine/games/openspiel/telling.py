@@ -1,8 +1,11 @@
 """What a round of a game of OpenSpiel writes: chance, what players hold, moves, the result."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+import random
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from typing import Any
 
+from engine.games.openspiel.library import Rules
 from engine.games.openspiel.position import (
     CHANCE_PLAYER,
     SpielPosition,
@@ -13,10 +16,10 @@ from engine.games.openspiel.position import (
 )
 from engine.games.openspiel.record import (
     ChanceOutcomes,
-    GameOpening,
     PlayedMove,
     Returns,
     Sight,
+    SpielOpening,
     chance_sees,
     move_sees,
     opening_line,
@@ -35,32 +38,40 @@ def tell_opening(context: RoundContext[SpielPosition], title: str, *, own_rules:
     position = context.state
     rules = position.rules
     line = opening_line(title, rules.word, position.player_ids, own_rules=own_rules)
-    context.narrate(line, data=GameOpening(rules.word, position.player_ids, own_rules))
-    context.state = replace(play_chance(context, position), begun=True)
+    context.narrate(line, data=SpielOpening(rules.word, position.player_ids, own_rules))
+    state = copy_state(position)
+    play_chance(context, rules, state, cache(partial(context.rng, "chance", "opening")))
+    context.state = SpielPosition(rules, position.player_ids, state, begun=True)
     if not rules.is_open:
         tell_setups(context)
 
 
-def play_chance(context: RoundContext[SpielPosition], position: SpielPosition) -> SpielPosition:
-    """Let chance move until a player is to, and record what it decides as one event."""
-    if not position.is_chance:
-        return position
-    rng = context.rng("chance", context.history.next_index)
-    state = copy_state(position)
+def play_chance(
+    context: RoundContext[SpielPosition],
+    rules: Rules,
+    state: Any,
+    draws: Callable[[], random.Random],
+) -> None:
+    """Let chance move in a state of one's own until a player is to; record it as one event.
+
+    `draws` returns the stream that it draws from, the same at each call.
+    """
+    if not state.is_chance_node():
+        return
+    rng = draws()
     actions = []
     words = []
     while state.is_chance_node():
-        action = draw_chance(position.rules, state, rng)
+        action = draw_chance(rules, state, rng)
         actions.append(action)
         words.append(state.action_to_string(CHANCE_PLAYER, action))
         state.apply_action(action)
     context.narrate(
         chance_line(words),
         kind="chance",
-        visibility=chance_sees(position.rules, position.player_ids),
+        visibility=chance_sees(rules, context.state.player_ids),
         data=ChanceOutcomes(tuple(actions)),
     )
-    return replace(position, state=state)
 
 
 def tell_setups(context: RoundContext[SpielPosition]) -> None:
