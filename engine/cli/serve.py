@@ -154,14 +154,12 @@ def check_options(options: Namespace) -> None:
 
 
 def check_agent_options(options: Namespace) -> None:
-    """Raise ValueError for options that --mcp does not go with, and where its package is absent."""
+    """Raise ValueError for options that --mcp does not go with."""
     usual = serve_parser()
     for name in OF_PORTS:
         if getattr(options, name) != usual.get_default(name):
             flag = name.replace("_", "-")
             raise ValueError(f"expected --mcp without --{flag}: it listens at no port")
-    if find_spec("mcp") is None:
-        raise ValueError("--mcp needs the extra mcp: uv run --extra mcp serve.py --mcp")
 
 
 def own_token() -> str:
@@ -217,7 +215,12 @@ def serve(
 
 
 def serve_on_stdio(settings: "ServerSettings", options: Namespace) -> NoReturn:
-    """Serve the agent that started this process, and end with the exit code."""
+    """Serve the agent that started this process, and end with the exit code.
+
+    ValueError where the package is absent.
+    """
+    if find_spec("mcp") is None:
+        raise ValueError("--mcp needs the extra mcp: uv run --extra mcp serve.py --mcp")
     import asyncio
 
     from engine.cli.interrupt import end_process

@@ -1,5 +1,6 @@
 """The six tools, as an agent finds them: their names, parameters and descriptions."""
 
+import inspect
 import logging
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -39,7 +40,7 @@ Value = str | StrictInt
 CallerOf = Callable[[Context], Caller]
 
 
-class AgentServer(MCPServer[Any]):
+class AgentServer(MCPServer):  # type: ignore[misc]
     """An MCP server whose every refusal is one sentence."""
 
     async def call_tool(
@@ -79,7 +80,10 @@ class Tools:
             str, Field(max_length=200, description="a game's name: all its settings in full")
         ] = "",
     ) -> Offered:
-        """List the games that can be begun: settings, scripted players, and who may sit down."""
+        """List the games that can be begun: settings, scripted players, and who may sit down.
+
+        All in short, or the one that you name with every setting's meaning and bounds.
+        """
         return await self.games.offer(self.caller_of(context), game)
 
     async def begin(
@@ -144,8 +148,8 @@ class Tools:
     ) -> SeatNews:
         """Wait for your next question or the end; returns also what is new since you were told.
 
-        Without a question in the result others still think: call it again. A question waits ten
-        minutes for your answer.
+        Without a question in the result others still think: call it again, until the status is
+        "finished". A question waits ten minutes for your answer.
         """
 
         async def tell(seconds: float, words: str) -> None:
@@ -197,8 +201,14 @@ def agent_server(games: AgentDesk, caller_of: CallerOf) -> AgentServer:
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
     server = AgentServer("arena", instructions=INSTRUCTIONS, log_level="WARNING")
     tools = Tools(games, caller_of)
-    for read in (tools.list_games, tools.question, tools.look):
-        server.add_tool(read, annotations=READS)
-    for write in (tools.begin, tools.take_seat, tools.answer):
-        server.add_tool(write, annotations=WRITES)
+    every = (
+        (tools.list_games, READS),
+        (tools.begin, WRITES),
+        (tools.take_seat, WRITES),
+        (tools.question, READS),
+        (tools.answer, WRITES),
+        (tools.look, READS),
+    )
+    for tool, annotations in every:
+        server.add_tool(tool, description=inspect.getdoc(tool), annotations=annotations)
     return server

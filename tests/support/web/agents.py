@@ -35,8 +35,9 @@ class Agent:
         assert result.is_error, result.content
         (content,) = result.content
         assert content.type == "text"
-        assert "\n" not in content.text
-        return content.text
+        sentence: str = content.text
+        assert "\n" not in sentence
+        return sentence
 
     async def asked(self, **arguments: Any) -> Any:
         """Return what `question` tells once it has a question, or the game goes on no more."""

@@ -30,6 +30,16 @@ def test_the_running_server_says_it_too(tmp_path: Path, monkeypatch: pytest.Monk
         assert served.get("/api/health", bare=True).status == 200
 
 
+def test_a_server_imports_nothing_of_it_before_an_agent_asks() -> None:
+    code = (
+        "import sys, engine.server.app; "
+        "print('engine.server.mcp.door' in sys.modules, 'mcp' in sys.modules)"
+    )
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "True False\n")
+
+
 @pytest.mark.parametrize(
     ("words", "flag"),
     [(["--port", "1"], "port"), (["--host", "::1"], "host"), (["--no-open"], "no-open")],

@@ -114,8 +114,12 @@ async def test_an_agent_plays_a_whole_game(tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     async with agent_of_process(logs) as agent:
         tools = await agent.client.list_tools()
-        names = {tool.name for tool in tools.tools}
-        assert names == {"list_games", "begin", "take_seat", "question", "answer", "look"}
+        names = [tool.name for tool in tools.tools]
+        assert names == ["list_games", "begin", "take_seat", "question", "answer", "look"]
+        for tool in tools.tools:
+            assert tool.description
+            assert tool.output_schema
+            assert "  " not in tool.description
         offered = await agent.call("list_games", game="dilemma")
         (dilemma,) = offered["games"]
         assert dilemma["settings"]["max_rounds"]["description"]
