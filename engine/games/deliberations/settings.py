@@ -142,6 +142,18 @@ class IslandSettings(Game[Island]):
         by_round = {1: SOURCE} | phases
         return dict(sorted(by_round.items()))
 
+    @field_validator("rounds", mode="before")
+    @classmethod
+    def _refuse_no_settings(cls, rounds: object) -> object:
+        many = [*rounds.values()] if isinstance(rounds, dict) else [rounds]
+        for own in many:
+            if not isinstance(own, dict | RoundSettings):
+                raise ValueError(
+                    "expected settings by round, such as {3: {phases: [pitches], words: 80}}: "
+                    f"got {rounds!r:.80}"
+                )
+        return rounds
+
     @field_validator("rounds")
     @classmethod
     def _check_rounds(cls, rounds: dict[int, RoundSettings]) -> dict[int, RoundSettings]:

@@ -138,6 +138,12 @@ def test_settings_of_rounds_that_cannot_be_are_refused(settings: dict[str, Any])
         DeliberationsGame.model_validate(settings)
 
 
+@pytest.mark.parametrize("rounds", [["pitches"], {2: ["pitches"]}, 3])
+def test_what_settings_of_rounds_look_like_is_told(rounds: Any) -> None:
+    with pytest.raises(ValidationError, match=r"settings by round, such as \{3: \{phases"):
+        DeliberationsGame.model_validate({"rounds": rounds})
+
+
 def test_settings_of_rounds_survive_the_log_as_they_were_written() -> None:
     game = DeliberationsGame.model_validate({"rounds": {3: TALK_ONLY, 2: {"words": 40}}})
     written = game.model_dump(mode="json")

@@ -156,6 +156,7 @@ def test_a_model_that_leads_knows_who_it_is() -> None:
     engine = GameEngine(config_for("talks", seats, settings=settings))
     system = engine.history.seat("Hanna").system
     assert "You are Hanna, the host of this talk, and know much about open air." in system
+    assert "The aim and the guidelines above are for them" in system
     assert "You use she/her pronouns." in system
 
 
