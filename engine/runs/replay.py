@@ -264,13 +264,13 @@ def difference(log: History, played: History) -> str:
     """Return the first place where a log differs from the game that was played again."""
     for old, new in zip(log.events, played.events, strict=False):
         if old != new:
-            return change_of(old, new)
+            return event_difference(old, new)
     if len(log.events) != len(played.events):
         return f"it had {len(log.events)} events, now it has {len(played.events)}"
     return "how it ended or what was counted comes out differently"
 
 
-def change_of(old: Event, new: Event) -> str:
+def event_difference(old: Event, new: Event) -> str:
     """Return how an event that was played again differs, in its words or else in what beside."""
     if old.content != new.content:
         return f"event {old.index} was {old.content!r:.60}, now it is {new.content!r:.60}"
