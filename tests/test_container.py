@@ -17,7 +17,7 @@ from urllib.request import Request, urlopen
 import pytest
 import yaml
 
-from tests.support.paths import ROOT
+from tests.support.paths import ROOT, copy_project
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 LINES = [line.split(maxsplit=1) for line in DOCKERFILE.replace("\\\n", " ").splitlines() if line]
@@ -94,10 +94,9 @@ def test_the_token_must_come_from_outside() -> None:
 def tree(tmp_path: Path) -> Iterator[Path]:
     """Return a copy of the project, in which only logs/ may be written."""
     copy = tmp_path / "arena"
-    ignored = shutil.ignore_patterns(".*", "__pycache__", "tests", "logs")
-    shutil.copytree(ROOT, copy, ignore=ignored)
+    copy_project(copy, ".*", "tests")
     (copy / "logs").mkdir()
-    held = [copy, *(path for path in copy.rglob("*") if path.name != "logs")]
+    held = [copy, *(path for path in copy.rglob("*") if path != copy / "logs")]
     for path in held:
         path.chmod(path.stat().st_mode & ~0o222)
     yield copy

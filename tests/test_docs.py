@@ -2,7 +2,6 @@
 
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +16,7 @@ from engine.cli.studies import asked_study, study_parser
 from engine.cli.talks.discuss import read_talk_options
 from engine.cli.tournament.commands import verb_parser
 from engine.games import GAMES
-from tests.support.paths import ROOT
+from tests.support.paths import ROOT, copy_project
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 LINKS = re.compile(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)")
@@ -94,8 +93,7 @@ def test_python_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_architecture_is_drawn_from_the_imports(tmp_path: Path) -> None:
     """Drawn anew in a copy of the tree, the picture and the table are the same."""
     copy = tmp_path / "tree"
-    ignored = shutil.ignore_patterns(".*", "logs", "__pycache__")
-    shutil.copytree(ROOT, copy, ignore=ignored)
+    copy_project(copy)
     subprocess.run([sys.executable, "docs/draw_architecture.py"], cwd=copy, check=True)
     for drawn in ("docs/architecture.md", "docs/pictures/architecture.svg"):
         assert (copy / drawn).read_text("utf-8") == (ROOT / drawn).read_text("utf-8"), (

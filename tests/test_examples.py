@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.support.paths import ROOT
+from tests.support.paths import ROOT, copy_project
 from tests.support.web.browser import browser, open_page
 
 __all__ = ["browser"]
@@ -28,8 +27,7 @@ LINES = re.compile(
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of the project with all that the pages add."""
     copy = tmp_path_factory.mktemp("copy") / "tree"
-    ignored = shutil.ignore_patterns(".git", ".venv", ".*_cache", "logs", "__pycache__")
-    shutil.copytree(ROOT, copy, ignore=ignored)
+    copy_project(copy)
     for page in PAGES:
         add_to(copy, (ROOT / page).read_text(encoding="utf-8"))
     return copy

@@ -83,9 +83,10 @@ def run_in_terminal(
     script, *rest = words
     child, parent = pty.fork()
     if not child:
+        # Before the program begins: it draws for the size that it finds.
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
         os.chdir(folder)
         os.execve(sys.executable, [sys.executable, str(ROOT / script), *rest], environ)
-    fcntl.ioctl(parent, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
     written = b""
     while True:
         try:
