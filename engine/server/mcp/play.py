@@ -27,7 +27,7 @@ from engine.server.mcp.results import (
 )
 from engine.server.routes.seats import own_seat
 from engine.server.web.desk import Desk, changing_host, only_host, open_game
-from engine.server.web.opening import begin_all, check_of, open_config, people_in
+from engine.server.web.opening import FreshGame, begin_all, check_of, open_config, people_in
 from engine.server.web.refusal import Refusal
 from engine.server.web.rights import check_player
 from engine.views.perspective import PUBLIC, history_in
@@ -66,14 +66,20 @@ class AgentDesk:
         with self.desk.refuse_errors():
             plain = plain_config(game, settings, players, seat, seed)
             opening = await open_config(plain, 1, self.desk)
-            ((name, config),) = await begin_all(opening.config, 1, self.desk)
-        own = name_at_table(config, seat)
+            (fresh,) = await begin_all(opening.config, 1, self.desk)
+        name = fresh.name
+        own = name_at_table(fresh.config, seat)
+        keys = self._seat_people(caller, fresh, own)
+        return Begun(game=name, player=own, keys=keys, next=after_begin(name, own, keys))
+
+    def _seat_people(self, caller: Caller, fresh: FreshGame, own: str) -> dict[str, str]:
+        """Let who began a game have the chairs of its people, and return their keys."""
         chairs = self.room.chairs_of(caller)
         keys = {}
-        for player_id in people_in(config):
-            chairs.add(name, player_id, is_taken=player_id == own)
-            keys[player_id] = self.desk.keys.seat_key(name, player_id)
-        return Begun(game=name, player=own, keys=keys, next=after_begin(name, own, keys))
+        for player_id in people_in(fresh.config):
+            chairs.add(fresh.name, player_id, is_taken=player_id == own)
+            keys[player_id] = self.desk.keys.seat_key(fresh.name, player_id)
+        return keys
 
     async def take_seat(self, caller: Caller, game: str, player: str, key: str) -> SeatTaken:
         """Sit down with a key, or without one in a game that this caller began.
