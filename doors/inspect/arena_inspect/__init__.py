@@ -1,0 +1,6 @@
+"""The arena's games for Inspect: a sample is one game, played by the model of the eval."""
+
+from arena_inspect.solver import play_arena
+from arena_inspect.task import arena, rivals_beaten
+
+__all__ = ["arena", "play_arena", "rivals_beaten"]

@@ -1,0 +1,161 @@
+"""A server of chat completions on this machine, behind which Inspect's model answers.
+
+The arena is another program: it asks its seat over HTTP, and each question becomes a call of the
+eval's own model, with its limits, retries and log.
+"""
+
+import json
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import copy_context
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any, NamedTuple
+
+from anyio.from_thread import BlockingPortal
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+    ModelOutput,
+    ResponseSchema,
+    get_model,
+)
+from inspect_ai.util import JSONSchema
+
+Body = dict[str, Any]
+Ask = Callable[[Body], Body]
+ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+REASONS = {
+    "max_tokens": "length",
+    "model_length": "length",
+    "content_filter": "content_filter",
+}
+
+
+class Bridge(NamedTuple):
+    """Where the arena finds the model, and the key that it must show."""
+
+    address: str
+    key: str
+
+
+@contextmanager
+def bridge_to_model(
+    portal: BlockingPortal, failed: Callable[[Exception], None]
+) -> Iterator[Bridge]:
+    """Serve the active model until the block ends; `failed` hears of each call that raised."""
+
+    async def ask(asked: Body) -> Body:
+        try:
+            return await generate(asked)
+        except Exception as error:
+            failed(error)
+            raise
+
+    # A call belongs to the sample that this context is of: its limits, its transcript.
+    context = copy_context()
+
+    def ask_from_thread(asked: Body) -> Body:
+        return context.copy().run(portal.call, ask, asked)
+
+    key = secrets.token_urlsafe(24)
+    server = ModelServer(ask_from_thread, key)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield Bridge(f"http://127.0.0.1:{server.server_address[1]}/v1", key)
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+async def generate(asked: Body) -> Body:
+    """Ask the active model what a request of chat completions asks, and return its answer."""
+    messages: list[ChatMessage] = []
+    for message in asked["messages"]:
+        role = ROLES[message["role"]]
+        messages.append(role(content=message["content"]))
+    output = await get_model().generate(messages, config=_config_of(asked))
+    return _completion_of(output, asked["model"])
+
+
+def _config_of(asked: Body) -> GenerateConfig:
+    """Return the room for the answer, and its form."""
+    room = asked.get("max_completion_tokens") or asked.get("max_tokens")
+    wanted = asked.get("response_format", {}).get("json_schema")
+    if wanted is None:
+        return GenerateConfig(max_tokens=room)
+    schema = ResponseSchema(
+        name=wanted["name"],
+        json_schema=JSONSchema.model_validate(wanted["schema"]),
+        strict=wanted.get("strict"),
+    )
+    return GenerateConfig(max_tokens=room, response_schema=schema)
+
+
+def _completion_of(output: ModelOutput, model: str) -> Body:
+    """Return a model's output as chat completions have it."""
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "content": output.completion},
+        "finish_reason": REASONS.get(output.stop_reason, "stop"),
+    }
+    completion = {"id": "1", "object": "chat.completion", "created": 0, "model": model}
+    usage = output.usage
+    if usage is None:
+        return {**completion, "choices": [choice]}
+    tokens = {
+        "prompt_tokens": usage.input_tokens,
+        "completion_tokens": usage.output_tokens,
+        "total_tokens": usage.total_tokens,
+    }
+    return {**completion, "choices": [choice], "usage": tokens}
+
+
+class ModelServer(ThreadingHTTPServer):
+    """Answers whoever has the key; each question waits in a thread of its own."""
+
+    daemon_threads = True
+
+    def __init__(self, ask: Ask, key: str) -> None:
+        """Listen at a free port of this machine."""
+        super().__init__(("127.0.0.1", 0), ModelRequest)
+        self.ask = ask
+        self.key = key
+
+
+class ModelRequest(BaseHTTPRequestHandler):
+    """One request of the arena."""
+
+    protocol_version = "HTTP/1.1"
+    server: ModelServer
+
+    def do_POST(self) -> None:
+        """Answer it; 500 if the model could not be asked, which ends the sample."""
+        length = int(self.headers.get("Content-Length", "0"))
+        asked = self.rfile.read(length)
+        given = self.headers.get("Authorization", "")
+        if not secrets.compare_digest(given.encode(), f"Bearer {self.server.key}".encode()):
+            self._send(401, {"error": {"message": "this model answers its own game alone"}})
+            return
+        try:
+            self._send(200, self.server.ask(json.loads(asked)))
+        except Exception as error:
+            # The solver heard of it as well, and raises it.
+            self._send(500, {"error": {"message": f"the eval's model failed: {error}"}})
+
+    def _send(self, status: int, body: Body) -> None:
+        sent = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(sent)))
+        self.end_headers()
+        self.wfile.write(sent)
+
+    def log_message(self, *args: object) -> None:
+        """Print nothing: the eval has its own screen."""

@@ -1,0 +1,93 @@
+"""The solver: the arena as a program of its own, one seat of which is the eval's model."""
+
+import json
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from anyio import CancelScope
+from anyio.from_thread import BlockingPortal
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import ExecResult, subprocess
+
+from arena_inspect.bridge import Bridge, bridge_to_model
+
+# Inspect itself repeats a call that failed in passing, and says how long one may take.
+PATIENT = {"timeout": 86_400, "max_attempts": 1}
+RESULT = "arena"
+
+
+@solver
+def play_arena(logs: str | None = None) -> Solver:
+    """Play the sample's game, and keep how it ended in the store under "arena".
+
+    Args:
+        logs: Folder where the arena's logs are kept; by default they go with the sample.
+
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        del generate
+        failures: list[Exception] = []
+        with TemporaryDirectory(prefix="arena-") as folder, CancelScope() as scope:
+
+            def fail(error: Exception) -> None:
+                failures.append(error)
+                scope.cancel()
+
+            async with BlockingPortal() as portal:
+                with bridge_to_model(portal, fail) as bridge:
+                    played = await _play(state.metadata, bridge, Path(folder), logs)
+            state.store.set(RESULT, _result_of(played))
+        if failures:
+            # A limit of the sample, or a model that cannot be asked: Inspect knows what to do.
+            raise failures[0]
+        return state
+
+    return solve
+
+
+async def _play(
+    sample: dict[str, Any], bridge: Bridge, folder: Path, logs: str | None
+) -> ExecResult[str]:
+    """Run the arena in a folder of its own, with the model in its seat."""
+    asked = {
+        "provider": "compatible",
+        "model": "inspect",
+        "client_kwargs": {"base_url": bridge.address, **PATIENT},
+    }
+    players = []
+    for player in sample["table"]["player_configs"]:
+        is_own = player["player_id"] == sample["seat"]
+        players.append({**player, **asked} if is_own else player)
+    config = {**sample["table"], "player_configs": players}
+    (folder / "table.json").write_text(json.dumps(config))
+    kept = os.path.abspath(logs) if logs else "logs"  # noqa: ASYNC240 - touches no disk
+    options = ["--config", "table.json", "--json", "--plain", "--logs-dir", kept]
+    # No key is in any file: the arena reads this one from its environment.
+    environ = {"COMPATIBLE_API_KEY": bridge.key}
+    return await subprocess([*_program(), *options], cwd=folder, env=environ)
+
+
+def _program() -> list[str]:
+    """Return the command of the arena; ValueError if it is not there."""
+    home = os.environ.get("ARENA_HOME") or str(Path(__file__).parents[3])
+    python = os.environ.get("ARENA_PYTHON") or f"{home}/.venv/bin/python"
+    program = [python, f"{home}/example.py"]
+    for path in program:
+        if not Path(path).is_file():
+            raise ValueError(
+                f"no arena here: expected a file {path}; set ARENA_HOME to the arena's folder and "
+                "run `uv sync` in it, or name its Python in ARENA_PYTHON"
+            )
+    return program
+
+
+def _result_of(played: ExecResult[str]) -> dict[str, Any]:
+    """Return how the game ended, the last line of the arena's output; void games end too."""
+    lines = played.stdout.splitlines()
+    last: dict[str, Any] = json.loads(lines[-1]) if lines else {}
+    if last.get("status") != "finished":
+        raise RuntimeError(f"the arena did not finish its game: {played.stderr.strip()[-2000:]}")
+    return last

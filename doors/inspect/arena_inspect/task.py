@@ -1,0 +1,110 @@
+"""The task: games of the arena that differ in their seed, and in where the model sits."""
+
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from arena_inspect.solver import RESULT, play_arena
+
+NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hal")
+MOST = len(NAMES) - 1
+
+
+@task
+def arena(  # noqa: PLR0917 - the command line passes all of them by name
+    game: str = "dilemma",
+    settings: dict[str, Any] | None = None,
+    rivals: str | list[str] = "tit_for_tat,grudger,random",
+    games: int = 10,
+    first_seed: int = 0,
+    logs: str | None = None,
+) -> Task:
+    """Play games of the arena against scripts.
+
+    Args:
+        game: A game of the arena: conversation, deliberations, dilemma, talks ...
+        settings: The game's settings, as a config of the arena has them.
+        rivals: The other seats by commas, a strategy of the game each.
+        games: How many samples there are; the model sits one place on from each to the next.
+        first_seed: The seed of the first game; the next one has one more.
+        logs: Folder where the arena's logs are kept.
+
+    """
+    # Inspect's command line makes a list of words with commas.
+    words = rivals.split(",") if isinstance(rivals, str) else rivals
+    strategies = [word.strip() for word in words if word.strip()]
+    if not 1 <= len(strategies) <= MOST:
+        raise ValueError(f"expected 1 to {MOST} rivals, a strategy each: got {rivals!r}")
+    rules = {"name": game, **(settings or {})}
+    samples = []
+    for number in range(games):
+        own = number % (len(strategies) + 1)
+        samples.append(_sample(rules, strategies, first_seed + number, own))
+    return Task(dataset=samples, solver=play_arena(logs), scorer=rivals_beaten())
+
+
+def _sample(rules: dict[str, Any], strategies: list[str], seed: int, own: int) -> Sample:
+    """Return one game; the model's seat, at `own`, has a name and nothing yet."""
+    players: list[dict[str, str]] = []
+    for strategy in strategies:
+        players.append({"provider": "scripted", "model": strategy})
+    players.insert(own, {})
+    for name, player in zip(NAMES, players, strict=False):
+        player["player_id"] = name
+    table = {"game": rules, "seed": seed, "player_configs": players}
+    seat = NAMES[own]
+    return Sample(
+        id=f"{rules['name']}-{seed}",
+        input=f"Play {seat} in a game of {rules['name']}.",
+        metadata={"table": table, "seat": seat},
+    )
+
+
+@scorer(metrics=[mean(), stderr()])
+def rivals_beaten() -> Scorer:
+    """Score a game by the share of rivals placed behind the model; who is level counts half.
+
+    A void game, in which a seat answered too little, and one that a limit cut off are worth 0.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        del target
+        ended = state.store.get(RESULT)
+        if ended is None:
+            return Score(value=0.0, explanation="the game was cut off")
+        seat = state.metadata["seat"]
+        outcome = ended["outcome"]
+        usage = ended["usage"][seat]
+        places = outcome["placements"]
+        figures = {
+            "score": outcome["scores"][seat],
+            "asks": usage["asks"],
+            "fallbacks": usage["fallbacks"],
+        }
+        if ended["void"]:
+            return Score(value=0.0, answer="void", explanation=ended["void"], metadata=figures)
+        return Score(
+            value=_share_behind(places, seat),
+            answer=f"place {places[seat]} of {len(places)}",
+            explanation=outcome["summary"],
+            metadata=figures,
+        )
+
+    return score
+
+
+def _share_behind(places: dict[str, int], seat: str) -> float:
+    """Return the share of rivals placed behind a seat, 0 to 1; who is level counts half."""
+    own = places[seat]
+    points = 0.0
+    for name, place in places.items():
+        if name == seat:
+            continue
+        if place > own:
+            points += 1
+        elif place == own:
+            points += 0.5
+    return points / (len(places) - 1)
