@@ -156,6 +156,9 @@ def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace)
     show_contents(contents, options.to)
     if options.parquet and not has_duckdb():
         print(f"Parquet is left out: it takes DuckDB, which {HOW_TO_GET} installs.")
+    if not contents.rows["seats"]:
+        print("No seats: nobody wins these games, they are not over, or two seats are one entrant.")
+        return tell_next(["logs.py", "--list"])
     return tell_next(["tournament.py", "rate", str(options.to / "seats.jsonl.gz")])
 
 

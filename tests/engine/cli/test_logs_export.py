@@ -51,6 +51,16 @@ def test_what_is_written_can_be_rated(folder: Path, tmp_path: Path) -> None:
     assert tournament(["rate", seats, "--out", str(tmp_path / "rated")]) == 0
 
 
+def test_what_cannot_be_rated_is_not_offered_for_it(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody wins a talk."""
+    assert main(["--export", str(tmp_path), "game_2", "--logs-dir", str(folder)]) == 0
+    told = capsys.readouterr()
+    assert "No seats: nobody wins these games" in told.out
+    assert "rate" not in told.err
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
