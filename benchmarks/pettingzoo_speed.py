@@ -16,8 +16,8 @@ import numpy as np
 
 from engine.exchange.pettingzoo import env
 
-SECONDS = 2.0
-ROUNDS = 3
+SECONDS = 0.5
+ROUNDS = 12
 GOALS = {"dilemma": 2000, "conversation": 2000, "deliberations": 2000, "guest": 1000}
 TALK = ("I hold that it depends on whom we ask.", "What follows from that in daily life?")
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import gc
+import subprocess
+import sys
 import weakref
 from functools import partial
 from pathlib import Path
@@ -17,6 +19,7 @@ from pettingzoo.utils import average_total_reward
 
 from engine.exchange.pettingzoo import ArenaEnv, env, parallel_env
 from engine.exchange.pettingzoo.encoders import ENCODERS
+from tests.support.paths import ROOT
 from tests.support.policies import play
 
 # The library warns of each space that is no Box, and of counts without a bound.
@@ -102,6 +105,21 @@ def test_it_plays_where_another_loop_runs_as_in_a_notebook() -> None:
     steps, loop = asyncio.run(cell())
     assert steps == play(ArenaEnv("dilemma"), seed=1)
     assert loop.is_closed()
+
+
+def test_without_the_extra_one_sentence_says_how_to_get_it() -> None:
+    code = """
+import sys
+sys.modules["pettingzoo"] = None
+try:
+    import engine.exchange.pettingzoo
+except ModuleNotFoundError as error:
+    print(error)
+"""
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert run.stdout == (
+        "PettingZoo comes with the extra pettingzoo: uv run --extra pettingzoo python YOUR.py\n"
+    )
 
 
 def test_who_forgets_an_open_game_leaves_no_task_and_no_loop(tmp_path: Path) -> None:
