@@ -116,7 +116,8 @@ try:
 except ModuleNotFoundError as error:
     print(error)
 """
-    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout == (
         "PettingZoo comes with the extra pettingzoo: uv run --extra pettingzoo python YOUR.py\n"
     )
