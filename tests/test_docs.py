@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,13 @@ from engine.cli.tournament.commands import verb_parser
 from engine.games import GAMES
 from tests.support.paths import ROOT, copy_project
 
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
-LINKS = re.compile(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)")
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+# A link in the text, one at the foot of a page, a frame: the file, and the place in it.
+TO = r"([^)\s#:\"]*)(?:#([^)\s\"]+))?"
+LINKS = re.compile(rf'(?:\]\({TO}\)|^\[[\w-]+\]: {TO}$|(?:src|href)="{TO}")', re.MULTILINE)
+FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+INCLUDED = re.compile(r'^--8<-- "(.+)"$', re.MULTILINE)
 # A line of a block, up to the words that explain it after two spaces, or a cell of the README.
 FACES = "example|logs|serve|studies|talks|tournament"
 RUN = rf"uv run (?:--extra \w+ )?({FACES})\.py"
@@ -27,20 +33,51 @@ COMMAND = re.compile(rf"^{RUN}(.*?)(?:  .*)?$", re.MULTILINE)
 CELL = re.compile(rf"\| `{RUN}([^`]*)` \|")
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 NAMES = re.compile(r"`([\w/]+\.py):(\w+)`")
+Capture = pytest.CaptureFixture[str]
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
 
 
 def test_the_pages_are_there() -> None:
     assert {"README.md", "CONTRIBUTING.md", "architecture.md"} <= {page.name for page in PAGES}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page: Path) -> None:
+def links_of(page: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the file that each link of a page names, and the place in it."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    for groups in LINKS.findall(text):
+        path, place = "".join(groups[::2]), "".join(groups[1::2])
+        if path or place:
+            yield (page.parent / path if path else page).resolve(), place
+
+
+def places_in(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, with those of the page that it includes."""
     text = page.read_text(encoding="utf-8")
-    missing = [link for link in LINKS.findall(text) if not (page.parent / link).exists()]
-    assert not missing
+    text = INCLUDED.sub(lambda found: (ROOT / found[1]).read_text(encoding="utf-8"), text)
+    headings = HEADING.findall(FENCE.sub("", text))
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target, place in links_of(page):
+        assert target.exists(), target
+        if place and target.suffix == ".md":
+            assert place in places_in(target), (target, place)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_page_of_the_site_links_to_the_site_alone(page: Path) -> None:
+    """What lies outside docs/ is named: the site has no such file."""
+    docs = ROOT / "docs"
+    outside = [target for target, _ in links_of(page) if not target.is_relative_to(docs)]
+    assert page.parent == ROOT or not outside
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_names_are_in_the_code(page: Path) -> None:
     for path, name in NAMES.findall(page.read_text(encoding="utf-8")):
         code = (ROOT / path).read_text(encoding="utf-8")
@@ -51,9 +88,7 @@ def test_names_are_in_the_code(page: Path) -> None:
 BUILT = {"CONTRIBUTING.md", "write-a-game.md"}
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.name not in BUILT], ids=lambda page: page.name
-)
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name not in BUILT], ids=name_of)
 def test_commands_have_the_options_they_name(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     text = page.read_text(encoding="utf-8")
@@ -81,13 +116,41 @@ def lacks_extra(words: list[str]) -> bool:
     return any(GAMES.missing_extra(word.partition(":")[0]) for word in words)
 
 
-SNIPPETS = PYTHON.findall((ROOT / "docs" / "python.md").read_text(encoding="utf-8"))
+# Tests of their own run the Python of these, as doctests or as programs.
+RUN_ELSEWHERE = {
+    "CONTRIBUTING.md",
+    "docs/conversation.md",
+    "docs/dilemma.md",
+    "docs/guest.md",
+    "docs/server.md",
+    "docs/take-a-seat.md",
+    "docs/write-a-game.md",
+}
+# What a reader of a page already has.
+GIVEN = {
+    "docs/deliberations.md": """
+import logging
+from engine.engine import GameEngine, GameEngineConfig
+from player import PlayerConfig
+logger, rules = logging.getLogger("arena"), ""
+names = ("Ada", "Ben", "Cleo")
+players = [PlayerConfig(player_id=name, provider="scripted", model="loyal") for name in names]
+"""
+}
+SNIPPETS = []
+for page in PAGES:
+    found = PYTHON.findall(page.read_text(encoding="utf-8"))
+    if name_of(page) not in RUN_ELSEWHERE:
+        SNIPPETS += [(name_of(page), code) for code in found]
 
 
-@pytest.mark.parametrize("code", SNIPPETS, ids=range(len(SNIPPETS)))
-def test_python_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(code, "python.md", "exec"), {})
-    assert capsys.readouterr().out.count("\n") == 1
+@pytest.mark.parametrize(("name", "code"), SNIPPETS)
+def test_python_runs(
+    name: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(GIVEN.get(name, "") + code, name, "exec"), {})
+    assert capsys.readouterr().out.count("\n") == (name not in GIVEN)
 
 
 def test_the_architecture_is_drawn_from_the_imports(tmp_path: Path) -> None:

@@ -1,0 +1,63 @@
+"""Write docs/replay.html anew: the game of scripts that plays on the site's front page.
+
+uv run docs/make_replay.py
+"""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from engine.engine import GameEngine, GameEngineConfig  # noqa: E402
+from engine.games import GAMES  # noqa: E402
+from engine.history import History  # noqa: E402
+from engine.views.page import page_html  # noqa: E402
+from player import PlayerConfig  # noqa: E402
+
+REPLAY = ROOT / "docs" / "replay.html"
+SEATS = {
+    "Ada": "loyal",
+    "Ben": "grudge",
+    "Cleo": "bandwagon",
+    "Dan": "contrarian",
+    "Eva": "random",
+}
+SEED = 7
+BEGUN = "2026-01-01T00:00:00+00:00"
+
+
+def play_scripts() -> History:
+    """Return a game of deliberations by scripts."""
+    seats = []
+    for player_id, script in SEATS.items():
+        seats.append(PlayerConfig(player_id=player_id, provider="scripted", model=script))
+    return GameEngine(GameEngineConfig(player_configs=seats, logs_dir=None, seed=SEED)).run()
+
+
+def timeless(history: History) -> History:
+    """Return a game without what differs each time it is played, or with each new setting."""
+    for log in history.rounds:
+        log.events = [replace(event, timestamp=BEGUN) for event in log.events]
+    usage = {}
+    for player_id, used in history.usage.items():
+        usage[player_id] = replace(used, seconds=0.0)
+    config = {"game": {"name": history.game}, "seed": SEED}
+    return replace(history, game_id=f"{history.game}_{SEED}", usage=usage, config=config)
+
+
+def replay_html() -> str:
+    """Return the game as `logs.py --html` writes it."""
+    history = timeless(play_scripts())
+    return page_html(history, told=GAMES[history.game].told)
+
+
+def main() -> None:
+    """Play, and write the page."""
+    REPLAY.write_text(replay_html(), encoding="utf-8")
+    print(f"{REPLAY}: {REPLAY.stat().st_size / 1000:.0f} KB")
+
+
+if __name__ == "__main__":
+    main()
