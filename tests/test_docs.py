@@ -116,16 +116,11 @@ def lacks_extra(words: list[str]) -> bool:
     return any(GAMES.missing_extra(word.partition(":")[0]) for word in words)
 
 
-# Tests of their own run the Python of these, as doctests or as programs.
-RUN_ELSEWHERE = {
-    "CONTRIBUTING.md",
-    "docs/conversation.md",
-    "docs/dilemma.md",
-    "docs/guest.md",
-    "docs/server.md",
-    "docs/take-a-seat.md",
-    "docs/write-a-game.md",
-}
+# A page that a test of its own reads has its Python run there, as doctests or as programs.
+OWN_TEST = re.compile(r'ROOT / "docs" / "([\w-]+\.md)"')
+RUN_ELSEWHERE = set(BUILT)
+for test in (ROOT / "tests").rglob("test_*.py"):
+    RUN_ELSEWHERE.update(OWN_TEST.findall(test.read_text(encoding="utf-8")))
 # What a reader of a page already has.
 GIVEN = {
     "docs/deliberations.md": """
@@ -140,7 +135,7 @@ players = [PlayerConfig(player_id=name, provider="scripted", model="loyal") for 
 SNIPPETS = []
 for page in PAGES:
     found = PYTHON.findall(page.read_text(encoding="utf-8"))
-    if name_of(page) not in RUN_ELSEWHERE:
+    if page.name not in RUN_ELSEWHERE:
         SNIPPETS += [(name_of(page), code) for code in found]
 
 
