@@ -3,7 +3,6 @@
 It needs Zensical: `uv run --group dev --group docs pytest tests/docs/test_built_site.py`.
 """
 
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,13 +17,12 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.support.paths import ROOT
+from tests.support.paths import ROOT, copy_project
 from tests.support.web.browser import PHONE, WIDE, browser, open_page
 
 pytest.importorskip("zensical", reason="the group docs is not installed: uv run --group docs")
 __all__ = ["browser"]
 
-LEFT_OUT = (".*", "__pycache__", "logs", "site", "tests", "benchmarks")
 ADDRESSES = {"a": "href", "link": "href", "img": "src", "script": "src", "iframe": "src"}
 
 
@@ -50,7 +48,7 @@ class Addresses(HTMLParser):
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the site, built from a copy of the tree so that this one stays as it is."""
     tree = tmp_path_factory.mktemp("built") / "tree"
-    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    copy_project(tree, ".cache")
     command = [sys.executable, "-m", "zensical", "build", "--strict"]
     done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
