@@ -3,10 +3,10 @@
 `uv run --extra openspiel benchmarks/openspiel.py [games] [resume] [speed] [models] [GAME ...]`
 
 - `games`: each of the 109 games with random seats to its end, its log checked against OpenSpiel's
-  own replay of the logged actions; some three minutes.
+  own replay of the logged actions; some two minutes.
 - `resume`: ten games with people's seats, their journals cut at every tenth line and resumed.
 - `speed`: what a move takes over OpenSpiel's loop that also renders every legal action, in batches.
-- `models`: eight games, each once with a seat of the embedded model; minutes, see `--players`.
+- `models`: eight games, each once with a seat of the embedded model; chess takes long.
 
 Without a word the first three. With names of games only these.
 """

@@ -50,10 +50,11 @@ USUAL_TABLE = 5
 PATIENCE = 20
 # A wrong parameter can end the process, or take all its memory: it is tried in another one first.
 TRIAL = """
-import random, resource, sys
+import contextlib, random, resource, sys
 import pyspiel
-resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+with contextlib.suppress(OSError, ValueError):
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 draws = random.Random(0)
 game = pyspiel.load_game(sys.argv[1])
 state = game.new_initial_state()
@@ -288,12 +289,20 @@ def try_out(word: str) -> None:
             f"expected parameters that OpenSpiel can play: {word!r:.80} takes over {PATIENCE} s"
         ) from None
     except subprocess.CalledProcessError as error:
-        said = error.stderr.decode(errors="replace").split("OpenSpiel exception:")[-1]
-        lines = [line.strip() for line in said.splitlines() if line.strip()]
-        why = lines[0] if lines and error.returncode == 1 else "OpenSpiel ends the process"
+        why = last_words(error) if error.returncode == 1 else "OpenSpiel ends the process"
         raise ValueError(
             f"expected parameters that OpenSpiel can play: got {word!r:.80}: {why:.200}"
         ) from None
+
+
+def last_words(error: subprocess.CalledProcessError) -> str:
+    """Return what a process said of its fault: OpenSpiel's own sentence, else its last line."""
+    said: str = error.stderr.decode(errors="replace")
+    _, marked, sentence = said.partition("OpenSpiel exception:")
+    lines = [line.strip() for line in (sentence or said).splitlines() if line.strip()]
+    if not lines:
+        return "OpenSpiel says nothing"
+    return lines[0] if marked else lines[-1]
 
 
 def write_question(

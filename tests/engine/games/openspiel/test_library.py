@@ -49,6 +49,7 @@ def test_examples_in_docstrings(module: Any) -> None:
         ("go(board_size=99)", "supports board size up to 19"),
         ("hanabi(colors=99)", "OpenSpiel ends the process"),
         ("universal_poker(numPlayers=3)", "OpenSpiel ends the process"),
+        ("connect_four(rows=100000,columns=100000)", "MemoryError"),
         ("crossword", "it does not list its legal actions"),
         ("mfg_garnet", "it is a mean-field game"),
         ("repeated_game", "expected parameters for repeated_game, of num_repetitions"),
