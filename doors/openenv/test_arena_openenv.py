@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -33,15 +34,17 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with told.open("w") as file:
         served = subprocess.Popen(command, env=environ, stdout=file, stderr=file)
     address = f"http://127.0.0.1:{port}"
-    wait_for(f"{address}/health", served, told)
-    yield address
-    served.send_signal(signal.SIGINT)
-    served.wait(30)
+    try:
+        wait_for(f"{address}/health", served, told)
+        yield address
+    finally:
+        served.send_signal(signal.SIGINT)
+        served.wait(60)
 
 
 def wait_for(address: str, served: subprocess.Popen, told: Path) -> None:
-    """Wait until a server answers."""
-    for _ in range(600):
+    """Wait until a server answers; the first import of OpenEnv may take minutes."""
+    for _ in range(3000):
         assert served.poll() is None, told.read_text()
         try:
             urllib.request.urlopen(address, timeout=1).close()
@@ -154,3 +157,13 @@ def test_what_cannot_be_is_told(door: str, options: dict[str, Any], told: str) -
 
     with pytest.raises(RuntimeError, match=told):
         asyncio.run(begin())
+
+
+def test_the_readmes_example_runs(door: str, capsys: pytest.CaptureFixture[str]) -> None:
+    readme = Path(__file__).with_name("README.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    code = code.replace("http://127.0.0.1:8000", door)
+    exec(compile(code, "README.md", "exec"), {})
+    reward, summary = capsys.readouterr().out.split(" ", 1)
+    assert 0 <= float(reward) <= 1
+    assert "wins" in summary or "win " in summary

@@ -118,6 +118,8 @@ def test_fifty_rollouts_end_without_an_error(model: ThreadingHTTPServer, tmp_pat
     assert all(len(rewards) == 1 for rewards in worth.values())
     assert len(set.union(*worth.values())) > 1
     assert {key for key, _ in model.asked} == {f"Bearer {MODEL_KEY}"}
+    for path in tmp_path.glob("outputs/**/*.json*"):
+        assert MODEL_KEY not in path.read_text(), path
 
 
 def check_trace(trace: dict) -> None:
