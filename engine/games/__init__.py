@@ -54,8 +54,9 @@ GAMES = Games(
         "guest": "guest.game:GuestGame",
         "openspiel": "openspiel.game:OpenSpielGame",
         "talks": "talks.game:TalksGame",
+        "textarena": "textarena.game:TextArenaGame",
     },
-    extras={"openspiel": ("pyspiel", "openspiel")},
+    extras={"openspiel": ("pyspiel", "openspiel"), "textarena": ("textarena", "textarena")},
 )
 DEFAULT_GAME = "deliberations"
 

@@ -1,0 +1,1 @@
+"""The games of TextArena at our table: our engine asks, TextArena rules."""

@@ -1,0 +1,154 @@
+"""The rules as checks on a finished log: TextArena alone plays its moves again."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from engine.checks import (
+    breach_at,
+    check_headings,
+    check_numbers,
+    check_prompts,
+    check_roles,
+    check_usage,
+    ids_of,
+)
+from engine.game import Checks
+from engine.games.textarena.library import check_party, find_text_game
+from engine.games.textarena.library.environment import RawEnvironment, ShownText, TextEnding
+from engine.games.textarena.record import (
+    TextMove,
+    TextOpening,
+    ending_line,
+    ids_by_number,
+    line_of_opening,
+    outcome_by_rewards,
+    readers_of_move,
+    sender_id,
+    texts_beside,
+)
+from engine.history import Event, History, data_of, payload_of
+
+
+@dataclass(frozen=True, slots=True)
+class DueEvent:
+    """What an event has to be: its kind, words, player, readers and data."""
+
+    kind: str
+    content: str
+    player_id: str | None
+    readers: tuple[str, ...]
+    data: dict[str, Any]
+
+
+def opening_in_log(history: History) -> TextOpening:
+    """Return what the first event of a log says of the game."""
+    return payload_of(history.rounds[0].events[0], TextOpening)
+
+
+def check_text_game(history: History) -> Iterator[str]:
+    """Check that the game is the one that the config names, and all seats have their number."""
+    first = history.rounds[0].events[0]
+    opening = payload_of(first, TextOpening)
+    asked = history.config["game"]["game"]
+    if opening.game_id != asked:
+        yield breach_at(first, f"the game {asked}: got {opening.game_id}")
+    if list(opening.player_ids) != ids_of(history):
+        yield breach_at(first, f"the players {ids_of(history)}: got {[*opening.player_ids]}")
+    line = line_of_opening(opening.game_id, opening.player_ids)
+    if first.content != line:
+        yield breach_at(first, f"{line!r}: got {first.content!r:.200}")
+
+
+def check_replay(history: History) -> Iterator[str]:
+    """Check that TextArena, given the seed and the moves, shows and pays just what the log says."""
+    due = due_events(history)
+    for event in history.events:
+        if event.kind not in ("fault", "narration"):
+            yield from check_due(event, next(due, None))
+    if next(due, None) is not None:
+        yield "expected the log to tell all that TextArena shows: it ends before"
+
+
+def check_due(event: Event, due: DueEvent | None) -> Iterator[str]:
+    """Check one event against what it has to be."""
+    if due is None:
+        raise ValueError(breach_at(event, "nothing: TextArena shows no more"))
+    readers = tuple(event.visibility)
+    told = DueEvent(event.kind, event.content, event.player_id, readers, event.data)
+    if told != due:
+        yield breach_at(event, f"{due!s:.300}: got {told!s:.300}")
+
+
+def due_events(history: History) -> Iterator[DueEvent]:
+    """Yield what a log has to tell, by TextArena alone from its seed and its moves.
+
+    ValueError where a move is not that of the player whose turn it is, or the game has not ended.
+    """
+    opening = opening_in_log(history)
+    player_ids = opening.player_ids
+    environment = begin_again(opening)
+    for shown in environment.drain():
+        yield due_text(shown, player_ids)
+    moves = [event for event in history.events if event.kind == "move"]
+    for event in moves:
+        yield from due_of_move(environment, event, player_ids)
+    if not (environment.done or len(moves) == history.config["game"]["most_moves"]):
+        raise ValueError(f"expected the moves to end the game: TextArena waits after {len(moves)}")
+    ending = environment.close()
+    line = ending_line(ending, player_ids)
+    yield DueEvent("result", line, None, player_ids, data_of(ending))
+
+
+def begin_again(opening: TextOpening) -> RawEnvironment:
+    """Return the environment that a log was played in, as it was at first."""
+    players = len(opening.player_ids)
+    game = find_text_game(opening.game_id)
+    check_party(game, players)
+    return RawEnvironment(game, players, opening.seed)
+
+
+def due_of_move(
+    environment: RawEnvironment,
+    event: Event,
+    player_ids: tuple[str, ...],
+) -> Iterator[DueEvent]:
+    """Yield a move as it has to be told, and what TextArena shows behind it."""
+    move = payload_of(event, TextMove)
+    if environment.done or move.player != environment.current:
+        raise ValueError(breach_at(event, "a move of the player whose turn it is"))
+    environment.step(move.action)
+    texts = environment.drain()
+    readers = ids_by_number(player_ids, readers_of_move(texts, move))
+    yield DueEvent("move", move.action, player_ids[move.player], readers, event.data)
+    for shown in texts_beside(texts, move):
+        yield due_text(shown, player_ids)
+
+
+def due_text(shown: ShownText, player_ids: tuple[str, ...]) -> DueEvent:
+    """Return how a text of TextArena has to be told."""
+    readers = ids_by_number(player_ids, shown.readers)
+    data = {"sender": shown.sender, "type": shown.kind}
+    return DueEvent("shown", shown.text, sender_id(shown, player_ids), readers, data)
+
+
+def check_pay(history: History) -> Iterator[str]:
+    """Check that the outcome is what the rewards in the log say."""
+    player_ids = opening_in_log(history).player_ids
+    for event in history.events:
+        if event.kind == "result":
+            due = outcome_by_rewards(payload_of(event, TextEnding), player_ids)
+            if history.outcome != due:
+                yield f"outcome: expected {due}: got {history.outcome}"
+
+
+CHECKS: Checks = {
+    "numbers": check_numbers,
+    "roles": check_roles,
+    "opening": check_text_game,
+    "replay": check_replay,
+    "outcome": check_pay,
+    "prompts": check_prompts("shown"),
+    "headings": check_headings(),
+    "usage": check_usage,
+}

@@ -1,0 +1,212 @@
+"""Any game of TextArena: our engine seats, asks and records; TextArena alone rules."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar
+
+from pydantic import Field, field_validator
+
+from engine.game import Checks, Game
+from engine.games.textarena.checker import CHECKS
+from engine.games.textarena.library import check_party, counts_in_words, find_text_game, open_games
+from engine.games.textarena.library.environment import RawEnvironment, ShownText, TextEnding
+from engine.games.textarena.record import (
+    TextMove,
+    TextOpening,
+    TextPosition,
+    TextShown,
+    ending_line,
+    ids_by_number,
+    line_of_opening,
+    outcome_by_rewards,
+    readers_of_move,
+    sender_id,
+    texts_beside,
+)
+from engine.games.textarena.strategies import STRATEGIES, TextAnswer, TextQuestion
+from engine.games.textarena.told import facts_of_text
+from engine.history import Event, Outcome
+from engine.report.tables import Table
+from engine.round import RoundContext, RoundPlan
+from player import Prompt, Reply, Script, Turn
+
+USUAL_TABLE = 5
+MOST_SEED = 2**31 - 1
+
+
+class TextArenaGame(Game[TextPosition]):
+    """Any of the games of TextArena that start offline, such as TicTacToe-v0: --list-games."""
+
+    name: ClassVar[str] = "textarena"
+    version: ClassVar[int] = 1
+    strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
+    payloads: ClassVar[Mapping[str, Any]] = {
+        "narration": TextOpening,
+        "shown": TextShown,
+        "move": TextMove,
+        "result": TextEnding,
+    }
+    checks: ClassVar[Checks] = CHECKS
+    variant: ClassVar[str] = "game"
+
+    game: str = Field(
+        default="LiarsDice-v0",
+        max_length=200,
+        description="a game of TextArena by its id: TicTacToe-v0",
+    )
+    most_moves: int = Field(
+        default=400,
+        ge=1,
+        le=100_000,
+        description="the game ends after so many moves, even if TextArena would go on",
+    )
+
+    @field_validator("game")
+    @classmethod
+    def _check_game(cls, word: str) -> str:
+        return find_text_game(word).game_id
+
+    def seats(self) -> tuple[str, ...]:
+        """Return TextArena's names of the players where a table of five cannot play the game."""
+        counts = find_text_game(self.game).counts
+        if USUAL_TABLE in counts:
+            return ()
+        return tuple(f"Player {number}" for number in range(counts[0]))
+
+    def start(self, player_ids: Sequence[str], rng: random.Random) -> TextPosition:
+        """Make the raw environment, for this game alone."""
+        game = find_text_game(self.game)
+        check_party(game, len(player_ids))
+        seed = rng.randrange(MOST_SEED)
+        environment = RawEnvironment(game, len(player_ids), seed)
+        return TextPosition(environment, seed, tuple(player_ids))
+
+    def plan(self, state: TextPosition) -> RoundPlan[TextPosition] | None:
+        """Play one move a round."""
+        if state.ending is not None:
+            return None
+        if state.begun:
+            return RoundPlan((self.phase_move,), state.player_ids)
+        return RoundPlan((self.phase_opening, self.phase_move), state.player_ids)
+
+    async def phase_opening(self, context: RoundContext[TextPosition]) -> None:
+        """Tell who has which number, and what TextArena shows to whom at first."""
+        position = context.state
+        player_ids = position.player_ids
+        game_id = position.environment.game.game_id
+        data = TextOpening(game_id, position.seed, player_ids)
+        context.narrate(line_of_opening(game_id, player_ids), data=data)
+        for shown in position.environment.drain():
+            tell_shown(context, shown)
+        context.state = replace(position, begun=True)
+
+    async def phase_move(self, context: RoundContext[TextPosition]) -> None:
+        """Ask whoever is to move, hand the words to TextArena, and tell what it shows."""
+        position = context.state
+        environment = position.environment
+        reply = await context.ask(self.ask_move(context))
+        answer = reply.answer
+        move = TextMove(environment.current, answer.action, answer.rationale)
+        environment.step(move.action)
+        texts = environment.drain()
+        tell_text_move(context, move, readers_of_move(texts, move), reply)
+        for shown in texts_beside(texts, move):
+            tell_shown(context, shown)
+        context.state = replace(position, moves=position.moves + 1)
+        if environment.done or context.state.moves >= self.most_moves:
+            context.state = end_game(context)
+
+    def ask_move(self, context: RoundContext[TextPosition]) -> Turn[TextAnswer]:
+        """Return the question for the player who is to move; whatever it says counts."""
+        player = context.state.environment.current
+        player_id = context.state.player_ids[player]
+        return Turn(
+            player_id=player_id,
+            kind="move",
+            observation=TextQuestion(player, texts_seen(context, player_id)),
+            prompt=partial(write_text_question, context, player_id),
+            answer=TextAnswer,
+            choices={},
+            fallback=TextAnswer(action=""),
+        )
+
+    def outcome(self, state: TextPosition) -> Outcome:
+        """Rank the players by TextArena's rewards."""
+        ending = state.ending or state.environment.close()
+        return outcome_by_rewards(ending, state.player_ids)
+
+    def persona(self, state: TextPosition, player_id: str) -> str:
+        """Return a player's name and TextArena's number of it."""
+        return f"You are {player_id}, player {state.player_ids.index(player_id)}."
+
+    @classmethod
+    def told(cls, event: Event) -> Mapping[str, Any]:
+        """Return the move that an event tells, or what each player got."""
+        return facts_of_text(event)
+
+    @classmethod
+    def variants(cls) -> Table:
+        """Return every game that can be played: how many play it, and its family."""
+        rows = []
+        for game_id in open_games():
+            game = find_text_game(game_id)
+            rows.append((game_id, counts_in_words(game.counts), game.family))
+        columns = ("game", "players", "family")
+        return Table("Games of TextArena, as textarena:GAME", columns, tuple(rows))
+
+
+def end_game(context: RoundContext[TextPosition]) -> TextPosition:
+    """Tell everybody what TextArena pays, and return the last position."""
+    position = context.state
+    ending = position.environment.close()
+    line = ending_line(ending, position.player_ids)
+    context.narrate(line, kind="result", data=ending)
+    return replace(position, ending=ending)
+
+
+def texts_seen(context: RoundContext[TextPosition], player_id: str) -> tuple[str, ...]:
+    """Return what TextArena has shown to a player, in its order."""
+    texts = []
+    for event in context.history.seen_by(player_id):
+        if event.kind == "shown":
+            texts.append(event.content)
+    return tuple(texts)
+
+
+def tell_shown(context: RoundContext[TextPosition], shown: ShownText) -> None:
+    """Tell what TextArena shows to those to whom it shows it, in the voice of who says it."""
+    player_ids = context.state.player_ids
+    context.record(
+        "shown",
+        "Shown",
+        shown.text,
+        player_id=sender_id(shown, player_ids),
+        visibility=ids_by_number(player_ids, shown.readers),
+        data=TextShown(shown.sender, shown.kind),
+    )
+
+
+def tell_text_move(
+    context: RoundContext[TextPosition],
+    move: TextMove,
+    readers: Sequence[int],
+    reply: Reply[TextAnswer],
+) -> None:
+    """Tell a player's words to itself, and to those to whom TextArena shows them."""
+    player_ids = context.state.player_ids
+    context.record(
+        "move",
+        "Move",
+        move.action,
+        player_id=player_ids[move.player],
+        visibility=ids_by_number(player_ids, readers),
+        data=move,
+        reply=reply,
+    )
+
+
+def write_text_question(context: RoundContext[TextPosition], player_id: str) -> Prompt:
+    """Return what a player reads before its move."""
+    return context.prompt(player_id, "textarena/move.j2")

@@ -1,0 +1,143 @@
+"""What TextArena has: its raw environments by id, who can play them, and which are refused."""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from protocol.suggest import did_you_mean
+
+RAW = "-raw"
+DOWNLOADS = "it downloads word lists when it is imported"
+SYNTAX = "its source does not compile under Python 3.11"
+JUDGE = "a model of its own judges it, by a key for OpenRouter"
+MISSING = "files that it needs are missing from TextArena's package"
+FAILS = "TextArena raises an error when it begins"
+# By family, which is the folder of its module; of these no module is ever imported.
+REFUSALS: Mapping[str, str] = {
+    "CharacterConclave": FAILS,
+    "Checkers": SYNTAX,
+    "Chess": SYNTAX,
+    "Codenames": DOWNLOADS,
+    "Debate": JUDGE,
+    "DontSayIt": DOWNLOADS,
+    "GuessWho": JUDGE,
+    "Hangman": DOWNLOADS,
+    "IteratedStagHunt": SYNTAX,
+    "Klondike": SYNTAX,
+    "LetterAuction": DOWNLOADS,
+    "ReverseTicTacToe": SYNTAX,
+    "ScenarioPlanning": JUDGE,
+    "ScorableGames": MISSING,
+    "SpellingBee": DOWNLOADS,
+    "TwentyQuestions": JUDGE,
+    "UltimateTexasHoldem": SYNTAX,
+    "UsedCar": MISSING,
+    "UsedCarNegotiation": MISSING,
+    "WordChains": DOWNLOADS,
+    "WordLadder": DOWNLOADS,
+    "WordSearch": DOWNLOADS,
+    "Wordle": DOWNLOADS,
+}
+ALONE = {
+    "Bandit", "Blackjack", "Countdown", "Crosswords", "Cryptarithm", "FifteenPuzzle",
+    "FrozenLake", "Game2048", "GuessTheNumber", "LightsOut", "LogicPuzzle", "Mastermind",
+    "Minesweeper", "PegJump", "RushHour", "Secretary", "Set", "Slitherlink", "Sokoban",
+    "Sudoku", "ThreeCardMonte", "TowerOfHanoi",
+}  # fmt: skip
+# TextArena has no table of its own: these are what its environments accept, or mean where they
+# accept any number. All others are for two.
+COUNTS: Mapping[str, tuple[int, ...]] = {
+    "Briscola": (2, 3, 4),
+    "Golf": (2, 3, 4),
+    "LiarsDice": tuple(range(2, 16)),
+    "MarketEntryGame": tuple(range(2, 16)),
+    "Poker": tuple(range(2, 16)),
+    "PublicGoodsGame": tuple(range(2, 16)),
+    "Santorini": (2, 3),
+    "SecretMafia": tuple(range(6, 16)),
+    "SettlersOfCatan": (4,),
+    "Snake": tuple(range(2, 10)),
+    "Surround": tuple(range(2, 10)),
+    "Taboo": (4, 6, 8, 10, 12, 14),
+    "ThreePlayerGOPS": (3,),
+    "ThreePlayerIPD": (3,),
+    "ThreePlayerTicTacToe": (3,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TextGame:
+    """A game of TextArena: its id without "-raw", its family, and how many can play it."""
+
+    game_id: str
+    family: str
+    counts: tuple[int, ...]
+
+
+@cache
+def arena() -> Any:
+    """Return TextArena's module, imported when it is first needed; that takes seconds."""
+    state = random.getstate()
+    try:
+        import textarena
+    finally:
+        random.setstate(state)
+    return textarena
+
+
+@cache
+def families() -> Mapping[str, str]:
+    """Return the family of every id that has a raw environment; the ids are without "-raw"."""
+    registry = arena().envs.registration.ENV_REGISTRY
+    found = {}
+    for name, spec in registry.items():
+        if name.endswith(RAW):
+            module = spec.entry_point.partition(":")[0]
+            found[name.removesuffix(RAW)] = module.split(".")[2]
+    return found
+
+
+@cache
+def open_games() -> tuple[str, ...]:
+    """Return the ids that can be played here."""
+    return tuple(game_id for game_id, family in families().items() if family not in REFUSALS)
+
+
+@cache
+def find_text_game(word: str) -> TextGame:
+    """Return the game of an id such as TicTacToe-v0, also with "-raw"; ValueError says why not."""
+    game_id = word.strip().removesuffix(RAW)
+    family = families().get(game_id)
+    if family is None:
+        near = did_you_mean(game_id, open_games())
+        raise ValueError(
+            f"unknown game of TextArena {game_id!r:.60}:{near} "
+            "uv run example.py textarena --list-games lists all"
+        )
+    if family in REFUSALS:
+        raise ValueError(
+            f"expected a game of TextArena that starts without a network: got {game_id}; "
+            f"{REFUSALS[family]}"
+        )
+    counts = (1,) if family in ALONE else COUNTS.get(family, (2,))
+    return TextGame(game_id, family, counts)
+
+
+def counts_in_words(counts: tuple[int, ...]) -> str:
+    """Return numbers of players in words.
+
+    >>> counts_in_words((2,)), counts_in_words((2, 3, 4)), counts_in_words((4, 6, 8))
+    ('2', '2 to 4', '4, 6, 8')
+    """
+    if len(counts) > 1 and counts == tuple(range(counts[0], counts[-1] + 1)):
+        return f"{counts[0]} to {counts[-1]}"
+    return ", ".join(map(str, counts))
+
+
+def check_party(game: TextGame, players: int) -> None:
+    """Raise ValueError if so many cannot play a game."""
+    if players not in game.counts:
+        needed = counts_in_words(game.counts)
+        raise ValueError(f"expected {needed} players for {game.game_id}: got {players}")

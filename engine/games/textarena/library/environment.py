@@ -1,0 +1,211 @@
+"""One raw environment of TextArena, kept apart from all others that run beside it."""
+
+import io
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from functools import cache
+from threading import RLock
+from typing import Any, TypeVar
+
+from engine.games.textarena.library import RAW, TextGame, arena
+from protocol.text import clean
+
+R = TypeVar("R")
+LONGEST_TEXT = 20_000
+# TextArena draws from the one generator that all of a process share, and prints on its stdout.
+TURNSTILE = RLock()
+
+
+@dataclass(frozen=True, slots=True)
+class ShownText:
+    """What TextArena shows: who says it (-1: the game), the text, its kind, and to whom."""
+
+    sender: int
+    text: str
+    kind: str
+    readers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextEnding:
+    """How TextArena closes a game: rewards in the order of seats, and its reason.
+
+    `invalid` are the seats that it has charged with an invalid move.
+    """
+
+    rewards: tuple[float, ...]
+    reason: str
+    invalid: tuple[int, ...] = ()
+
+
+class RawEnvironment:
+    """A game that runs: it is changed by each step, and serves one engine alone.
+
+    TextArena keeps the state of chance, and the names of roles, in places that all games share:
+    both are put in place before each call, and taken out behind it.
+    """
+
+    def __init__(self, game: TextGame, players: int, seed: int) -> None:
+        """Begin a game; ValueError in TextArena's words if it cannot begin."""
+        self.game = game
+        self.players = players
+        self.done = False
+        self.fault = ""
+        self.chance = random.Random(seed).getstate()
+        self.environment: Any = None
+        library = arena()
+        try:
+            self.environment = self._guard(lambda: library.make(game.game_id + RAW))
+            self._guard(lambda: self.environment.reset(num_players=players, seed=seed))
+        except Exception as error:
+            raise ValueError(f"expected a game that begins: {error_in_words(error)}") from None
+
+    @property
+    def current(self) -> int:
+        """The number of the player who is to move."""
+        return int(self.environment.state.current_player_id)
+
+    def step(self, action: str) -> None:
+        """Hand a player's words to TextArena; where it raises, the game ends with that fault."""
+        try:
+            done, _ = self._guard(lambda: self.environment.step(action))
+        except Exception as error:
+            self.fault = error_in_words(error)
+            done = True
+        self.done = bool(done)
+
+    def drain(self) -> list[ShownText]:
+        """Return what the players have been shown since the last call, each text once."""
+        number, texts = 0, []
+        if not self.done:
+            number, texts = self._guard(self.environment.get_observation)
+        queues = {number: list(texts)}
+        waiting = self.environment.state.observations
+        for player in range(self.players):
+            queues.setdefault(player, []).extend(waiting.get(player, ()))
+            waiting[player] = []
+        return merge(queues)
+
+    def close(self) -> TextEnding:
+        """Return the rewards; 0 where TextArena gives none, as when it has not ended."""
+        if self.fault:
+            return TextEnding((0.0,) * self.players, f"TextArena raises an error: {self.fault}")
+        rewards, about = self._guard(self.environment.close)
+        found = []
+        invalid = []
+        reason = ""
+        for player in range(self.players):
+            own = (about or {}).get(player, {})
+            paid, why = read_pay((rewards or {}).get(player, 0), own.get("reason", ""))
+            found.append(paid)
+            reason = reason or why
+            if own.get("invalid_move"):
+                invalid.append(player)
+        return TextEnding(tuple(found), reason, tuple(invalid))
+
+    def _guard(self, call: Callable[[], R]) -> R:
+        with TURNSTILE, redirect_stdout(io.StringIO()), own_roles():
+            outside = random.getstate()
+            random.setstate(self.chance)
+            try:
+                return call()
+            finally:
+                self.chance = random.getstate()
+                random.setstate(outside)
+                self._unshare_roles()
+
+    def _unshare_roles(self) -> None:
+        state: Any = getattr(self.environment, "state", None)
+        roles: Any = getattr(state, "role_mapping", None)
+        if any(roles is shared for shared, _ in shared_roles()):
+            state.role_mapping = dict(roles)
+
+
+@cache
+def shared_roles() -> list[tuple[dict[int, str], dict[int, str]]]:
+    """Return the dicts that are TextArena's default roles, each with what it holds at first."""
+    found = []
+    for name in ("State", "SinglePlayerState", "TwoPlayerState"):
+        kind = getattr(arena(), name)
+        for method in ("reset", "standard_resets"):
+            defaults = getattr(getattr(kind, method, None), "__defaults__", None) or ()
+            dicts = [default for default in defaults if isinstance(default, dict)]
+            found += [(shared, dict(shared)) for shared in dicts]
+    return found
+
+
+@contextmanager
+def own_roles() -> Iterator[None]:
+    """Put TextArena's default roles back as they were at first, whatever a game did to them."""
+    roles = shared_roles()
+    try:
+        yield
+    finally:
+        for shared, first in roles:
+            if shared != first:
+                shared.clear()
+                shared.update(first)
+
+
+def error_in_words(error: Exception) -> str:
+    """Return an error of TextArena in a line of plain words."""
+    return " ".join(f"{type(error).__name__}: {text_of(error)}".split())[:300]
+
+
+def read_pay(reward: object, reason: object) -> tuple[float, str]:
+    """Return a player's reward and the reason; some games hand over the two the other way round."""
+    if isinstance(reward, str):
+        reward, reason = reason, reward
+    paid = float(reward) if isinstance(reward, int | float) else 0.0
+    return paid, text_of(reason)
+
+
+def text_of(found: object) -> str:
+    """Return a text of TextArena without what terminals obey; players' words stand in it too."""
+    return str(clean(str(found), limit=LONGEST_TEXT))
+
+
+def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
+    """Return the texts of all queues in one order, each once with everybody who has it.
+
+    A text waits until it is the next of all who have it; where that cannot be, the first goes on.
+    """
+    left = {player: list(texts) for player, texts in sorted(queues.items())}
+    told = []
+    while any(left.values()):
+        heads = [texts[0] for texts in left.values() if texts]
+        ripe = [head for head in heads if is_next(head, left)]
+        first = (ripe or heads)[0]
+        readers = take_heads(first, left)
+        told.append(read_shown(first, readers))
+    return told
+
+
+def take_heads(text: Any, queues: dict[int, list[Any]]) -> tuple[int, ...]:
+    """Take a text from the head of each queue where it stands, and return who had it."""
+    readers = []
+    for player, texts in queues.items():
+        if texts and texts[0] == text:
+            del texts[0]
+            readers.append(player)
+    return tuple(readers)
+
+
+def read_shown(message: tuple[Any, ...], readers: tuple[int, ...]) -> ShownText:
+    """Return a message of TextArena; three games mix up the order of its parts: types tell them."""
+    sender, text, kind = -1, "", "GAME_MESSAGE"
+    for part in message:
+        if isinstance(part, str):
+            text = text_of(part)
+        elif isinstance(part, int):
+            sender = part
+        else:
+            kind = str(part.name)
+    return ShownText(sender, text, kind, readers)
+
+
+def is_next(text: Any, queues: dict[int, list[Any]]) -> bool:
+    """Return whether a text stands first in every queue that has it."""
+    return all(texts[0] == text for texts in queues.values() if text in texts)

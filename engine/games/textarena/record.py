@@ -1,0 +1,111 @@
+"""A game of TextArena as the log keeps it, and as players read it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.games.textarena.library.environment import RawEnvironment, ShownText, TextEnding
+from engine.history import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class TextPosition:
+    """A game at one moment: the environment, which each step changes, and what has been told.
+
+    `player_ids` are in the order of TextArena's numbers. `ending` is there once it is over.
+    """
+
+    environment: RawEnvironment
+    seed: int
+    player_ids: tuple[str, ...]
+    moves: int = 0
+    begun: bool = False
+    ending: TextEnding | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextOpening:
+    """The data of the first narration: what TextArena begins the same game by."""
+
+    game_id: str
+    seed: int
+    player_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextShown:
+    """The data of what TextArena shows: the number of who says it (-1: the game), and its kind."""
+
+    sender: int
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextMove:
+    """The data of a move: the player's number, the words that TextArena got, and why."""
+
+    player: int
+    action: str
+    rationale: str = ""
+
+
+def line_of_opening(game_id: str, player_ids: Sequence[str]) -> str:
+    """Return who has which number."""
+    seats = [f"{player_id} is player {number}" for number, player_id in enumerate(player_ids)]
+    return f"{game_id} of TextArena: {', '.join(seats)}."
+
+
+def is_echo(shown: ShownText, move: TextMove) -> bool:
+    """Return whether TextArena shows a player's own move again, word by word."""
+    return shown.sender == move.player and shown.text == move.action
+
+
+def readers_of_move(texts: Sequence[ShownText], move: TextMove) -> tuple[int, ...]:
+    """Return who sees a move: its player, and those to whom TextArena shows it as it is."""
+    readers = {move.player}
+    for shown in texts:
+        if is_echo(shown, move):
+            readers.update(shown.readers)
+    return tuple(sorted(readers))
+
+
+def texts_beside(texts: Sequence[ShownText], move: TextMove) -> list[ShownText]:
+    """Return what TextArena shows behind a move but the move itself."""
+    return [shown for shown in texts if not is_echo(shown, move)]
+
+
+def sender_id(shown: ShownText, player_ids: Sequence[str]) -> str | None:
+    """Return the player who says a text, None if it is the game."""
+    if 0 <= shown.sender < len(player_ids):
+        return player_ids[shown.sender]
+    return None
+
+
+def ids_by_number(player_ids: Sequence[str], numbers: Sequence[int]) -> tuple[str, ...]:
+    """Return the ids of the players who have these numbers."""
+    return tuple(player_ids[number] for number in numbers)
+
+
+def ending_line(ending: TextEnding, player_ids: Sequence[str]) -> str:
+    """Return how a game ended, such as "Rewards: Ada 1, Ben -1. Player 0 won!"."""
+    paid = zip(player_ids, ending.rewards, strict=True)
+    parts = [f"{player_id} {reward:g}" for player_id, reward in paid]
+    return f"Rewards: {', '.join(parts)}. {ending.reason}".strip()
+
+
+def outcome_by_rewards(ending: TextEnding, player_ids: Sequence[str]) -> Outcome:
+    """Return the places by rewards, the most first; equals share a place."""
+    scores = dict(zip(player_ids, ending.rewards, strict=True))
+    places = {}
+    for player_id, own in scores.items():
+        better = [other for other in scores.values() if other > own]
+        places[player_id] = 1 + len(better)
+    return Outcome(places, scores, summary=words_of_places(places, scores))
+
+
+def words_of_places(places: Mapping[str, int], scores: Mapping[str, float]) -> str:
+    """Return in a sentence who got the highest reward."""
+    best = [player_id for player_id, place in places.items() if place == 1]
+    if len(places) == len(best) > 1:
+        return f"All get {scores[best[0]]:g}."
+    names = " and ".join(best)
+    return f"{names} {'gets' if len(best) == 1 else 'get'} {scores[best[0]]:g}."

@@ -1,0 +1,60 @@
+"""The scripted players, and the form in which all players move."""
+
+import random
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, Field
+
+from player import Script
+from protocol.answer import Reason
+from protocol.text import clean
+from protocol.turn import A, Turn
+
+LONGEST_ACTION = 2000
+BRACKETS = re.compile(r"\[[^\[\]\n]{1,40}\]")
+NAMES = re.compile(r"\[(?:GAME|Player.*)\]", re.IGNORECASE)
+HIGHEST = 9
+
+
+class TextAnswer(BaseModel):
+    """A move in the player's own words, as the game's rules ask for them."""
+
+    rationale: Reason = ""
+    action: Annotated[
+        str,
+        BeforeValidator(partial(clean, limit=LONGEST_ACTION)),
+        Field(
+            max_length=LONGEST_ACTION,
+            description="your move, in the form that the game asks for",
+        ),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class TextQuestion:
+    """A question as a script sees it: its number, and the texts that it has been shown."""
+
+    player: int
+    texts: tuple[str, ...]
+
+
+def play_brackets(turn: Turn[A], rng: random.Random) -> A:
+    """Say something that stands in brackets in the last text that has any: often a legal move."""
+    question: TextQuestion = turn.observation
+    for text in reversed(question.texts):
+        found = [words for words in BRACKETS.findall(text) if not NAMES.fullmatch(words)]
+        if found:
+            return turn.answer(action=rng.choice(found))
+    return play_numbers(turn, rng)
+
+
+def play_numbers(turn: Turn[A], rng: random.Random) -> A:
+    """Say a number from 0 to 9 in brackets: a move in many games of cells, columns and bids."""
+    return turn.answer(action=f"[{rng.randint(0, HIGHEST)}]")
+
+
+STRATEGIES: Mapping[str, Script] = {"brackets": play_brackets, "numbers": play_numbers}
