@@ -245,7 +245,9 @@ class TalksGame(Game[TalkState]):
     async def phase_speak(self, context: Context) -> None:
         """Let the chosen one speak; its words are compared with all that was said, and kept."""
         form: type[Labels] = OlderUtterance if context.older else Utterance
-        reply = await context.ask(self.turn_of(context.state, context.prompt, form))
+        small = context.is_small(context.state.names[context.state.speaker])
+        turn = self.turn_of(context.state, context.prompt, form, small=small)
+        reply = await context.ask(turn)
         context.state = hear_answer(context.state, reply.answer, spares_target=self.warns)
         record_utterance(context, reply)
 
@@ -280,13 +282,15 @@ class TalksGame(Game[TalkState]):
         state: TalkState,
         prompt: Callable[..., Prompt],
         form: type[Labels] = Utterance,
+        *,
+        small: bool = False,
     ) -> Turn[Labels]:
-        """Return the question to the chosen speaker, answered in `form`.
+        """Return the question to the chosen speaker, a small model or not, answered in `form`.
 
         `prompt` makes what it reads.
         """
         seen = self.observation_of(state)
-        said = utterance_of(seen.name, self.words, form)
+        said = utterance_of(seen.name, self.words, form, small=small)
 
         def question() -> Prompt:
             values = question_values(state, seen, self.terms.cap)

@@ -11,15 +11,26 @@ from protocol.text import clean, room_for
 
 ASPECTS = ("aspect_1", "aspect_2", "aspect_3")
 OLDER_LETTERS = 8
+SMALL_LETTERS = 5.8
 
 
-def field_of_words(name: str, words: int, room: int, about: str) -> Any:
-    """Return the type of the words of `name`, tidied on the way in; `about` tells what they are."""
+def field_of_words(
+    name: str,
+    words: int,
+    room: int,
+    about: str,
+    *,
+    longest: int | None = None,
+) -> Any:
+    """Return the type of the words of `name`, tidied on the way in; `about` tells what they are.
+
+    A provider is told that they have `longest` characters at most (None: `room`).
+    """
 
     def tidy_words(text: object) -> object:
         return fit_to_say(str(clean(text)), name, words, room) if isinstance(text, str) else text
 
-    field = Field(description=about, json_schema_extra={"maxLength": room})
+    field = Field(description=about, json_schema_extra={"maxLength": longest or room})
     return Annotated[str, BeforeValidator(tidy_words), field]
 
 
@@ -76,15 +87,24 @@ class OlderUtterance(Labels, SpokenAsBefore):
 
 
 @cache
-def utterance_of(name: str, words: int, form: type[Labels]) -> type[Labels]:
+def utterance_of(
+    name: str,
+    words: int,
+    form: type[Labels],
+    *,
+    small: bool = False,
+) -> type[Labels]:
     """Return the form of an utterance by `name`, at most `words` words long.
 
-    Its words are tidied on the way in, and refused where that is impossible.
+    Its words are tidied on the way in, and refused where that is impossible. A `small` model fills
+    whatever room it has, so that its schema has room for shorter words.
     """
     older = issubclass(form, OlderUtterance)
     room = words * OLDER_LETTERS if older else room_for(words)
     about = f"your words to the others, 2 to 4 sentences, {words} words at most"
-    fields: dict[str, Any] = {form.words_in: (field_of_words(name, words, room, about), ...)}
+    longest = int(words * SMALL_LETTERS) if small else room
+    said = field_of_words(name, words, room, about, longest=longest)
+    fields: dict[str, Any] = {form.words_in: (said, ...)}
     limited: type[Labels] = create_model("Utterance", __base__=form, **fields)
     limited.words, limited.room = words, room
     return limited

@@ -80,3 +80,11 @@ def test_words_stand_in_the_field_of_the_form(form: type, field: str, room: int)
     words, cut = long.spoken()
     assert cut
     assert words.endswith("for 7.")
+
+
+def test_a_small_models_schema_has_room_for_shorter_words() -> None:
+    """It fills whatever room it has; what it says is cut at the same words as anybody's."""
+    usual, small = (utterance_of("Ann", 40, Utterance, small=small) for small in (False, True))
+    assert (usual.words, usual.room) == (small.words, small.room) == (40, 260)
+    schemas = [form.model_json_schema()["properties"]["reply"] for form in (usual, small)]
+    assert [schema["maxLength"] for schema in schemas] == [260, 232]
