@@ -28,7 +28,7 @@ from tests.support.tables import config_for
 GAME = pytest.mark.parametrize("game", sorted(GAMES))
 # What is said in a talk is what is measured there: other words have another novelty, and may end it
 # sooner.
-MEASURED = {"talks"}
+MEASURED = {"talks", "textarena"}
 DECIDED = pytest.mark.parametrize("game", sorted({*GAMES} - MEASURED))
 EVERYTHING: dict[str, dict[str, Any]] = {
     "conversation": {"voice": True},

@@ -50,7 +50,8 @@ class Foot(RenderHook):
         self.status = Text()
         self.size = console.size
         self.region: LiveRender | None = None
-        self.lock = threading.RLock()
+        # Nothing is drawn between what lifts the foot and what is printed in its place.
+        self.lock = console.turn
         self.due = threading.Event()
         self.over = threading.Event()
         self.drawn_at = 0.0

@@ -4,9 +4,11 @@ A log file may come from anywhere: what players wrote is only printed as `rich.t
 never read as markup, and no control character in it reaches the terminal.
 """
 
+import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from types import TracebackType
+from typing import Self
 
 from rich import box
 from rich.cells import cell_len
@@ -89,11 +91,29 @@ def print_history(
 class Screen(Console):
     """A terminal of plain words: no brackets or names of colours in a line are markup.
 
-    It raises at a closed pipe (`| head`), so that the command can end.
+    It raises at a closed pipe (`| head`), so that the command can end. Whoever prints has its
+    `turn` until all of that is written, so that two threads never mix what they draw.
     """
 
     def __init__(self, *, stderr: bool = False) -> None:
+        self.turn = threading.RLock()
         super().__init__(stderr=stderr, markup=False, emoji=False, highlight=False)
+
+    def __enter__(self) -> Self:
+        self.turn.acquire()
+        super().__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        try:
+            super().__exit__(kind, fault, at)
+        finally:
+            self.turn.release()
 
     def on_broken_pipe(self) -> None:
         """Raise BrokenPipeError instead of ending the program."""

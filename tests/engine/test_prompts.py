@@ -19,7 +19,7 @@ from engine.history import History
 from player import Prompt, Turn
 from providers import Completion
 from tests.support.fake_api import FakeApi
-from tests.support.tables import config_for
+from tests.support.tables import config_for, own_games
 
 # Variations in which a person is asked everything that the game can ask.
 EVERYTHING: dict[str, dict[str, Any]] = {
@@ -282,7 +282,7 @@ class Reader:
         """End nothing: every question is answered at once."""
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", own_games())
 def test_a_person_is_asked_in_words(game: str) -> None:
     """The state stands there in words: a page shows it, and fields have labels, not JSON."""
     names = [*GAMES[game].strategies][:3]

@@ -23,6 +23,7 @@ from engine.views.perspective import event_in
 from player import PlayerConfig
 from tests.support.fake_api import FakeApi, legal
 from tests.support.paths import ROOT
+from tests.support.tables import own_games
 from tests.support.web.halls import SHORT, config_of, end_of, events_in, open_hall, until, watch
 
 SMALL: dict[str, dict[str, int]] = {
@@ -33,7 +34,7 @@ SMALL: dict[str, dict[str, int]] = {
 }
 
 
-@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("game", own_games())
 async def test_a_scripted_game_is_sent_as_its_log_has_it_in_every_view(
     game: str, tmp_path: Path
 ) -> None:
@@ -192,7 +193,7 @@ async def sit(hall: Hall, name: str, player_id: str, choices: Mapping[str, str])
     return answered
 
 
-@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("game", own_games())
 async def test_people_play_every_game_at_once_from_their_own_seats(
     game: str, tmp_path: Path
 ) -> None:

@@ -1,6 +1,7 @@
 """A game at a glance: in the room it has, its text never acts, and it is drawn seldom."""
 
 import io
+import threading
 from collections.abc import Sequence
 
 import pytest
@@ -130,6 +131,7 @@ class Window(Screen):
     """A screen on such a terminal, of 24 lines."""
 
     def __init__(self, file: Terminal) -> None:
+        self.turn = threading.RLock()
         Console.__init__(self, file=file, force_terminal=True, width=80, height=24, no_color=False)
 
 
