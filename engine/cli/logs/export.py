@@ -132,7 +132,8 @@ def refuse_options(options: Namespace, chosen: str) -> None:
     """Raise ValueError for an option of the other format."""
     foreign = CHAT_ALONE if chosen == "tables" else TABLES_ALONE
     for name in foreign:
-        if getattr(options, name):
+        value = getattr(options, name)
+        if value is not None and value is not False:
             other = next(one for one in FORMATS if one != chosen)
             flag = name.replace("_", "-")
             raise ValueError(f"expected --{flag} with --format {other} alone: got {chosen}")
@@ -210,11 +211,14 @@ def show_decisions(count: "ChatCount", path: Path) -> None:
 def wanted_decisions(options: Namespace) -> "ChatFilter":
     """Return which decisions the options ask for; ValueError for a place below 1."""
     from engine.exchange.dataset.chat import ChatFilter
+    from engine.games import GAMES
 
     if options.min_place is not None and options.min_place < 1:
         raise ValueError(f"expected --min-place to be 1 or more: got {options.min_place}")
     models = split_list(options.models)
     games = split_list(options.games)
+    for game in games:
+        one_of(game, GAMES, "game")
     return ChatFilter(options.min_place, models, games)
 
 

@@ -51,12 +51,14 @@ class Chairs:
     def find(self, game: str, player: str) -> Chair:
         """Return the chair that is meant, by the names that are not empty.
 
-        Of several it is one that the caller took, in a game that is not over. Refusal if that
-        leaves none, or more than one.
+        A chair that the caller did not take is meant only where its player is named. Of several it
+        is one that was taken, in a game that is not over. Refusal if that leaves none, or more
+        than one.
         """
         found = []
         for chair in self.held.values():
-            if game in ("", chair.game) and player in ("", chair.player):
+            is_meant = player == chair.player or (not player and chair.is_taken)
+            if game in ("", chair.game) and is_meant:
                 found.append(chair)
         if not found:
             where = words_of_place(game, player)

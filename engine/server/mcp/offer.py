@@ -81,11 +81,14 @@ def table_of(
     chosen: Mapping[str, Any], players: Sequence[str], seat: str
 ) -> Sequence[PlayerConfig]:
     """Return who sits at a table, an agent in its own `seat` among them, if that is not empty."""
-    own = own_seat_of(seat)
     called = names_called(chosen)
+    if seat == OWN_SEAT and called and seat not in called and not players:
+        # Nobody asked for this name: the game's own first one is meant.
+        seat = called[0]
+    own = own_seat_of(seat)
     if players:
         return table_asked(players, own, called)
-    strategies = [*GAMES[chosen["name"]].strategies]
+    strategies = scripts_for(chosen)
     table = default_players(strategies, {}, offline=True, called=called)
     if own is None:
         return table
@@ -93,6 +96,13 @@ def table_of(
         raise ValueError(f"expected seat to be one of {', '.join(called)}: got {seat!r:.80}")
     others = [player for player in table if player.player_id != own.player_id]
     return [own, *others[: len(table) - 1]]
+
+
+def scripts_for(chosen: Mapping[str, Any]) -> list[str]:
+    """Return the scripted players that can play a game with its settings."""
+    settings = dict(chosen)
+    game = GAMES[settings.pop("name")].model_validate(settings)
+    return [name for name in game.strategies if not game.refuses(name)]
 
 
 def names_called(chosen: Mapping[str, Any]) -> Sequence[str]:

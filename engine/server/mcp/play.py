@@ -64,7 +64,8 @@ class AgentDesk:
         """Begin a game within the bounds of one that comes from the web."""
         changing_host(only_host(caller), self.desk)
         with self.desk.refuse_errors():
-            plain = plain_config(game, settings, players, seat, seed)
+            # To read a game may take a library's import, or a trial of its parameters.
+            plain = await asyncio.to_thread(plain_config, game, settings, players, seat, seed)
             opening = await open_config(plain, 1, self.desk)
             (fresh,) = await begin_all(opening.config, 1, self.desk)
         name = fresh.name
@@ -262,7 +263,11 @@ def eliminated_in(seen: History) -> list[str]:
 def name_at_table(config: GameEngineConfig, seat: str) -> str:
     """Return what a player is called at the table: an anonymous game gives all other names."""
     names = getattr(config.game, "names", None) or {}
-    return next((name for name, own in names.items() if own == seat), seat)
+    called = next((name for name, own in names.items() if own == seat), seat)
+    if called and called not in config.player_ids:
+        # The game names its seats itself.
+        return people_in(config)[0]
+    return called
 
 
 def after_begin(name: str, own: str, keys: Mapping[str, str]) -> str:

@@ -46,7 +46,9 @@ async def open_config(
 
     Unless `is_ready` is False every model's key must be there.
     """
-    config = with_seed(admit(plain, desk.settings), plain, games)
+    # To read a game may take a library's import, or a trial of its parameters.
+    admitted = await asyncio.to_thread(admit, plain, desk.settings)
+    config = with_seed(admitted, plain, games)
     if is_ready:
         check_ready(config.player_configs, os.environ)
     async with desk.rehearsals:

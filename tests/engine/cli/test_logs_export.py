@@ -71,6 +71,8 @@ def test_what_cannot_be_rated_is_not_offered_for_it(
         (["--all", "--min-place", "1"], "expected --min-place with --format chat alone"),
         (["--all", "--format", "chat", "--no-text"], "--no-text with --format tables alone"),
         (["--all", "--format", "chat", "--min-place", "0"], "expected --min-place to be 1 or more"),
+        (["--all", "--min-place", "0"], "expected --min-place with --format chat alone"),
+        (["--all", "--format", "chat", "--games", "dilema"], "did you mean 'dilemma'?"),
         (["--all", "--license", "my own"], "expected the id of a license"),
     ],
 )

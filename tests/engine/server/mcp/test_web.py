@@ -38,6 +38,30 @@ async def begin(host: Agent, *players: str, game: str = "dilemma", **settings: A
     return await host.call("begin", game=game, settings=settings, players=[*players], seed=3)
 
 
+async def test_who_began_a_game_and_does_not_play_sees_what_all_see(served: Served) -> None:
+    """The seats of people are theirs, unless the host sits down there by name."""
+    async with agent_on_the_web(served.origin, served.bearer) as host:
+        for people in (["Cleo=human"], ["Cleo=human", "Dan=human"]):
+            players = [*people, "Ben=scripted:tit_for_tat"]
+            begun = await host.call(
+                "begin", game="dilemma", settings=SHORT, players=players, seat="", seed=3
+            )
+            game = begun["game"]
+            assert (await host.call("look", game=game))["player"] == ""
+            refused = await host.refusal("question", game=game)
+            assert refused.startswith("you have no seat in")
+            taken = await host.call("take_seat", game=game, player="Cleo")
+            assert taken["player"] == "Cleo"
+
+
+async def test_a_game_that_names_its_seats_takes_its_own_first_name(served: Served) -> None:
+    pytest.importorskip("pyspiel", reason="comes with the extra openspiel")
+    async with agent_on_the_web(served.origin, served.bearer) as host:
+        begun = await host.call("begin", game="openspiel:tic_tac_toe", seed=3)
+        assert begun["player"] == "Player 0"
+        assert (await host.call("begin", game="openspiel", seed=3))["player"] == "Ada"
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_two_agents_play_one_game_and_each_sees_its_own(served: Served, mode: Any) -> None:
     async with agent_on_the_web(served.origin, served.bearer, mode) as host:
