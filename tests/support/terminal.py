@@ -78,7 +78,9 @@ def run_in_terminal(
 
     It runs in `folder`; `more` are variables of its environment.
     """
-    environ = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    # Whoever runs tests side by side may have set the size of another terminal.
+    hidden = {"NO_COLOR", "COLUMNS", "LINES"}
+    environ = {name: value for name, value in os.environ.items() if name not in hidden}
     environ |= {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT)} | dict(more or {})
     script, *rest = words
     child, parent = pty.fork()
