@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from rich import box
 from rich.cells import cell_len
@@ -104,14 +104,9 @@ class Screen(Console):
         super().__enter__()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *fault: Any) -> None:
         try:
-            super().__exit__(kind, fault, at)
+            super().__exit__(*fault)
         finally:
             self.turn.release()
 

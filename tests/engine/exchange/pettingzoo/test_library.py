@@ -67,14 +67,19 @@ def test_every_game_is_tried() -> None:
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 def test_the_library_is_content(table: dict[str, Any]) -> None:
-    api_test(env(**table), num_cycles=60)
+    games = env(**table)
+    api_test(games, num_cycles=60)
     seed_test(partial(env, **table), num_cycles=60)
+    is_parallel = table["game"] in {"conversation", "guest"}
+    assert games.metadata["is_parallelizable"] == is_parallel
 
 
 @pytest.mark.parametrize("table", [TABLES[name] for name in TOGETHER], ids=TOGETHER)
 def test_those_who_are_asked_together_step_together(table: dict[str, Any]) -> None:
-    parallel_api_test(parallel_env(**table), num_cycles=60)
+    games = parallel_env(**table)
+    parallel_api_test(games, num_cycles=60)
     parallel_seed_test(partial(parallel_env, **table), num_cycles=60)
+    assert games.metadata["is_parallelizable"]
 
 
 @pytest.mark.parametrize("game", ["dilemma", "deliberations", "talks"])
