@@ -1,4 +1,4 @@
-"""Write docs/replay.html anew: the game of scripts that plays on the site's front page.
+"""Write docs/replay.html, the game of scripts on the site's front page, before the site is built.
 
 uv run docs/make_replay.py
 """
