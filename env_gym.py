@@ -247,7 +247,7 @@ if "Guest-v0" not in gym.registry:
     gym.register(
         "Guest-v0",
         entry_point="env_gym:GuestEnv",
-        vector_entry_point="engine.labs.guest.vector:GuestVectorEnv",
+        vector_entry_point="labs.guest.vector:GuestVectorEnv",
     )
 
 if __name__ == "__main__":

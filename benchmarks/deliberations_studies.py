@@ -19,7 +19,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import numpy as np
 
-from engine.labs.deliberations.counting import (
+from engine.runs.processes import spread
+from labs.bias.estimators import Effect
+from labs.deliberations.counting import (
     FIRST_OUT,
     KIND,
     LIST,
@@ -28,10 +30,8 @@ from engine.labs.deliberations.counting import (
     SPEAKING,
     WINS,
 )
-from engine.labs.deliberations.facts import GameFacts, game_facts
-from engine.labs.deliberations.findings import APPEALS, VoteReport
-from engine.labs.processes import spread
-from engine.ratings.bias import Effect
+from labs.deliberations.facts import GameFacts, game_facts
+from labs.deliberations.findings import APPEALS, VoteReport
 from tests.support.planted.votes import PLANTS, WORD, planted_game
 
 SHARE = 0.5

@@ -24,16 +24,16 @@ from engine.games.dilemma.referee.automata import automaton_of
 from engine.games.dilemma.referee.walk import walk
 from engine.games.dilemma.results import payoff_matrix
 from engine.games.dilemma.rules import draw_flips
-from engine.labs.dilemma.repetitions import (
+from engine.rng import number, stream
+from engine.runs.processes import cores
+from labs.dilemma.repetitions import (
     matrix_csv,
     payoff_spreads,
     repeat,
     standings,
     standings_csv,
 )
-from engine.labs.dilemma.spread import spread_monitor
-from engine.labs.processes import cores
-from engine.rng import number, stream
+from labs.dilemma.spread import spread_monitor
 
 LENGTHS = (30, 150, 600, 6000)
 STEPS, BLOCKS, COMPILED = 2, 1, 100

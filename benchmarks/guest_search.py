@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from engine.games.guest.rules import Terms
 from engine.games.guest.search import WIDTH, plan
 from engine.games.guest.session import Frame, Session, begin, play
-from engine.labs.guest.comparison import start_of
+from labs.guest.comparison import start_of
 
 STEPS, STARTS = 600, 3
 GOALS = {0.0: 650, 0.2: 651, 0.6: 649}

@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import numpy as np
 
-from engine.labs.guest import arrays, vector
-from engine.labs.guest.vector import GuestVectorEnv
 from env_gym import GuestEnv
+from labs.guest import arrays, vector
+from labs.guest.vector import GuestVectorEnv
 from tests.engine.games.guest.test_rules import reference
 
 ROUNDS = 3

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from client_factory import ClientFactory
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
-from engine.labs.processes import progress_bar
+from engine.runs.processes import progress_bar
 from engine.runs.seating import read_players
 from engine.statistics import estimate_of
 

@@ -24,9 +24,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.labs.processes import spread
 from engine.ratings import Fit, Results, compare, fit, intervals, pair_errors
 from engine.rng import number
+from engine.runs.processes import spread
 from engine.tournaments.schedule.adaptive import draw_batch
 from engine.tournaments.schedule.draw import Draw, game_id_of
 from engine.tournaments.settings import TournamentSettings

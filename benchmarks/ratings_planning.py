@@ -25,9 +25,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.ratings import Results, bias, compare, fit, games_needed, pair_errors
+from engine.ratings import Results, compare, fit, games_needed, pair_errors
 from engine.ratings.misfit import misfit
 from engine.ratings.planning import finals_needed, from_pilot, planned_information, separation
+from labs.bias import estimators as bias
 
 Floats = NDArray[np.float64]
 Generator = np.random.Generator

@@ -16,11 +16,10 @@ from tests.support.paths import ROOT
 FLOORS = (
     ("example", "logs", "talks", "studies", "serve", "tournament", "env_gym"),
     ("engine.cli",),
-    ("engine.server", "engine.apps"),
+    ("engine.server", "engine.apps", "labs"),
     ("engine.tournaments", "engine.exchange"),
     ("engine.runs",),
     ("engine.engine", "engine.config"),
-    ("engine.labs",),
     (
         "engine.games",
         "engine.game",
@@ -39,7 +38,7 @@ GROUND = (
 ANSWERERS = FLOORS[-1]
 PURE = (
     "engine.games", "engine.ratings", "engine.report", "engine.history", "engine.pairing",
-    "engine.voting",
+    "engine.voting", "labs.bias.estimators",
 )  # fmt: skip
 # In a game's folder these may read files and hold the parts together; all else is pure.
 # A game's `library` is a door to rules that are not ours: it keeps what those draw and print apart.
@@ -58,7 +57,7 @@ TALKING = ("engine.record", "engine.spending", "engine.views", "client_factory")
 @cache
 def modules() -> dict[str, Path]:
     """Return the project's own modules by their dotted names."""
-    folders = ("engine", "players", "protocol", "providers")
+    folders = ("engine", "labs", "players", "protocol", "providers")
     inner = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     return {name_of(path): path for path in (*ROOT.glob("*.py"), *inner)}
 
@@ -127,6 +126,12 @@ def test_there_is_no_circle() -> None:
 
     for module in modules():
         visit((module,))
+
+
+def test_research_is_beside_the_product() -> None:
+    for module in modules():
+        if stands_in(module, ("engine",)) and not stands_in(module, ("engine.cli",)):
+            assert not [name for name in imports_of(module) if stands_in(name, ("labs",))], module
 
 
 def test_whoever_answers_knows_no_engine() -> None:

@@ -12,9 +12,9 @@ import pytest
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import SyncVectorEnv
 
-from engine.labs.guest import arrays, vector
-from engine.labs.guest.vector import GuestVectorEnv
 from env_gym import GuestEnv, actions
+from labs.guest import arrays, vector
+from labs.guest.vector import GuestVectorEnv
 from tests.support.paths import ROOT
 
 
@@ -292,7 +292,7 @@ def test_rooms_that_are_over_must_be_reset_where_that_is_not_done_by_itself() ->
 
 
 def test_rooms_for_stable_baselines() -> None:
-    adapter = pytest.importorskip("engine.labs.guest.stable_baselines")
+    adapter = pytest.importorskip("labs.guest.stable_baselines")
     rooms, single = adapter.GuestVecEnv(2, raw=True, max_steps=3), GuestEnv(max_steps=3)
     rooms.seed(5)
     begun = rooms.reset()

@@ -17,10 +17,10 @@ from engine.cli.commands import fit_to_terminal, join_words
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
 from engine.cli.parser import LOGS, Parser, lone_words
 from engine.cli.settings import add_settings
-from engine.labs import LOG_STUDIES, STUDIES, log_study, study_class
+from labs import LOG_STUDIES, STUDIES, log_study, study_class
 
 if TYPE_CHECKING:
-    from engine.labs.study import AnyStudy, Report
+    from labs.study import AnyStudy, Report
 
 PROGRAM = "studies.py"
 ABOUT = (
@@ -175,8 +175,8 @@ def study_logs(game: str, options: Namespace) -> str:
 
 def run_study(study: "AnyStudy", game: str, options: Namespace) -> None:
     """Run a study, and show and write its report."""
-    from engine.labs.processes import progress_bar, spread
-    from engine.labs.study import StudyError
+    from engine.runs.processes import progress_bar, spread
+    from labs.study import StudyError
 
     names = [*dict.fromkeys((game, study.name))]
     label = " ".join(names)

@@ -17,7 +17,7 @@ from engine.games.guest.rules import check_count, check_share
 from engine.statistics import mean
 
 if TYPE_CHECKING:
-    from engine.labs.guest.training import TrainingCourse
+    from labs.guest.training import TrainingCourse
 
 PROGRAM = "env_gym.py"
 ABOUT = "Train a Guest for GuestEnv by PPO."
@@ -94,7 +94,7 @@ def train_parser() -> Parser:
 
 def train_guests(options: Namespace) -> str:
     """Train with each seed, show and write what was learned; return the command to try next."""
-    from engine.labs.guest import training
+    from labs.guest import training
 
     terms = {"imbalance_factor": options.imbalance_factor, "max_steps": options.max_steps}
     options.out.mkdir(parents=True, exist_ok=True)
@@ -116,7 +116,7 @@ def train_guests(options: Namespace) -> str:
 
 def train_one(seed: int, steps: int, terms: dict[str, Any]) -> "TrainingCourse":
     """Train with one seed, and show a bar of its steps meanwhile."""
-    from engine.labs.guest import training
+    from labs.guest import training
 
     with step_bar() as bar:
         row = bar.add_task(f"seed {seed}", total=steps)
@@ -125,8 +125,8 @@ def train_one(seed: int, steps: int, terms: dict[str, Any]) -> "TrainingCourse":
 
 def compare_courses(courses: "list[TrainingCourse]", terms: dict[str, Any], folder: Path) -> None:
     """Print the mean reward beside those of fixed policies, and draw the learning curve."""
-    from engine.labs.guest import training
     from engine.views.plots import save_chart
+    from labs.guest import training
 
     beside = training.baselines(**terms)
     mean_reward = mean([course.reward for course in courses])

@@ -3,7 +3,6 @@
 Results are made from rows, a fit from results, all else from a fit.
 """
 
-from engine.ratings import bias
 from engine.ratings.comparison import Comparison, PairGap, compare
 from engine.ratings.estimate import Fit
 from engine.ratings.intervals import Interval, as_rating, intervals, pair_errors, wilson
@@ -19,7 +18,6 @@ __all__ = [
     "Results",
     "SeatRow",
     "as_rating",
-    "bias",
     "compare",
     "fit",
     "games_needed",

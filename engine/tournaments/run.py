@@ -11,9 +11,9 @@ from typing import Protocol
 
 from client_factory import ClientFactory
 from engine.engine import GameEngine
-from engine.labs.processes import cores
 from engine.ratings import Results
 from engine.record.journal import utc_now
+from engine.runs.processes import cores
 from engine.spending.budget import BudgetReached, Meter
 from engine.tournaments.course.deck import Deck
 from engine.tournaments.course.pool import Benches, PlayDraw

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.spending.budget import BudgetReached, Limits
-    from engine.tournaments.jury.jury import Case, Jury
-    from engine.tournaments.jury.record import JuryRecord, JuryResults
     from engine.tournaments.settings import TournamentSettings
+    from labs.jury.jury import Case, Jury
+    from labs.jury.record import JuryRecord, JuryResults
 
 PROGRAM = "tournament.py"
 ABOUT = "Ask the jurors of finished finals again: do order, names or noise decide?"
@@ -88,7 +88,7 @@ def read_permutations(word: str) -> int:
 
 def run_jury(options: Namespace) -> ExitCode:
     """Ask what is not answered yet, and show what all answers say."""
-    from engine.tournaments.jury.record import read_jury
+    from labs.jury.record import read_jury
 
     jury = seat_jury(options)
     tell_beginning(jury, options)
@@ -105,9 +105,9 @@ def seat_jury(options: Namespace) -> "Jury":
     from engine.cli.options import given_values
     from engine.record.journal import JournalError
     from engine.spending.budget import BUDGETS, Limits
-    from engine.tournaments.jury.cases import cases_in, whole_settings
-    from engine.tournaments.jury.record import JuryRecord
     from engine.tournaments.ledger import read_ledgers
+    from labs.jury.cases import cases_in, whole_settings
+    from labs.jury.record import JuryRecord
 
     limits = Limits.model_validate(given_values(options, BUDGETS))
     folder = options.logs_dir / options.name
@@ -139,8 +139,8 @@ def jury_of(
     """Return the jury, within its budgets and the rates of the tournament."""
     from client_factory import ClientFactory
     from engine.tournaments.gate import Gate
-    from engine.tournaments.jury.final import CHANGES
-    from engine.tournaments.jury.jury import Jury
+    from labs.jury.final import CHANGES
+    from labs.jury.jury import Jury
 
     gate = Gate(settings.rates)
     return Jury(
@@ -181,7 +181,7 @@ def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
 
 def tell_beginning(jury: "Jury", options: Namespace) -> None:
     """Say how many questions there are, how many are answered, and what all may cost."""
-    from engine.tournaments.jury.cases import likely_cost
+    from labs.jury.cases import likely_cost
 
     kinds = ", ".join(change.name for change in jury.changes)
     sentence = (
@@ -228,7 +228,7 @@ def show_findings(results: "JuryResults", options: Namespace) -> None:
     import json
 
     from engine.cli.tournament.tables import print_parts
-    from engine.tournaments.jury.findings import findings_of, findings_parts
+    from labs.jury.findings import findings_of, findings_parts
 
     findings = findings_of(results)
     if options.json:

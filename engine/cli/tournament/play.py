@@ -118,7 +118,7 @@ def settings_from(options: Namespace) -> "TournamentSettings":
 
 def how_to_play(options: Namespace) -> "PlayOptions":
     """Return how the options play a tournament; ValueError if they cannot."""
-    from engine.labs.processes import MOST_PROCESSES
+    from engine.runs.processes import MOST_PROCESSES
     from engine.tournaments.course.shard import WHOLE, read_shard
     from engine.tournaments.run import PlayOptions
 

@@ -140,7 +140,7 @@ def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Seque
     method = method_of(source, options)
     if not options.bias:
         return rated_standings(method, results, source.counts), ()
-    from engine.tournaments.bias.instruments import instruments_of
+    from labs.bias.instruments import instruments_of
 
     bias = instruments_of(source, method)
     found = rated_standings(method, results, source.counts, bias.rows(method.seed))

@@ -10,8 +10,8 @@ from engine.exchange.dataset.tables import GameRecord
 from engine.exchange.foreign import digest_of
 from engine.exchange.intake import GAMES_FOLDER, ROWS
 from engine.history import history_from_json
-from engine.labs.processes import spread
 from engine.record.files import read_regular
+from engine.runs.processes import spread
 from engine.spending.costs import costs, total_cost
 from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers
 from engine.tournaments.play_game import Done

@@ -84,7 +84,7 @@ def monitor(
     `game_length` is the least and the most turns of a game (or moves, by `unit`), drawn for each
     round; `agents` are agents or their names in AGENTS, or pairs of another name and either of
     these, or a mapping of such pairs. `watch` is called with each round; `each` plays a round's
-    games, as `map` does here and `engine.labs.dilemma.spread` in several processes. Raises
+    games, as `map` does here and `labs.dilemma.spread` in several processes. Raises
     ValueError, before anything is played, for terms and agents with which nothing can be played.
 
     >>> monitor((0, 0), (10, 10), ["tit_for_tat", "defector", "cooperator"]).rounds[0].table

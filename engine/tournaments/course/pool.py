@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from client_factory import ClientFactory
-from engine.labs.processes import ALONE, follow_parent
 from engine.record.journal import utc_now
+from engine.runs.processes import ALONE, follow_parent
 from engine.spending.budget import Limits, Meter
 from engine.tournaments.play_game import Done, play_draw
 from engine.tournaments.schedule.draw import Draw

@@ -12,7 +12,7 @@ from engine.cli.main import COMMANDS, CommandFailed, ExitCode, complain, run_com
 from engine.cli.options import read_request
 from engine.cli.parser import Parser, lone_words
 from engine.games import GAMES
-from engine.labs import LOG_STUDIES, STUDIES, study_class
+from labs import LOG_STUDIES, STUDIES, study_class
 from tests.support.paths import ROOT
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import studies
-from engine.labs import STUDIES, study_class
+from labs import STUDIES, study_class
 
 SMALL = {
     "conversation": [

@@ -64,7 +64,7 @@ def test_who_interrupts_keeps_the_policies_of_finished_seeds(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("stable_baselines3")
-    from engine.labs.guest import training
+    from labs.guest import training
 
     whole = training.train
 

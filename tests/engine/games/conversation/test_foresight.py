@@ -46,7 +46,7 @@ from engine.games.conversation.strategies.foresight.weights import (
     learned_weights,
     weights_for,
 )
-from engine.labs.conversation.selfplay import Setting, draw_banks, draws_needed, play_game
+from labs.conversation.selfplay import Setting, draw_banks, draws_needed, play_game
 
 PLAIN = (0.0,) * SIZE
 

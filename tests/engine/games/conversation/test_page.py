@@ -9,7 +9,7 @@ import pytest
 
 from engine.cli.studies import study_parser
 from engine.games.conversation.strategies import STRATEGIES
-from engine.labs import STUDIES, study_class
+from labs import STUDIES, study_class
 from tests.support.paths import ROOT
 
 PAGE = ROOT / "docs" / "conversation.md"

@@ -12,7 +12,7 @@ from engine.engine import GameEngine
 from engine.games.dilemma.agents.names import SOURCE_NAMES
 from engine.games.dilemma.monitor import monitor
 from engine.history import history_from_json
-from engine.labs.dilemma.studies import Ranks
+from labs.dilemma.studies import Ranks
 from player import PlayerConfig
 from tests.support.tables import config_for
 

@@ -22,8 +22,8 @@ from engine.games.guest.session import (
     moments,
     play,
 )
-from engine.labs.guest.comparison import EpisodeResult, policy_table, start_of
 from engine.statistics import Estimate, estimate_of
+from labs.guest.comparison import EpisodeResult, policy_table, start_of
 
 LEVEL = (0.5, 0.5, 0.5)
 FRAME = Frame(Terms(), 600)

@@ -21,7 +21,7 @@ from engine.games.guest.policies import POLICIES
 from engine.games.guest.rules import Terms
 from engine.games.guest.session import Frame, begin, play
 from engine.games.guest.strategies.trained import load_policy
-from engine.labs.guest.comparison import start_of
+from labs.guest.comparison import start_of
 from tests.support.tables import config_for
 
 pytest.importorskip("stable_baselines3")

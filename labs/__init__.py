@@ -1,0 +1,56 @@
+"""Research on top of the engine: studies and training by game, and tests for bias.
+
+Each study of the tables below is imported when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from labs.study import AnyLogStudy, AnyStudy
+
+STUDIES: dict[str, dict[str, str]] = {
+    "conversation": {
+        "length": "conversation.studies:ByLength",
+        "players": "conversation.studies:ByPlayers",
+        "random": "conversation.studies:ByRandomPlayers",
+        "selfish": "conversation.selfish:Selfish",
+        "patterns": "conversation.studies:Emergent",
+        "selfplay": "conversation.alone:SelfPlay",
+        "tournament": "conversation.contests:Tournament",
+        "train": "conversation.lessons:Train",
+    },
+    "dilemma": {
+        "ranks": "dilemma.studies:Ranks",
+        "elimination": "dilemma.studies:Elimination",
+        "noise": "dilemma.grids:Noise",
+        "length": "dilemma.grids:GameLength",
+        "moran": "dilemma.populations:Moran",
+        "replicator": "dilemma.populations:Replicator",
+    },
+    "guest": {
+        "policies": "guest.studies:Policies",
+    },
+}
+# These play nothing: they read the games in folders.
+LOG_STUDIES: dict[str, str] = {
+    "deliberations": "deliberations.study:VotesInLogs",
+}
+
+
+def study_class(game: str, name: str) -> "type[AnyStudy]":
+    """Return the study `name` of `game`; KeyError if there is none."""
+    found: type[AnyStudy] = _class_at(STUDIES[game][name])
+    return found
+
+
+def log_study(game: str) -> "type[AnyLogStudy]":
+    """Return the study that reads logs of `game`; KeyError if there is none."""
+    found: type[AnyLogStudy] = _class_at(LOG_STUDIES[game])
+    return found
+
+
+def _class_at(path: str) -> Any:
+    """Return the class that a path such as "guest.studies:Policies" names."""
+    module, _, study = path.partition(":")
+    return getattr(import_module(f"labs.{module}"), study)

@@ -1,0 +1,34 @@
+"""Instruments of bias: each an effect with its error, its interval, and what it was made from.
+
+All of them are made of the same few estimators: the mean of values, the share of hits, and hits
+against chance, with errors clustered by game.
+"""
+
+from labs.bias.estimators.adjustment import adjust, covariate_effects
+from labs.bias.estimators.choices import choice_effects, first_named, same_provider
+from labs.bias.estimators.clusters import (
+    Effect,
+    alikeness,
+    chance_effect,
+    cluster_share,
+    mean_effect,
+    resampled_interval,
+)
+from labs.bias.estimators.counterfactual import jury_effects
+from labs.bias.estimators.marked import MarkedVotes
+
+__all__ = [
+    "Effect",
+    "MarkedVotes",
+    "adjust",
+    "alikeness",
+    "chance_effect",
+    "choice_effects",
+    "cluster_share",
+    "covariate_effects",
+    "first_named",
+    "jury_effects",
+    "mean_effect",
+    "resampled_interval",
+    "same_provider",
+]

@@ -1,0 +1,96 @@
+"""The instruments of bias side by side: those of a fit, and p adjusted for looking at all."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from engine.ratings.columns import Floats
+from engine.ratings.comparison import adjust_p, greatest_z
+from engine.ratings.estimate import Fit
+from engine.ratings.intervals import NORMAL
+from labs.bias.estimators.clusters import Effect
+
+
+def covariate_effects(fit: Fit) -> dict[str, Effect]:
+    """Return what seat, name, words and providers do to places: the covariates of a fit.
+
+    In logits a unit of the covariate, by the fit's own errors; `votes` are its rated seats, `games`
+    its blocks.
+    """
+    effects = {}
+    for name, (value, error) in fit.beta.items():
+        margin = NORMAL * error
+        effects[name] = Effect(
+            estimate=value,
+            error=error,
+            share=None,
+            share_interval=None,
+            votes=int(fit.games.sum()),
+            games=fit.blocks,
+            interval=(value - margin, value + margin),
+        )
+    return effects
+
+
+def adjust(
+    instruments: Mapping[str, Effect],
+    seed: int = 0,
+) -> dict[str, float]:
+    """Return the p of each instrument by max-t over all of them.
+
+    How far two move together is told by what each game adds to both. An instrument without that is
+    taken for independent, which makes no p too small (Sidak 1967). One that is exactly 0 without
+    any error has p = 1.
+    """
+    names = sorted(instruments)
+    effects = [instruments[name] for name in names]
+    z = np.array([_z(effect) for effect in effects])
+    greatest = _greatest(effects, seed)
+    p = adjust_p(z, greatest)
+    p[z == 0] = 1.0
+    return dict(zip(names, p.tolist(), strict=True))
+
+
+def _greatest(effects: Sequence[Effect], seed: int) -> Floats:
+    """Return the greatest |z| of all effects in each draw, sorted."""
+    number = len(effects)
+    # Each is a pair with one more that never moves.
+    covariance = np.pad(_correlation(effects), (0, 1))
+    return greatest_z(
+        covariance=covariance,
+        first=np.arange(number),
+        second=np.full(number, number),
+        seed=seed,
+    )
+
+
+def _z(effect: Effect) -> float:
+    if effect.error > 0:
+        return effect.estimate / effect.error
+    return 0.0 if effect.estimate == 0 else np.inf
+
+
+def _correlation(effects: Sequence[Effect]) -> Floats:
+    """Return the correlation of effects over the games that tell them; 0 where nothing tells it."""
+    influence = _influences(effects)
+    joint = influence @ influence.T
+    length = np.sqrt(np.diag(joint))
+    length[length == 0] = 1.0
+    correlation: Floats = joint / np.outer(length, length)
+    # A covariate of a fit has an error, but no influence: it stands alone.
+    for place, effect in enumerate(effects):
+        if effect.error > 0:
+            correlation[place, place] = 1.0
+    return correlation
+
+
+def _influences(effects: Sequence[Effect]) -> Floats:
+    """Return what each game adds to each effect, an effect a line; 0 where it tells nothing."""
+    games: set[str] = set()
+    for effect in effects:
+        games.update(effect.influence)
+    found = np.zeros((len(effects), len(games)))
+    for column, game in enumerate(sorted(games)):
+        for place, effect in enumerate(effects):
+            found[place, column] = effect.influence.get(game, 0.0)
+    return found

@@ -1,0 +1,356 @@
+"""Votes as choices between options: the conditional logit, and the share of a marked option.
+
+A voter chooses option m by exp(appeal[m] + b1 same_provider + b2 listed_first + b3 words), the
+conditional logit (McFadden 1974). That is a Plackett-Luce game of one stage, so likelihood, prior
+and Newton's steps are those of the ratings.
+
+A vote is a mapping: `game`, `options` (or `candidates`) in the order in which they were listed, and
+`chosen`; `voter_provider`, `providers` of the options and `words` of the options where known.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from engine.ratings.columns import Bools, Floats, Ints, number_names
+from engine.ratings.likelihood import Likelihood
+from engine.ratings.orders import Orders
+from engine.ratings.posterior import posterior_of
+from labs.bias.estimators.clusters import (
+    Effect,
+    by_game,
+    chance_effect,
+    cluster_share,
+    effect_of,
+    student,
+)
+
+PRIOR_SD = 3.0  # of appeals, in logits; coefficients have the prior of the ratings' covariates
+FACTS = ("voter", "chosen", "voter_provider", "providers", "words")
+
+SourceVote: TypeAlias = Mapping[str, Any]
+Told: TypeAlias = tuple[SourceVote, Sequence[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """Votes between two options or more, and their options one after the other.
+
+    By vote: its `game`, and `size`, how many options it has. By option: the number of its `vote`,
+    its `name`, whether it was `chosen`, and its `marks`, such as 1 for the voter's own provider; a
+    mark is 0 for all options of a vote that does not tell it. `left_out` counts other votes.
+    """
+
+    games: tuple[str, ...]
+    size: Ints
+    vote: Ints
+    names: tuple[str, ...]
+    chosen: Bools
+    marks: Mapping[str, Floats]
+    left_out: int
+
+    def games_of(self, options: Ints) -> list[str]:
+        """Return the game of each of some options."""
+        votes = self.vote[options]
+        return [self.games[vote] for vote in votes.tolist()]
+
+    def alone_with(self, mark: str) -> Ints:
+        """Return the options that alone have the greatest value of a mark in their vote."""
+        values = self.marks[mark]
+        votes = len(self.size)
+        greatest = np.full(votes, -np.inf)
+        np.maximum.at(greatest, self.vote, values)
+        top = values == greatest[self.vote]
+        equal = np.bincount(self.vote[top], minlength=votes)
+        alone = equal[self.vote] == 1
+        return np.flatnonzero(top & alone)
+
+
+def same_provider(votes: Iterable[SourceVote]) -> Effect:
+    """Return by how many logits a voter favours an option of its own provider, all else equal.
+
+    `share`, its interval, `votes` and `games` are of the votes with exactly one such option: how
+    many of them chose it. ValueError if there is none.
+    """
+    effects = choice_effects(votes)
+    if "same_provider" not in effects:
+        raise ValueError(
+            "expected votes of two games or more in which exactly one option has the voter's "
+            "provider: there are none, so nothing can be said of it"
+        )
+    return effects["same_provider"]
+
+
+def first_named(votes: Iterable[SourceVote]) -> Effect:
+    """Return how much oftener than once in k times the first of k options is chosen."""
+    choices = read_votes(votes)
+    first = choices.marks["listed_first"] > 0
+    hits = choices.chosen[first]
+    effect = chance_effect(hits, 1 / choices.size, choices.games)
+    return replace(effect, left_out=choices.left_out)
+
+
+def choice_effects(votes: Iterable[SourceVote]) -> dict[str, Effect]:
+    """Return the effects of `same_provider`, `listed_first` and `words`, as far as votes tell them.
+
+    Each is a coefficient of one conditional logit, with errors clustered by game. `words` counts in
+    standard deviations over all options. The share is that of the option with the mark (for words:
+    with most) among the votes where one alone has it; fewer than two games of them tell nothing.
+    """
+    choices = read_votes(votes)
+    marked: dict[str, Ints] = {}
+    for mark in choices.marks:
+        alone = choices.alone_with(mark)
+        games = {*choices.games_of(alone)}
+        if len(games) > 1:
+            marked[mark] = alone
+    if not marked:
+        return {}
+    effects = _coefficients(choices, [*marked])
+    for mark, alone in marked.items():
+        effects[mark] = _with_share(effects[mark], choices, alone)
+    return effects
+
+
+def read_votes(votes: Iterable[SourceVote]) -> Choices:
+    """Return votes as columns.
+
+    Left out, and counted, is a vote whose `chosen` is none of its options, that has fewer than two,
+    or one of them twice. ValueError for a vote without a game or options, or with as many providers
+    or words as it has no options.
+    """
+    told: list[Told] = []
+    left_out = 0
+    for number, vote in enumerate(votes, 1):
+        options = _options_of(vote, number)
+        if _is_choice(vote, options):
+            told.append((vote, options))
+        else:
+            left_out += 1
+    # Sums then do not depend on the order of the votes.
+    told.sort(key=_sort_key)
+    columns = _Columns()
+    for vote, options in told:
+        columns.add(vote, options)
+    return columns.choices(left_out)
+
+
+@dataclass
+class _Columns:
+    """What votes tell, while they are read."""
+
+    games: list[str] = field(default_factory=list)
+    size: list[int] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    chosen: list[bool] = field(default_factory=list)
+    first: list[bool] = field(default_factory=list)
+    own: list[bool] = field(default_factory=list)
+    words: list[float] = field(default_factory=list)
+
+    def add(
+        self,
+        vote: SourceVote,
+        options: Sequence[str],
+    ) -> None:
+        """Add a vote."""
+        self.games.append(str(vote["game"]))
+        self.size.append(len(options))
+        self.names.extend(options)
+        self.own.extend(_own_provider(vote, options))
+        self.words.extend(_words(vote, options))
+        for place, option in enumerate(options):
+            self.chosen.append(option == vote["chosen"])
+            self.first.append(place == 0)
+
+    def choices(self, left_out: int) -> Choices:
+        """Return what was added."""
+        size = np.array(self.size, dtype=np.int64)
+        number = np.arange(len(size))
+        marks = {
+            "same_provider": _floats(self.own),
+            "listed_first": _floats(self.first),
+            "words": _standardise(_floats(self.words)),
+        }
+        return Choices(
+            games=tuple(self.games),
+            size=size,
+            vote=np.repeat(number, size),
+            names=tuple(self.names),
+            chosen=np.array(self.chosen, dtype=np.bool_),
+            marks=marks,
+            left_out=left_out,
+        )
+
+
+def _coefficients(
+    choices: Choices,
+    marks: Sequence[str],
+) -> dict[str, Effect]:
+    """Return the coefficient of each mark, with what each game adds to it.
+
+    A game adds V times the sum of its votes' scores, V being the inverse of Hessian plus prior; so
+    the error is that of the sandwich V B V, clustered by game.
+    """
+    names, option = number_names(choices.names)
+    games, game_of_vote = number_names(choices.games)
+    game = game_of_vote[choices.vote]
+    design = np.column_stack([choices.marks[mark] for mark in marks])
+    likelihood = Likelihood(
+        orders=_orders_of(choices),
+        entrant=option,
+        design=design,
+        entrants=len(names),
+    )
+    posterior = posterior_of(likelihood, PRIOR_SD, game)
+    residuals = likelihood.residuals(posterior.parameters)
+    effects: dict[str, Effect] = {}
+    for place, mark in enumerate(marks, len(names)):
+        line = posterior.hessian[place]
+        scores = residuals * _pull(likelihood, line)
+        added = np.zeros(len(games))
+        np.add.at(added, game, scores)
+        effects[mark] = effect_of(
+            estimate=float(posterior.parameters[place]),
+            influence=by_game(games, added),
+            votes=len(choices.size),
+        )
+    return effects
+
+
+def _pull(likelihood: Likelihood, line: Floats) -> Floats:
+    """Return by how much each option's residual moves a coefficient, whose line of V this is."""
+    by_appeal = line[: likelihood.entrants]
+    by_mark = line[likelihood.entrants :]
+    return by_appeal[likelihood.entrant] + likelihood.design @ by_mark
+
+
+def _with_share(
+    effect: Effect,
+    choices: Choices,
+    alone: Ints,
+) -> Effect:
+    """Return an effect with the share of the votes that chose the one option of a mark."""
+    games = choices.games_of(alone)
+    share, ends = cluster_share(choices.chosen[alone], games)
+    # Student's t is of the games that tell the effect, which may be few of all.
+    told = len({*games})
+    margin = student(told) * effect.error
+    low = effect.estimate - margin
+    high = effect.estimate + margin
+    return replace(
+        effect,
+        share=share,
+        share_interval=ends,
+        votes=len(alone),
+        games=told,
+        interval=(low, high),
+        left_out=choices.left_out,
+    )
+
+
+def _orders_of(choices: Choices) -> list[Orders]:
+    """Return each vote as an order of one stage, with its chosen option first, by size."""
+    later = ~choices.chosen
+    order = np.lexsort((later, choices.vote))
+    sizes = choices.size[choices.vote]
+    found = []
+    for size in np.unique(choices.size).tolist():
+        alike = order[sizes == size]
+        rows = alike.reshape(-1, size)
+        weight = np.ones(len(rows))
+        orders = Orders(rows, weight, stages=1)
+        found.append(orders)
+    return found
+
+
+def _is_choice(
+    vote: SourceVote,
+    options: Sequence[str],
+) -> bool:
+    different = len({*options})
+    if different < 2 or different < len(options):
+        return False
+    return vote.get("chosen") in options
+
+
+def _sort_key(told: Told) -> tuple[str, str]:
+    vote, options = told
+    facts = [vote.get(key) for key in FACTS]
+    return str(vote["game"]), repr((options, facts))
+
+
+def _options_of(
+    vote: SourceVote,
+    number: int,
+) -> Sequence[str]:
+    options = vote.get("options")
+    if options is None:
+        options = vote.get("candidates")
+    if isinstance(options, str) or options is None or not len(options):
+        options = None
+    if options is None or vote.get("game") is None:
+        raise ValueError(
+            f"expected vote {number} to have a 'game' and a list of 'options': {dict(vote)!r}"
+        )
+    for key in ("providers", "words"):
+        _check_number(vote, key, number, len(options))
+    return tuple(options)
+
+
+def _check_number(
+    vote: SourceVote,
+    key: str,
+    number: int,
+    options: int,
+) -> None:
+    told = vote.get(key)
+    if told is None or len(told) == options:
+        return
+    raise ValueError(
+        f"expected {key!r} of vote {number} to have one for each of its {options} options: {told!r}"
+    )
+
+
+def _own_provider(
+    vote: SourceVote,
+    options: Sequence[str],
+) -> list[bool]:
+    """Return which options have the voter's provider; none if one is not known."""
+    own = vote.get("voter_provider")
+    providers = vote.get("providers")
+    if own is None or providers is None or _has_gap(providers):
+        return [False] * len(options)
+    return [provider == own for provider in providers]
+
+
+def _words(
+    vote: SourceVote,
+    options: Sequence[str],
+) -> list[float]:
+    """Return the words of each option; nan for all of them if one is not known."""
+    words = vote.get("words")
+    if words is None or _has_gap(words):
+        return [np.nan] * len(options)
+    return [*words]
+
+
+def _has_gap(values: Sequence[object]) -> bool:
+    """Return whether one of them is missing: None, or nan, which alone differs from itself."""
+    return any(value is None or value != value for value in values)  # noqa: PLR0124
+
+
+def _floats(values: Sequence[float]) -> Floats:
+    return np.array(values, dtype=np.float64)
+
+
+def _standardise(values: Floats) -> Floats:
+    """Return values as distances from their mean in deviations; 0 for what is not known."""
+    known = ~np.isnan(values)
+    if not known.any():
+        return np.zeros_like(values)
+    told = values[known]
+    spread = told.std() or 1.0
+    apart = (values - told.mean()) / spread
+    return np.where(known, apart, 0.0)

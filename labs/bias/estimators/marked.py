@@ -1,0 +1,69 @@
+"""Votes in which some options are marked: how often a marked one is chosen, against chance.
+
+A mark is anything that a vote's options may have: the first place in the list, the voter's own
+provider, a talk with the voter. A voter that chooses any option alike hits one of m marked among k
+in m / k of its votes.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from labs.bias.estimators.clusters import Effect, chance_effect
+
+
+@dataclass
+class MarkedVotes:
+    """Whether votes hit a marked option, and the chance of each to do so.
+
+    `left_out` counts votes that can tell nothing: without a choice, or with no option marked or
+    all of them.
+    """
+
+    hits: list[bool] = field(default_factory=list)
+    chances: list[float] = field(default_factory=list)
+    games: list[str] = field(default_factory=list)
+    left_out: int = 0
+
+    @classmethod
+    def of_all(cls, parts: Iterable["MarkedVotes"]) -> "MarkedVotes":
+        """Return the votes of all parts."""
+        whole = cls()
+        for part in parts:
+            whole.hits += part.hits
+            whole.chances += part.chances
+            whole.games += part.games
+            whole.left_out += part.left_out
+        return whole
+
+    def add_vote(
+        self,
+        game: str,
+        options: Sequence[str],
+        chosen: str | None,
+        marked: Collection[str],
+    ) -> None:
+        """Add a vote for one of different `options`; only those of them can be `marked`."""
+        held = {*options}.intersection(marked)
+        if chosen not in options or not 0 < len(held) < len(options):
+            self.left_out += 1
+            return
+        self.add_case(game, chosen in held, len(held) / len(options))
+
+    def add_case(self, game: str, hit: bool, chance: float) -> None:
+        """Add whether something happened that had this chance."""
+        self.games.append(game)
+        self.hits.append(hit)
+        self.chances.append(chance)
+
+    @property
+    def tells(self) -> bool:
+        """Whether cases of two games or more are there: one game alone tells no error."""
+        return len({*self.games}) > 1
+
+    def effect(self) -> Effect:
+        """Return how much oftener than by chance a marked option is chosen, clustered by game.
+
+        ValueError if there are fewer than two games.
+        """
+        effect = chance_effect(self.hits, self.chances, self.games)
+        return replace(effect, left_out=self.left_out)

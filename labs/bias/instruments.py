@@ -1,0 +1,171 @@
+"""The instruments of bias: what may have moved places and votes beside skill, and how sure that is.
+
+They are made of what a tournament left: its rows, its logs, and `jury.jsonl` if its jurors were
+asked again. What is not there is said, and measured by nothing else.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.ratings import Results, fit
+from engine.tournaments.report.numbers import percent_text
+from engine.tournaments.sources.source import Source
+from engine.tournaments.standings.method import Method
+from engine.tournaments.standings.standings import EffectRow
+from labs.bias.estimators import (
+    Effect,
+    adjust,
+    choice_effects,
+    covariate_effects,
+    first_named,
+    jury_effects,
+)
+from labs.bias.evidence import HeardVote, votes_beside
+from labs.jury.findings import MEANING
+from labs.jury.record import FILE, read_jury
+
+AGAIN = "jury again: "
+UNITS = {
+    "places by seat": "logits from the first seat to the last",
+    "places by words": "logits for speeches a standard deviation longer than the table's",
+    "votes by list": "share of votes for the first of k candidates, beyond 1/k",
+    "jury by provider": "logits for a finalist of the juror's own provider",
+    "jury by list": "logits for the finalist who is listed first",
+    "jury by words": "logits for a last pitch a standard deviation longer",
+}
+MARKS = {
+    "same_provider": "jury by provider",
+    "listed_first": "jury by list",
+    "words": "jury by words",
+}
+
+
+@dataclass
+class Instruments:
+    """Effects by name, and sentences about those that cannot be measured."""
+
+    effects: dict[str, Effect] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+
+    def rows(self, seed: int = 0) -> tuple[EffectRow, ...]:
+        """Return each effect as it is shown; p is adjusted by max-t over all of them."""
+        p_adjusted = adjust(self.effects, seed) if self.effects else {}
+        rows = []
+        for name, effect in self.effects.items():
+            low, high = effect.interval
+            row = EffectRow(
+                name=name,
+                estimate=effect.estimate,
+                low=low,
+                high=high,
+                p_adjusted=p_adjusted[name],
+                sentence=basis_of(name, effect),
+            )
+            rows.append(row)
+        return tuple(rows)
+
+
+def instruments_of(source: Source, method: Method) -> Instruments:
+    """Return all instruments of what is rated; ValueError if a log or jury.jsonl is damaged."""
+    found = Instruments()
+    votes = votes_beside(source)
+    measure_places(found, Results.from_rows(source.rows), method)
+    measure_votes(found, votes)
+    measure_jury(found, source, votes)
+    return found
+
+
+def measure_places(found: Instruments, results: Results, method: Method) -> None:
+    """Add what seats, the length of speeches, and names did to places."""
+    covariates = covariates_told(results)
+    try:
+        rated = fit(
+            results,
+            "places",
+            method.direction,
+            covariates,
+            min_games=method.min_games,
+        )
+    except ValueError as error:
+        found.missing.append(f"Places by seat, words and name: {error}.")
+        return
+    for name, effect in covariate_effects(rated).items():
+        found.effects[f"places by {name}"] = effect
+    if "words" not in covariates:
+        found.missing.append("Places by words: nothing tells what anybody said to all.")
+    if "name" not in covariates:
+        found.missing.append("Places by name: no entrant played under several names.")
+
+
+def covariates_told(results: Results) -> tuple[str, ...]:
+    """Return the covariates of places that rows tell: names only where entrants had several."""
+    covariates = ["seat"]
+    if any(row.words for row in results.rows):
+        covariates.append("words")
+    names: dict[str, set[Any]] = {}
+    for row in results.rows:
+        names.setdefault(row.entrant, set()).add(row.more.get("name"))
+    if any(len(own) > 1 for own in names.values()):
+        covariates.append("name")
+    return tuple(covariates)
+
+
+def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
+    """Add what the list, providers and words did to votes, as the games were played."""
+    if not votes:
+        found.missing.append("Votes: there is no log with any.")
+        return
+    listed = [vote.choice for vote in votes if vote.cast.ordered]
+    if tells_effect(listed):
+        found.effects["votes by list"] = first_named(listed)
+    else:
+        found.missing.append("Votes by list: no two games tell in which order candidates stood.")
+    marks = choice_effects([vote.choice for vote in votes if vote.cast.jury])
+    if not listed:
+        marks.pop("listed_first", None)
+    for mark, name in MARKS.items():
+        if mark in marks:
+            found.effects[name] = marks[mark]
+    if "same_provider" not in marks:
+        found.missing.append(
+            "Jury by provider: in fewer than two games one finalist alone shared a juror's."
+        )
+
+
+def tells_effect(choices: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether valid votes of two games or more are there."""
+    games = {choice["game"] for choice in choices if choice["chosen"] is not None}
+    return len(games) > 1
+
+
+def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote]) -> None:
+    """Add what the jurors did who were asked again: the same numbers as `tournament.py jury`."""
+    answers = [opinion.answer() for opinion in read_jury(source.folder).opinions]
+    effects = jury_effects(answers)
+    for name, effect in effects.items():
+        found.effects[AGAIN + name] = effect
+    if effects:
+        return
+    if source.settings is None or not any(vote.cast.jury for vote in votes):
+        found.missing.append("Jury again: a tournament alone, with finals, has jurors to ask.")
+        return
+    why = f"too few answers are in {FILE}" if answers else f"there is no {FILE}"
+    found.missing.append(f"Jury again: {why}; uv run tournament.py jury {source.name} asks it.")
+
+
+def basis_of(name: str, effect: Effect) -> str:
+    """Return the unit of an effect, the share that it is about, and what it rests on."""
+    unit = UNITS.get(name, "logits")
+    again = name.removeprefix(AGAIN)
+    if again in MEANING:
+        unit = f"share of {MEANING[again]}"
+    what = "votes"
+    if name.startswith("places"):
+        what = "seats"
+    if name.endswith("verdicts"):
+        what = "finals"
+    share = ""
+    if effect.share is not None:
+        share = f"; in all {percent_text(effect.share)}"
+    return f"{unit}{share}; of {effect.votes} {what} in {effect.games} games"

@@ -1,0 +1,277 @@
+"""Which strategy is best in conversations, by substitution."""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, NamedTuple, TypeAlias
+
+from pydantic import BeforeValidator, Field, field_validator
+
+from engine.games.conversation.strategies import STRATEGIES
+from engine.report.charts import Bars, Heat
+from engine.report.tables import Table
+from engine.statistics import Estimate, estimate_of
+from labs.conversation.selfplay import Setting
+from labs.conversation.studies import table_of_rows
+from labs.conversation.substitution import (
+    SETTINGS,
+    Seating,
+    Substitution,
+    change_of,
+    compare_by_substitution,
+    seatings,
+    shared_of,
+)
+from labs.conversation.trials import (
+    SEEDS,
+    Settings,
+    StrategyNames,
+    Trial,
+    play_trial,
+    setting_name,
+)
+from labs.study import MOST, Report, Study, split_values
+
+HALF = "half"
+
+
+def read_randoms(value: object) -> object:
+    """Return numbers of random seats from a command line, "0,2,half" or a single one."""
+    values = split_values(value)
+    return tuple(map(str, values)) if isinstance(values, tuple) else values
+
+
+Randoms = Annotated[tuple[str, ...], BeforeValidator(read_randoms)]
+
+
+# Shared score and first total of each conversation, by subject and company.
+Scores: TypeAlias = dict[tuple[str, str], list[tuple[float, float]]]
+# What each strategy scores in self-play, by setting or number of random seats.
+Columns: TypeAlias = dict[str, list[Estimate]]
+
+
+class Fixture(NamedTuple):
+    """One conversation of a tournament: setting and random seats, what it shows, and its trial."""
+
+    setting: Setting
+    randoms: str
+    seating: Seating
+    trial: Trial
+
+
+class Findings(NamedTuple):
+    """The results of a tournament in groups.
+
+    `scores` are shared score and first total by subject and company, `alone` are the shared scores
+    in self-play, by column (a setting or a number of random seats) and strategy.
+    """
+
+    scores: Scores
+    alone: dict[str, dict[str, list[float]]]
+
+
+class Tournament(Study[Fixture, tuple[float, float]]):
+    """Ask which strategy is best: alone, as one seat among others, and by what a mix loses."""
+
+    name: ClassVar[str] = "tournament"
+    strategies: StrategyNames = Field(
+        default=tuple(STRATEGIES), description="strategies by name, with commas"
+    )
+    settings: Settings = Field(
+        default=SETTINGS, description="P/B/S/L of each setting, with commas (sixteen)"
+    )
+    randoms: Randoms = Field(
+        default=("0", "1", "2", HALF), description="random seats, numbers or half, with commas"
+    )
+    games: int = Field(
+        default=3,
+        ge=1,
+        le=MOST,
+        description="conversations of each table, on the same seeds for all",
+    )
+
+    @field_validator("randoms")
+    @classmethod
+    def _check_randoms(cls, randoms: tuple[str, ...]) -> tuple[str, ...]:
+        for number in randoms:
+            if number != HALF and not str(number).isdigit():
+                raise ValueError(f"expected randoms to be numbers or {HALF!r}: got {number!r}")
+        return randoms
+
+    def tasks(self) -> Sequence[Fixture]:
+        """Return all conversations; a setting whose seats are all random has none."""
+        fixtures = []
+        for setting in self.settings:
+            for randoms in self.randoms:
+                for game in range(self.games):
+                    fixtures += self._fixtures(setting, randoms, game)
+        if not fixtures:
+            raise ValueError(
+                f"expected randoms to leave a seat at some table: got {', '.join(self.randoms)}"
+            )
+        return fixtures
+
+    def _fixtures(
+        self,
+        setting: Setting,
+        randoms: str,
+        game: int,
+    ) -> list[Fixture]:
+        many = random_seats(randoms, setting.players)
+        _, bank_size, subjects, length = setting
+        fixtures = []
+        for seating in seatings(self.strategies, setting.players, many, game):
+            trial = Trial(
+                seating.seats,
+                bank_size,
+                subjects,
+                length,
+                seed=self.seed * SEEDS + game,
+            )
+            fixtures.append(Fixture(setting, randoms, seating, trial))
+        return fixtures
+
+    @staticmethod
+    def work(task: Fixture) -> tuple[float, float]:
+        """Play a conversation; return the shared score a turn, and the total of the first seat."""
+        result = play_trial(task.trial)
+        if not task.seating.company:
+            return result.shared, result.shared
+        return result.shared, result.totals[task.trial.seats[0]]
+
+    def report(self, results: Sequence[tuple[float, float]]) -> Report:
+        """Return who leads, self-play by random seats and by setting, and each pair."""
+        scores, alone = group_results(self.tasks(), results)
+        rows = compare_by_substitution(self.strategies, scores)
+        ranked = [row.name for row in rows]
+        by_randoms, by_setting = _self_play(alone, ranked)
+        swaps = _swaps(scores, ranked)
+        pairs = table_of_rows("One seat among others", ("strategy", *ranked), ranked, swaps)
+        swap_label = "shared score a turn, the row among the column"
+        return Report(
+            f"{len(self.strategies)} strategies by substitution: "
+            f"{len(self.settings)} settings, {len(results)} conversations",
+            tables=(_standings(rows), _randoms_table(ranked, by_randoms)),
+            charts=(
+                _self_play_bars(rows),
+                Heat("What one seat changes", ranked, ranked, swaps, swap_label),
+            ),
+            findings=_sentences(rows[0]),
+            sheets=(_settings_table(ranked, by_setting), pairs),
+        )
+
+
+def group_results(
+    fixtures: Sequence[Fixture],
+    results: Sequence[tuple[float, float]],
+) -> Findings:
+    """Return the results in groups, each in the order of the fixtures."""
+    found = Findings({}, {})
+    for fixture, result in zip(fixtures, results, strict=True):
+        subject, company, _ = fixture.seating
+        found.scores.setdefault((subject, company), []).append(result)
+        if company:
+            continue
+
+        shared, _ = result
+        for column in _columns_of(fixture):
+            by_name = found.alone.setdefault(column, {})
+            by_name.setdefault(subject, []).append(shared)
+    return found
+
+
+def _columns_of(fixture: Fixture) -> tuple[str, str]:
+    randoms = fixture.randoms
+    setting = setting_name(fixture.setting)
+    return f"{randoms} random", f"{setting}, {randoms}"
+
+
+def _self_play(
+    alone: dict[str, dict[str, list[float]]], ranked: Sequence[str]
+) -> tuple[Columns, Columns]:
+    """Return self-play by number of random seats, and by setting, each in the order of `ranked`."""
+    by_randoms: Columns = {}
+    by_setting: Columns = {}
+    for column, by_name in alone.items():
+        columns = by_randoms if column.endswith(" random") else by_setting
+        columns[column] = [estimate_of(by_name[name]) for name in ranked]
+    return by_randoms, by_setting
+
+
+def _swaps(scores: Scores, ranked: Sequence[str]) -> list[list[float | None]]:
+    """Return what one seat changes, by its strategy and by that of the table."""
+    swaps = []
+    for name in ranked:
+        swaps.append([_swap(scores, name, other) for other in ranked])
+    return swaps
+
+
+def _swap(
+    scores: Scores,
+    name: str,
+    other: str,
+) -> float | None:
+    """Return what one seat of `name` changes at tables of `other`; None among its own kind."""
+    if name == other:
+        return None
+    swapped = shared_of(scores[name, other])
+    whole = shared_of(scores[other, ""])
+    return change_of(swapped, whole).mean
+
+
+def _standings(rows: Sequence[Substitution]) -> Table:
+    columns = ("strategy", "alone", "±", "all", "±", "own", "±", "worst", "loss", "±")
+    names = [row.name for row in rows]
+    cells: list[list[float]] = []
+    for _, alone, shared, own, worst, ring in rows:
+        cells.append([*alone, *shared, *own, worst, *ring])
+    return table_of_rows("Standings", columns, names, cells)
+
+
+def _randoms_table(ranked: Sequence[str], by_randoms: Columns) -> Table:
+    means = []
+    for by_column in zip(*by_randoms.values(), strict=True):
+        means.append([estimate.mean for estimate in by_column])
+    columns = ("strategy", *by_randoms)
+    return table_of_rows("Self-play by random seats", columns, ranked, means)
+
+
+def _settings_table(ranked: Sequence[str], by_setting: Columns) -> Table:
+    columns = ["setting"]
+    for name in ranked:
+        columns += [name, f"± {name}"]
+    rows = []
+    for own in by_setting.values():
+        row: list[float] = []
+        for estimate in own:
+            row += estimate
+        rows.append(row)
+    return table_of_rows("Self-play by setting", columns, by_setting, rows)
+
+
+def _self_play_bars(rows: Sequence[Substitution]) -> Bars:
+    names = []
+    means = []
+    errors = []
+    for row in rows:
+        names.append(row.name)
+        means.append(row.self_play.mean)
+        errors.append(row.self_play.error)
+    return Bars("Self-play", "shared score a turn", names, means, errors)
+
+
+def _sentences(best: Substitution) -> tuple[str, ...]:
+    alone = best.self_play
+    shared = best.shared
+    return (
+        f"{best.name} leads in self-play with {alone.mean:.3f} (± {alone.error:.3f}).",
+        f"One seat of it changes {shared.mean:+.3f} (± {shared.error:.3f}) at the tables of "
+        "others.",
+        "Alone: shared score a turn in self-play; all, own: what one seat changes elsewhere;",
+        "loss: what a mixed table loses without it.",
+    )
+
+
+def random_seats(randoms: str, players: int) -> int:
+    """Return how many of the seats are random."""
+    if randoms == HALF:
+        return players // 2
+    return min(players, int(randoms))

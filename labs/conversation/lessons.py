@@ -1,0 +1,143 @@
+"""The study that learns the weights of `foresight`."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import ClassVar
+
+from pydantic import Field
+
+from engine.games.conversation.strategies.foresight.weights import (
+    WEIGHTS,
+    Learned,
+    Weights,
+    read_weights,
+)
+from engine.report.charts import Bars
+from labs.conversation import training
+from labs.conversation.selfplay import Setting
+from labs.conversation.studies import table_of_rows
+from labs.conversation.training import START, Lesson, Trained, learn_weights, weights_text
+from labs.conversation.trials import Settings, setting_name
+from labs.study import MOST, Report, Study
+
+# Their games are played faster, and their scores vary more.
+FEW_PLAYERS = 5
+COMMAND = "uv run studies.py conversation train --write"
+
+
+class Train(Study[Lesson, Trained]):
+    """Learn the weights of foresight, by an evolution strategy over games of its own kind."""
+
+    name: ClassVar[str] = "train"
+    settings: Settings = Field(
+        default=tuple(Setting(*known) for known in read_weights(START).by_setting),
+        description="P/B/S/L of each setting, with commas",
+    )
+    generations: int = Field(
+        default=40,
+        ge=1,
+        le=MOST,
+        description="generations of each lesson; twice as many for up to five players",
+    )
+    write: bool = Field(
+        default=False, description="put the weights into the file that foresight reads"
+    )
+
+    def tasks(self) -> Sequence[Lesson]:
+        """Return the lessons: one for each setting, and for many settings of either kind."""
+        start = read_weights(START)
+        lessons = []
+        for setting in dict.fromkeys(self.settings):
+            few = has_few_items(setting)
+            for_kind = start.for_few if few else start.for_many
+            lessons.append(self._lesson(setting, few, start.by_setting.get(setting, for_kind)))
+        lessons.append(self._lesson(None, False, start.for_many))
+        lessons.append(self._lesson(None, True, start.for_few))
+        return lessons
+
+    def _lesson(
+        self,
+        setting: Setting | None,
+        few: bool,
+        start: Weights,
+    ) -> Lesson:
+        generations = self.generations
+        if setting is not None and setting.players <= FEW_PLAYERS:
+            generations = 2 * generations
+        return Lesson(setting, few, start, generations, self.seed)
+
+    @staticmethod
+    def work(task: Lesson) -> Trained:
+        """Learn the weights of one lesson."""
+        return learn_weights(task)
+
+    def record(self) -> dict[str, object]:
+        """Return what the weights are made by: the same record, the same weights."""
+        terms = (
+            training.POPULATION,
+            training.SPREAD,
+            training.TURNS,
+            training.GAMES,
+            training.VARIETY,
+            training.MANY,
+            training.FEW,
+        )
+        lessons = repr((terms, self.tasks()))
+        return {
+            "command": COMMAND,
+            "seed": self.seed,
+            "generations": self.generations,
+            "lessons": sha256(lessons.encode()).hexdigest(),
+        }
+
+    def report(self, results: Sequence[Trained]) -> Report:
+        """Return the scores in self-play on fresh deals; write the weights if asked to."""
+        names = [_name_of(one.lesson) for one in results]
+        means = [one.mean for one in results]
+        errors = [one.error for one in results]
+        finding = f"`--write` puts these weights into {WEIGHTS.name}."
+        if self.write:
+            text = weights_text(weights_of(results, self.record()))
+            WEIGHTS.write_text(text, encoding="utf-8")
+            finding = f"{WEIGHTS.name} has these weights now."
+
+        rows = zip(means, errors, strict=True)
+        heading = "Shared score a turn in self-play, on fresh deals"
+        numbers = map(str, range(len(results[0].weights)))
+        return Report(
+            f"Weights of foresight after {self.generations} generations",
+            tables=(table_of_rows(heading, ("setting", "mean", "±"), names, rows),),
+            charts=(Bars("Self-play on fresh deals", "shared score a turn", names, means, errors),),
+            findings=(finding,),
+            sheets=(
+                table_of_rows(
+                    "Weights", ("setting", *numbers), names, [one.weights for one in results]
+                ),
+            ),
+        )
+
+
+def has_few_items(setting: Setting) -> bool:
+    """Return whether no more items are dealt than there are turns."""
+    return setting.players * setting.bank_size <= setting.length
+
+
+def _name_of(lesson: Lesson) -> str:
+    if lesson.setting is not None:
+        return setting_name(lesson.setting)
+    return "few items" if lesson.few else "many items"
+
+
+def weights_of(results: Sequence[Trained], record: dict[str, object]) -> Learned:
+    """Return the weights that were learned; for what had no lesson, those to begin with."""
+    _, for_many, for_few, known = read_weights(START)
+    by_setting = dict(known)
+    for one in results:
+        setting = one.lesson.setting
+        if setting is not None:
+            by_setting[*setting] = one.weights
+        elif one.lesson.few:
+            for_few = one.weights
+        else:
+            for_many = one.weights
+    return Learned(record, for_many, for_few, by_setting)

@@ -1,0 +1,129 @@
+"""What selfish players do to a conversation: to the score that all share, and to their own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from pydantic import Field
+
+from engine.report.charts import Lines
+from engine.report.tables import Table
+from engine.statistics import mean, standard_error
+from labs.conversation.studies import ByLevel, table_of_rows
+from labs.conversation.trials import StrategyNames, Trial, TrialResult, shared_scores
+from labs.study import Report
+
+SELFISH = "selfish"
+
+# The results of a strategy's tables, by level.
+Row = Sequence[Sequence[TrialResult]]
+
+
+class Selfish(ByLevel):
+    """Ask how the shared score suffers when some players speak only of what they like."""
+
+    name: ClassVar[str] = SELFISH
+    condition: ClassVar[str] = "selfish players"
+    strategies: StrategyNames = Field(
+        default=("foresight", "patient", "greedy"), description="what all others play, with commas"
+    )
+
+    def levels(self) -> tuple[int, ...]:
+        """Return up to seven numbers of selfish players: none, one, and so on to all."""
+        levels = {min(1, self.players)}
+        for share in range(6):
+            levels.add(round(self.players * share / 5))
+        return tuple(sorted(levels))
+
+    def trials_at(self, level: int, strategy: str) -> list[Trial]:
+        """Return conversations with `level` selfish seats."""
+        others = (strategy,) * (self.players - level)
+        return self.trials(others + (SELFISH,) * level)
+
+    def report(self, results: Sequence[TrialResult]) -> Report:
+        """Return the report by level, and the final scores of the selfish and of the others."""
+        rows = self.results_by_level(results)
+        whose_tables = (
+            self._totals_table("Final score of a selfish player", rows, SELFISH),
+            self._totals_table("Final score of each other", rows, None),
+        )
+        report = super().report(results)
+        charts = report.charts
+        mixed = self._mixed_levels()
+        if mixed:
+            charts = (*charts, self._gap_chart(rows, mixed))
+
+        findings = []
+        for name, row in rows.items():
+            findings.append(_finding(name, row))
+        return replace(
+            report,
+            tables=(*report.tables, *whose_tables),
+            charts=charts,
+            findings=tuple(findings),
+        )
+
+    def _mixed_levels(self) -> list[int]:
+        """Return the places of the levels at which some are selfish and some are not."""
+        mixed = []
+        for place, level in enumerate(self.levels()):
+            if 0 < level < self.players:
+                mixed.append(place)
+        return mixed
+
+    def _totals_table(
+        self,
+        heading: str,
+        rows: Mapping[str, Row],
+        whose: str | None,
+    ) -> Table:
+        """Return the mean totals of the seats of `whose`, or of the table's own strategy."""
+        totals = {}
+        for name, row in rows.items():
+            totals[name] = [_mean_total(part, whose or name) for part in row]
+        columns = ("strategy", *map(str, self.levels()))
+        return table_of_rows(heading, columns, totals, totals.values())
+
+    def _gap_chart(self, rows: Mapping[str, Row], mixed: Sequence[int]) -> Lines:
+        """Return by how much the selfish beat the others, at the levels that have both."""
+        means = {}
+        errors = {}
+        for name, row in rows.items():
+            # A row has a part for each level.
+            gaps = [_gaps(row[place], name) for place in mixed]
+            means[name] = [*map(mean, gaps)]
+            errors[name] = [*map(standard_error, gaps)]
+        levels = self.levels()
+        return Lines(
+            "What a selfish player has above the others",
+            self.condition,
+            "final score",
+            [levels[place] for place in mixed],
+            means,
+            errors,
+        )
+
+
+def _gaps(results: Sequence[TrialResult], name: str) -> list[float]:
+    return [result.totals[SELFISH] - result.totals[name] for result in results]
+
+
+def _finding(name: str, row: Row) -> str:
+    """Return what the first selfish player does to a table of `name`, and earns by that itself."""
+    none = row[0]
+    one = row[min(1, len(row) - 1)]
+    before = mean(shared_scores(none))
+    after = mean(shared_scores(one))
+    own = _mean_total(one, SELFISH)
+    others = _mean_total(none, name)
+    return (
+        f"{name}: one selfish player takes the shared score a turn from {before:.2f} to "
+        f"{after:.2f}; its own final score is {own:.2f}, and each had {others:.2f} without it."
+    )
+
+
+def _mean_total(results: Sequence[TrialResult], name: str) -> float | None:
+    """Return the mean total of a strategy; None if it had no seat at these tables."""
+    if name not in results[0].totals:
+        return None
+    return mean([result.totals[name] for result in results])

@@ -1,0 +1,192 @@
+"""Who sits where when strategies are compared by substitution, and what each substitution changes.
+
+Inside one conversation all share the same sum, so a place at one table says little of a strategy.
+What says more is what changes when it takes another's seat: the same deal, the same lots, another
+player.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from engine.statistics import Estimate, estimate_of
+from labs.conversation.selfplay import Setting
+
+RANDOM = "random"
+SILENT = "silent"
+RING = "ring"
+SETTINGS = (
+    Setting(5, 10, 20, 20),
+    Setting(5, 10, 10, 50),
+    Setting(10, 10, 20, 50),
+    Setting(10, 20, 20, 100),
+    Setting(10, 20, 10, 100),
+    Setting(10, 20, 20, 20),
+    Setting(2, 20, 10, 30),
+    Setting(3, 30, 20, 40),
+    Setting(4, 8, 6, 24),
+    Setting(5, 20, 20, 50),
+    Setting(6, 16, 40, 60),
+    Setting(8, 4, 10, 30),
+    Setting(10, 10, 10, 30),
+    Setting(10, 50, 20, 200),
+    Setting(15, 10, 30, 60),
+    Setting(20, 6, 12, 50),
+)
+
+
+class Seating(NamedTuple):
+    """A table: the strategy of each seat, and what it shows: `subject` among `company`.
+
+    `company` is "" for its own kind and `RING` for all strategies; `subject` is "" for a full ring.
+    """
+
+    subject: str
+    company: str
+    seats: tuple[str, ...]
+
+
+# The shared score a turn and the total of the first seat in each conversation, in the same order of
+# deals everywhere, by subject and company.
+Scores: TypeAlias = Sequence[tuple[float, float]]
+Results: TypeAlias = Mapping[tuple[str, str], Scores]
+
+
+class Substitution(NamedTuple):
+    """How a strategy does: alone among its own, as one seat among others, and in a ring of all.
+
+    `shared` and `own` are what one seat of it changes at the tables of others, for all and for that
+    seat; `worst` is the least change of `shared` among one kind of others; `ring` is what a ring of
+    all strategies loses without it.
+    """
+
+    name: str
+    self_play: Estimate
+    shared: Estimate
+    own: Estimate
+    worst: float
+    ring: Estimate
+
+
+def seatings(
+    names: Sequence[str],
+    players: int,
+    randoms: int,
+    start: int = 0,
+) -> list[Seating]:
+    """Return all tables of a comparison, at each of which the last `randoms` seats are random.
+
+    Self-play: all other seats are of one strategy. Swapped: the first of them is taken by another.
+    Left out: the seats go round among all strategies, from `start` on, and that table is compared
+    with those where the seats of one strategy are silent. Where all seats are random there is
+    nothing to compare.
+
+    >>> [seating.seats for seating in seatings(("greedy", "weave"), 3, 1)][:3]
+    [('greedy', 'greedy', 'random'), ('weave', 'weave', 'random'), ('weave', 'greedy', 'random')]
+    """
+    free = max(0, players - randoms)
+    if not free:
+        return []
+    rest = (RANDOM,) * randoms
+    tables = []
+    for name in names:
+        whole = (name,) * free + rest
+        tables.append(Seating(name, "", whole))
+    tables += _swapped_tables(names, free, rest)
+    tables += _ring_tables(names, free, rest, start)
+    return tables
+
+
+def _swapped_tables(
+    names: Sequence[str],
+    free: int,
+    rest: tuple[str, ...],
+) -> list[Seating]:
+    """Return each table of one strategy with its first seat taken by each of the others."""
+    tables = []
+    for company in names:
+        others = (company,) * (free - 1) + rest
+        for name in names:
+            if name != company:
+                tables.append(Seating(name, company, (name, *others)))
+    return tables
+
+
+def _ring_tables(
+    names: Sequence[str],
+    free: int,
+    rest: tuple[str, ...],
+    start: int,
+) -> list[Seating]:
+    """Return the ring of all strategies, from `start` on, and the ring without each of them."""
+    ring = []
+    for seat in range(start, start + free):
+        ring.append(names[seat % len(names)])
+
+    tables = [Seating("", RING, (*ring, *rest))]
+    for name in names:
+        left = [SILENT if seat == name else seat for seat in ring]
+        tables.append(Seating(name, RING, (*left, *rest)))
+    return tables
+
+
+def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:
+    """Return the mean of the paired differences, and its standard error (0.0 of less than two).
+
+    >>> change_of((2.0, 3.0, 4.0), (1.0, 1.0, 1.0))
+    Estimate(mean=2.0, error=0.5773502691896258)
+    """
+    gaps = []
+    for value, other in zip(values, base, strict=True):
+        gaps.append(value - other)
+    if not gaps:
+        return Estimate(0.0, 0.0)
+    return estimate_of(gaps)
+
+
+def compare_by_substitution(names: Sequence[str], results: Results) -> list[Substitution]:
+    """Return how each strategy does, those best in self-play first."""
+    rows = [_substitution(name, names, results) for name in names]
+    return sorted(rows, key=lambda row: -row.self_play.mean)
+
+
+def _substitution(
+    name: str,
+    names: Sequence[str],
+    results: Results,
+) -> Substitution:
+    after: list[tuple[float, float]] = []
+    before: list[tuple[float, float]] = []
+    changes = []
+    for company in names:
+        if company == name:
+            continue
+        swapped = results[name, company]
+        whole = results[company, ""]
+        after += swapped
+        before += whole
+        changes.append(_shared_change(swapped, whole).mean)
+
+    alone = shared_of(results[name, ""])
+    return Substitution(
+        name,
+        self_play=estimate_of(alone),
+        shared=_shared_change(after, before),
+        own=change_of(own_of(after), own_of(before)),
+        worst=min(changes, default=0.0),
+        ring=_shared_change(results["", RING], results[name, RING]),
+    )
+
+
+def _shared_change(after: Scores, before: Scores) -> Estimate:
+    """Return by how much the shared scores of some tables are above those of others."""
+    return change_of(shared_of(after), shared_of(before))
+
+
+def shared_of(scores: Scores) -> list[float]:
+    """Return the shared scores a turn."""
+    return [shared for shared, _ in scores]
+
+
+def own_of(scores: Scores) -> list[float]:
+    """Return the totals of the first seat."""
+    return [own for _, own in scores]

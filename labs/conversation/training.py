@@ -1,0 +1,320 @@
+"""How the weights of `foresight` are learned: an evolution strategy over games of its own kind.
+
+Each generation tries weights drawn around the best so far, all on the same deals and lots, and
+moves toward those that scored most (CMA-ES, by the package `cmaes`). Compiling makes the games some
+fifty times as fast.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from engine.games.conversation.strategies.foresight import (
+    beliefs,
+    chances,
+    choice,
+    groups,
+    thresholds,
+    timing,
+    value,
+)
+from engine.games.conversation.strategies.foresight.weights import Learned, Weights, read_weights
+from engine.statistics import estimate_of
+from labs.conversation import selfplay
+from labs.conversation.selfplay import Setting
+from labs.study import StudyError
+
+Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+Fitness: TypeAlias = Callable[[Floats, int], Floats]
+Play: TypeAlias = Callable[..., list[float]]
+
+# What training begins with: the weights of an earlier one.
+START = Path(__file__).with_name("start.json")
+
+POPULATION = 24
+SPREAD = 0.08
+# Turns that each candidate plays in a generation.
+TURNS = 3200
+# Fresh games after a lesson, and what makes them others than those of its generations.
+GAMES = 1000
+JUDGED = 3_000_000
+SHOWN = 4_000_000
+# Settings in a generation where weights for many settings are learned.
+VARIETY = 8
+# The least and most of P, B, S and L among them.
+MANY = ((2, 4, 4, 10), (20, 40, 40, 150))
+FEW = ((1, 1, 4, 10), (12, 8, 30, 100))
+
+INSTALL = "install what it needs with `uv sync --extra compiled --extra training`"
+
+# All that is compiled: what a game in numbers calls, each after the functions that it calls.
+KERNELS = (
+    value.known_after,
+    value.scene_of,
+    value.gain,
+    value.need_value,
+    value.place_of,
+    value.needs_of,
+    value.outlook_value,
+    value.worth_of,
+    value.warm_parts,
+    value.scene_after,
+    value.follow_up,
+    value.most_follow_up,
+    timing.horizon,
+    timing.scarcity,
+    timing.to_come,
+    timing.stale_subjects,
+    timing.pause_value,
+    timing.importance_share,
+    groups.groups_of,
+    groups.fellow_values,
+    groups.pair_values,
+    groups.kinds_of,
+    groups.worthy_kinds,
+    beliefs.new_beliefs,
+    beliefs.surprise,
+    beliefs.update_doubt,
+    beliefs.count_item,
+    beliefs.age_lacks,
+    beliefs.move_window,
+    beliefs.was_silent,
+    beliefs.forget,
+    beliefs.hear,
+    beliefs.expected_items,
+    beliefs.count_subjects,
+    beliefs.warmths,
+    beliefs.mean_items,
+    choice.worths_if_first,
+    choice.best_place,
+    thresholds.randomness,
+    thresholds.mean_value,
+    thresholds.babble_value,
+    thresholds.value_with_babble,
+    thresholds.fair_threshold,
+    thresholds.shared_threshold,
+    chances.add_ramp,
+    chances.heights_of,
+    chances.mean_caps,
+    chances.add_singles,
+    chances.add_pairs,
+    chances.add_items,
+    chances.chances_above,
+    thresholds.areas_above,
+    thresholds.value_of_group,
+    thresholds.expect_of_group,
+    thresholds.expect,
+    thresholds.valuation_of,
+    thresholds.stakes_of,
+    thresholds.adjust_threshold,
+    thresholds.look_ahead,
+    selfplay.draw_banks,
+    selfplay.draw_items,
+    selfplay.say,
+    selfplay.points_of,
+    selfplay.best_item,
+    selfplay.add_best_items,
+    selfplay.draw_speaker,
+    selfplay.play_game,
+    selfplay.play_games,
+)
+
+
+class Lesson(NamedTuple):
+    """What to train: weights for one setting or, with `few` or without, for many of a kind.
+
+    `few` is whether there are no more items than turns; `start` is what to begin with.
+    """
+
+    setting: Setting | None
+    few: bool
+    start: Weights
+    generations: int
+    seed: int
+
+
+class Trained(NamedTuple):
+    """The weights of a lesson, and how they score a turn on fresh deals.
+
+    `mean` is the shared score a turn in self-play, `error` its standard error.
+    """
+
+    lesson: Lesson
+    weights: Weights
+    mean: float
+    error: float
+
+
+def learn_weights(lesson: Lesson) -> Trained:
+    """Return the weights of a lesson; the same lesson gives the same weights.
+
+    Without a setting, each generation plays `VARIETY` others, which all count alike. What evolved
+    is judged on fresh deals and left where the start does better on them. Raises StudyError if
+    numba or cmaes is not installed.
+    """
+    # Compiling takes half a minute: what is missing is said before.
+    _load_cma()
+    play = compile_games()
+
+    def fitness(candidates: Floats, generation: int) -> Floats:
+        return _fitness(play, candidates, lesson, generation)
+
+    start = np.array(lesson.start)
+    found = np.round(evolve(fitness, start, lesson.generations, lesson.seed), 3)
+    before = _scores(play, start, lesson, JUDGED)
+    after = _scores(play, found, lesson, JUDGED)
+    weights = found if sum(after) > sum(before) else start
+    mean, error = estimate_of(_scores(play, weights, lesson, SHOWN))
+    return Trained(lesson, tuple(map(float, weights)), mean, error)
+
+
+def _scores(
+    play: Play,
+    weights: Floats,
+    lesson: Lesson,
+    purpose: int,
+) -> list[float]:
+    """Return the scores a turn in `GAMES` conversations that no generation played."""
+    settings = settings_of(lesson, (lesson.seed, purpose))
+    many = GAMES // len(settings)
+    scores: list[float] = []
+    for number, setting in enumerate(settings):
+        draws = draw_chances(setting, many, (lesson.seed, purpose, number))
+        scores += play(weights, setting, 0, draws, many)
+    return scores
+
+
+def _fitness(
+    play: Play,
+    candidates: Floats,
+    lesson: Lesson,
+    generation: int,
+) -> Floats:
+    """Return how each candidate does in a generation, in standard deviations summed by setting."""
+    settings = settings_of(lesson, (lesson.seed, generation))
+    total = np.zeros(len(candidates))
+    for number, one in enumerate(settings):
+        many = max(8, TURNS // len(settings) // one.length)
+        draws = draw_chances(one, many, (lesson.seed, generation, number))
+        sums = [sum(play(weights, one, 0, draws, many)) for weights in candidates]
+        scores = np.array(sums)
+        total += (scores - scores.mean()) / (scores.std() + 1e-9)
+    return total
+
+
+def settings_of(lesson: Lesson, seed: Sequence[int]) -> list[Setting]:
+    """Return the setting of a lesson, or `VARIETY` of its kind, drawn from the seed."""
+    if lesson.setting is not None:
+        return [lesson.setting]
+    return draw_settings(lesson.few, np.random.default_rng(list(seed)))
+
+
+def draw_settings(few: bool, rng: np.random.Generator) -> list[Setting]:
+    """Return `VARIETY` settings, each number drawn evenly on a logarithmic scale.
+
+    Where items are to be `few`, a setting with more items than turns is drawn again.
+    """
+    least, most = np.log(FEW if few else MANY)
+    settings: list[Setting] = []
+    while len(settings) < VARIETY:
+        row = np.exp(rng.uniform(least, most)).astype(int)
+        setting = Setting(*map(int, row))
+        if not few or setting.players * setting.bank_size <= setting.length:
+            settings.append(setting)
+    return settings
+
+
+def draw_chances(setting: Setting, games: int, seed: Sequence[int]) -> Floats:
+    """Return all that is left to chance in `games` conversations, numbers in [0, 1)."""
+    needed = games * selfplay.draws_needed(setting)
+    return np.random.default_rng(list(seed)).random(needed)
+
+
+def evolve(
+    fitness: Fitness,
+    start: Floats,
+    generations: int,
+    seed: int,
+) -> Floats:
+    """Return the mean of the last third of the generations, which is less noisy than each of them.
+
+    `fitness` takes the candidates of a generation, one a row, and its number from 0. Each candidate
+    is tried with its mirror image, so that half of the noise of the draw cancels out. Raises
+    StudyError if cmaes is not installed.
+    """
+    optimizer_class = _load_cma()
+    optimizer = optimizer_class(start.astype(float), SPREAD, population_size=POPULATION, seed=seed)
+    kept = [start]
+    for generation in range(generations):
+        centre = optimizer.mean.copy()
+        half = np.array([optimizer.ask() for _ in range(POPULATION // 2)])
+        candidates = np.vstack([half, 2 * centre - half])
+        losses = -fitness(candidates, generation)
+        optimizer.tell(list(zip(candidates, map(float, losses), strict=True)))
+        if generation >= generations * 2 // 3:
+            kept.append(optimizer.mean.copy())
+    found: Floats = np.mean(kept[1:] or kept, axis=0)
+    return found
+
+
+def _load_cma() -> Any:
+    try:
+        from cmaes import CMA
+    except ImportError as error:
+        raise StudyError(f"training evolves weights; {INSTALL}") from error
+    return CMA
+
+
+@cache
+def compile_games() -> Play:
+    """Return `selfplay.play_games`, compiled from the very functions that `foresight` decides with.
+
+    Raises StudyError if numba is not installed, or if the compiled games differ from those of the
+    interpreter.
+    """
+    try:
+        import numba
+    except ImportError as error:
+        raise StudyError(f"training compiles its games; {INSTALL}") from error
+
+    compiled: dict[str, Any] = {}
+    for kernel in KERNELS:
+        assert isinstance(kernel, FunctionType)
+        names = {**kernel.__globals__, **compiled}
+        copy = FunctionType(kernel.__code__, names, kernel.__name__)
+        compiled[kernel.__name__] = numba.njit(copy, error_model="numpy")
+    play: Play = compiled["play_games"]
+
+    setting = Setting(4, 7, 9, 30)
+    draws = draw_chances(setting, 2, (0,))
+    weights = read_weights(START).for_many
+    expected = selfplay.play_games(weights, setting, 1, [*draws], 2)
+    if not np.allclose(play(np.array(weights), setting, 1, draws, 2), expected):
+        raise StudyError(
+            f"numba {numba.__version__} plays other games than Python; try another version of it"
+        )
+    return play
+
+
+def weights_text(weights: Learned) -> str:
+    """Return the text of a file of weights, one set of weights a line."""
+    rows = []
+    for setting, own in sorted(weights.by_setting.items()):
+        name = "/".join(map(str, setting))
+        rows.append(f'    "{name}": {json.dumps(own)}')
+    lines = [
+        "{",
+        f'  "record": {json.dumps(weights.record)},',
+        f'  "many": {json.dumps(weights.for_many)},',
+        f'  "few": {json.dumps(weights.for_few)},',
+        '  "settings": {',
+        ",\n".join(rows),
+        "  }",
+        "}",
+    ]
+    return "\n".join([*lines, ""])

@@ -1,0 +1,125 @@
+"""A conversation as one part of a study: who plays it on which terms, and what is measured."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, NamedTuple, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from engine.games.conversation.playout import play_out
+from engine.games.conversation.scoring import score
+from engine.games.conversation.strategies import STRATEGIES
+from engine.statistics import mean
+from labs.conversation.patterns import Patterns, patterns_of
+from labs.conversation.selfplay import Setting
+from labs.study import MOST, split_values
+from protocol.suggest import one_of
+
+T = TypeVar("T")
+
+COMPARED = ("foresight", "patient", "neighbourly", "greedy", "weave", "random")
+# A study of seed n plays the conversations of the seeds from n million on.
+SEEDS = 1_000_000
+
+
+def check_strategies(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of strategies, each once; ValueError suggests the nearest right one."""
+    checked = [one_of(name, STRATEGIES, "strategy") for name in names]
+    return tuple(dict.fromkeys(checked))
+
+
+def read_settings(value: object) -> object:
+    """Return settings from the words of a command line, "5/10/20/20,10/10/20/50", or from lists."""
+    values = split_values(value)
+    if not isinstance(values, tuple):
+        return values
+    settings = []
+    for one in values:
+        settings.append(read_setting(one) if isinstance(one, str) else Setting(*one))
+    return tuple(settings)
+
+
+def read_setting(text: str) -> Setting:
+    """Return P, B, S and L of "10/10/20/50"; ValueError if it is not that."""
+    numbers = text.split("/")
+    whole = all(number.isdigit() for number in numbers)
+    if len(numbers) != 4 or not whole:
+        raise ValueError(f"expected settings as P/B/S/L, for example 10/10/20/50: got {text!r}")
+    if max(map(len, numbers)) > len(str(MOST)) or max(map(int, numbers)) > MOST:
+        raise ValueError(f"expected P, B, S and L to be at most {MOST}: got {text!r:.80}")
+    return Setting(*map(int, numbers))
+
+
+StrategyNames = Annotated[
+    tuple[str, ...],
+    BeforeValidator(split_values),
+    AfterValidator(check_strategies),
+    Field(min_length=1),
+]
+WholeNumbers = Annotated[
+    tuple[Annotated[int, Field(le=MOST)], ...], BeforeValidator(split_values), Field(min_length=1)
+]
+Settings = Annotated[tuple[Setting, ...], BeforeValidator(read_settings)]
+
+
+class Trial(NamedTuple):
+    """One conversation to be played: the strategy of each seat, B, S, L, and the seed."""
+
+    seats: tuple[str, ...]
+    bank_size: int
+    subjects: int
+    length: int
+    seed: int
+
+
+class TrialResult(NamedTuple):
+    """What was measured in a conversation.
+
+    `shared` is the shared score a turn, `totals` are the mean totals of the seats of each strategy.
+    """
+
+    shared: float
+    totals: dict[str, float]
+    patterns: Patterns
+
+
+def play_trial(trial: Trial) -> TrialResult:
+    """Play a conversation and measure it."""
+    names = {f"p{seat}": name for seat, name in enumerate(trial.seats)}
+    strategies = {player_id: STRATEGIES[name] for player_id, name in names.items()}
+    played = play_out(
+        strategies,
+        bank_size=trial.bank_size,
+        subjects=trial.subjects,
+        length=trial.length,
+        seed=trial.seed,
+    )
+    result = score(played.conversation)
+    totals = _mean_totals(names, result.total)
+    shared = result.shared / max(1, trial.length)
+    return TrialResult(shared, totals, patterns_of(played.conversation))
+
+
+def _mean_totals(names: Mapping[str, str], total: Mapping[str, float]) -> dict[str, float]:
+    """Return the mean total of the seats of each strategy, from the name of each seat's."""
+    by_name: dict[str, list[float]] = {}
+    for player_id, name in names.items():
+        by_name.setdefault(name, []).append(total[player_id])
+    return {name: mean(own) for name, own in by_name.items()}
+
+
+def shared_scores(results: Sequence[TrialResult]) -> list[float]:
+    """Return the shared scores a turn."""
+    return [result.shared for result in results]
+
+
+def in_parts(values: Sequence[T], size: int) -> list[Sequence[T]]:
+    """Return the values in parts of `size`, in order; the last may be shorter."""
+    parts = []
+    for begin in range(0, len(values), size):
+        parts.append(values[begin : begin + size])
+    return parts
+
+
+def setting_name(setting: Setting) -> str:
+    """Return a setting as a command line gives it, "10/10/20/50"."""
+    return "/".join(map(str, setting))

@@ -1,0 +1,86 @@
+"""What moves votes when all else is equal: one conditional logit of rounds, one of juries.
+
+Each entrant has an appeal of its own, so that a coefficient compares a model with itself: how much
+more often it is chosen when it stands first in the list, shares the voter's provider, or spoke
+longer than usual.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from labs.bias.estimators import Effect, choice_effects
+from labs.deliberations.facts import GameFacts, RoundFacts
+
+Choice = dict[str, Any]
+MARKS = {
+    "words": "longer pitch",
+    "same_provider": "same provider",
+    "listed_first": "listed first",
+}
+
+
+def appeal_effects(games: Sequence[GameFacts]) -> dict[str, Effect]:
+    """Return what moves votes in rounds and juries, and who leaves a round, in logits.
+
+    For `words` a unit is one standard deviation of all pitches. Who leaves is a choice of the whole
+    round, so that a long speaker's votes are one case and not many.
+    """
+    against: list[Choice] = []
+    juries: list[Choice] = []
+    leaving: list[Choice] = []
+    for game in games:
+        entrants = entrants_apart(game)
+        for around in game.rounds:
+            votes = [ballot.as_choice(entrants) for ballot in around.ballots]
+            if around.final:
+                juries += votes
+            elif votes:
+                against += votes
+                left = leaving_as_choice(game.game_id, around, entrants)
+                leaving.append(left)
+    found = marked_effects("out", against) | marked_effects("wins", juries)
+    by_round = choice_effects(leaving)
+    if "words" in by_round:
+        found["leaves: longer pitch"] = by_round["words"]
+    return found
+
+
+def marked_effects(aim: str, votes: Sequence[Choice]) -> dict[str, Effect]:
+    """Return the effects of votes of one aim, by their names in the report."""
+    effects = choice_effects(votes)
+    found = {}
+    for mark, name in MARKS.items():
+        if mark in effects:
+            found[f"{aim}: {name}"] = effects[mark]
+    return found
+
+
+def entrants_apart(game: GameFacts) -> dict[str, str]:
+    """Return the entrant in each seat; the second seat of the same has a number behind it."""
+    seats = Counter[str]()
+    found = {}
+    for seat in game.seats:
+        seats[seat.entrant] += 1
+        number = seats[seat.entrant]
+        found[seat.player_id] = seat.entrant if number == 1 else f"{seat.entrant} {number}"
+    return found
+
+
+def leaving_as_choice(
+    game_id: str,
+    around: RoundFacts,
+    entrants: Mapping[str, str],
+) -> Choice:
+    """Return who left as a choice among all whom anybody could vote for."""
+    candidates: dict[str, int | None] = {}
+    for ballot in around.ballots:
+        for one in ballot.candidates:
+            candidates[one] = ballot.words.get(one)
+    options = sorted(candidates)
+    return {
+        "game": game_id,
+        "options": [entrants[one] for one in options],
+        "chosen": entrants.get(around.selected or ""),
+        "words": [candidates[one] for one in options],
+    }

@@ -1,0 +1,256 @@
+"""Every vote of all games held against chance: what is counted, under which name.
+
+A row counts votes in which some candidates have a mark. In rounds a vote is against somebody
+("out"), in a final it is for the winner ("wins").
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from engine.round_phases.ballots import CastVote
+from labs.bias.estimators import MarkedVotes
+from labs.deliberations.facts import GameFacts, RoundFacts
+from labs.deliberations.promises import Promise
+from labs.deliberations.swings import swing_votes
+
+Rows = dict[str, MarkedVotes]
+Marks = Iterator[tuple[str, Collection[str]]]
+Marking = Callable[[CastVote, RoundFacts], Marks]
+
+LIST = "Votes by place in the list"
+SPEAKING = "Votes by order of speaking"
+KIND = "Votes for one's own kind"
+PARTNER = "Betrayal: votes on one's partner of a sidebar"
+PROMISES = "Promises kept"
+WINS = "Wins by model"
+FIRST_OUT = "First out by model"
+
+
+def mark_list(ballot: CastVote, around: RoundFacts) -> Marks:
+    """Mark each place in the list as the voter read it."""
+    del around
+    for place, candidate in enumerate(ballot.candidates, 1):
+        yield f"place {place}", (candidate,)
+
+
+def mark_speakers(ballot: CastVote, around: RoundFacts) -> Marks:
+    """Mark who pitched first, and who pitched last; a voter who did has nobody to mark."""
+    del ballot
+    if len(around.speakers) > 1:
+        yield "spoke first", around.speakers[:1]
+        yield "spoke last", around.speakers[-1:]
+
+
+def mark_kind(ballot: CastVote, around: RoundFacts) -> Marks:
+    """Mark whoever is of the voter's provider, and whoever is its model."""
+    del around
+    own = ballot.voter
+    providers = []
+    models = []
+    for candidate in ballot.candidates:
+        if ballot.providers[candidate] != ballot.providers[own]:
+            continue
+        providers.append(candidate)
+        if ballot.models[candidate] == ballot.models[own]:
+            models.append(candidate)
+    yield "same provider", providers
+    yield "same model", models
+
+
+def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
+    """Mark each whom the voter talked with in private this round, by who took whom aside."""
+    voter = ballot.voter
+    for candidate in ballot.candidates:
+        if (voter, candidate) not in around.talks:
+            continue
+        one = (voter, candidate) in around.picks
+        other = (candidate, voter) in around.picks
+        yield "partner", (candidate,)
+        if one and other:
+            yield "partner, both chose", (candidate,)
+        elif one:
+            yield "partner, the voter chose", (candidate,)
+        elif other:
+            yield "partner, the other chose", (candidate,)
+
+
+MARKINGS: dict[str, Marking] = {
+    LIST: mark_list,
+    SPEAKING: mark_speakers,
+    KIND: mark_kind,
+    PARTNER: mark_partners,
+}
+
+
+@dataclass
+class PlacesTaken:
+    """The places of one model, how far each is beyond the middle of its table, and the games."""
+
+    places: list[float] = field(default_factory=list)
+    beyond: list[float] = field(default_factory=list)
+    games: list[str] = field(default_factory=list)
+
+    def add(self, game: str, place: int, seats: int) -> None:
+        """Add a place among so many seats."""
+        middle = (seats + 1) / 2
+        self.places.append(place)
+        self.beyond.append(place - middle)
+        self.games.append(game)
+
+
+@dataclass
+class Counts:
+    """What is counted.
+
+    `models` has the tables with a row a model, `voters` each row of all other tables by the model
+    that voted. `swings` counts the ballots that could decide, and the verdicts that one could
+    change.
+    """
+
+    models: dict[str, Rows] = field(default_factory=dict)
+    voters: dict[tuple[str, str], Rows] = field(default_factory=dict)
+    swings: Rows = field(default_factory=dict)
+    places: dict[str, PlacesTaken] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, games: Sequence[GameFacts]) -> "Counts":
+        """Return what all games tell."""
+        counts = cls()
+        for game in games:
+            counts.add_game(game)
+        return counts
+
+    def add_game(self, game: GameFacts) -> None:
+        """Count one game."""
+        self.add_places(game)
+        self.add_first_out(game)
+        entrants = {seat.player_id: seat.entrant for seat in game.seats}
+        for around in game.rounds:
+            self.add_swings(game.game_id, around)
+            for ballot in around.ballots:
+                self.add_ballot(ballot, around, entrants[ballot.voter])
+            self.add_promises(game.game_id, around, entrants)
+
+    def add_places(self, game: GameFacts) -> None:
+        """Count who won, and keep who took which place."""
+        seats = len(game.seats)
+        entrants = {seat.entrant for seat in game.seats}
+        alone = len(entrants) == 1
+        for seat in game.seats:
+            wins = self.model_row(WINS, seat.entrant)
+            if alone:
+                wins.left_out += 1
+                continue
+            won = seat.place == 1
+            wins.add_case(game.game_id, won, 1 / seats)
+            places = self.places.setdefault(seat.entrant, PlacesTaken())
+            places.add(game.game_id, seat.place, seats)
+
+    def add_first_out(self, game: GameFacts) -> None:
+        """Count of which model the first was who left; by chance that is its share of seats."""
+        gone = first_out(game)
+        seats = len(game.seats)
+        held: dict[str, list[str]] = {}
+        for seat in game.seats:
+            own = held.setdefault(seat.entrant, [])
+            own.append(seat.player_id)
+        for entrant, own in held.items():
+            row = self.model_row(FIRST_OUT, entrant)
+            if gone is None or len(own) == seats:
+                row.left_out += 1
+            else:
+                share = len(own) / seats
+                row.add_case(game.game_id, gone in own, share)
+
+    def add_ballot(self, ballot: CastVote, around: RoundFacts, entrant: str) -> None:
+        """Count a ballot in the rows of each mark."""
+        aim = "wins" if around.final else "out"
+        for table, marking in MARKINGS.items():
+            if table == LIST and not ballot.ordered:
+                continue
+            for name, marked in marking(ballot, around):
+                row = f"{aim}: {name}"
+                counted = self.voter_row(entrant, table, row)
+                counted.add_vote(
+                    ballot.game_id,
+                    ballot.candidates,
+                    ballot.choice,
+                    marked,
+                )
+
+    def add_promises(self, game_id: str, around: RoundFacts, entrants: dict[str, str]) -> None:
+        """Count which promises the ballots of their round kept."""
+        cast = {ballot.voter: ballot for ballot in around.ballots}
+        for promise in around.promises:
+            speaker = promise.speaker
+            row = self.voter_row(entrants[speaker], PROMISES, name_of_promise(promise))
+            ballot = cast.get(speaker)
+            if ballot is None or ballot.choice is None or not can_test(promise, ballot):
+                row.left_out += 1
+                continue
+            chance = promise.chance(len(ballot.candidates))
+            kept = promise.kept_by(ballot.choice)
+            row.add_case(game_id, kept, chance)
+
+    def add_swings(self, game_id: str, around: RoundFacts) -> None:
+        """Count the ballots that could have changed or tied the verdict, and such verdicts."""
+        if not around.ballots:
+            return
+        aim = "wins" if around.final else "out"
+        swings = swing_votes(around.ballots, around.selected)
+        voters = {ballot.voter for ballot in swings}
+        ballots = row_in(self.swings, f"{aim}: ballots")
+        for ballot in around.ballots:
+            if ballot.choice is None:
+                ballots.left_out += 1
+            else:
+                ballots.add_case(game_id, ballot.voter in voters, 0)
+        verdicts = row_in(self.swings, f"{aim}: verdicts with one at least")
+        verdicts.add_case(game_id, bool(swings), 0)
+
+    def table(self, name: str) -> Rows:
+        """Return the rows of a table, those of votes with the votes of all models."""
+        rows = dict(self.models.get(name, {}))
+        for (table, row), by_voter in self.voters.items():
+            if table == name:
+                rows[row] = MarkedVotes.of_all(by_voter.values())
+        return rows
+
+    def model_row(self, table: str, entrant: str) -> MarkedVotes:
+        """Return the row of a model, a new one if there is none yet."""
+        rows = self.models.setdefault(table, {})
+        return row_in(rows, entrant)
+
+    def voter_row(self, entrant: str, table: str, name: str) -> MarkedVotes:
+        """Return a row of the votes of one model."""
+        rows = self.voters.setdefault((table, name), {})
+        return row_in(rows, entrant)
+
+
+def name_of_promise(promise: Promise) -> str:
+    """Return which kind of promise it is, as its row is called."""
+    where = "alone" if promise.private else "to all"
+    what = "not to vote against" if promise.aim == "spare" else "to vote against"
+    return f"{what}, said {where}"
+
+
+def can_test(promise: Promise, ballot: CastVote) -> bool:
+    """Return whether a ballot could keep a promise or break it."""
+    candidates = ballot.candidates
+    return promise.about in candidates and len(candidates) > 1
+
+
+def row_in(rows: Rows, name: str) -> MarkedVotes:
+    """Return a row, a new one if there is none yet."""
+    row = rows.get(name)
+    if row is None:
+        row = rows[name] = MarkedVotes()
+    return row
+
+
+def first_out(game: GameFacts) -> str | None:
+    """Return who was voted out first; None where nobody was."""
+    for around in game.rounds:
+        if around.ballots and not around.final:
+            return around.selected
+    return None

@@ -1,0 +1,187 @@
+"""The report on votes: each table, what it asks, its pictures, and what cannot be told."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from engine.report.charts import Chart
+from engine.report.tables import Table
+from labs.bias.estimators import Effect, adjust, mean_effect
+from labs.deliberations.appeals import appeal_effects
+from labs.deliberations.counting import (
+    FIRST_OUT,
+    KIND,
+    LIST,
+    PARTNER,
+    PROMISES,
+    SPEAKING,
+    WINS,
+    Counts,
+)
+from labs.deliberations.facts import GameFacts
+from labs.deliberations.logs import Reason, reasons_told
+from labs.deliberations.tables import (
+    Effects,
+    OwnEffect,
+    beyond_chart,
+    chance_table,
+    list_chart,
+    logit_table,
+    measured_rows,
+    own_table,
+    place_table,
+    share_table,
+)
+from labs.study import Report
+
+PLACES = "Mean place by model"
+APPEALS = "Votes, all else equal"
+SWINGS = "Swing votes"
+OWN = "By model of the voter"
+# What each table asks, in the order in which they are shown.
+QUESTIONS = {
+    WINS: "which model wins oftener than its seats would by lot",
+    PLACES: "which model comes further than the middle of its tables",
+    FIRST_OUT: "which model is the first to be voted out",
+    LIST: "whether a place in the list as the voter read it draws votes",
+    SPEAKING: "whether those who pitched first, or last, draw votes",
+    KIND: "whether voters spare, or crown, their own provider and model",
+    PARTNER: "whether voters turn against those they talked with in private",
+    PROMISES: "how often what was said of one's vote holds, by a crude rule of words",
+    APPEALS: "what words, providers and the list do to votes, each beside the others",
+    SWINGS: "how many ballots could have changed or tied a verdict alone",
+}
+# Of fewer games a logit's errors are too small, and so is a p that many rows share.
+ENOUGH = 30
+CASES = {WINS: "seats", FIRST_OUT: "cases", PROMISES: "promises"}
+FIRST_COLUMN = {WINS: "model", FIRST_OUT: "model", PROMISES: "promise"}
+# Where each table has several rows that are the same question, these are in the picture.
+DRAWN = (LIST, SPEAKING, KIND, PARTNER, PROMISES)
+READING = (
+    'In "out" a vote is against somebody, in "wins" a juror\'s for the winner; first ballots '
+    "count, those of a revote do not. By chance is what voters would do who chose any candidate "
+    "alike; from and to hold .95, clustered by game; p is adjusted for all {number} rows of 30 "
+    "games or more together, since one interval of twenty misses by accident."
+)
+CRUDE = (
+    "Promises are found by a rule of words: it knows a few English forms in the first person, such "
+    'as "I will not vote for Ann" or "I stand with you", sees no other wording, and takes a '
+    "condition or a joke for a promise. One is kept if the first ballot of its round agrees."
+)
+UNTOLD = {
+    FIRST_OUT: "no two games were of several models",
+    WINS: "no two games were of several models",
+    SPEAKING: "in fewer than two games somebody pitched",
+    KIND: "in fewer than two games a voter could choose its own kind or another",
+    PARTNER: "in fewer than two games a voter could choose whom it had talked with in private",
+    PROMISES: "the rule finds none in two games",
+    APPEALS: f"fewer than {ENOUGH} games tell of it",
+}
+TOO_FEW = "no two games tell of it"
+
+
+class VoteReport:
+    """The effects of all games by table, and how they are shown."""
+
+    def __init__(self, games: Sequence[GameFacts], left_out: Counter[Reason], seed: int) -> None:
+        self.games = games
+        self.left_out = left_out
+        self.counts = Counts.of(games)
+        self.effects: dict[str, Effects] = {}
+        for table in QUESTIONS:
+            rows = self.counts.table(table)
+            self.effects[table] = measured_rows(rows)
+        appeals = appeal_effects(games)
+        self.effects[APPEALS] = {
+            name: effect for name, effect in appeals.items() if effect.games >= ENOUGH
+        }
+        self.p_adjusted = self.adjust_together(seed)
+
+    def adjust_together(self, seed: int) -> dict[str, float]:
+        """Return p of every effect of enough games, adjusted for looking at all."""
+        together: dict[str, Effect] = {}
+        for table, effects in self.effects.items():
+            for name, effect in effects.items():
+                if effect.games >= ENOUGH:
+                    together[f"{table}: {name}"] = effect
+        return adjust(together, seed) if together else {}
+
+    def report(self) -> Report:
+        """Return tables, pictures and findings; a table without rows is told in a sentence."""
+        tables = [self.table(heading) for heading in QUESTIONS]
+        own = own_table(OWN, self.own_effects())
+        return Report(
+            f"{len(self.games)} deliberations, by their logs",
+            tables=tuple(table for table in tables if table.rows),
+            charts=tuple(self.charts()),
+            findings=tuple(self.findings(tables)),
+            sheets=(own,) if own.rows else (),
+        )
+
+    def table(self, heading: str) -> Table:
+        """Return the table that answers one question."""
+        if heading == PLACES:
+            return self.places()
+        if heading == APPEALS:
+            return logit_table(heading, self.effects[heading], self.p_adjusted)
+        if heading == SWINGS:
+            return share_table(heading, measured_rows(self.counts.swings))
+        return chance_table(
+            heading,
+            FIRST_COLUMN.get(heading, "vote"),
+            self.effects[heading],
+            self.p_adjusted,
+            cases=CASES.get(heading, "votes"),
+        )
+
+    def places(self) -> Table:
+        """Return the mean place of each model, the best first."""
+        means: dict[str, Effect] = {}
+        beyond: dict[str, Effect] = {}
+        for entrant, found in self.counts.places.items():
+            if len({*found.games}) > 1:
+                means[entrant] = mean_effect(found.places, found.games)
+                beyond[entrant] = mean_effect(found.beyond, found.games)
+        ordered = sorted(means.items(), key=lambda item: (item[1].estimate, item[0]))
+        return place_table(PLACES, dict(ordered), beyond)
+
+    def own_effects(self) -> list[OwnEffect]:
+        """Return what the voters of each model do, by table."""
+        found = []
+        for (table, name), rows in self.counts.voters.items():
+            for entrant, effect in measured_rows(rows).items():
+                found.append((entrant, f"{table}: {name}", effect))
+        return sorted(found, key=lambda row: row[:2])
+
+    def charts(self) -> Iterator[Chart]:
+        """Yield the pictures: what is beyond chance, wins by model, and places in the list."""
+        drawn: dict[str, Effect] = {}
+        for heading in DRAWN:
+            drawn.update(self.effects[heading])
+        if drawn:
+            yield beyond_chart("Votes beyond chance", "share of votes beyond chance", drawn)
+        if self.effects[WINS]:
+            title = "Wins beyond chance by model"
+            yield beyond_chart(title, "share of games beyond chance", self.effects[WINS])
+        places = list_chart(self.effects[LIST])
+        if places is not None:
+            yield places
+
+    def findings(self, tables: Sequence[Table]) -> Iterator[str]:
+        """Yield what was read, how to read it, and what could not be told."""
+        finals = 0
+        others = 0
+        for game in self.games:
+            for around in game.rounds:
+                if around.final:
+                    finals += len(around.ballots)
+                else:
+                    others += len(around.ballots)
+        ballots = f"{finals + others} first ballots, {finals} of them of jurors"
+        yield f"Read {len(self.games)} games and {ballots}; {reasons_told(self.left_out)}."
+        yield READING.format(number=len(self.p_adjusted))
+        if self.effects[PROMISES]:
+            yield CRUDE
+        for table in tables:
+            if not table.rows:
+                why = UNTOLD.get(table.heading, TOO_FEW)
+                yield f"{table.heading}: nothing to tell, since {why}."

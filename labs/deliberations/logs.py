@@ -1,0 +1,131 @@
+"""Which files hold games of deliberations, and what each of them came to."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from engine.history import History, history_from_json
+from engine.record.files import read_regular
+from engine.record.journal import Journal
+from labs.deliberations.facts import GameFacts, game_facts
+from protocol.suggest import did_you_mean
+
+GAME = "deliberations"
+LOGS = Path("logs")
+Reason = Literal["unfinished", "other game", "imported", "seats changed hands", "no log", "twice"]
+# Why a file is left out, as the report counts it.
+MEANINGS: dict[Reason, str] = {
+    "unfinished": "unfinished, stopped or failed",
+    "other game": "of other games",
+    "imported": "imported from other programs",
+    "seats changed hands": "with a seat that changed hands",
+    "no log": "no log of a game, or damaged",
+    "twice": "of a game that was read already",
+}
+# What a file that no game wrote may raise while it is read.
+FOREIGN = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file that tells nothing here."""
+
+    reason: Reason
+
+
+FileFacts = GameFacts | LeftOut
+
+
+def study_files(words: Sequence[str]) -> list[str]:
+    """Return the files that folders and files name: logs, and journals without a log.
+
+    The games of a tournament's folder are in its `games/`. A word that is no path is a name in
+    `logs/`. ValueError if it is neither, or a folder without any game.
+    """
+    found: dict[str, None] = {}
+    for word in words:
+        path = place_named(word)
+        files = [path] if path.is_file() else logs_beneath(path)
+        if not files:
+            raise ValueError(
+                f"there is no log in {str(path)!r}: name a folder of games, such as {LOGS}, or "
+                "play some with uv run example.py deliberations --offline --games 20"
+            )
+        for file in files:
+            found[str(file)] = None
+    return [*found]
+
+
+def place_named(word: str) -> Path:
+    """Return the folder or file that a word means; ValueError if there is none."""
+    for path in (Path(word), LOGS / word):
+        if path.exists():
+            return path
+    folders = [path.name for path in sorted(LOGS.glob("*/"))]
+    raise ValueError(
+        f"there is no folder or file {word!r}, nor one in {LOGS}:{did_you_mean(word, folders)} "
+        "name a folder of logs, such as logs, or a tournament's"
+    )
+
+
+def logs_beneath(folder: Path) -> list[Path]:
+    """Return the logs of a folder and of its `games/`, by name, and journals that have no log."""
+    files = []
+    for place in (folder, folder / "games"):
+        files += sorted(place.glob("*.json"))
+        for journal in sorted(place.glob("*.jsonl")):
+            if not journal.with_suffix(".json").exists():
+                files.append(journal)
+    return files
+
+
+def read_file(file: str) -> FileFacts:
+    """Return what the game in a file tells, or why it is left out."""
+    path = Path(file)
+    try:
+        if path.suffix == ".jsonl":
+            header = Journal.load(path).header
+            name = header["made_from"]["config"]["game"]["name"]
+            return LeftOut("unfinished" if name == GAME else "other game")
+        history = history_from_json(read_regular(path))
+        reason = why_left_out(history)
+        return LeftOut(reason) if reason else game_facts(history)
+    except FOREIGN:
+        return LeftOut("no log")
+
+
+def why_left_out(history: History) -> Reason | None:
+    """Return why a log tells nothing here; None if it does."""
+    if "imported_from" in history.config:
+        return "imported"
+    if history.game != GAME:
+        return "other game"
+    if history.status != "finished":
+        return "unfinished"
+    if history.config.get("handovers"):
+        return "seats changed hands"
+    return None
+
+
+def split_files(files: Sequence[FileFacts]) -> tuple[list[GameFacts], Counter[Reason]]:
+    """Return each game once, and how many files were left out by reason."""
+    games: dict[str, GameFacts] = {}
+    left_out = Counter[Reason]()
+    for one in files:
+        if isinstance(one, LeftOut):
+            left_out[one.reason] += 1
+        elif one.game_id in games:
+            left_out["twice"] += 1
+        else:
+            games[one.game_id] = one
+    return [*games.values()], left_out
+
+
+def reasons_told(left_out: Counter[Reason]) -> str:
+    """Return how many files were left out, and why; "nothing left out" if none was."""
+    parts = []
+    for reason, count in left_out.most_common():
+        parts.append(f"{count} {MEANINGS[reason]}")
+    return f"left out: {', '.join(parts)}" if parts else "nothing left out"

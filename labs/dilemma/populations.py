@@ -1,0 +1,204 @@
+"""Studies of populations that play the prisoner's dilemma: who takes over."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, NamedTuple
+
+from pydantic import Field
+
+from engine.games.dilemma.agents import AGENTS
+from engine.games.dilemma.report import pair_table
+from engine.report.charts import Bars, Stacks
+from engine.report.tables import Cell, Table
+from engine.rng import stream
+from engine.statistics import mean, share_error
+from labs.dilemma.evolution import Counts, Payoffs, moran, payoff_table, replicator
+from labs.dilemma.repetitions import spread_of
+from labs.dilemma.studies import NAMED, Dilemma, MonitorTerms, Names, Series
+from labs.study import MOST, Report, Result
+
+CLASSICS = (
+    "cooperator",
+    "defector",
+    "tit_for_tat",
+    "tit_for_two_tats",
+    "generous_tit_for_tat",
+    "win_stay_lose_shift",
+    "grudger",
+    "bully",
+    "gradual",
+    "zd_extort_2",
+    "random",
+    "mirror",
+)
+
+
+class Population(Dilemma[Result]):
+    """A study of a population of several kinds of agents."""
+
+    agents: Names = Field(default=CLASSICS, description=NAMED)
+    flip: float = Field(default=0.01, description="chance that a move is flipped")
+
+    @staticmethod
+    def payoffs(terms: MonitorTerms) -> list[list[float]]:
+        """Return the points a move of each kind against each, its own kind too."""
+        return payoff_table(
+            [AGENTS[name] for name in terms.agents],
+            terms.low,
+            flip_params=terms.flip_params,
+            block=terms.block,
+            seed=terms.seed,
+        )
+
+
+class MoranCourse(NamedTuple):
+    """How a population changed: its counts at some steps, and how many steps it took."""
+
+    steps: int
+    counts: list[tuple[int, Counts]]
+
+
+class Moran(Population[MoranCourse]):
+    """Ask which kind takes over a small population: births by points, deaths by chance."""
+
+    name: ClassVar[str] = "moran"
+    repetitions: int = Field(
+        default=100, ge=1, le=MOST, description="populations, each with draws of its own"
+    )
+    copies: int = Field(
+        default=3, ge=1, le=MOST, description="individuals of each kind at the start"
+    )
+
+    def tasks(self) -> Sequence[tuple[MonitorTerms, int]]:  # type: ignore[override]
+        """Return the terms and the copies of each population."""
+        return [(terms, self.copies) for terms in self.terms()]
+
+    @staticmethod
+    def work(task: tuple[MonitorTerms, int]) -> MoranCourse:  # type: ignore[override]
+        """Let a population change until one kind is left; about 200 of its steps are kept."""
+        terms, copies = task
+        counts = (copies,) * len(terms.agents)
+        course = moran(Population.payoffs(terms), counts, stream(terms.seed, "moran"))
+        last = len(course) - 1
+        every = max(1, len(course) // 200)
+        kept = [(step, course[step]) for step in range(0, len(course), every)]
+        return MoranCourse(last, [*kept, (last, course[last])])
+
+    def report(self, results: Sequence[MoranCourse]) -> Report:
+        """Count which kind was left; by chance alone each would be in an equal share."""
+        shares = self.survivor_shares(results)
+        names = [*shares]
+        errors = [share_error(share, len(results)) for share in shares.values()]
+        rows = tuple(zip(names, shares.values(), errors, strict=True))
+        columns = ("agent", "share", "standard error")
+        bars = Bars(
+            "Share of populations taken over",
+            "share",
+            names,
+            [*shares.values()],
+            errors,
+        )
+        steps = spread_of([one.steps for one in results])
+        title = f"{len(results)} populations of {self.copies} of each of {len(names)} kinds"
+        return Report(
+            f"Moran process: {title}",
+            tables=(Table("Took over", columns, rows),),
+            charts=(bars, self.course_chart(results[0])),
+            findings=(
+                survivor_sentence(shares),
+                f"One kind was left after {steps.mean:.0f} steps "
+                f"(deviation {steps.deviation:.0f}).",
+            ),
+        )
+
+    def survivor_shares(self, results: Sequence[MoranCourse]) -> dict[str, float]:
+        """Return in which share of the populations each kind was left, the highest share first."""
+        left = dict.fromkeys(self.agents, 0)
+        for one in results:
+            _, last = one.counts[-1]
+            for name, count in zip(self.agents, last, strict=True):
+                left[name] += count > 0
+        names = sorted(left, key=lambda name: -left[name])
+        return {name: left[name] / len(results) for name in names}
+
+    def course_chart(self, course: MoranCourse) -> Stacks:
+        """Return the share of each kind at each step of a population."""
+        size = sum(course.counts[0][1])
+        shares = {}
+        for place, name in enumerate(self.agents):
+            shares[name] = [counts[place] / size for _, counts in course.counts]
+        steps = [step for step, _ in course.counts]
+        return Stacks("The first population", "step", "share", steps, shares)
+
+
+def survivor_sentence(shares: Mapping[str, float]) -> str:
+    """Return how often the first kind was left, and how often it would be by chance."""
+    best = next(iter(shares))
+    chance = 1 / len(shares)
+    return (
+        f"{best} took over {shares[best]:.0%} of the populations; "
+        f"by chance it would be {chance:.0%}."
+    )
+
+
+class Replicator(Population[list[list[float]]]):
+    """Ask which kinds are left in a very large population that grows with its points."""
+
+    name: ClassVar[str] = "replicator"
+    generations: int = Field(default=500, ge=1, le=MOST, description="generations")
+
+    @staticmethod
+    def work(task: MonitorTerms) -> list[list[float]]:
+        """Return the points a move of each kind against each."""
+        return Population.payoffs(task)
+
+    def report(self, results: Sequence[list[list[float]]]) -> Report:
+        """Start from equal shares, on payoffs averaged over the repetitions."""
+        payoffs = mean_table(results)
+        course = replicator(payoffs, [1.0] * len(self.agents), self.generations)
+        shares = {}
+        last = {}
+        for place, name in enumerate(self.agents):
+            shares[name] = [now[place] for now in course]
+            last[name] = course[-1][place]
+
+        names = sorted(last, key=lambda name: -last[name])
+        best = names[0]
+        kept = ", ".join(name for name in names if last[name] > 0.01)
+        chart = Stacks(
+            "Shares of a growing population",
+            "generation",
+            "share",
+            range(len(course)),
+            shares,
+        )
+        return Report(
+            f"Replicator dynamics of {len(names)} kinds over {self.generations} generations",
+            tables=(self.shares_table(names, shares),),
+            charts=(chart,),
+            findings=(f"{best} ends with {last[best]:.1%}; over 1 % keep {kept}.",),
+            sheets=(pair_table("Payoffs", "agent", self.agents, payoffs),),
+        )
+
+    def shares_table(self, names: Sequence[str], shares: Series) -> Table:
+        """Return the shares after some generations and after the last."""
+        marks = [step for step in (10, 50, 100, 500, 1000) if step < self.generations]
+        marks.append(self.generations)
+        columns = ("agent", *(f"after {step}" for step in marks))
+        rows: list[tuple[Cell, ...]] = []
+        for name in names:
+            own = [shares[name][step] for step in marks]
+            rows.append((name, *own))
+        return Table("Shares", columns, tuple(rows))
+
+
+def mean_table(tables: Sequence[Payoffs]) -> list[list[float]]:
+    """Return the mean of each cell of some square tables of one size."""
+    kinds = range(len(tables[0]))
+    means = []
+    for row in kinds:
+        cells = []
+        for column in kinds:
+            values = [one[row][column] for one in tables]
+            cells.append(mean(values))
+        means.append(cells)
+    return means

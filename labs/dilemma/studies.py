@@ -1,0 +1,286 @@
+"""Studies of the prisoner's dilemma: who does well, and who survives elimination."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated, ClassVar, Literal, NamedTuple, Self
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from engine.games.dilemma.agents import AGENTS
+from engine.games.dilemma.agents.names import agent_name
+from engine.games.dilemma.monitor import monitor
+from engine.games.dilemma.report import COOPERATION_TITLE, PAYOFFS_TITLE, pair_rows, pair_table
+from engine.games.dilemma.results import final_places, games_of, pair_cooperation
+from engine.games.dilemma.rules import check_flip_params
+from engine.games.dilemma.tournament import DilemmaTournament, RoundRobin, check_terms
+from engine.report.charts import Bars, Heat
+from engine.report.tables import Table
+from labs.dilemma.repetitions import (
+    RankedAgent,
+    payoff_spreads,
+    repetition_seeds,
+    spread_of,
+    standings,
+)
+from labs.study import MOST, Report, Result, Study, split_values
+from protocol.suggest import one_of
+
+Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
+Numbers = Annotated[tuple[float, ...], BeforeValidator(split_values)]
+Wholes = Annotated[tuple[Annotated[int, Field(le=MOST)], ...], BeforeValidator(split_values)]
+STANDING_COLUMNS = (
+    "agent",
+    "rank",
+    "from",
+    "to",
+    "points",
+    "± sd",
+    "C share",
+    "wins",
+    "faults",
+)
+Series = Mapping[str, Sequence[float]]
+NAMED = "agents by name, or by the source's, with commas"
+
+
+class MonitorTerms(NamedTuple):
+    """The terms of one round robin or tournament; lengths are in the unit of its monitor."""
+
+    agents: tuple[str, ...]
+    low: int
+    high: int
+    flip_params: tuple[float, float]
+    block: int
+    seed: int
+
+
+class Dilemma(Study[MonitorTerms, Result]):
+    """Some agents, and the terms on which they meet."""
+
+    agents: Names = Field(default=tuple(AGENTS), description=NAMED)
+    repetitions: int = Field(
+        default=10,
+        ge=1,
+        le=MOST,
+        description="how often everything is played, each time with new draws",
+    )
+    moves: int = Field(default=200, ge=1, le=MOST, description="moves of each side in a game")
+    flip: float = Field(default=0.0, description="chance that a move is flipped")
+    decay: float = Field(default=0.0, description="what that chance loses with every move")
+    block: Literal[1, 3] = Field(default=3, description="moves of a turn")
+
+    @field_validator("agents")
+    @classmethod
+    def _check_agents(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        found = tuple(one_of(agent_name(name), AGENTS, "agent") for name in names)
+        if len(set(found)) < max(2, len(found)):
+            raise ValueError(
+                f"expected at least two agents, each once: got {', '.join(found) or 'none'}"
+            )
+        return found
+
+    @model_validator(mode="after")
+    def _check_flips(self) -> Self:
+        check_flip_params((self.flip, self.decay))
+        return self
+
+    def tasks(self) -> Sequence[MonitorTerms]:
+        """Return the terms of each repetition."""
+        return self.terms()
+
+    def terms(self, *, moves: int | None = None, flip: float | None = None) -> list[MonitorTerms]:
+        """Return the terms of each repetition.
+
+        `moves` and `flip` replace the study's own length and chance of a flip.
+        """
+        length = self.moves if moves is None else moves
+        flips = (self.flip if flip is None else flip, self.decay)
+        seeds = repetition_seeds(self.seed, self.repetitions)
+        found = []
+        for seed in seeds:
+            terms = MonitorTerms(
+                self.agents,
+                low=length,
+                high=length,
+                flip_params=flips,
+                block=self.block,
+                seed=seed,
+            )
+            found.append(terms)
+        return found
+
+
+def play_round(terms: MonitorTerms) -> RoundRobin:
+    """Play everybody against everybody once."""
+    played = monitor(
+        terms.flip_params,
+        (terms.low, terms.high),
+        terms.agents,
+        seed=terms.seed,
+        max_rounds=1,
+        unit="moves",
+        block=terms.block,
+    )
+    return played.rounds[0]
+
+
+class Ranks(Dilemma[RoundRobin]):
+    """Ask who does best against everybody, with intervals, and who gets what from whom."""
+
+    name: ClassVar[str] = "ranks"
+
+    @staticmethod
+    def work(task: MonitorTerms) -> RoundRobin:
+        """Play everybody against everybody once."""
+        return play_round(task)
+
+    def report(self, results: Sequence[RoundRobin]) -> Report:
+        """Rank all by points a move; a rank's interval holds 95 % of its bootstrap resamples."""
+        rows = standings(results, seed=self.seed)
+        title = (
+            f"Ranks of {len(rows)} agents: everybody against everybody, "
+            f"{self.moves} moves, {self.repetitions} times"
+        )
+        ranked = Table("Standings", STANDING_COLUMNS, tuple(rows))
+        heats, sheets = pair_figures([row.name for row in rows], results)
+        return Report(
+            title,
+            tables=(ranked,),
+            charts=(points_chart(rows), *heats),
+            findings=(leader_sentence(rows[0]),),
+            sheets=sheets,
+        )
+
+
+def pair_figures(
+    names: Sequence[str],
+    results: Sequence[RoundRobin],
+) -> tuple[tuple[Heat, ...], tuple[Table, ...]]:
+    """Return the charts and the sheets of each agent (row) against each (column)."""
+    means = {}
+    errors = {}
+    for pair, spread in payoff_spreads(results).items():
+        means[pair] = spread.mean
+        errors[pair] = spread.deviation
+    payoffs = pair_rows(names, means)
+    deviations = pair_rows(names, errors)
+    cooperation = pair_rows(names, pair_cooperation(games_of(results)))
+
+    charts = (
+        Heat(PAYOFFS_TITLE, names, names, payoffs, "points a move of the row"),
+        Heat(COOPERATION_TITLE, names, names, cooperation, "share of C of the row"),
+    )
+    sheets = (
+        pair_table("Payoffs", "agent", names, payoffs),
+        pair_table("Deviations of payoffs", "agent", names, deviations),
+        pair_table("Cooperation", "agent", names, cooperation),
+    )
+    return charts, sheets
+
+
+def points_chart(rows: Sequence[RankedAgent]) -> Bars:
+    """Return the points a move of all agents, in their order."""
+    return Bars(
+        "Points a move",
+        "",
+        [row.name for row in rows],
+        [row.points for row in rows],
+        [row.deviation for row in rows],
+    )
+
+
+def leader_sentence(best: RankedAgent) -> str:
+    """Return who leads, by how much, and how surely."""
+    return (
+        f"{best.name} leads with {best.points:.3f} points a move, "
+        f"its rank between {best.low} and {best.high}."
+    )
+
+
+class Elimination(Dilemma[DilemmaTournament]):
+    """Ask who is left when the lowest of every round are dropped, in several tournaments."""
+
+    name: ClassVar[str] = "elimination"
+    flip: float = Field(default=0.25, description="chance that a move is flipped")
+    decay: float = Field(default=0.1, description="what that chance loses with every move")
+    game_length: Wholes = Field(
+        default=(10, 50), description="least and most turns of a game, the same a round"
+    )
+    moves: int = 0
+
+    @field_validator("game_length")
+    @classmethod
+    def _check_length(cls, length: tuple[int, ...]) -> tuple[int, ...]:
+        check_terms((*length,), "turns", None)  # type: ignore[arg-type]  # refused if not two
+        return length
+
+    def tasks(self) -> Sequence[MonitorTerms]:
+        """Return the terms of each tournament."""
+        low, high = self.game_length
+        return [terms._replace(low=low, high=high) for terms in self.terms()]
+
+    @staticmethod
+    def work(task: MonitorTerms) -> DilemmaTournament:
+        """Play a tournament to its end; only its results are kept, without the moves."""
+        flips, length = task.flip_params, (task.low, task.high)
+        played = monitor(flips, length, task.agents, seed=task.seed, block=task.block)
+        rounds = [replace(one, games=()) for one in played.rounds]
+        return replace(played, rounds=tuple(rounds))
+
+    def report(self, results: Sequence[DilemmaTournament]) -> Report:
+        """Count wins and places, and list the rounds of the first tournament one by one."""
+        rows = [placed_agent(name, results) for name in self.agents]
+        rows.sort(key=lambda row: row.mean_place)
+        best = rows[0]
+        winner = max(rows, key=lambda row: row.won)
+        columns = ("agent", "won", "mean place", "deviation", "faults")
+        places = Table("Places", columns, tuple(rows))
+        return Report(
+            f"{len(results)} tournaments of {len(rows)} agents, "
+            "in which the lowest of each round are dropped",
+            tables=(places, rounds_table(results[0])),
+            charts=(places_chart(rows),),
+            findings=(
+                f"{best.name} has the best mean place, {best.mean_place:.2f}.",
+                f"{winner.name} won most often, {winner.won} times.",
+            ),
+        )
+
+
+class PlacedAgent(NamedTuple):
+    """How an agent did in some tournaments: wins, mean place with its deviation, and faults."""
+
+    name: str
+    won: int
+    mean_place: float
+    deviation: float
+    faults: int
+
+
+def rounds_table(tournament: DilemmaTournament) -> Table:
+    """Return a row for each round: its length, who led it, and what came next."""
+    rows = []
+    for one in tournament.rounds:
+        leader, points = one.table[0]
+        rows.append((one.index, one.moves, leader, points, one.why))
+    columns = ("round", "moves", "leader", "points", "then")
+    return Table("Rounds of the first tournament", columns, tuple(rows))
+
+
+def places_chart(rows: Sequence[PlacedAgent]) -> Bars:
+    """Return the mean places of all agents, in their order."""
+    return Bars(
+        "Mean place (1 is best)",
+        "",
+        [row.name for row in rows],
+        [row.mean_place for row in rows],
+        [row.deviation for row in rows],
+    )
+
+
+def placed_agent(name: str, tournaments: Sequence[DilemmaTournament]) -> PlacedAgent:
+    """Return how the agent did."""
+    places = spread_of([final_places(one)[name] for one in tournaments])
+    won = sum(name in one.winners for one in tournaments)
+    faults = sum(one.faults[name] for one in tournaments)
+    return PlacedAgent(name, won, *places, faults)

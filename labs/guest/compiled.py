@@ -1,0 +1,172 @@
+"""The rules for many rooms at once, compiled by numba: `arrays.step_rooms` to the last bit.
+
+To a processor, who speaks when is as good as random, and a wrong guess costs more than computing
+both sides. So every choice here is a choice of values, never a branch.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from labs.guest.arrays import Floats, Ints, Rooms, Tables
+
+
+def step_compiled(
+    rooms: Rooms,
+    actions: Ints,
+    tables: Tables,
+) -> tuple[Floats, Floats]:
+    """Do one step in every room, in place; return rewards and Gini coefficients, of shape (n,)."""
+    state = (
+        rooms.energy,
+        rooms.speaking_time,
+        rooms.phonemes,
+        rooms.speaker,
+        rooms.counter,
+        rooms.stats,
+    )
+    agents = (
+        tables.gains,
+        tables.decays,
+        tables.least,
+        tables.longest,
+        tables.phonemes,
+        tables.late,
+        tables.shaping,
+    )
+    rewards = np.empty(len(actions))
+    ginis = np.empty(len(actions))
+    _steps(actions, state, tables.boosts, agents, (rewards, ginis))
+    return rewards, ginis
+
+
+def observe_compiled(rooms: Rooms, tables: Tables) -> NDArray[np.float32]:
+    """Return each room's observation, float32 (n, 9), as `observation` makes it."""
+    seen = np.empty((len(rooms.energy), 9), np.float32)
+    _observe(seen, rooms.energy, rooms.speaking_time, rooms.phonemes, tables.longest)
+    return seen
+
+
+@njit(cache=True, error_model="numpy")
+def _observe(
+    seen: Any,
+    energy: Any,
+    times: Any,
+    phonemes: Any,
+    longest: Any,
+) -> None:
+    for room in range(seen.shape[0]):
+        for place in range(3):
+            seen[room, 3 * place] = energy[room, place]
+            seen[room, 3 * place + 1] = times[room, place] / longest[place]
+            seen[room, 3 * place + 2] = phonemes[room, place]
+
+
+@njit(cache=True, error_model="numpy")
+def _steps(
+    actions: Any,
+    state: Any,
+    boosts: Any,
+    agents: Any,
+    results: Any,
+) -> None:
+    energy, times, phonemes, speakers, counter, stats = state
+    rewards, ginis = results
+    for room in range(actions.shape[0]):
+        action = actions[room]
+        speaker = speakers[room]
+        counter[room] += 1
+        stats[room, action] += 1
+
+        stopped = speaker if action == 1 else -1
+        silence = 0 if speaker >= 0 else 1
+        boost = boosts[silence, action]
+        speaker = -1 if action == 1 else speaker
+        _move_energies(energy[room], boost, stopped, speaker, agents)
+
+        speaker, whose, spoken = _floor(energy[room], times[room], speaker, agents)
+        speakers[room] = speaker
+        times[room, whose] = spoken
+
+        speaks = speaker >= 0
+        heard = max(speaker, 0)
+        phonemes[room, heard] += agents[4][heard] if speaks else 0
+        late = spoken > agents[5][heard]
+        shaping = agents[6]
+        rewards[room], ginis[room] = _reward(phonemes[room], speaks, spoken, late, shaping)
+
+
+@njit(
+    cache=True,
+    error_model="numpy",
+    inline="always",
+)
+def _move_energies(
+    energy: Any,
+    boost: Any,
+    stopped: Any,
+    speaker: Any,
+    agents: Any,
+) -> None:
+    gains, decays = agents[0], agents[1]
+    for place in range(3):
+        before = 0.0 if place == stopped else energy[place]
+        boosted = min(before + boost[place], 1.0)
+        lost = max(boosted - decays[place], 0.0)
+        gained = min(boosted + gains[place], 1.0)
+        energy[place] = lost if place == speaker else gained
+
+
+@njit(
+    cache=True,
+    error_model="numpy",
+    inline="always",
+)
+def _floor(
+    energy: Any,
+    times: Any,
+    speaker: Any,
+    agents: Any,
+) -> Any:
+    """Return who speaks now, whose speaking time there is to write, and that time."""
+    least, longest = agents[2], agents[3]
+    best, most = 0, -1.0
+    for place in range(3):
+        own = energy[place] if energy[place] >= least[place] else -1.0
+        best, most = (place, own) if own > most else (best, most)
+
+    speaks = speaker >= 0
+    own = max(speaker, 0)
+    spoken = times[own] + 1
+    goes_on = spoken < longest[own] and energy[own] >= least[own]
+    still = own if goes_on else -1
+    taker = best if most >= 0 else -1
+    kept = times[best] if taker < 0 else 0
+
+    now = still if speaks else taker
+    whose = own if speaks else best
+    written = spoken if speaks else kept
+    return now, whose, written
+
+
+@njit(
+    cache=True,
+    error_model="numpy",
+    inline="always",
+)
+def _reward(
+    phonemes: Any,
+    speaks: Any,
+    spoken: Any,
+    late: Any,
+    shaping: Any,
+) -> Any:
+    one, two, three = phonemes[0], phonemes[1], phonemes[2]
+    total = one + two + three
+    differences = abs(one - two) + abs(one - three) + abs(two - three)
+    inequality = 2 * differences / (6 * total if total > 0 else 1)
+    bonus = shaping[0] if speaks and spoken == 1 else 0.0
+    penalty = shaping[1] if speaks and late else 0.0
+    return 1 - inequality + bonus - penalty, inequality

@@ -1,0 +1,255 @@
+"""Studies of the guest: how well policies moderate, between waiting and the best course known."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice, product
+from pathlib import Path
+from typing import Annotated, ClassVar, NamedTuple
+
+from pydantic import BeforeValidator, Field, field_validator
+
+from engine.games.guest.policies import POLICIES
+from engine.games.guest.session import Frame, frame_of
+from engine.games.guest.strategies.trained import load_policy
+from engine.report.charts import Bars, Chart, Lines, Scatter
+from engine.report.tables import Cell, Table
+from engine.statistics import Estimate
+from labs.guest.comparison import (
+    MARKS,
+    EpisodeResult,
+    Row,
+    measure,
+    policy_table,
+    start_of,
+)
+from labs.study import MOST, Report, Study, split_values
+from protocol.suggest import one_of
+
+Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
+Factors = Annotated[tuple[float, ...], BeforeValidator(split_values)]
+TRAINED = "trained:"
+COLUMNS = ("policy", "reward", "± se", "score", "± se", "1 - gini", "± se", "stops", "± se")
+
+
+class Episode(NamedTuple):
+    """One policy, by name or as trained:PATH, on one start."""
+
+    policy: str
+    frame: Frame
+    energy_imbalance: float
+    seed: int
+
+
+class Policies(Study[Episode, EpisodeResult]):
+    """Ask how well each policy moderates, on the same starts, at several imbalance factors."""
+
+    name: ClassVar[str] = "policies"
+
+    policies: Names = Field(
+        default=tuple(POLICIES), description="policies by name, or trained:PATH, with commas"
+    )
+    imbalance_factors: Factors = Field(
+        default=(0.0, 0.2, 0.6), description="how much agent 2 is favoured, with commas"
+    )
+    episodes: int = Field(
+        default=20,
+        ge=1,
+        le=MOST,
+        description="starts, their seeds counted up",
+    )
+    max_steps: int = Field(
+        default=600,
+        ge=1,
+        le=MOST,
+        description="steps of an episode",
+    )
+    every: int = Field(
+        default=1,
+        ge=1,
+        le=MOST,
+        description="steps that one decision is for",
+    )
+    energy_imbalance: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="skew of the energies at the start",
+    )
+
+    @field_validator("policies")
+    @classmethod
+    def _check_policies(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        # The two policies that scores are measured by always play.
+        known = [*MARKS]
+        for name in names:
+            known.append(name if path_of(name) else one_of(name, POLICIES, "policy"))
+        return tuple(dict.fromkeys(known))
+
+    @field_validator("imbalance_factors")
+    @classmethod
+    def _check_factors(cls, factors: tuple[float, ...]) -> tuple[float, ...]:
+        if not factors or len(set(factors)) < len(factors):
+            raise ValueError(f"expected imbalance factors from 0 to 1, each once: got {[*factors]}")
+        return factors
+
+    def tasks(self) -> Sequence[Episode]:
+        """Return every policy on every start at every factor; all policies have the same starts."""
+        for name in self.policies:
+            if path := path_of(name):
+                # A file that does not load is refused here, before anything is played.
+                load_policy(path)
+        seeds = range(self.seed, self.seed + self.episodes)
+        episodes = []
+        for factor, name, seed in product(self.imbalance_factors, self.policies, seeds):
+            episodes.append(Episode(name, self.frame(factor), self.energy_imbalance, seed))
+        return episodes
+
+    def frame(self, factor: float) -> Frame:
+        """Return how episodes at this factor are played."""
+        return frame_of(
+            {
+                "max_steps": self.max_steps,
+                "every": self.every,
+                "imbalance_factor": factor,
+            }
+        )
+
+    @staticmethod
+    def work(task: Episode) -> EpisodeResult:
+        """Play one episode."""
+        path = path_of(task.policy)
+        policy = load_policy(path) if path else POLICIES[task.policy]
+        start = start_of(task.seed, task.energy_imbalance)
+        return measure(policy, start, task.frame, task.seed)
+
+    def report(self, results: Sequence[EpisodeResult]) -> Report:
+        """Rank the policies at each factor; ± is a standard error."""
+        ranked = self.rank(results)
+        starts = f"the same {self.episodes} starts"
+        tables = []
+        for factor, rows in ranked.items():
+            cells = tuple(map(row_cells, rows))
+            tables.append(Table(f"At imbalance factor {factor:g}", COLUMNS, cells))
+        return Report(
+            title=f"{len(self.policies)} policies on {starts}, {self.max_steps} steps each",
+            tables=tuple(tables),
+            charts=draw_policies(ranked),
+            findings=tuple(describe_ranks(factor, rows) for factor, rows in ranked.items()),
+        )
+
+    def rank(self, results: Sequence[EpisodeResult]) -> dict[float, list[Row]]:
+        """Return the rows of each factor, the best policy first."""
+        played = iter(results)
+        ranked = {}
+        for factor in self.imbalance_factors:
+            episodes = {}
+            for name in short_names(self.policies):
+                episodes[name] = [*islice(played, self.episodes)]
+            ranked[factor] = policy_table(episodes)
+        return ranked
+
+
+def path_of(policy: str) -> str:
+    """Return the path in trained:PATH, nothing for a policy that is known by name."""
+    if not policy.startswith(TRAINED):
+        return ""
+    return policy.removeprefix(TRAINED)
+
+
+def short_names(policies: Sequence[str]) -> Sequence[str]:
+    """Return the policies as a table has room for them.
+
+    Of a path the last two parts remain, unless two policies would then have one name.
+    """
+    short = []
+    for policy in policies:
+        last_parts = "/".join(Path(path_of(policy)).parts[-2:])
+        short.append(last_parts or policy)
+    return short if len(set(short)) == len(short) else policies
+
+
+def row_cells(row: Row) -> tuple[Cell, ...]:
+    """Return a row as a table's cells, each figure followed by its standard error."""
+    cells: list[Cell] = [row.policy]
+    for figure in (row.reward, row.score, row.equality, row.stops):
+        digits = 1 if figure.mean >= 10 else 3
+        cells += [round(figure.mean, digits), round(figure.error, digits)]
+    return tuple(cells)
+
+
+def draw_policies(ranked: Mapping[float, Sequence[Row]]) -> tuple[Chart, ...]:
+    """Return scores at each factor, equality against stops, and rewards along the factors."""
+    charts: list[Chart] = []
+    for factor, rows in ranked.items():
+        charts.append(draw_scores(factor, rows))
+    first, rows = next(iter(ranked.items()))
+    charts.append(draw_stops(first, rows))
+    if len(ranked) > 1:
+        policies = [row.policy for row in rows]
+        charts.append(draw_rewards(ranked, policies))
+    return tuple(charts)
+
+
+def draw_stops(factor: float, rows: Sequence[Row]) -> Scatter:
+    """Return the policies' equality against their stops at one factor."""
+    points = {}
+    for row in rows:
+        points[row.policy] = (row.stops.mean, row.equality.mean)
+    return Scatter(
+        title=f"What the reward does not say at imbalance factor {factor:g}",
+        x_label="stops in an episode",
+        y_label="equality: mean of 1 - gini",
+        points=points,
+    )
+
+
+def draw_scores(factor: float, rows: Sequence[Row]) -> Bars:
+    """Return the scores at one factor."""
+    names = []
+    values = []
+    errors = []
+    for row in rows:
+        names.append(row.policy)
+        values.append(row.score.mean)
+        errors.append(row.score.error)
+    return Bars(
+        title=f"Score of the Guest at imbalance factor {factor:g}",
+        x_label="score: 0 waiting, 1 the beam search",
+        names=names,
+        values=values,
+        spreads=errors,
+    )
+
+
+def draw_rewards(ranked: Mapping[float, Sequence[Row]], policies: Sequence[str]) -> Lines:
+    """Return each policy's reward along the factors."""
+    factors = sorted(ranked)
+    means = {}
+    errors = {}
+    for policy in policies:
+        rewards = [reward_of(ranked[factor], policy) for factor in factors]
+        means[policy] = [reward.mean for reward in rewards]
+        errors[policy] = [reward.error for reward in rewards]
+    return Lines(
+        title="Reward by imbalance factor",
+        x_label="imbalance factor",
+        y_label="reward of an episode",
+        x=factors,
+        series=means,
+        spreads=errors,
+    )
+
+
+def reward_of(rows: Sequence[Row], policy: str) -> Estimate:
+    """Return the reward of a policy."""
+    return next(row.reward for row in rows if row.policy == policy)
+
+
+def describe_ranks(factor: float, rows: Sequence[Row]) -> str:
+    """Return what a table says in a sentence."""
+    best = rows[0]
+    fairest = max(rows, key=lambda row: row.equality.mean)
+    return (
+        f"At {factor:g} {best.policy} leads with a reward of {best.reward.mean:.1f} "
+        f"and {best.stops.mean:.0f} stops; the most equal is {fairest.policy} "
+        f"with {fairest.equality.mean:.3f} and {fairest.stops.mean:.0f} stops."
+    )

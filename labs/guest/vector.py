@@ -1,0 +1,353 @@
+"""GuestVectorEnv: many sessions in one environment, equal to SyncVectorEnv over GuestEnv."""
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from engine.games.guest.rules import (
+    ACTIONS,
+    Terms,
+    action_mask,
+    agents_of,
+    check_count,
+    check_share,
+    skew_energies,
+    start_state,
+)
+from labs.guest import arrays
+from labs.guest.arrays import Floats, Ints, Rooms, Tables
+
+Info = dict[str, Any]
+Bools = NDArray[np.bool_]
+Seen = NDArray[np.float32]
+Step = Callable[[Rooms, Ints, Tables], tuple[Floats, Floats]]
+Observe = Callable[[Rooms, Tables], Seen]
+SILENCE = start_state((0, 0, 0))
+MASKS = np.array(
+    [action_mask(SILENCE), action_mask(SILENCE._replace(current_speaker=0))],
+    np.int8,
+)
+
+
+class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
+    """`num_envs` independent sessions on the same terms; the parameters are those of GuestEnv.
+
+    Observations are float32 of shape (num_envs, 9), rewards float64, ends bool; infos are batched
+    as Gymnasium batches those of single environments. Room i is seeded with seed + i. With the
+    extra `compiled` the step is compiled.
+    """
+
+    metadata = {  # noqa: RUF012 - as Gymnasium has it
+        "render_modes": ["ansi", "rgb_array"],
+        "render_fps": 10,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        max_steps: int = 600,
+        seed: int | None = 42,
+        imbalance_factor: float = 0.0,
+        energy_imbalance: float = 0.0,
+        agent_params: Mapping[int, Mapping[str, Any]] | None = None,
+        start_bonus: float = 0.2,
+        late_penalty: float = 0.1,
+        histories: bool = True,
+        render_mode: str | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        self.num_envs = check_count("num_envs", num_envs)
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            known = "ansi or rgb_array"
+            raise ValueError(f"expected render_mode to be {known}: got {render_mode!r:.80}")
+        self.max_steps = check_count("max_steps", max_steps)
+        self.energy_imbalance = check_share("energy_imbalance", energy_imbalance)
+        self.terms = Terms(imbalance_factor, agents_of(agent_params), start_bonus, late_penalty)
+        self.histories = histories
+        self.render_mode = render_mode
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
+        self._set_spaces()
+        self._open_rooms(seed)
+
+    def _set_spaces(self) -> None:
+        highest = np.array([1, 1, np.inf] * 3, np.float32)
+        self.single_action_space = spaces.Discrete(len(ACTIONS))
+        self.single_observation_space = spaces.Box(0.0, highest, dtype=np.float32)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+
+    def _open_rooms(self, seed: int | None) -> None:
+        number = self.num_envs
+        seeds = [None] * number if seed is None else range(seed, seed + number)
+        self._drawn = [seeding.np_random(own) for own in seeds]
+        self._tables = Tables.of(self.terms)
+        self._step_rooms, self._observe_rooms = fastest_backend()
+        self._rooms = Rooms.empty(number)
+        self._everywhere = np.arange(number)
+        self._ended = np.zeros(number, np.bool_)
+        self._ginis: list[list[float]] = [[] for _ in range(number)]
+        self._counts: list[list[Ints]] = [[] for _ in range(number)]
+        # Nothing is drawn here: the seeds' first draws belong to the first reset.
+        self._begin(self._everywhere, (0.5, 0.5, 0.5))
+
+    # Both are read only, as SyncVectorEnv has them.
+    @property  # type: ignore[misc]
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """The generators of all rooms."""
+        return tuple(generator for generator, _ in self._drawn)
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The seeds of all rooms' generators."""
+        return tuple(seed for _, seed in self._drawn)
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: Info | None = None,
+    ) -> tuple[Seen, Info]:
+        """Begin episodes in all rooms, or in those that `options["reset_mask"]` marks.
+
+        `options["energy"]` sets the energies at their start.
+        """
+        options = options or {}
+        seeds = self._seeds_of(seed)
+        places = reset_places(options.get("reset_mask"), self.num_envs)
+        start = options.get("energy")
+        if start is not None:
+            # Refused before the new seeds count.
+            start = start_state(start).energy
+        self._seed_rooms(places, seeds)
+        self._begin(places, start)
+        self._ended[places] = False
+
+        equality = np.zeros(self.num_envs)
+        actions = np.full(self.num_envs, -1)
+        infos = self._infos(places, equality, actions)
+        return self._observed(), infos
+
+    def _seed_rooms(self, places: Ints, seeds: Sequence[int | None]) -> None:
+        # A seed that cannot be leaves the generators of all rooms as they were.
+        drawn = [*self._drawn]
+        for place in places:
+            own = seeds[place]
+            if own is not None:
+                drawn[place] = seeding.np_random(own)
+        self._drawn = drawn
+
+    def _seeds_of(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None]:
+        """Return the seed of each room, None where its generator goes on."""
+        if seed is None:
+            return [None] * self.num_envs
+        if isinstance(seed, int | np.integer):
+            return [seed + place for place in range(self.num_envs)]
+        if len(seed) != self.num_envs:
+            raise ValueError(f"expected a seed for each of {self.num_envs} rooms: got {len(seed)}")
+        return seed
+
+    def step(self, actions: Any) -> tuple[Seen, Floats, Bools, Bools, Info]:
+        """Do one step in every room; ValueError, before anything changes, for a wrong action."""
+        waiting = self._waiting()
+        chosen = self._checked(actions, ~waiting)
+        rewards, ginis = self._step_rooms(self._rooms, chosen, self._tables)
+        if self._recorded:
+            self._record(np.flatnonzero(~waiting), ginis)
+        truncated = self._rooms.counter >= self.max_steps
+        equality = 1 - ginis
+        again = np.flatnonzero(waiting)
+        if len(again):
+            self._begin(again, None)
+            rewards[again] = 0.0
+            equality[again] = 0.0
+            chosen[again] = -1
+            truncated[again] = False
+
+        infos: Info = {}
+        over = np.flatnonzero(truncated)
+        restarts = self.autoreset_mode is AutoresetMode.SAME_STEP
+        if restarts and len(over):
+            infos = self._finals(over, equality, chosen)
+            self._begin(over, None)
+            equality[over] = 0.0
+            chosen[over] = -1
+        infos |= self._infos(self._everywhere, equality, chosen)
+        self._ended = truncated.copy()
+        terminated = np.zeros(self.num_envs, np.bool_)
+        return self._observed(), rewards, terminated, truncated, infos
+
+    def _waiting(self) -> Bools:
+        """Return which rooms only restart in this step; ValueError where a reset is due first."""
+        if self.autoreset_mode is AutoresetMode.NEXT_STEP:
+            return self._ended
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
+            raise ValueError(
+                "expected the rooms whose episode is over to be reset first, "
+                "by options={'reset_mask': ...}"
+            )
+        return np.zeros(self.num_envs, np.bool_)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Return the picture or the text of each room."""
+        from engine.games.guest.picture import draw_picture, draw_text
+
+        if self.render_mode is None:
+            return None
+        states = [self._rooms.state(place) for place in range(self.num_envs)]
+        if self.render_mode == "ansi":
+            return tuple(draw_text(state, self.terms, self.max_steps) for state in states)
+        pictures = []
+        for state, ginis in zip(states, self._ginis, strict=True):
+            pictures.append(draw_picture(state, self.terms, ginis, self.max_steps))
+        return tuple(pictures)
+
+    def _begin(self, places: Ints, energy: Sequence[float] | None) -> None:
+        self._rooms.begin(places, self._starts(places, energy))
+        if self._recorded:
+            for place in places:
+                self._ginis[place] = []
+                self._counts[place] = []
+
+    def _starts(self, places: Ints, energy: Sequence[float] | None) -> Floats:
+        """Return the energies at the start of the rooms at `places`, of shape (len(places), 3)."""
+        if energy is None and self.energy_imbalance > 0:
+            energy = skew_energies(self.energy_imbalance)
+        if energy is not None:
+            return np.tile(energy, (len(places), 1))
+
+        drawn = []
+        for place in places:
+            generator, _ = self._drawn[place]
+            drawn.append(generator.uniform(0.4, 0.6, 3))
+        return np.array(drawn)
+
+    @property
+    def _recorded(self) -> bool:
+        return self.histories or self.render_mode is not None
+
+    def _record(self, places: Ints, ginis: Floats) -> None:
+        for place in places:
+            self._ginis[place].append(float(ginis[place]))
+            self._counts[place].append(self._rooms.phonemes[place].copy())
+
+    def _checked(self, actions: Any, played: Bools) -> Ints:
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_envs,) or not np.issubdtype(chosen.dtype, np.integer):
+            expected = f"{self.num_envs} actions, whole numbers from 0 to 7"
+            raise ValueError(f"expected {expected}: got {actions!r:.80}")
+        last = len(ACTIONS) - 1
+        if chosen.min() < 0 or chosen.max() > last:
+            unknown = (chosen < 0) | (chosen > last)
+            wrong = chosen[played & unknown]
+            if len(wrong):
+                raise ValueError(f"expected an action from 0 to {last}: got {wrong[0]}")
+        return np.where(played, chosen, 0).astype(np.int64)
+
+    def _observed(self) -> Seen:
+        return self._observe_rooms(self._rooms, self._tables)
+
+    def _infos(
+        self,
+        places: Ints,
+        equality: Floats,
+        actions: Ints,
+    ) -> Info:
+        """Return the infos of the rooms at `places`, and with each key a mask of these rooms."""
+        some = np.zeros(self.num_envs, np.bool_)
+        some[places] = True
+        whole = len(places) == self.num_envs
+        infos: Info = {}
+        for name, values in self._parts(equality, actions).items():
+            infos[name] = values.copy() if whole else zero_elsewhere(values, some)
+            infos[f"_{name}"] = some.copy()
+        if self.histories:
+            infos |= self._histories(places, some)
+        return infos
+
+    def _parts(self, equality: Floats, actions: Ints) -> Info:
+        """Return the infos of all rooms by name, without the histories; none of them a copy."""
+        rooms = self._rooms
+        speaks = rooms.speaker >= 0
+        return {
+            "num_of_step_env": rooms.counter,
+            "phoneme": rooms.phonemes,
+            "actions_stats": rooms.stats,
+            "env_reward": equality,
+            "action_number": actions,
+            "speaker": rooms.speaker,
+            "action_mask": MASKS.take(speaks.astype(np.int8), axis=0),
+        }
+
+    def _histories(self, places: Ints, some: Bools) -> Info:
+        """Return copies of the histories of the rooms at `places`, with their masks."""
+        ginis = np.full(self.num_envs, None, dtype=object)
+        phonemes = np.full(self.num_envs, None, dtype=object)
+        for place in places:
+            ginis[place] = [*self._ginis[place]]
+            phonemes[place] = [counts.copy() for counts in self._counts[place]]
+        return {
+            "gini_history": ginis,
+            "_gini_history": some.copy(),
+            "phoneme_history": phonemes,
+            "_phoneme_history": some.copy(),
+        }
+
+    def _finals(
+        self,
+        over: Ints,
+        equality: Floats,
+        actions: Ints,
+    ) -> Info:
+        """Return Gymnasium's infos of episodes that end in the step that begins the next one."""
+        mask = np.zeros(self.num_envs, np.bool_)
+        mask[over] = True
+        last = np.full(self.num_envs, None, dtype=object)
+        seen = self._observed()
+        for place in over:
+            last[place] = seen[place].copy()
+        final = self._infos(over, equality, actions)
+        return {
+            "final_obs": last,
+            "_final_obs": mask,
+            "final_info": final,
+            "_final_info": mask.copy(),
+        }
+
+
+def fastest_backend() -> tuple[Step, Observe]:
+    """Return what steps and observes many rooms: compiled where numba is installed."""
+    if find_spec("numba") is None:
+        return arrays.step_rooms, arrays.observe_rooms
+    from labs.guest import compiled
+
+    return compiled.step_compiled, compiled.observe_compiled
+
+
+def reset_places(mask: Any, number: int) -> Ints:
+    """Return where `mask` is true, everywhere for None.
+
+    ValueError unless it is a mask of `number` rooms with at least one True.
+    """
+    if mask is None:
+        return np.arange(number)
+    fits = isinstance(mask, np.ndarray) and mask.shape == (number,) and mask.dtype == np.bool_
+    if not fits or not mask.any():
+        expected = f"{number} bools, at least one of them True"
+        raise ValueError(f"expected reset_mask to be {expected}: got {mask!r:.80}")
+    return np.flatnonzero(mask)
+
+
+def zero_elsewhere(values: NDArray[Any], some: Bools) -> NDArray[Any]:
+    """Return a copy of `values` that is 0 where `some` is false."""
+    chosen = np.zeros_like(values)
+    chosen[some] = values[some]
+    return chosen

@@ -1,0 +1,112 @@
+"""Which finals of a tournament can be judged again, and with whose secrets."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.config import differences
+from engine.spending.budget import seat_of
+from engine.spending.costs import plus, price
+from engine.tournaments.ledger import LedgerState
+from engine.tournaments.settings import TournamentSettings, read_tournament
+from engine.tournaments.table import config_of, entrants_of
+from labs.jury.final import FINALISTS, MEANT, Unplayable
+from labs.jury.jury import Case
+from providers.settings import REDACTED
+
+GAME = "deliberations"
+# So many logs are read to say what asking will cost.
+SAMPLE = 10
+
+
+def cases_in(folder: Path, state: LedgerState, settings: TournamentSettings) -> list[Case]:
+    """Return the finished games of the tournament in `folder`, in the order of their numbers.
+
+    ValueError if its game has no jury, or not two finalists.
+    """
+    game = settings.game["name"]
+    if game != GAME:
+        raise ValueError(
+            f"expected a tournament of {GAME}, where those who left choose the winner: "
+            f"{settings.name} plays {game}, which has no jury"
+        )
+    finalists = settings.game.get("finalists", FINALISTS)
+    if finalists != FINALISTS:
+        raise ValueError(
+            f"expected finals of two: {settings.name} has finalists: {finalists}, and only {MEANT}"
+        )
+    cases = []
+    for draw in state.in_order():
+        done = state.done.get(draw.number)
+        if done is None or done.status != "finished":
+            continue
+        config = config_of(settings, draw, folder)
+        log = folder / "games" / f"{config.game_id}.json"
+        entrants = entrants_of(settings, draw)
+        case = Case(
+            number=draw.number,
+            log=log,
+            sha256=done.sha256,
+            config=config,
+            entrants=entrants,
+        )
+        cases.append(case)
+    return cases
+
+
+def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
+    """Return about how many dollars it takes to ask all jurors so many questions.
+
+    It is what the votes of a few finals cost in their games; None if a price is not known.
+    """
+    cost: float | None = 0.0
+    sample = cases[:: 1 + len(cases) // SAMPLE]
+    for case in sample:
+        try:
+            final = case.read().rounds[-1]
+        except Unplayable:
+            continue
+        for event in final.events:
+            if event.kind == "vote" and event.player_id and event.usage:
+                seat = case.seat(event.player_id)
+                cost = plus(cost, price(seat_of(seat), event.usage))
+    if cost is None:
+        return None
+    return cost * changes * len(cases) / len(sample)
+
+
+def whole_settings(
+    state: LedgerState, path: Path | None = None, *, offline: bool = False
+) -> TournamentSettings:
+    """Return a tournament's settings with the secrets of its entrants.
+
+    The ledger keeps no secret: they are in the tournament's own file, `path`. Keys in environment
+    variables need no file. ValueError if a secret is missing, or if the file has other entrants.
+    """
+    played = state.settings
+    if path is not None:
+        return _same_entrants(played, read_tournament(path), path)
+    lost = []
+    for name, entrant in played.entrants.items():
+        if REDACTED in str(entrant.client_kwargs):
+            lost.append(name)
+    if lost and not offline:
+        raise ValueError(
+            f"expected the headers and secrets of {', '.join(lost)} again, which no ledger keeps: "
+            "give the tournament's own file, --config FILE"
+        )
+    return played
+
+
+def _same_entrants(
+    played: TournamentSettings, found: TournamentSettings, path: Path
+) -> TournamentSettings:
+    """Return the settings that were played with the secrets that are found in a file."""
+    now = found.public()["entrants"]
+    for name, entrant in played.public()["entrants"].items():
+        changes = differences(entrant, now.get(name), name)
+        if changes:
+            raise ValueError(
+                f"expected {path} to have the entrants of {played.name}: {'; '.join(changes)}"
+            )
+    entrants = {name: found.entrants[name] for name in played.entrants}
+    return played.model_copy(update={"entrants": entrants})

@@ -1,0 +1,221 @@
+"""What the jurors' answers show, as tables and sentences: effects, and what they rest on."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.ratings.planning import FIRST_ICC, finals_needed
+from engine.report.tables import Cell, Facts, Part, Sentence, Table
+from engine.tournaments.report.numbers import percent_text
+from labs.bias.estimators import Effect, alikeness, jury_effects
+from labs.jury.record import Gap, JuryResults, Opinion
+
+# What a share of votes should move by to matter, in points.
+SHOWN_POINTS = (5, 10)
+SHOWN_REASONS = 3
+NOTHING = "no valid vote"
+MEANING = {
+    "order": "votes for a finalist for being listed first",
+    "label": "votes for a finalist for the name that sorts first",
+    "order flips": "jurors who change with the order, beyond noise",
+    "label flips": "jurors who change with the names, beyond noise",
+    "both flips": "jurors who change with both, beyond noise",
+    "order verdicts": "finals decided otherwise with the order, beyond noise",
+    "label verdicts": "finals decided otherwise with the names, beyond noise",
+    "both verdicts": "finals decided otherwise with both, beyond noise",
+}
+COLUMNS = ("effect", "points", "low", "high", "share", "answers", "finals", "what it counts")
+
+
+@dataclass(frozen=True)
+class JuryFindings:
+    """The effects by name, and what they rest on; see `labs.bias.estimators` for each.
+
+    `noise` is the share of jurors who choose another finalist when the very same is asked again,
+    `icc` how alike the jurors of one final vote; None where nothing tells it. `failures` and `gaps`
+    are counts by reason.
+    """
+
+    effects: Mapping[str, Effect]
+    finals: int
+    jurors: int
+    answers: int
+    noise: float | None
+    icc: float | None
+    failures: Mapping[str, int]
+    gaps: Mapping[str, int]
+
+    def needed(self, points: int) -> int:
+        """Return the finals that show an effect of so many points on the share of votes."""
+        jurors = max(1, round(self.jurors / max(1, self.finals)))
+        # Less than chance alike is chance: no plan may count on it.
+        icc = FIRST_ICC if self.icc is None else max(0.0, self.icc)
+        return finals_needed(points / 100, jurors, icc=icc)
+
+    def data(self) -> dict[str, Any]:
+        """Return all of it as plain data."""
+        effects = {}
+        for name, effect in self.effects.items():
+            effects[name] = effect_data(effect)
+        needed = {}
+        for points in SHOWN_POINTS:
+            needed[f"{points} points"] = self.needed(points)
+        return {
+            "effects": effects,
+            "finals": self.finals,
+            "jurors": self.jurors,
+            "answers": self.answers,
+            "noise": self.noise,
+            "icc": self.icc,
+            "failures": dict(self.failures),
+            "left_out": dict(self.gaps),
+            "finals_needed": needed,
+        }
+
+
+def effect_data(effect: Effect) -> dict[str, Any]:
+    """Return an effect as plain data: differences and shares from -1 to 1."""
+    return {
+        "estimate": effect.estimate,
+        "interval": [*effect.interval],
+        "share": effect.share,
+        "answers": effect.votes,
+        "finals": effect.games,
+    }
+
+
+def findings_of(results: JuryResults) -> JuryFindings:
+    """Return what the answers of a jury show; they need not be complete."""
+    answers = []
+    valid = []
+    faults = []
+    for opinion in results.opinions:
+        answers.append(opinion.answer())
+        if opinion.chosen is None:
+            faults.append(opinion.fault or NOTHING)
+        else:
+            valid.append(opinion)
+    jurors = {(opinion.game, opinion.juror) for opinion in valid}
+    finals = {opinion.game for opinion in valid}
+    gaps = map(words_of_gap, results.gaps)
+    return JuryFindings(
+        effects=jury_effects(answers),
+        finals=len(finals),
+        jurors=len(jurors),
+        answers=len(valid),
+        noise=noise_in(valid),
+        icc=icc_in(valid),
+        failures=count_words(faults),
+        gaps=count_words(gaps),
+    )
+
+
+def noise_in(opinions: Iterable[Opinion]) -> float | None:
+    """Return the share of jurors who choose another finalist when the very same is asked again."""
+    asked = 0
+    flips = 0
+    for opinion in opinions:
+        if opinion.change == "again" and opinion.voted is not None:
+            asked += 1
+            flips += opinion.chosen != opinion.voted
+    return flips / asked if asked else None
+
+
+def icc_in(opinions: Iterable[Opinion]) -> float | None:
+    """Return how alike the jurors of a final vote, by what they chose in the game."""
+    chosen: list[float] = []
+    games: list[str] = []
+    for opinion in opinions:
+        if opinion.change == "again" and opinion.voted is not None:
+            first = min(opinion.listed)
+            chosen.append(opinion.voted == first)
+            games.append(str(opinion.game))
+    finals = len({*games})
+    if finals < 2 or finals == len(games):
+        return None
+    return alikeness(chosen, games)
+
+
+def count_words(words: Iterable[str]) -> dict[str, int]:
+    """Return how often each text comes, the most frequent first."""
+    counts = Counter(sorted(words))
+    return dict(counts.most_common())
+
+
+def words_of_gap(gap: Gap) -> str:
+    """Return what is left out and why: a final, a juror, or a juror's question."""
+    what = "a final"
+    if gap.juror:
+        what = f"the question {gap.change}" if gap.change else "a juror"
+    return f"{what}: {gap.why}"
+
+
+def findings_parts(findings: JuryFindings) -> Iterator[Part]:
+    """Yield the table of effects, what it rests on, and how many finals would show how much."""
+    rows = []
+    for name, effect in findings.effects.items():
+        row = effect_row(name, effect)
+        rows.append(row)
+    if rows:
+        yield Table("The jury, asked again", COLUMNS, tuple(rows))
+    yield Facts("", tuple(facts_of_jury(findings)))
+    if not rows:
+        yield Sentence("No effect can be told yet: it takes the same jurors of two finals or more.")
+
+
+def effect_row(name: str, effect: Effect) -> tuple[Cell, ...]:
+    """Return an effect as a row of the table, in points."""
+    low, high = effect.interval
+    return (
+        name,
+        points_text(effect.estimate),
+        points_text(low),
+        points_text(high),
+        percent_text(effect.share) or None,
+        effect.votes,
+        effect.games,
+        MEANING[name],
+    )
+
+
+def points_text(share: float) -> str:
+    """Return a difference of shares in points, with its sign; none for exactly 0."""
+    points = 100 * share
+    return f"{points:+.1f}" if points else "0"
+
+
+def facts_of_jury(findings: JuryFindings) -> Iterator[tuple[str, str]]:
+    """Yield what the effects rest on, each under its label."""
+    finals = f"{findings.finals} finals"
+    jurors = f"{findings.jurors} jurors"
+    yield "rests on", f"{findings.answers} answers of {jurors} in {finals}"
+    if findings.noise is not None:
+        noise = percent_text(findings.noise)
+        yield "noise", f"{noise} choose another finalist when asked the same again"
+    yield "intervals", "95 %, of 2,000 resamples of finals"
+    yield "failures", told_counts(findings.failures)
+    yield "left out", told_counts(findings.gaps)
+    if findings.jurors:
+        yield "to show", needed_text(findings)
+
+
+def needed_text(findings: JuryFindings) -> str:
+    """Return how many finals would show how much."""
+    needed = []
+    for points in SHOWN_POINTS:
+        finals = findings.needed(points)
+        needed.append(f"{finals} finals for {points} points")
+    basis = f"icc {FIRST_ICC:.2f} assumed"
+    if findings.icc is not None:
+        basis = f"icc {findings.icc:.2f}, of these votes"
+    return f"{', '.join(needed)} of a finalist's share of votes ({basis})"
+
+
+def told_counts(counts: Mapping[str, int]) -> str:
+    """Return counts by reason in words, the most frequent first; "none" if there are none."""
+    told = [f"{count} ({why})" for why, count in counts.items()]
+    more = len(told) - SHOWN_REASONS
+    if more > 0:
+        told[SHOWN_REASONS:] = [f"and {more} more kinds"]
+    return ", ".join(told) or "none"

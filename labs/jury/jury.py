@@ -1,0 +1,254 @@
+"""The counterfactual jury: every juror of every finished final is asked again, with one change.
+
+Nothing of a game changes. Each answer is recorded before it is used, so that a jury that was
+interrupted, stopped or killed goes on and no recorded call is made again.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, cast
+
+from client_factory import ClientConfig, ClientFactory
+from engine.config import GameEngineConfig
+from engine.history import History, history_from_json
+from engine.record.files import read_regular
+from engine.record.journal import Unrecorded, utc_now
+from engine.spending.budget import Limits, Meter, MeteredClient, check_prices, seat_of
+from labs.jury.final import CHANGES, Change, Final, Hearing, Unplayable, recall
+from labs.jury.luck import with_places, with_same_luck
+from labs.jury.record import Gap, JuryRecord, Opinion
+from player import LLMPlayer, PlayerConfig, Reply, Untaped
+
+CONCURRENCY = 8
+# Those who were voted out judge the last two.
+FINALISTS = 2
+
+
+@dataclass(frozen=True)
+class Case:
+    """One finished game: its number, its log and that log's fingerprint, who played it as whom.
+
+    `config` has the seats with their secrets, `entrants` the entrant of each player id.
+    """
+
+    number: int
+    log: Path
+    sha256: str
+    config: GameEngineConfig
+    entrants: Mapping[str, str]
+
+    def seat(self, player_id: str) -> PlayerConfig:
+        """Return the config of a seat."""
+        return next(one for one in self.config.player_configs if one.player_id == player_id)
+
+    def read(self) -> History:
+        """Return the game; Unplayable if its log is gone or another one."""
+        try:
+            content = read_regular(self.log)
+        except OSError as error:
+            raise Unplayable(f"its log cannot be read: {error.strerror}") from None
+        if sha256(content).hexdigest() != self.sha256:
+            raise Unplayable("its log is not the one that the ledger has")
+        return history_from_json(content)
+
+
+class Jury:
+    """Asks the jurors of many finals again, `concurrency` finals at a time.
+
+    `limits` bounds what all of it spends, earlier runs included. With `offline` only scripts are
+    asked; `waiting` counts what is left for a run that asks models too.
+    """
+
+    def __init__(
+        self,
+        cases: Sequence[Case],
+        record: JuryRecord,
+        *,
+        changes: Sequence[Change] = CHANGES,
+        limits: Limits | None = None,
+        concurrency: int = CONCURRENCY,
+        offline: bool = False,
+        factory: ClientFactory | None = None,
+        watch: Callable[["Jury"], None] | None = None,
+    ) -> None:
+        """Make all clients; ValueError says which setting, key or price is missing."""
+        check_concurrency(concurrency)
+        self.cases = cases
+        self.record = record
+        self.changes = changes
+        self.concurrency = concurrency
+        self.offline = offline
+        self.factory = factory or ClientFactory()
+        self.watch = watch
+        self.waiting = 0
+        seats = {} if offline else model_seats(cases)
+        self.meter = new_meter(limits or Limits(), seats, record)
+        self.clients: dict[str, MeteredClient] = {}
+        for entrant, seat in seats.items():
+            self.clients[entrant] = self._client(entrant, seat)
+
+    @property
+    def questions(self) -> int:
+        """How many questions there are in all, were none left out."""
+        jurors = 0
+        for case in self.cases:
+            jurors += len(case.entrants) - FINALISTS
+        return jurors * len(self.changes)
+
+    async def ask(self) -> None:
+        """Ask every question that is not answered yet.
+
+        BudgetReached or a FatalError ends it once the calls under way are recorded.
+        """
+        self.meter.start()
+        places = asyncio.Semaphore(self.concurrency)
+        try:
+            hearings = [self._hear(case, places) for case in self.cases]
+            raise_first(await asyncio.gather(*hearings, return_exceptions=True))
+        finally:
+            self.record.journal.close()
+            await self.factory.aclose()
+
+    def interrupt(self) -> None:
+        """Ask no more questions; what is under way is still answered and recorded."""
+        self.record.journal.closing = True
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether no more questions are asked."""
+        return self.record.journal.closing
+
+    async def _hear(self, case: Case, places: asyncio.Semaphore) -> None:
+        async with places:
+            if self.interrupted:
+                return
+            try:
+                log = case.read()
+                context = await recall(log)
+                await self._hear_final(case, Final(log, context))
+            except Unplayable as error:
+                gap = Gap(case.number, str(error))
+                self.record.leave_out(gap)
+            except Unrecorded:
+                return
+
+    async def _hear_final(self, case: Case, final: Final) -> None:
+        answers = []
+        for question in final.questions(self.changes):
+            juror = case.entrants[question.juror]
+            if isinstance(question, Hearing):
+                answer = self._answer(case, juror, question)
+                answers.append(answer)
+            else:
+                gap = Gap(case.number, question.why, juror, question.change)
+                self.record.leave_out(gap)
+        raise_first(await asyncio.gather(*answers, return_exceptions=True))
+
+    async def _answer(self, case: Case, juror: str, hearing: Hearing) -> None:
+        if (case.number, juror, hearing.change.name) in self.record.heard:
+            return
+        if self.offline and not hearing.player.config.computed:
+            self.waiting += 1
+            return
+        try:
+            reply = await self._decide(case, hearing, juror)
+        except Unrecorded:
+            raise
+        except BaseException:
+            # Nothing more is asked; what is under way is recorded all the same.
+            self.interrupt()
+            raise
+        self.record.note(opinion_of(case, hearing, reply))
+        if self.watch is not None:
+            self.watch(self)
+
+    async def _decide(self, case: Case, hearing: Hearing, juror: str) -> Reply[Any]:
+        """Return what a juror answers now, as it answered then in all but the change."""
+        kind = hearing.player.config.kind
+        if kind.asks == "model":
+            return await self._ask_model(case, hearing, juror)
+        if not kind.computed:
+            return await hearing.player.decide(hearing.turn, Untaped())
+        script = with_same_luck(hearing.player)
+        placed = with_places(hearing.turn, turned=hearing.change.turned)
+        return await script.decide(placed, Untaped())
+
+    async def _ask_model(self, case: Case, hearing: Hearing, juror: str) -> Reply[Any]:
+        player = cast("LLMPlayer", hearing.player)
+        seat = case.seat(hearing.juror)
+        asked = LLMPlayer(seat, self.clients[juror], player.asks)
+        # What its answers showed by then decides how it is asked.
+        asked.structured = player.structured
+        asked.thinks = player.thinks
+        tape = self.record.journal.tape(case.number, hearing.number, juror)
+        return await asked.decide(hearing.turn, tape)
+
+    def _client(self, entrant: str, seat: PlayerConfig) -> MeteredClient:
+        wanted = ClientConfig.for_player(
+            seat.provider, seat.model, seat.api_key, seat.client_kwargs
+        )
+        client = self.factory.get(wanted)
+        return MeteredClient(client, self.meter, metered_seat(entrant, seat))
+
+
+def check_concurrency(concurrency: int) -> None:
+    """Raise ValueError for a number of finals at a time with which nobody would be asked."""
+    if concurrency < 1:
+        raise ValueError(f"expected concurrency to be at least 1: got {concurrency}")
+
+
+def model_seats(cases: Sequence[Case]) -> dict[str, PlayerConfig]:
+    """Return a seat of each entrant that is a model, by entrant."""
+    seats: dict[str, PlayerConfig] = {}
+    for case in cases:
+        for seat in case.config.player_configs:
+            entrant = case.entrants[seat.player_id]
+            if seat.kind.asks == "model":
+                seats.setdefault(entrant, seat)
+    return seats
+
+
+def new_meter(limits: Limits, seats: Mapping[str, PlayerConfig], record: JuryRecord) -> Meter:
+    """Return a meter that has counted what is recorded; ValueError for a price nobody knows."""
+    metered = {}
+    for entrant, seat in seats.items():
+        metered[entrant] = metered_seat(entrant, seat)
+    check_prices(limits, metered)
+    meter = Meter(limits, utc_now)
+    meter.resume(record.journal.recorded, metered)
+    return meter
+
+
+def metered_seat(entrant: str, seat: PlayerConfig) -> dict[str, Any]:
+    """Return a seat as the meter knows it: by its entrant, who sits at many tables."""
+    return seat_of(seat) | {"player_id": entrant}
+
+
+def opinion_of(case: Case, hearing: Hearing, reply: Reply[Any]) -> Opinion:
+    """Return what a juror chose by its reply."""
+    chosen = hearing.meant(reply.answer.vote)
+    fault = ""
+    if reply.fell_back:
+        chosen = None
+        for attempt in reply.attempts:
+            fault = str(attempt.fault)
+    return Opinion(
+        case.number,
+        case.entrants[hearing.juror],
+        hearing.change.name,
+        hearing.listed,
+        hearing.voted,
+        chosen,
+        fault,
+    )
+
+
+def raise_first(ends: Sequence[BaseException | None]) -> None:
+    """Raise the first of what went wrong, one that says most: nothing more is asked after it."""
+    faults = [end for end in ends if isinstance(end, BaseException)]
+    telling = [fault for fault in faults if not isinstance(fault, Unrecorded)]
+    for fault in (*telling, *faults):
+        raise fault

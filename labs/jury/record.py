@@ -1,0 +1,146 @@
+"""`jury.jsonl`: what the jurors of a tournament were asked again, and what each of them chose.
+
+It is a journal (`engine.record.journal`): each raw answer of a model is on the disk before it is
+read, at the address (number of the game, question of its final, attempt). Beside these lines stands
+a line for each choice, of scripts too, and for what is left out, so that whoever reads the results
+needs no log.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from engine.record.journal import Journal, JournalError
+from engine.tournaments.play_game import is_begun
+
+FILE = "jury.jsonl"
+ChangeName = Literal["again", "order", "label", "both"]
+Question = tuple[int, str, str]  # number of the game, juror, change
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one juror, an entrant, chose when it was asked again.
+
+    Finalists have the names that they had in the game, whatever they were called in the question.
+    They are `listed` in the order in which the juror read them; `voted` is its choice in the game,
+    `chosen` the one now. None is no valid vote: `fault` says why.
+    """
+
+    game: int
+    juror: str
+    change: ChangeName
+    listed: tuple[str, str]
+    voted: str | None
+    chosen: str | None
+    fault: str = ""
+
+    @property
+    def question(self) -> Question:
+        """What it answers."""
+        return self.game, self.juror, self.change
+
+    def answer(self) -> dict[str, Any]:
+        """Return it as `labs.bias.estimators` reads an answer."""
+        place = None
+        if self.chosen is not None:
+            place = 1 + self.listed.index(self.chosen)
+        return {
+            "game": str(self.game),
+            "juror": self.juror,
+            "permutation": self.change,
+            "place_chosen": place,
+            "chosen": self.chosen,
+            "original": self.voted,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A question that was left out; without a change all to that juror, without it the final."""
+
+    game: int
+    why: str
+    juror: str = ""
+    change: str = ""
+
+
+@dataclass
+class JuryResults:
+    """All that a `jury.jsonl` says, in the order of games, jurors and changes."""
+
+    opinions: list[Opinion] = field(default_factory=list)
+    gaps: list[Gap] = field(default_factory=list)
+
+
+class JuryRecord:
+    """The record while jurors are asked; one process at a time has it."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+        self.results = jury_results(journal)
+        self.heard = {opinion.question for opinion in self.results.opinions}
+        self.gaps = {*self.results.gaps}
+
+    @classmethod
+    def open(cls, folder: Path, name: str) -> "JuryRecord":
+        """Begin the record in a tournament's folder, or go on with it.
+
+        JournalError if it is damaged, JournalTaken if another process has it, DiskError if it
+        cannot be written.
+        """
+        path = folder / FILE
+        if is_begun(path):
+            return cls(Journal.reopen(path))
+        header = {"made_from": {"config": {"tournament": name}}}
+        return cls(Journal.create(path, header))
+
+    def note(self, opinion: Opinion) -> None:
+        """Write what a juror chose."""
+        self.heard.add(opinion.question)
+        self.journal.write({"kind": "opinion", **asdict(opinion)})
+
+    def leave_out(self, gap: Gap) -> None:
+        """Write once what is left out, and why."""
+        if gap not in self.gaps:
+            self.gaps.add(gap)
+            self.journal.write({"kind": "gap", **asdict(gap)})
+
+
+def read_jury(folder: Path) -> JuryResults:
+    """Return what the jurors of the tournament in `folder` chose; nothing if none was asked.
+
+    JournalError names the first damaged line.
+    """
+    path = folder / FILE
+    return jury_results(Journal.load(path)) if path.exists() else JuryResults()
+
+
+def jury_results(journal: Journal) -> JuryResults:
+    """Return the results in a record; JournalError if a line is none of a jury's."""
+    opinions: dict[Question, Opinion] = {}
+    gaps: set[Gap] = set()
+    try:
+        for entry in journal.notes:
+            if entry["kind"] == "opinion":
+                opinion = OPINION.validate_python(entry)
+                opinions.setdefault(opinion.question, opinion)
+            if entry["kind"] == "gap":
+                gap = GAP.validate_python(entry)
+                gaps.add(gap)
+    except ValidationError as error:
+        raise JournalError(f"expected {FILE} to be written by a jury: {error!s:.200}") from None
+    return JuryResults(by_question(opinions.values()), by_question(gaps))
+
+
+def by_question(found: Iterable[Any]) -> list[Any]:
+    """Return opinions or gaps by game, juror and change: questions are answered in any order."""
+    return sorted(found, key=attrgetter("game", "juror", "change"))
+
+
+OPINION = TypeAdapter(Opinion)
+GAP = TypeAdapter(Gap)

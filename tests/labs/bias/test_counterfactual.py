@@ -1,0 +1,197 @@
+"""Juries asked again: tables of answers worked by hand, and jurors whose habits are known."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from labs.bias.estimators import Effect, jury_effects
+
+Answer = dict[str, Any]
+# Which of the two finalists a juror takes: by their names in the game, as they are listed, and as
+# the juror reads their names.
+Habit = Callable[[list[str], list[str]], str]
+
+FINALISTS = ("Player 2", "Player 10")
+FIRST, SECOND = FINALISTS
+
+
+def answers_of(
+    game: str,
+    juror: str,
+    habit: Habit,
+    listed: tuple[str, str] = FINALISTS,
+) -> list[Answer]:
+    """Return what a juror of one habit answers to the four permutations."""
+    asked = {
+        "again": ([*listed], [*listed]),
+        "order": ([*listed[::-1]], [*listed[::-1]]),
+        "label": ([*listed], [*listed[::-1]]),
+        "both": ([*listed[::-1]], [*listed]),
+    }
+    original = habit([*listed], [*listed])
+    found = []
+    for permutation, (who, read) in asked.items():
+        chosen = habit(who, read)
+        answer = {
+            "game": game,
+            "juror": juror,
+            "permutation": permutation,
+            "place_chosen": who.index(chosen) + 1,
+            "chosen": chosen,
+            "original": original,
+        }
+        found.append(answer)
+    return found
+
+
+def juries(habit: Habit, finals: int = 6, jurors: int = 3) -> list[Answer]:
+    """Return the answers of finals that list the two in both orders in turn."""
+    found = []
+    for final in range(finals):
+        listed = (FIRST, SECOND) if final % 2 else (SECOND, FIRST)
+        for juror in range(jurors):
+            found += answers_of(f"g{final}", f"j{juror}", habit, listed)
+    return found
+
+
+def by_merit(who: list[str], read: list[str]) -> str:
+    """Take Player 10, wherever and however it is named."""
+    return SECOND
+
+
+def by_place(who: list[str], read: list[str]) -> str:
+    """Take the first in the list."""
+    return who[0]
+
+
+def by_name(who: list[str], read: list[str]) -> str:
+    """Take who is called Player 2."""
+    return who[read.index(FIRST)]
+
+
+def figures(effect: Effect) -> tuple[float, float, tuple[float, float]]:
+    return effect.estimate, effect.error, effect.interval
+
+
+def test_a_juror_who_goes_by_merit_shows_exactly_nothing() -> None:
+    effects = jury_effects(juries(by_merit))
+    assert {*effects} == {
+        "order", "label", "order flips", "label flips", "both flips",
+        "order verdicts", "label verdicts", "both verdicts",
+    }  # fmt: skip
+    for effect in effects.values():
+        assert figures(effect) == (0.0, 0.0, (0.0, 0.0))
+    assert effects["order"].share == 0.5
+
+
+def test_a_juror_who_takes_the_first_is_found() -> None:
+    effects = jury_effects(juries(by_place))
+    assert figures(effects["order"]) == (1.0, 0.0, (1.0, 1.0))
+    assert effects["order"].share == 1.0
+    assert figures(effects["label"]) == (0.0, 0.0, (0.0, 0.0))
+    assert effects["order flips"].estimate == effects["order verdicts"].estimate == 1.0
+    assert effects["label flips"].estimate == effects["label verdicts"].estimate == 0.0
+    assert effects["both flips"].estimate == 1.0
+
+
+def test_a_juror_who_takes_a_name_is_found() -> None:
+    """Player 2 sorts before Player 10, as people count."""
+    effects = jury_effects(juries(by_name))
+    assert figures(effects["label"]) == (1.0, 0.0, (1.0, 1.0))
+    assert figures(effects["order"]) == (0.0, 0.0, (0.0, 0.0))
+    assert effects["label flips"].estimate == 1.0
+    assert effects["order flips"].estimate == 0.0
+
+
+def answer(game: str, juror: str, permutation: str, place: int, chosen: str | None) -> Answer:
+    return {
+        "game": game,
+        "juror": juror,
+        "permutation": permutation,
+        "place_chosen": place,
+        "chosen": chosen,
+        "original": "a",
+    }
+
+
+def table_of(lines: Iterable[tuple[str, str, str]]) -> list[Answer]:
+    """Return answers of jurors that voted for a, listed before b: in the game, again and turned."""
+    found = []
+    for number, (game, again, turned) in enumerate(lines):
+        places = {"again": "ab".index(again) + 1, "order": "ba".index(turned) + 1}
+        for change, chosen in (("again", again), ("order", turned)):
+            found.append(answer(game, f"j{number}", change, places[change], chosen))
+    return found
+
+
+def test_a_table_by_hand() -> None:
+    """Three finals that a won by all votes; whom jurors choose again, and with the list turned.
+
+    Order: in x both jurors choose the first of both lists (+1), in y and z the same finalist twice.
+    Flips: three of five when turned, one of five again.
+    """
+    answers = table_of(
+        [("x", "a", "b"), ("x", "a", "b"), ("y", "b", "b"), ("y", "a", "a"), ("z", "a", "a")]
+    )
+    effects = jury_effects(answers)
+    assert effects["order"].estimate == pytest.approx(2 / 5)
+    assert effects["order"].votes == 5
+    assert effects["order"].games == 3
+    # First in the list: x again, turned, twice; y's one again a, once turned b; z again a.
+    assert effects["order"].share == pytest.approx((4 + 1 + 1 + 1) / 10)
+    assert effects["order flips"].estimate == pytest.approx(3 / 5 - 1 / 5)
+    assert effects["order flips"].share == pytest.approx(3 / 5)
+    # x falls to b; y, once all a's, is tied again and turned; z stays.
+    assert effects["order verdicts"].share == pytest.approx(2 / 3)
+    assert effects["order verdicts"].estimate == pytest.approx(2 / 3 - 1 / 3)
+    assert {*effects} == {"order", "order flips", "order verdicts"}
+
+
+def test_noise_alone_is_no_effect() -> None:
+    """Jurors who toss a coin flip half the time, turned or not: the interval holds nothing."""
+    rng = np.random.default_rng(8)
+    coins = juries(lambda who, read: who[rng.integers(2)], finals=60, jurors=5)
+    for effect in jury_effects(coins).values():
+        low, high = effect.interval
+        assert low < 0 < high
+        assert effect.error > 0
+    assert jury_effects(coins)["order flips"].share == pytest.approx(0.5, abs=0.1)
+
+
+def test_a_lean_to_the_first_is_in_its_interval() -> None:
+    """Who takes the first three times in four has an effect of .75 - .25."""
+    rng = np.random.default_rng(9)
+    answers = juries(lambda who, read: who[int(rng.random() > 0.75)], finals=80, jurors=5)
+    low, high = jury_effects(answers)["order"].interval
+    assert 0.3 < low < 0.5 < high < 0.7
+
+
+def test_intervals_are_the_seed_s() -> None:
+    rng = np.random.default_rng(10)
+    answers = juries(lambda who, read: who[rng.integers(2)], finals=20)
+    assert jury_effects(answers, seed=1) == jury_effects(answers[::-1], seed=1)
+    assert jury_effects(answers, seed=1) != jury_effects(answers, seed=2)
+
+
+def test_answers_without_a_choice_are_left_out() -> None:
+    answers = juries(by_place)
+    silent = answers_of("g9", "j9", by_place)
+    for each in silent:
+        each["chosen"] = each["place_chosen"] = None
+    abstained = [each | {"original": None} for each in answers_of("g9", "j8", by_place)]
+    once = [each for each in answers_of("g9", "j7", by_place) if each["permutation"] != "again"]
+    assert jury_effects([*answers, *silent, *abstained, *once]) == jury_effects(answers)
+
+
+def test_fewer_than_two_finals_tell_nothing() -> None:
+    assert jury_effects(juries(by_place, finals=1)) == {}
+    assert jury_effects([]) == {}
+
+
+def test_answers_that_cannot_be_read() -> None:
+    with pytest.raises(ValueError, match="a permutation out of order, label, both, again: 'mood'"):
+        jury_effects([answer("g", "j", "mood", 1, "a")])
+    with pytest.raises(ValueError, match="'j' of 'g' has two to 'order'"):
+        jury_effects([answer("g", "j", "order", 1, "a")] * 2)

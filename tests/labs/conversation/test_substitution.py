@@ -1,0 +1,62 @@
+"""Comparing strategies by substitution: who sits where, and what follows from the scores."""
+
+import pytest
+
+from engine.statistics import Estimate
+from labs.conversation.substitution import (
+    RING,
+    SETTINGS,
+    change_of,
+    compare_by_substitution,
+    seatings,
+)
+
+
+def test_seatings() -> None:
+    tables = {
+        (table.subject, table.company): table.seats
+        for table in seatings(("a", "b", "c"), 5, 1, start=1)
+    }
+    assert tables["a", ""] == ("a", "a", "a", "a", "random")
+    assert tables["b", "a"] == ("b", "a", "a", "a", "random")
+    assert tables["", RING] == ("b", "c", "a", "b", "random")
+    assert tables["b", RING] == ("silent", "c", "a", "silent", "random")
+    assert len(tables) == 3 + 6 + 1 + 3
+
+
+def test_where_all_talk_at_random_there_is_nothing_to_compare() -> None:
+    assert seatings(("a", "b"), 2, 2) == []
+
+
+def test_changes_are_paired() -> None:
+    assert change_of((1.0, 5.0), (0.0, 4.0)) == Estimate(1.0, 0.0), (
+        "deals differ, the change does not"
+    )
+    # 0, 2 and 4: mean 2, variance 4, error (4 / 3) ** 0.5
+    mean, error = change_of((0.0, 3.0, 6.0), (0.0, 1.0, 2.0))
+    assert mean == 2.0
+    assert error == pytest.approx((4 / 3) ** 0.5)
+    assert change_of((), ()) == change_of((2.0,), (2.0,)) == Estimate(0.0, 0.0)
+
+
+def test_standings() -> None:
+    results = {
+        ("a", ""): [(1.0, 1.5), (2.0, 2.5)],
+        ("b", ""): [(0.5, 0.75), (0.5, 0.75)],
+        ("a", "b"): [(0.75, 1.0), (0.75, 1.5)],
+        ("b", "a"): [(0.5, 0.5), (1.0, 1.0)],
+        ("", RING): [(1.0, 1.0), (1.0, 1.0)],
+        ("a", RING): [(0.25, 0.0), (0.25, 0.0)],
+        ("b", RING): [(1.5, 0.0), (1.5, 0.0)],
+    }
+    first, second = compare_by_substitution(("b", "a"), results)
+    assert (first.name, first.self_play) == ("a", (1.5, 0.5))
+    assert (first.shared, first.worst) == ((0.25, 0.0), 0.25)
+    assert first.own == (0.5, 0.25)  # 0.25 and 0.75
+    assert first.ring == (0.75, 0.0)
+    assert (second.shared, second.ring.mean) == ((-0.75, 0.25), -0.5)  # -0.5 and -1.0
+
+
+def test_sixteen_settings_can_be_played() -> None:
+    assert len(set(SETTINGS)) == 16
+    assert all(setting.subjects >= 2 for setting in SETTINGS)

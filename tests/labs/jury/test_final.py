@@ -1,0 +1,172 @@
+"""A final as its jurors saw it, and as they would have: one thing changes, and nothing else."""
+
+import json
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from engine.config import GameEngineConfig
+from engine.engine import GameEngine
+from engine.history import History, history_from_json
+from labs.jury.final import (
+    CHANGES,
+    OTHER_WORDS,
+    Final,
+    Hearing,
+    Omission,
+    Unplayable,
+    recall,
+)
+from player import PlayerConfig
+from tests.support.hostile import STRINGS
+from tests.support.island import DELIBERATIONS, Model, island
+
+ODD = ["Player 1", "Player 10", "A.B", "A", "C+?", "a\\1", "$^|", "I", "Ä", "Will"]
+
+
+async def final_in(log: History) -> Final:
+    log = history_from_json(log.to_json())
+    return Final(log, await recall(log))
+
+
+def by_change(final: Final, juror: str) -> dict[str, Hearing]:
+    found: dict[str, Hearing] = {}
+    for question in final.questions():
+        assert isinstance(question, Hearing), question
+        if question.juror == juror:
+            found[question.change.name] = question
+    return found
+
+
+async def models_log(**more: Any) -> History:
+    return await island("model", "model", "model", "model", seed=3, **more).play()
+
+
+async def named_log(names: Sequence[str], words: str) -> History:
+    """Return a game of models with these names, who say each other's names and `words`."""
+
+    def answer(request: Any) -> str:
+        fields = request.schema["properties"]
+        said = f"{', '.join(names)}: {words}"
+        answers = {}
+        for name, form in fields.items():
+            answers[name] = form["enum"][0] if "enum" in form else said
+        return json.dumps(answers)
+
+    kwargs = {"base_url": "http://127.0.0.1:1/v1"}
+    players = []
+    for name in names:
+        seat = PlayerConfig(player_id=name, provider="compatible", model="m", client_kwargs=kwargs)
+        players.append(seat)
+    config = GameEngineConfig(player_configs=players, logs_dir=None, game=DELIBERATIONS(), seed=5)
+    model: Any = Model(answer)
+    return await GameEngine(config, factory=model).play()
+
+
+async def test_no_juror_reads_what_came_after_the_first_vote() -> None:
+    """Not in a game with a revote in the final, nor with a debrief after it."""
+    ended = set()
+    for seed in range(5):
+        log = await island(
+            *["model"] * 6, seed=seed, ties="revote", questions=True, debrief=True
+        ).play()
+        final = await final_in(log)
+        voted = [event for event in log.rounds[-1].events if event.kind == "vote"]
+        jurors = len(log.rounds[-1].eliminated_player_ids)
+        assert {*final.ballots} == {event.player_id for event in voted[:jurors]}
+        assert [*final.ballots.values()] == voted[:jurors]
+        for juror, event in final.ballots.items():
+            prompt = by_change(final, juror)["again"].turn.prompt()
+            assert event.prompt is not None
+            assert prompt.sha256 == event.prompt.sha256
+        ended.add(len(voted) > jurors)
+    assert ended == {False, True}
+
+
+async def test_the_same_question_is_the_same_to_the_letter() -> None:
+    final = await final_in(await models_log(memory="summary"))
+    for juror, event in final.ballots.items():
+        prompt = by_change(final, juror)["again"].turn.prompt()
+        kept = final.log.prompt_of(event)
+        assert kept is not None
+        assert prompt.text == kept.text
+
+
+@pytest.mark.parametrize("memory", ["full", "summary"])
+async def test_the_list_alone_is_turned_round(memory: str) -> None:
+    final = await final_in(await models_log(memory=memory))
+    for juror in final.ballots:
+        asked = by_change(final, juror)
+        again, order = asked["again"], asked["order"]
+        first, second = again.listed
+        assert order.listed == (second, first)
+        assert again.turn.choices == {"vote": (first, second)}
+        assert order.turn.choices == {"vote": (second, first)}
+        turned = again.turn.prompt().text.replace(f"{first} or {second}?", f"{second} or {first}?")
+        assert order.turn.prompt().text == turned
+
+
+async def test_names_alone_are_swapped_wherever_they_stand() -> None:
+    final = await final_in(await models_log())
+    one, other = final.finalists
+    for juror in final.ballots:
+        asked = by_change(final, juror)
+        text = asked["again"].turn.prompt().text
+        swapped = text.replace(one, "*").replace(other, one).replace("*", other)
+        assert swapped != text
+        assert asked["label"].turn.prompt().text == swapped
+        assert asked["label"].listed == asked["again"].listed
+        assert asked["label"].meant(one) == other
+        assert asked["both"].listed == asked["order"].listed
+        assert asked["both"].turn.choices["vote"] == asked["label"].turn.choices["vote"][::-1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_hostile_names_and_words_are_swapped_as_whole_words(seed: int) -> None:
+    names = random.Random(seed).sample(ODD, 5)
+    words = random.Random(seed).choice(STRINGS)
+    final = await final_in(await named_log(names, words))
+    one, other = final.finalists
+    for juror in final.ballots:
+        asked = by_change(final, juror)
+        plain = lines_of(asked["again"])
+        swapped = lines_of(asked["label"])
+        assert len(plain) == len(swapped)
+        for was, now in zip(plain, swapped, strict=True):
+            back = {one: other, other: one}
+            assert now["by"] == back.get(was["by"], was["by"])
+            kind = [*was][-1]
+            assert final.swap.text(now[kind]) == was[kind]
+            assert final.swap.text(was[kind]) == now[kind]
+
+
+def lines_of(hearing: Hearing) -> list[dict[str, Any]]:
+    """Return what the transcript of a question tells."""
+    return [json.loads(line) for line in hearing.turn.prompt().transcript.splitlines()]
+
+
+async def test_a_question_in_other_words_is_not_asked_again() -> None:
+    log = await models_log()
+    for event in log.rounds[-1].events:
+        if event.kind == "vote":
+            assert event.prompt is not None
+            object.__setattr__(event.prompt, "sha256", "0" * 64)
+    final = await final_in(log)
+    jurors = final.as_it_was.eliminated_player_ids
+    assert [*final.questions(CHANGES)] == [Omission(OTHER_WORDS, juror) for juror in jurors]
+
+
+async def test_a_log_that_comes_out_differently_is_not_judged_again() -> None:
+    log = await island("loyal", "random", "grudge", "bandwagon", seed=3).play()
+    pitch = next(event for event in log.events if event.kind == "pitch")
+    pitch.content = "I never said so."
+    with pytest.raises(Unplayable, match="cannot be played again"):
+        await final_in(log)
+
+
+async def test_a_final_of_three_is_not_judged_again() -> None:
+    log = await island("loyal", "random", "grudge", "bandwagon", seed=3, finalists=3).play()
+    with pytest.raises(Unplayable, match="its final has 3 players, and only two can be listed"):
+        await final_in(log)
