@@ -2,7 +2,7 @@
 
 uv run benchmarks/model_talks.py FOLDER [FOLDER ...]
 
-Each folder has logs, of any version, such as those of the same talks on an older commit. Answers
+Each folder has logs, such as those of the same talks on an older commit. Answers
 are measured as they came, before anything was cut.
 """
 
@@ -15,7 +15,6 @@ from statistics import fmean
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from engine.games.talks.log.content import likeness_of_turns, score_content, word_runs
-from engine.games.talks.speech.answer import OLDER_LETTERS
 from engine.history import Event, History, history_from_json
 from engine.memory.embeddings import Embedder, WordLlamaEmbedder
 from protocol.text import SENTENCE_END, SILENT, room_for
@@ -63,7 +62,7 @@ def figures_of(history: History) -> dict[str, float]:
     texts = [spoken_in(event) for event in said]
     embedder = WordLlamaEmbedder()
     content = score_content(topic, texts, embedder)
-    letters = limit * OLDER_LETTERS if history.version == 1 else room_for(limit)
+    letters = room_for(limit)
     answers = [raw for event in said for raw in raw_answers(event)]
     lengths = [len(raw.split()) for raw in answers]
     whole = [is_whole(raw, limit, letters) for raw in answers]

@@ -18,6 +18,7 @@ from pydantic import (
 
 from engine.game import Game
 from engine.games import DEFAULT_GAME, GAMES, read_game
+from engine.history import VERSION, check_version
 from engine.prompting import template_hashes
 from engine.record.files import read_regular
 from engine.record.journal import Clock, JournalError, utc_now
@@ -147,7 +148,11 @@ class GameEngineConfig(BaseModel):
 
     def header(self) -> dict[str, Any]:
         """Return what a journal begins with: what the game is made from, and its other limits."""
-        return {"made_from": self.made_from(), "limits": self.limits.changeable}
+        return {
+            "version": VERSION,
+            "made_from": self.made_from(),
+            "limits": self.limits.changeable,
+        }
 
 
 def file_hash(path: str) -> str:
@@ -182,39 +187,13 @@ def names_in(annotation: object) -> list[str]:
 
 
 def recorded_config(header: dict[str, Any]) -> dict[str, Any]:
-    """Return the config in a journal's header as plain data, with the limits it was begun with."""
-    made_from = header["made_from"]
-    config = as_recorded(made_from["config"], made_from.get("game_version"))
-    return config | {"limits": config.get("limits", {}) | header.get("limits", {})}
+    """Return the config in a journal's header as plain data, with the limits it was begun with.
 
-
-def as_recorded(config: dict[str, Any], version: int | None = None) -> dict[str, Any]:
-    """Return the config of a log or a journal as it was meant, by its game's `version`.
-
-    No seat was small before there was that setting, whatever a provider's models are now; and rules
-    of the game that have changed since are those of then.
+    ValueError if the journal was written by another version.
     """
-    handovers = []
-    try:
-        seats = [_recorded_seat(seat) for seat in config.get("player_configs", [])]
-        for handover in config.get("handovers", []):
-            handovers.append(handover | {"player": _recorded_seat(handover["player"])})
-    except (TypeError, KeyError, AttributeError):
-        raise ValueError("expected a log or a journal to hold the seats of a game") from None
-    return config | _rules_then(config, version) | {"player_configs": seats, "handovers": handovers}
-
-
-def _rules_then(config: dict[str, Any], version: int | None) -> dict[str, Any]:
-    """Return the game of a recorded config with the rules of its `version`, if it tells a game."""
-    game = config.get("game")
-    if version is None or not isinstance(game, dict) or game.get("name") not in GAMES:
-        return {}
-    return {"game": GAMES[game["name"]].settings_then(version, game)}
-
-
-def _recorded_seat(seat: Any) -> Any:
-    """Return a recorded seat; what is none is left for the config to refuse."""
-    return {"small": False, **seat} if isinstance(seat, dict) else seat
+    check_version("the log format", header.get("version"), VERSION)
+    config: dict[str, Any] = header["made_from"]["config"]
+    return config | {"limits": config.get("limits", {}) | header.get("limits", {})}
 
 
 def read_config(path: Path, holds: str = "game: and player_configs") -> dict[str, Any]:
@@ -296,12 +275,12 @@ def refuse_lost_secrets(config: GameEngineConfig) -> None:
 def refuse_changes(made_from: dict[str, Any], config: GameEngineConfig) -> None:
     """Raise JournalError that names what differs if the game was not made from `config`.
 
-    A setting that the record does not name counts as its default, a rule as it was then.
+    A setting that the record does not name counts as its default.
     """
-    recorded = made_from["config"]
-    recorded = recorded | _rules_then(recorded, made_from.get("game_version"))
-    whole = GameEngineConfig.model_validate(recorded).public()
-    changes = "; ".join(differences(made_from | {"config": whole}, config.made_from()))
+    begun = GameEngineConfig.model_validate(made_from["config"])
+    check_version(begun.game.name, made_from.get("game_version"), begun.game.version)
+    whole = made_from | {"config": begun.public()}
+    changes = "; ".join(differences(whole, config.made_from()))
     if changes:
         raise JournalError(
             f"{config.game_id} was begun differently: {changes}; "

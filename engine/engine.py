@@ -16,7 +16,7 @@ from engine.config import (
     refuse_changes,
     refuse_lost_secrets,
 )
-from engine.history import VERSION, History, PlayerUsage, Seat, Transcripts, Version
+from engine.history import History, PlayerUsage, Seat, Transcripts, check_version
 from engine.prompting import render
 from engine.record.disk import run_in_thread
 from engine.record.files import DiskError, new_game_id, refuse_taken, write_whole, writing
@@ -46,19 +46,16 @@ class GameEngine:
         console: Console | None = None,
         journal: Journal | None = None,
         whole: Meter | None = None,
-        version: Version = VERSION,
     ) -> None:
         """Seat a game.
 
         `answerers` reach the people of the seats with these player ids; `console` reaches all
         others. `journal` is one to go on from; `whole` counts what all games of a batch spend
-        together. The log is written in an older `version` where the game goes on from such a log.
-        ValueError says which setting or seat cannot be.
+        together. ValueError says which setting or seat cannot be.
         """
         if journal is None:
             refuse_taken(config.logs_dir, config.game_id)
         self.config = config
-        self.version = version
         self.factory = ClientFactory() if factory is None else factory
         self.owns_factory = factory is None
         self.console = Console() if console is None else console
@@ -96,15 +93,15 @@ class GameEngine:
         """
         allow_changed = more.pop("allow_changed", False)
         header = Journal.load(path).header
-        config = config or GameEngineConfig.model_validate(recorded_config(header))
+        recorded = recorded_config(header)
+        config = config or GameEngineConfig.model_validate(recorded)
         config = config.model_copy(update={"logs_dir": path.parent, "game_id": path.stem})
         refuse_lost_secrets(config)
         if not allow_changed:
             refuse_changes(header["made_from"], config)
-        version = version_of(header)
         journal = Journal.reopen(path, config.clock)
         try:
-            return cls(config, journal=journal, version=version, **more)
+            return cls(config, journal=journal, **more)
         except ValueError:
             journal.close()
             raise
@@ -118,10 +115,13 @@ class GameEngine:
         """
         journal = Journal.load(path)
         config = GameEngineConfig.model_validate(recorded_config(journal.header))
+        check_version(
+            config.game.name, journal.header["made_from"].get("game_version"), config.game.version
+        )
         unbound = {"limits": config.limits.without_budgets()}
         alone = {"logs_dir": None, "game_id": path.stem}
         config = config.model_copy(update=alone | unbound)
-        engine = cls(config, journal=journal, version=version_of(journal.header))
+        engine = cls(config, journal=journal)
         history = engine.history
         try:
             engine.run()
@@ -305,8 +305,7 @@ class GameEngine:
             config=config.public(),
             players=[self._public_seat(player) for player in config.player_configs],
             usage={player_id: PlayerUsage() for player_id in config.player_ids},
-            lines="bare" if self.version == 1 else config.game.lines,
-            version=self.version,
+            lines=config.game.lines,
         )
 
     def _public_seat(self, player: PlayerConfig) -> Seat:
@@ -323,7 +322,7 @@ class GameEngine:
     def _system_text(self, player: PlayerConfig) -> str:
         """Return the rules and the character, as this player reads them."""
         rules = self.rules_prompt
-        reader = "" if self.version == 1 else player.reader
+        reader = player.reader
         if reader and not self.config.rules_prompt:
             rules = self._rules(reader)
         game = self.config.game
@@ -341,7 +340,7 @@ class GameEngine:
             return None
         with writing(self.config.logs_dir):
             self.config.logs_dir.mkdir(parents=True, exist_ok=True)
-        header = self.config.header() | {"version": self.history.version}
+        header = self.config.header()
         try:
             return Journal.create(self._path(".jsonl"), header, self.config.clock)
         except FileExistsError:
@@ -375,13 +374,3 @@ class Unreachable:
         """Say that the record has come to its end."""
         del request
         raise Unrecorded
-
-
-def version_of(header: dict[str, Any]) -> Version:
-    """Return the version of the log that a journal becomes; JournalError if there is none such."""
-    version = header.get("version")
-    if version == 1:
-        return 1
-    if version == VERSION:
-        return VERSION
-    raise JournalError(f"expected a journal of version 1 to {VERSION}: got {version!r:.60}")

@@ -26,7 +26,6 @@ class Game(BaseModel, Generic[S]):
 
     - `name`: its name in configs, and its folder in `engine/games/` and `prompts/`.
     - `version`: counts changes of its rules and of their wording.
-    - `oldest`: the first version with the same rules, in other words maybe.
     - `lines`: how an event stands in a transcript, see `engine.history.transcript_line`.
     - `strategies`: the scripted players, by name; `aliases`: other names that find them.
     - `payloads`: the dataclasses of its events' data, by kind of event, as the schema lists them.
@@ -42,7 +41,6 @@ class Game(BaseModel, Generic[S]):
 
     name: ClassVar[str]
     version: ClassVar[int]
-    oldest: ClassVar[int] = 1
     lines: ClassVar[Lines] = "round"
     strategies: ClassVar[Scripts]
     aliases: ClassVar[Mapping[str, str]] = {}
@@ -111,16 +109,6 @@ class Game(BaseModel, Generic[S]):
         return Table("", (), ())
 
     @classmethod
-    def settings_then(cls, version: int, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings that a log of a `version` has, with the rules that were others then.
-
-        A rule that has changed since stands in them as a setting: so older games are played again
-        and checked by their own rules.
-        """
-        del version
-        return dict(settings)
-
-    @classmethod
     def check(cls, history: History) -> dict[str, list[str]]:
         """Return the breaches of each rule in `checks`; all empty: the game was fair."""
         return {rule: breaches(check, history) for rule, check in cls.checks.items()}
@@ -180,7 +168,7 @@ class Game(BaseModel, Generic[S]):
         Whoever sees the event gets them, though never its data. Each number and each player's name
         stands in the event's heading or content, or is the event's player; other text may also
         stand in an earlier event that all players see. There are no flags. Empty if the text tells
-        nothing, or is of an older wording.
+        nothing.
         """
         del event
         return {}

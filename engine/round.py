@@ -80,14 +80,6 @@ class RoundContext(Generic[S]):
         )
         self.history.rounds.append(self.log)
 
-    @property
-    def older(self) -> bool:
-        """Whether the game is written as logs of version 1 were: by a replay or a fork of one.
-
-        Its players say, and are told, neither more nor less than then.
-        """
-        return self.history.version == 1
-
     def is_small(self, player_id: str) -> bool:
         """Return whether a small model sits in a seat now."""
         return self._seated(player_id).config.small is True
@@ -107,7 +99,7 @@ class RoundContext(Generic[S]):
         it is asked; a person is asked field by field.
         """
         transcript = self.transcripts.of(player_id, self.history)
-        reader = "" if self.older else self._seated(player_id).config.reader
+        reader = self._seated(player_id).config.reader
         question = render(template, reader=reader, **values)
         system = self.history.seat(player_id).system
         return Prompt(system, transcript, question, self.history.next_index)
@@ -239,9 +231,7 @@ class RoundContext(Generic[S]):
 
     def _put(self, turn: Turn[A], player: Player) -> Turn[A]:
         """Return a question as it is put to who sits there: how long a reason may be, and so on."""
-        form = turn.answer
-        if not self.older:
-            form = give_room(form, SMALL_REASONS if player.config.small else self.reasons)
+        form = give_room(turn.answer, SMALL_REASONS if player.config.small else self.reasons)
         if not player.reads_json:
             return replace(turn, answer=form)
 
@@ -273,10 +263,8 @@ class RoundContext(Generic[S]):
             took = sum(attempt.seconds for attempt in reply.attempts)
             waits.setdefault(turn.player_id, []).append(took)
         for player_id, seconds in waits.items():
-            # Logs of version 1 count each question by itself, and are played again to the byte.
-            whole = sum(seconds) if self.history.version == 1 else max(seconds)
             usage = self._usage_of(player_id)
-            usage.seconds = round(usage.seconds + whole, 3)
+            usage.seconds = round(usage.seconds + max(seconds), 3)
 
     def _tell_ignored(self, turn: Turn[Any], reply: Reply[Any], told: set[str]) -> None:
         """Write once that a seat's answers ignore their schema: only these questions had one."""

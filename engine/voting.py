@@ -255,27 +255,6 @@ def counts_of(tally: Tally) -> str:
     return f"{listed}."
 
 
-def older_announcement(
-    verdict: Verdict,
-    *,
-    final_round: bool,
-    reveal_tally: bool = False,
-) -> str:
-    """Return an announcement as logs of version 1 have it: it does not tell a lot.
-
-    >>> verdict = Verdict("ann", {"ann": 2, "ben": 1}, ("ann",))
-    >>> older_announcement(verdict, final_round=False, reveal_tally=True)
-    'ann is eliminated with 2 votes. The votes: ann 2, ben 1.'
-    """
-    sentence = fate_of(verdict, final_round=final_round)
-    if not reveal_tally:
-        return sentence
-
-    counts = [f"{name} {votes}" for name, votes in most_first(verdict.tally)]
-    listed = ", ".join(counts)
-    return f"{sentence} The votes: {listed}."
-
-
 def fate_of(verdict: Verdict, *, final_round: bool) -> str:
     """Return what happens to the one selected, and with how many votes."""
     count = verdict.last_tally[verdict.selected]

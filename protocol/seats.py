@@ -105,5 +105,5 @@ SEATS: dict[str, SeatKind] = {
 
 
 def seat_kind(provider: str) -> SeatKind:
-    """Return the kind of a provider's seat; an unknown one, as in old logs, is a model's."""
+    """Return the kind of a provider's seat; an unknown one, as in imported logs, is a model's."""
     return SEATS.get(provider, MODEL)

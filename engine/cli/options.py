@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from engine.cli.foot import add_plain
 from engine.cli.parser import HELP, LOGS, Parser, lone_words
 from engine.cli.settings import add_listing, add_setting, add_settings, flag_of, meanings_of
-from engine.config import GameEngineConfig, as_recorded, read_config, recorded_config
+from engine.config import GameEngineConfig, read_config, recorded_config
 from engine.game import Game
 from engine.games import GAMES, read_game
 from engine.record.journal import Journal
@@ -287,8 +287,7 @@ def config_in_logs(options: Namespace) -> dict[str, Any]:
     folder = options.logs_dir or LOGS
     finished = options.replay or options.fork
     if finished is not None:
-        log = finished_log(folder, finished)
-        return as_recorded(log.config, log.game_version)
+        return finished_log(folder, finished).config
     if options.resume is not None:
         journal = unfinished_journal(folder, options.resume)
         return recorded_config(Journal.load(journal).header)

@@ -28,8 +28,7 @@ FILES = (".gguf", ".zip")
 OFFICES = frozenset({"host"})
 
 Status = Literal["running", "finished", "stopped", "failed"]
-Version = Literal[1, 2]
-Lines = Literal["bare", "round", "turn", "kind", "speech"]
+Lines = Literal["round", "turn", "kind", "speech"]
 Ids = tuple[str, ...]
 T = TypeVar("T")
 
@@ -40,8 +39,7 @@ class PromptRef:
 
     It is the events before index `upto` that its player saw, and then `question`; `sha256` is the
     fingerprint of the whole text, which `History.prompt_of` gives back. `number` counts the
-    questions of the round, from 1, so that the log can be played again (0: an older log, which does
-    not have it).
+    questions of the round, from 1, so that the log can be played again (0: nobody kept count).
     """
 
     upto: int
@@ -158,8 +156,8 @@ class History:
             'such as "Ada answered 3 of 20": it follows from usage; empty: the game is valid'
         ),
     ] = ""
-    lines: Annotated[Lines, Field(description="how an event stands in a transcript")] = "bare"
-    version: Annotated[Version, Field(description="of this format")] = VERSION
+    lines: Annotated[Lines, Field(description="how an event stands in a transcript")] = "round"
+    version: Annotated[Literal[2], Field(description="of this format")] = VERSION
     checksum: Annotated[str, Field(description="of the file up to here; empty: edited by hand")] = (
         field(default="", compare=False)
     )
@@ -266,11 +264,10 @@ def take_in(kept: dict[int, T], event: Event, value: T) -> None:
     kept[event.index] = value
 
 
-def transcript_line(event: Event, lines: Lines = "bare", number: int = 0) -> str:
+def transcript_line(event: Event, lines: Lines = "round", number: int = 0) -> str:
     """Return an event as one line of a transcript; `number` is that of its round, from 1.
 
-    - "bare": a JSON object; the only form of logs of version 1.
-    - "round", "turn": the same, and which round or turn it was.
+    - "round", "turn": a JSON object that says which round or turn it was.
     - "kind": an object in fewer tokens: the round, who, and under the event's kind the words.
     - "speech": who, with its office if it has one, a colon, and the words as a JSON string.
 
@@ -283,10 +280,8 @@ def transcript_line(event: Event, lines: Lines = "bare", number: int = 0) -> str
     if lines == "kind":
         spoken = {"round": number, "by": by, event.kind: event.content}
         return f"{compact_json(spoken, spaced=False)}\n"
-    line = {"event": event.kind, "by": by, "text": event.content}
-    if lines == "bare":
-        return f"{compact_json(line)}\n"
-    return f"{compact_json({lines: number, **line})}\n"
+    line = {lines: number, "event": event.kind, "by": by, "text": event.content}
+    return f"{compact_json(line)}\n"
 
 
 @cache
@@ -300,9 +295,10 @@ def history_from_json(text: str | bytes) -> History:
     try:
         history = adapter().validate_json(text)
     except ValidationError as error:
-        raise ValueError(
-            f"expected a game log of version 1 to {VERSION}: {first_fault(error, 'the file')}"
-        ) from None
+        for fault in error.errors():
+            if fault["loc"] == ("version",):
+                check_version("the log format", fault["input"], VERSION)
+        raise ValueError(f"expected a game log: {first_fault(error, 'the file')}") from None
     content = text if isinstance(text, bytes) else text.encode()
     if history.checksum and not _ends_in(history.checksum, content.rstrip()):
         raise ValueError(
@@ -310,6 +306,12 @@ def history_from_json(text: str | bytes) -> History:
             'or edited (then set "checksum" to "")'
         )
     return history
+
+
+def check_version(what: str, recorded: object, current: int) -> None:
+    """Raise ValueError if a log or a journal was written by another version of `what`."""
+    if recorded != current:
+        raise ValueError(f"expected version {current} of {what}: got version {recorded!r:.60}")
 
 
 def first_fault(error: ValidationError, whole: str) -> str:

@@ -337,9 +337,7 @@ def _unseal(line: bytes, before: bytes, number: int, path: Path) -> dict[str, An
 
     # The first format had no chain: each checksum was that of its own line.
     if number == 1 and unseal(line, b"") is not None:
-        raise JournalError(
-            f"{path.name} was begun by an older version, which alone can go on with it"
-        )
+        raise JournalError("expected version 2 of the journal format: got version 1")
     missing = ", or a line before it is missing" if number > 1 else ""
     raise JournalError(
         f"expected line {number} of {path.name} to be as it was written: "

@@ -12,7 +12,6 @@ from engine.round_phases.asking import (
     turn_of,
     view_of,
     without,
-    words_in,
     words_of,
 )
 from engine.round_phases.debrief import phase_debrief
@@ -94,7 +93,6 @@ __all__ = [
     "vote_turns",
     "with_nobody",
     "without",
-    "words_in",
     "words_of",
 ]
 

@@ -114,7 +114,7 @@ def tell(
 
     `data` has a field for whether it was cut; the heading is that of the kind if none is given.
     """
-    said, cut = words_in(context, reply.answer.text, turn.answer.words)
+    said, cut = fit_words(reply.answer.text, turn.answer.words)
     if cut:
         data = replace(data or Speech(), cut=True)
     return context.record(
@@ -126,17 +126,6 @@ def tell(
         data=data,
         **more,
     )
-
-
-def words_in(context: Context, text: str, words: int) -> tuple[str, bool]:
-    """Return what of `text` is told to others, and whether it was cut.
-
-    A game kept as logs of version 1 were cut words as they came, 8 characters for each.
-    """
-    if not context.older:
-        return fit_words(text, words)
-    kept = " ".join(text.split()[:words])
-    return kept[: 8 * words].strip(), False
 
 
 def without(player_ids: Sequence[str], player_id: str) -> list[str]:

@@ -62,7 +62,7 @@ def partner_turns(
         others = [*without(active, player_id), *jurors]
         options = context.permuted(others, "partners", exchange, player_id)
         turn = turn_of(context, player_id, Partner(partner=None), options, **told)
-        turns.append(turn if context.older else with_nobody(turn))
+        turns.append(with_nobody(turn))
     return turns
 
 

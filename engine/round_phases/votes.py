@@ -11,7 +11,6 @@ from engine.voting import (
     Verdict,
     announcement,
     electorate,
-    older_announcement,
     plurality,
     settle,
 )
@@ -134,8 +133,7 @@ def vote_turn(
 
 def tell_verdict(context: Context, verdict: Verdict, *, reveal_tally: bool) -> None:
     """Tell all who leaves or wins, and by which steps."""
-    announce = older_announcement if context.older else announcement
-    result = announce(verdict, final_round=context.final_round, reveal_tally=reveal_tally)
+    result = announcement(verdict, final_round=context.final_round, reveal_tally=reveal_tally)
     data = Decision(verdict.selected, verdict.tally, verdict.revote, verdict.against)
     context.narrate(result, kind="result", data=data)
 

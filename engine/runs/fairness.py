@@ -4,7 +4,7 @@ from typing import Any
 
 from engine.game import Game
 from engine.games import GAMES
-from engine.history import History
+from engine.history import History, check_version
 from protocol.suggest import one_of
 
 
@@ -24,11 +24,7 @@ def breaches_in(history: History, name: str) -> dict[str, list[str]]:
         raise ValueError(
             f"{history.game} has no rules checker; those that have one are {', '.join(others)}"
         )
-    same_rules = game.oldest <= history.game_version <= game.version
-    if history.status != "finished" or not same_rules:
-        raise ValueError(
-            f"expected a finished game of version {game.oldest} to {game.version} of "
-            f"{history.game}: "
-            f"{name} is {history.status}, of version {history.game_version}"
-        )
+    check_version(history.game, history.game_version, game.version)
+    if history.status != "finished":
+        raise ValueError(f"expected a finished game: {name} is {history.status}")
     return game.check(history)

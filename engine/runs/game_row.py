@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from engine.history import History, Outcome, history_from_json
+from engine.history import VERSION, History, Outcome, check_version, history_from_json
 from engine.record.files import read_regular
 from engine.record.journal import Journal
 from engine.spending.costs import costs, plus, price
@@ -205,6 +205,7 @@ def best_in_words(history: History) -> str:
 
 def journal_row(begun: GameRow, journal: Journal) -> GameRow:
     """Return the row of a game that is being played, or was when its process ended."""
+    check_version("the log format", journal.header.get("version"), VERSION)
     config = journal.header["made_from"]["config"]
     game = config["game"]
     rounds = []

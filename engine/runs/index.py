@@ -33,7 +33,7 @@ File = tuple[str, os.stat_result]
 Cells = tuple[Any, ...]
 FILE = ".index.sqlite"
 # Raise it where rows get other fields, or files are read in another way.
-FORMAT = 1
+FORMAT = 2
 # How many seconds another process may keep the table to itself.
 PATIENCE = 10.0
 # So many rows are written at once: others wait no longer than for that.

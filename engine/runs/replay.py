@@ -1,22 +1,21 @@
 """Play a finished log again, or on from one of its events with other players.
 
 Both use a journal made from the log: the replies that the log holds are read from it, as after a
-crash; scripts are recomputed, and the clock shows the same times again. A log of an older version
-keeps its own words where the program tells the same things otherwise today.
+crash; scripts are recomputed, and the clock shows the same times again.
 """
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import datetime
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
-from engine.config import GameEngineConfig, Handover, as_recorded, lost_secrets
+from engine.config import GameEngineConfig, Handover, lost_secrets
 from engine.engine import GameEngine
 from engine.games import GAMES
-from engine.history import VERSION, Event, History, Seat, history_from_json
+from engine.history import Event, History, Seat, check_version, history_from_json
 from engine.record.files import log_name, new_game_id, read_regular, writing
 from engine.record.journal import Address, Clock, Journal, JournalError, completion_data, utc_now
 from player import Attempt, PlayerConfig
@@ -32,45 +31,15 @@ class Replay(GameEngine):
     def __init__(self, log: History, **more: Any) -> None:
         """Seat the log's players; ValueError if it cannot be played again."""
         self.log = log
+        check_version(log.game, log.game_version, GAMES[log.game].version)
         again = {"logs_dir": None, "game_id": log.game_id, "clock": clock_of(log.events)}
-        recorded = as_recorded(log.config, log.game_version)
-        config = GameEngineConfig.model_validate(recorded).model_copy(update=again)
-        super().__init__(
-            config,
-            journal=Journal({}, replies_in(log)),
-            version=log.version,
-            **more,
-        )
+        config = GameEngineConfig.model_validate(log.config).model_copy(update=again)
+        super().__init__(config, journal=Journal({}, replies_in(log)), **more)
         self.history.config = log.config
-        self.history.lines = log.lines
-        if log.version < VERSION or log.game_version < config.game.version:
-            self._keep_words()
-
-    def _keep_words(self) -> None:
-        """Let an older log keep its words: rules and questions are told in others today.
-
-        What players said, and what came of it, must come out as it was.
-        """
-        self.words = {event.index: event for event in self.log.events}
-        self.history.game_version = self.log.game_version
-        self.history.players = self.log.players
-        self.subscribe(self._tell_as_before)
-
-    def _tell_as_before(self, event: Event) -> None:
-        before = self.words.get(event.index)
-        if before is None or before.kind != event.kind:
-            return
-        if event.player_id is None or event.kind == "setup":
-            event.heading, event.content = before.heading, before.content
-        if event.prompt is not None and before.prompt is not None:
-            asked = before.prompt
-            event.prompt = replace(event.prompt, question=asked.question, sha256=asked.sha256)
 
     async def play(self) -> History:
         """Play the log again; JournalError says where it differs, if rules or prompts changed."""
         history = await super().play()
-        # Older logs do not say it; it follows from the usage, which is compared.
-        self.log.void = history.void
         if history.to_json() != self.log.to_json():
             raise JournalError(
                 f"{self.log.game_id} cannot be played again: {difference(self.log, history)}"
@@ -91,10 +60,7 @@ def fork(
 
     Questions that were asked before the event with index `after` are answered from the log; what is
     asked later is put to `players`, who take over the seats of their ids, or else all seats in
-    their order. A seat keeps its name and character. A log of an older version goes on in it: with
-    its lengths of words and its rules, but today's questions; one of version 1 with its form of
-    transcripts too. ValueError
-    says what cannot be.
+    their order. A seat keeps its name and character. ValueError says what cannot be.
     """
     if not 0 <= after < len(log.events):
         raise ValueError(
@@ -102,15 +68,14 @@ def fork(
         )
     Replay(log).run()
     handovers = [Handover(after=after, player=heir) for heir in heirs_of(log, players)]
-    begun = as_recorded(log.config, log.game_version)
     settings = {
-        "handovers": [*begun["handovers"], *handovers],
+        "handovers": [*log.config.get("handovers", []), *handovers],
         "limits": log.config.get("limits", {}) | dict(budgets or {}),
         "logs_dir": logs_dir,
         "game_id": new_game_id(utc_now),
     }
-    config = GameEngineConfig.model_validate(begun | settings)
-    engine = GameEngine(config, version=log.version, **more)
+    config = GameEngineConfig.model_validate(log.config | settings)
+    engine = GameEngine(config, **more)
     check_secrets(engine)
     engine.journal = journal_for(config, log, after)
     return engine
@@ -135,10 +100,7 @@ def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
     path = config.logs_dir / f"{config.game_id}.jsonl"
     with writing(path):
         config.logs_dir.mkdir(parents=True, exist_ok=True)
-    header = config.header() | {
-        "version": log.version,
-        "forked_from": {"game_id": log.game_id, "after": after},
-    }
+    header = config.header() | {"forked_from": {"game_id": log.game_id, "after": after}}
     journal = Journal.create(path, header, config.clock)
     journal.recorded = replies_in(log, after)
     for at, entry in journal.recorded.items():
@@ -193,7 +155,7 @@ def check_log(path: Path) -> None:
 def replies_in(log: History, after: int | None = None) -> Replies:
     """Return the replies of a log as a journal records them; with `after` those asked by then.
 
-    `after` is the index of an event. ValueError if the log is too old to be played again.
+    `after` is the index of an event.
     """
     found: Replies = {}
     for one in log.rounds:
@@ -201,11 +163,6 @@ def replies_in(log: History, after: int | None = None) -> Replies:
             asked = event.prompt
             if asked is None or (after is not None and asked.upto > after):
                 continue
-            if not asked.number:
-                raise ValueError(
-                    f"{log.game_id} cannot be played again: "
-                    "it was written before logs were made for that"
-                )
             for number, attempt in enumerate(event.attempts, 1):
                 reply = {"player": event.player_id} | journal_entry(attempt)
                 found[one.round_index, asked.number, number] = reply

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from client_factory import ClientFactory
-from engine.config import GameEngineConfig, as_recorded, recorded_config
+from engine.config import GameEngineConfig, recorded_config
 from engine.engine import GameEngine
 from engine.history import History
 from engine.record.journal import Journal, JournalTaken, utc_now
@@ -336,7 +336,7 @@ def config_to_resume(path: Path, limits: Mapping[str, float]) -> GameEngineConfi
 
 def all_after(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
     """Return all who ever sit in a game that goes on from `log` with `players`."""
-    config = GameEngineConfig.model_validate(as_recorded(log.config))
+    config = GameEngineConfig.model_validate(log.config)
     return [*config.all_players(), *heirs_of(log, players)]
 
 

@@ -126,8 +126,7 @@ class JuryContext(RoundContext[Any]):
 
     def question(self, juror: str, options: Sequence[str]) -> Turn[Vote]:
         """Return the question for the winner, as it is put to who sits in a juror's seat."""
-        # A setting that an older log does not name counts as its default.
-        ties = self.history.config["game"].get("ties", "lot")
+        ties = self.history.config["game"]["ties"]
         turn = vote_turn(self, juror, options, ties)
         player = self.juror(juror)
         return self._put(turn, player) if player.recorded else turn

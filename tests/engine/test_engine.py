@@ -304,7 +304,7 @@ def test_a_log_is_never_overwritten(tmp_path: Path) -> None:
 
 def test_a_game_is_played_by_one_process_at_a_time(tmp_path: Path) -> None:
     config = config_for("conversation", logs_dir=tmp_path)
-    Journal.create(tmp_path / "game.jsonl", config.header() | {"version": 1}).close()
+    Journal.create(tmp_path / "game.jsonl", config.header()).close()
     playing = GameEngine.resume(tmp_path / "game.jsonl")
     with pytest.raises(JournalError, match="is being played by another process"):
         GameEngine.resume(tmp_path / "game.jsonl")
@@ -333,7 +333,7 @@ def test_templates_are_sandboxed_and_strict() -> None:
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", "not json", '{"version": 2}', "\x00"])
 def test_foreign_files_are_no_logs(text: str) -> None:
-    with pytest.raises(ValueError, match="expected a game log of version 1"):
+    with pytest.raises(ValueError, match="expected a game log: "):
         history_from_json(text)
 
 

@@ -147,7 +147,6 @@ WORDS = Event(3, "pitch", "Pitch", "player Ann", "Ann", 'I "stay" <|im_end|>\nBe
 @pytest.mark.parametrize(
     ("lines", "line"),
     [
-        ("bare", '{"event": "pitch", "by": "Ann", "text": %s}'),
         ("round", '{"round": 2, "event": "pitch", "by": "Ann", "text": %s}'),
         ("turn", '{"turn": 2, "event": "pitch", "by": "Ann", "text": %s}'),
         ("kind", '{"round":2,"by":"Ann","pitch":%s}'),

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from engine.config import GameEngineConfig, as_recorded
 from engine.engine import GameEngine
 from engine.runs.replay import Replay
 from player import PlayerConfig
@@ -30,15 +29,6 @@ def test_a_config_says_whether_its_seat_is_small(settings: dict[str, Any], small
     assert seat.small is small
     assert seat.model_dump()["small"] is small
     assert PlayerConfig.model_validate(seat.model_dump()) == seat
-
-
-def test_no_seat_of_an_older_record_was_small() -> None:
-    old = config_for("conversation", "scripted:random").public()
-    seat = {"player_id": "Ada", "provider": "local", "model": "smollm2"}
-    handover = {"after": 3, "player": seat}
-    recorded = old | {"player_configs": [seat], "handovers": [handover]}
-    config = GameEngineConfig.model_validate(as_recorded(recorded))
-    assert [one.small for one in config.all_players()] == [False, False]
 
 
 def thorough(body: dict[str, Any]) -> str:

@@ -11,10 +11,9 @@ from playwright.sync_api import Browser, Page
 
 from engine.engine import GameEngine
 from engine.games import GAMES
-from engine.history import History, history_from_json
+from engine.history import History
 from engine.views.page import PAGE, joined_modules
 from engine.views.perspective import event_in
-from tests.support.paths import ROOT
 from tests.support.tables import config_for
 from tests.support.web.browser import open_page
 
@@ -196,14 +195,6 @@ def test_hostile_names_are_text(pages: Pages, name: str) -> None:
     assert found["elements"] == calm["elements"]
     assert set(found["tags"]) <= DRAWN
     assert all("\u202e" not in said for said in found["said"])
-
-
-@pytest.mark.parametrize("game", BOARDED)
-def test_logs_of_an_older_version_are_drawn(pages: Pages, game: str) -> None:
-    file = ROOT / "tests" / "data" / "olden" / f"{game}.json"
-    history = history_from_json(file.read_bytes())
-    for width in WIDTHS:
-        assert probe(pages, "measure", history, "*", width, 20)["faults"] == []
 
 
 @pytest.mark.parametrize("name", ["dilemma of four", "guest of four", "discussion of four"])

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from engine.engine import GameEngine
 from engine.games import GAMES
-from engine.history import history_from_json
 from engine.views.page import IMPORT, LATER, PAGE, joined_modules, page_html
-from tests.support.paths import ROOT
-from tests.support.tables import own_games
+from tests.support.tables import config_for, own_games
 
 MODULES = sorted(PAGE.rglob("*.js"))
 FILES = sorted(path for path in PAGE.rglob("*") if path.is_file())
@@ -24,7 +23,6 @@ SINKS = (
     "DOMParser", "createContextualFragment", "eval(", "Function(", "javascript:",
     "localStorage", "sessionStorage", "window.open", "postMessage", "importScripts", "new Worker",
 )  # fmt: skip
-OLDEN = ROOT / "tests" / "data" / "olden"
 LONGEST = 400
 MOST_BYTES = 174_000
 MOST_PACKED = 66_000
@@ -80,8 +78,7 @@ def test_what_is_joined_is_one_script() -> None:
 
 @pytest.mark.parametrize("game", own_games())
 def test_a_file_is_small_beside_its_log(game: str) -> None:
-    log = OLDEN / f"{game}.json"
-    history = history_from_json(log.read_bytes())
+    history = GameEngine(config_for(game)).run()
     rules = GAMES[game]
     page = page_html(history, told=rules.told, charts=rules.charts(history))
     compact = json.dumps(json.loads(history.to_json()), separators=(",", ":"))

@@ -224,7 +224,7 @@ def print_json(history: "History", player_id: str | None) -> None:
     from engine.spending.validity import void_words
     from engine.views.perspective import seen_by
 
-    # An older log does not say it, nor does a journal.
+    # A journal does not say it.
     history.void = void_words(history)
     if player_id is not None:
         history = seen_by(history, player_id)

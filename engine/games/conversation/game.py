@@ -329,7 +329,7 @@ def record_speech(
     """Tell everybody what is said, by whom."""
     change = before.outlook.delta(item)
     content = f"{item_name(item)} (importance {item.importance:.2f})"
-    sentence, cut = sentence_in(context, reply)
+    sentence, cut = fit_words(getattr(reply.answer, "sentence", ""), SENTENCE)
     data = {
         "item": item.id,
         "score": dict(zip(SHARED_PARTS, change, strict=False)),
@@ -344,17 +344,6 @@ def record_speech(
         player_id=item.player_id,
         data=data,
     )
-
-
-def sentence_in(
-    context: RoundContext[ConversationTable],
-    reply: Reply[Proposal],
-) -> tuple[str, bool]:
-    """Return what is said about an item, "" for nothing, and whether it was cut."""
-    sentence = getattr(reply.answer, "sentence", "")
-    if context.older:
-        return sentence[:160], False
-    return fit_words(sentence, SENTENCE)
 
 
 def record_pause(context: RoundContext[ConversationTable], before: ConversationState) -> None:

@@ -251,11 +251,10 @@ class DeliberationsGame(IslandSettings):
 
 
 async def phase_head(context: RoundContext[Island], *, vote: bool = True) -> None:
-    """Tell all which round it is and who is in; logs of version 1 do not have this."""
-    if not context.older:
-        island = context.state
-        data = RoundHead(island.last_round, island.active, vote)
-        context.narrate(head_of_round(island, vote=vote), data=data)
+    """Tell all which round it is and who is in."""
+    island = context.state
+    data = RoundHead(island.last_round, island.active, vote)
+    context.narrate(head_of_round(island, vote=vote), data=data)
 
 
 async def phase_no_vote(context: RoundContext[Island]) -> None:

@@ -18,8 +18,6 @@ FATES = {"eliminated": "is eliminated", "winner": "wins the game"}
 # How the line of a ballot begins.
 OPENINGS = {"vote": "", "revote": "in the revote "}
 WITHOUT = "without a vote"
-# The ways in which a line lists votes.
-FORMS = ("{}: {}", "{} {}")
 
 
 def facts_of_island(event: Event) -> Facts:
@@ -154,12 +152,8 @@ def facts_of_result(data: Facts, line: str) -> Facts:
 
 def is_tally_told(tally: Mapping[str, int], line: str) -> bool:
     """Return whether a line ends in the votes of all."""
-    counts = most_first(tally)
-    for form in FORMS:
-        parts = [form.format(name, count) for name, count in counts]
-        if ends_with(line, parts):
-            return True
-    return False
+    parts = [f"{name}: {count}" for name, count in most_first(tally)]
+    return ends_with(line, parts)
 
 
 def tally_in(data: Facts) -> dict[str, int]:

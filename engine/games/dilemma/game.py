@@ -178,8 +178,7 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     async def phase_round_robin(self, context: RoundContext[DilemmaTournament]) -> None:
         """Play the games of all pairs at once, turn by turn; then drop the lowest."""
-        if not context.older:
-            record_roster(context, self.max_rounds, public=self.tell_standings)
+        record_roster(context, self.max_rounds, public=self.tell_standings)
         matches = self.start_matches(context)
         while not matches[0].over:
             matches = await self.ask_everybody(context, matches)

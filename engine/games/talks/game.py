@@ -12,7 +12,6 @@ from engine.games.talks.archetypes import DEPTHS, Move
 from engine.games.talks.checker import CHECKS
 from engine.games.talks.constants import Constants, constants_with
 from engine.games.talks.depth import min_aspects, min_exchanges
-from engine.games.talks.editions import settings_then
 from engine.games.talks.host.parts import Hosting
 from engine.games.talks.host.speaking import Leading
 from engine.games.talks.log.events import (
@@ -39,7 +38,7 @@ from engine.games.talks.settings import (
     Termination,
     Topic,
 )
-from engine.games.talks.speech.answer import Labels, OlderUtterance, Utterance, utterance_of
+from engine.games.talks.speech.answer import Utterance, utterance_of
 from engine.games.talks.speech.asking import question_values
 from engine.games.talks.speech.hearing import hear_answer, remember, similar_positions
 from engine.games.talks.speech.utterance import WORDS
@@ -244,9 +243,8 @@ class TalksGame(Game[TalkState]):
 
     async def phase_speak(self, context: Context) -> None:
         """Let the chosen one speak; its words are compared with all that was said, and kept."""
-        form: type[Labels] = OlderUtterance if context.older else Utterance
         small = context.is_small(context.state.names[context.state.speaker])
-        turn = self.turn_of(context.state, context.prompt, form, small=small)
+        turn = self.turn_of(context.state, context.prompt, small=small)
         reply = await context.ask(turn)
         context.state = hear_answer(context.state, reply.answer, spares_target=self.warns)
         record_utterance(context, reply)
@@ -281,23 +279,21 @@ class TalksGame(Game[TalkState]):
         self,
         state: TalkState,
         prompt: Callable[..., Prompt],
-        form: type[Labels] = Utterance,
         *,
         small: bool = False,
-    ) -> Turn[Labels]:
-        """Return the question to the chosen speaker, a small model or not, answered in `form`.
+    ) -> Turn[Utterance]:
+        """Return the question to the chosen speaker, a small model or not.
 
         `prompt` makes what it reads.
         """
         seen = self.observation_of(state)
-        said = utterance_of(seen.name, self.words, form, small=small)
+        said = utterance_of(seen.name, self.words, small=small)
 
         def question() -> Prompt:
             values = question_values(state, seen, self.terms.cap)
             return prompt(seen.name, "talks/utterance.j2", **values)
 
-        nothing: dict[str, Any] = {said.words_in: ""}
-        silence = said.model_construct(**nothing)
+        silence = said.model_construct(reply="")
         return Turn(seen.name, "utterance", seen, question, said, choices={}, fallback=silence)
 
     def observation_of(self, state: TalkState) -> Seen:
@@ -353,11 +349,6 @@ class TalksGame(Game[TalkState]):
             shared=shared,
             summary=end_sentence(state.check),
         )
-
-    @classmethod
-    def settings_then(cls, version: int, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings of a talk of a `version`, with what changed since as settings."""
-        return settings_then(version, settings)
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:

@@ -12,8 +12,8 @@ import logs
 import talks
 from engine.cli.main import ExitCode
 from engine.engine import GameEngine
-from engine.history import History, history_from_json
-from engine.runs.replay import Replay, fork
+from engine.history import History
+from engine.runs.replay import fork
 from engine.spending.validity import void_sentence
 from player import Console, PlayerConfig
 from tests.support.fault_api import FaultApi
@@ -93,24 +93,6 @@ async def test_the_check_of_rules_says_it_too(
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith(f"{name} keeps all ")
     assert last.endswith(" rules, but is void: Ada answered 0 of 4.")
-
-
-async def test_a_log_from_before_is_judged_and_replayed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _, name = await play_void(tmp_path)
-    path = tmp_path / f"{name}.json"
-    older = json.loads(path.read_text(encoding="utf-8"))
-    del older["void"]
-    older["checksum"] = ""
-    path.write_text(json.dumps(older), encoding="utf-8")
-    capsys.readouterr()
-
-    words = ["--filename", name, "--logs-dir", str(tmp_path)]
-    assert await asyncio.to_thread(logs.main, [*words, "--json"]) == ExitCode.DONE
-    assert json.loads(capsys.readouterr().out)["void"] == "Ada answered 0 of 4"
-    history = await Replay(history_from_json(path.read_bytes())).play()
-    assert history.void == "Ada answered 0 of 4"
 
 
 async def test_a_talk_that_nobody_took_part_in_is_not_complete(

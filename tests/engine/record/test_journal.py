@@ -164,11 +164,11 @@ async def test_what_is_written_after_a_journal_was_read_again_stands_in_the_same
     assert [*Journal.load(path).recorded] == [(1, 1, 1), (1, 2, 1)]
 
 
-def test_a_journal_of_an_older_version_is_refused_as_such(tmp_path: Path) -> None:
+def test_a_journal_of_the_first_format_is_refused_as_such(tmp_path: Path) -> None:
     """Its checksums stood each for itself: that of the header was the hash of the header alone."""
     body = json.dumps({"kind": "header", **HEADER}).encode()
     (tmp_path / "game.jsonl").write_bytes(b'{"sum": "%s", %s\n' % (checksum_of(body), body[1:]))
-    with pytest.raises(JournalError, match="begun by an older version"):
+    with pytest.raises(JournalError, match="version 2 of the journal format: got version 1"):
         Journal.load(tmp_path / "game.jsonl")
 
 

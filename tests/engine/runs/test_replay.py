@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -111,18 +110,6 @@ async def test_a_replay_of_another_game_is_refused(game: str, tmp_path: Path) ->
     beside.data = {"more": 1}
     with pytest.raises(JournalError, match=f"event {beside.index}, .* now has another data"):
         await Replay(again).play()
-
-
-def test_a_log_without_numbers_is_refused(tmp_path: Path) -> None:
-    async def game() -> History:
-        async with FakeApi() as api:
-            return await played(api, "conversation", tmp_path)
-
-    log = asyncio.run(game())
-    for event in log.events:
-        event.prompt = event.prompt and replace(event.prompt, number=0)
-    with pytest.raises(ValueError, match="cannot be played again"):
-        Replay(log)
 
 
 def test_a_person_is_not_asked_again(tmp_path: Path) -> None:

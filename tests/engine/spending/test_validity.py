@@ -87,7 +87,7 @@ def test_the_limit_says_from_which_share_on_a_game_counts(
 
 
 @pytest.mark.parametrize("config", [{}, {"limits": None}, {"limits": [3]}])
-def test_an_older_log_is_judged_by_the_default(config: dict[str, Any]) -> None:
+def test_a_log_that_names_no_share_is_judged_by_the_default(config: dict[str, Any]) -> None:
     history = history_of({"Ada": (20, 3)})
     history.config = config
     assert void_sentence(history) == "void: Ada answered 17 of 20"

@@ -22,7 +22,6 @@ from engine.games.deliberations.checker.reading import (
     phases_in,
     rounds_due,
     setting_in,
-    tells_as_before,
     tells_pairing,
     tied_first,
     voters_in,
@@ -108,7 +107,7 @@ def in_groups(kinds: list[str]) -> list[str]:
 
 def kinds_due(history: History, log: RoundLog) -> list[str]:
     """Return the kinds of events that a round must have, in their order."""
-    kinds = [] if tells_as_before(history) else ["narration"]
+    kinds = ["narration"]
     for phase in phases_in(history, log.round_index):
         if phase == "votes":
             kinds += question_kinds(log)

@@ -9,7 +9,6 @@ from engine.games.deliberations.checker.reading import (
     phases_in,
     rounds_due,
     setting_in,
-    tells_as_before,
 )
 from engine.games.deliberations.checker.ties import (
     among_due,
@@ -39,9 +38,7 @@ def check_narration(history: History) -> Iterator[str]:
 
 def narrations_due(history: History, log: RoundLog) -> list[str]:
     """Return what the game must say at the head of a round, of immunity, and before its pitches."""
-    due = []
-    if not tells_as_before(history):
-        due.append(head_due(history, log))
+    due = [head_due(history, log)]
     for phase in phases_in(history, log.round_index):
         if phase == "immunity" and not log.final_round:
             immune = ", ".join(immune_in(log))
@@ -102,9 +99,6 @@ def announcement_due(
 ) -> str:
     """Return how a result must be announced."""
     reveals = setting_in(history, "reveal_tally")
-    if tells_as_before(history):
-        return older_announcement_due(log, decision, reveals=reveals)
-
     way = way_due(history, log, decision)
     fate = fate_due(log, decision)
     sentences = steps_due(log, decision)
@@ -116,20 +110,6 @@ def announcement_due(
         counts = counts_due(last_tally_of(decision), ": ")
         sentences.append(f"{counts}.")
     return " ".join(sentences)
-
-
-def older_announcement_due(
-    log: RoundLog,
-    decision: Decision,
-    *,
-    reveals: bool,
-) -> str:
-    """Return how a result must be announced in a log of version 1."""
-    fate = fate_due(log, decision)
-    if not reveals:
-        return fate
-    counts = counts_due(decision.tally, " ")
-    return f"{fate} The votes: {counts}."
 
 
 def way_due(

@@ -33,14 +33,6 @@ class SeededDraw:
     labels: tuple[str | int, ...]
 
 
-def tells_as_before(history: History) -> bool:
-    """Return whether a game is told as logs of version 1 are: no head of a round, no word of lots.
-
-    Nobody could decline to take somebody aside either.
-    """
-    return history.version == 1
-
-
 def begins_sidebar(event: Event) -> bool:
     """Return whether an event is the invitation that begins a sidebar."""
     return "partner" in event.data

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from engine.checks import events_of, ids_of
 from engine.games.talks.constants import Constants, constants_with
-from engine.games.talks.editions import settings_then
 from engine.games.talks.log.payloads import CheckData, Selection, UtteranceData
 from engine.games.talks.names import seat_name
 from engine.history import Event, History, RoundLog, payload_of
@@ -82,8 +81,9 @@ def terms_of(history: History) -> TalkTerms:
 
 
 def settings_of_talk(history: History) -> Mapping[str, Any]:
-    """Return the settings of the game, with the rules of the version that it was played by."""
-    return settings_then(history.game_version, history.config["game"])
+    """Return the settings of the game."""
+    settings: Mapping[str, Any] = history.config["game"]
+    return settings
 
 
 def host_of(history: History) -> str | None:

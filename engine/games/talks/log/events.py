@@ -18,7 +18,7 @@ from engine.games.talks.log.payloads import (
     UtteranceData,
 )
 from engine.games.talks.settings import Participant
-from engine.games.talks.speech.answer import Labels
+from engine.games.talks.speech.answer import Utterance
 from engine.games.talks.speech.asking import as_sentences, plain_name
 from engine.games.talks.state import ParticipantState
 from engine.games.talks.talk_state import TalkState
@@ -74,16 +74,13 @@ def persona_of_host(player_id: str, who: Participant) -> str:
 
 
 def record_introduction(context: Context, player_id: str, own: ParticipantState) -> None:
-    """Write who a participant is: it reads that in its system text, and nobody else does.
-
-    In a game that is told as logs of version 1 are it reads this event.
-    """
+    """Write who a participant is: it reads that in its system text, and nobody else does."""
     context.record(
         "setup",
         f"Who {player_id} is",
         persona_of(own),
         player_id=player_id,
-        visibility=(player_id,) if context.older else (),
+        visibility=(),
         data=Introduction(own.plain()),
     )
 
@@ -154,7 +151,7 @@ def _selection_line(data: Selection, wishes: Iterable[Wish], choice: Choice) -> 
     return f"{made}; scores {', '.join(scores)}; payoffs {', '.join(payoffs)}"
 
 
-def record_utterance(context: Context, reply: Reply[Labels]) -> None:
+def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
     """Write what was said, for all to hear."""
     state = context.state
     assert state.exchange is not None

@@ -95,9 +95,8 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
             opening = rng.choice(phrases.openings[seen.personality])
             sentences.insert(0, opening.replace(":", "."))
 
-        words = {turn.answer.words_in: " ".join(sentences)}
         return turn.answer(
-            **words,
+            reply=" ".join(sentences),
             position=position_after(seen, idea),
             aspect_1=idea.label if idea else "",
             aspect_2="" if idea else _last_aspect(seen),

@@ -10,7 +10,6 @@ from engine.games.talks.speech.utterance import WORDS, cut_to_say, fit_to_say
 from protocol.text import clean, room_for
 
 ASPECTS = ("aspect_1", "aspect_2", "aspect_3")
-OLDER_LETTERS = 8
 SMALL_LETTERS = 5.8
 
 
@@ -34,13 +33,18 @@ def field_of_words(
     return Annotated[str, BeforeValidator(tidy_words), field]
 
 
-class Labels(BaseModel):
-    """What an answer says of its own words; the aspects are empty where there is none.
+class Spoken(BaseModel):
+    """The words of an answer."""
 
-    The words are in the field `words_in`, at most `words` of them and `room` characters.
+    reply: str
+
+
+class Utterance(Spoken):
+    """What a participant says to the others, and what it says of that.
+
+    The reply has at most `words` words and `room` characters; an aspect is empty if there is none.
     """
 
-    words_in: ClassVar[str] = "reply"
     words: ClassVar[int] = WORDS
     room: ClassVar[int] = room_for(WORDS)
 
@@ -59,52 +63,21 @@ class Labels(BaseModel):
 
     def spoken(self) -> tuple[str, bool]:
         """Return the words as they are said, "" for none, and whether they were cut."""
-        whole = str(getattr(self, self.words_in))
-        said = cut_to_say(whole, self.words, self.room) if whole else ""
-        return said, said != whole
-
-
-class Spoken(BaseModel):
-    """The words of an answer."""
-
-    reply: str
-
-
-class SpokenAsBefore(BaseModel):
-    """The words of an answer in a game that is told as logs of version 1 are."""
-
-    text: str
-
-
-class Utterance(Labels, Spoken):
-    """What a participant says to the others, and what it says of that."""
-
-
-class OlderUtterance(Labels, SpokenAsBefore):
-    """What a participant said in logs of version 1."""
-
-    words_in: ClassVar[str] = "text"
+        said = cut_to_say(self.reply, self.words, self.room) if self.reply else ""
+        return said, said != self.reply
 
 
 @cache
-def utterance_of(
-    name: str,
-    words: int,
-    form: type[Labels],
-    *,
-    small: bool = False,
-) -> type[Labels]:
+def utterance_of(name: str, words: int, *, small: bool = False) -> type[Utterance]:
     """Return the form of an utterance by `name`, at most `words` words long.
 
     Its words are tidied on the way in, and refused where that is impossible. A `small` model fills
     whatever room it has, so that its schema has room for shorter words.
     """
-    older = issubclass(form, OlderUtterance)
-    room = words * OLDER_LETTERS if older else room_for(words)
+    room = room_for(words)
     about = f"your words to the others, 2 to 4 sentences, {words} words at most"
     longest = int(words * SMALL_LETTERS) if small else room
-    said = field_of_words(name, words, room, about, longest=longest)
-    fields: dict[str, Any] = {form.words_in: (said, ...)}
-    limited: type[Labels] = create_model("Utterance", __base__=form, **fields)
+    reply = field_of_words(name, words, room, about, longest=longest)
+    limited: type[Utterance] = create_model("Utterance", __base__=Utterance, reply=(reply, ...))
     limited.words, limited.room = words, room
     return limited

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.games.talks.speech.answer import Labels
+from engine.games.talks.speech.answer import Utterance
 from engine.games.talks.state import Exchange
 from engine.games.talks.talk_state import TalkState
 from engine.games.talks.termination import novelty
@@ -34,7 +34,7 @@ def similar_positions(state: TalkState) -> Positions:
     return tuple(positions[:SHOWN])
 
 
-def hear_answer(state: TalkState, answer: Labels, *, spares_target: bool = True) -> TalkState:
+def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = True) -> TalkState:
     """Return the state with the answer as its exchange, measured against earlier words, remembered.
 
     Who supports or challenges takes up what it answers: with `spares_target` that is no repetition.
@@ -95,7 +95,7 @@ def _nearest(state: TalkState, words: str, spared: int | None) -> "tuple[Record,
     return None
 
 
-def aspect_labels(state: TalkState, answer: Labels) -> list[str]:
+def aspect_labels(state: TalkState, answer: Utterance) -> list[str]:
     """Return up to three labels of what an answer touches: its own, else key phrases of its words.
 
     The name of a participant is no aspect of the topic.

@@ -6,7 +6,7 @@ import pytest
 
 from engine.games.talks.archetypes import Gender, Move
 from engine.games.talks.game import TalksGame
-from engine.games.talks.speech.answer import OlderUtterance, Utterance, utterance_of
+from engine.games.talks.speech.answer import utterance_of
 from engine.games.talks.speech.asking import as_sentences, feelings_in_words, positions_held
 from engine.games.talks.state import DialogueMove, Exchange
 from engine.games.talks.talk_state import TalkState
@@ -66,17 +66,14 @@ def test_own_positions_are_shown_back_once_each() -> None:
     assert positions_held(seen) == ["two", "three", "four"]
 
 
-@pytest.mark.parametrize(
-    ("form", "field", "room"), [(Utterance, "reply", 260), (OlderUtterance, "text", 320)]
-)
-def test_words_stand_in_the_field_of_the_form(form: type, field: str, room: int) -> None:
-    limited = utterance_of("Ann", 40, form)
-    assert next(iter(limited.model_fields)) == field
-    schema = limited.model_json_schema()["properties"][field]
-    assert schema["maxLength"] == room
-    answer = limited.model_validate({field: "Ann: I see. " + "It is so. " * 2})
+def test_a_reply_is_tidied_and_cut() -> None:
+    limited = utterance_of("Ann", 40)
+    assert next(iter(limited.model_fields)) == "reply"
+    schema = limited.model_json_schema()["properties"]["reply"]
+    assert schema["maxLength"] == 260
+    answer = limited.model_validate({"reply": "Ann: I see. " + "It is so. " * 2})
     assert answer.spoken() == ("I see. It is so.", False)
-    long = limited.model_validate({field: " ".join(f"It is so for {n}." for n in range(20))})
+    long = limited.model_validate({"reply": " ".join(f"It is so for {n}." for n in range(20))})
     words, cut = long.spoken()
     assert cut
     assert words.endswith("for 7.")
@@ -84,7 +81,7 @@ def test_words_stand_in_the_field_of_the_form(form: type, field: str, room: int)
 
 def test_a_small_models_schema_has_room_for_shorter_words() -> None:
     """It fills whatever room it has; what it says is cut at the same words as anybody's."""
-    usual, small = (utterance_of("Ann", 40, Utterance, small=small) for small in (False, True))
+    usual, small = (utterance_of("Ann", 40, small=small) for small in (False, True))
     assert (usual.words, usual.room) == (small.words, small.room) == (40, 260)
     schemas = [form.model_json_schema()["properties"]["reply"] for form in (usual, small)]
     assert [schema["maxLength"] for schema in schemas] == [260, 232]

@@ -3,7 +3,6 @@
 import random
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import Move
 from engine.games.talks.constants import constants_with
-from engine.games.talks.editions import settings_then
 from engine.games.talks.game import TalksGame
 from engine.games.talks.speech.answer import Utterance
 from engine.games.talks.speech.hearing import hear_answer
@@ -25,13 +23,10 @@ from engine.games.talks.theory.choosing import (
     softmax_of,
 )
 from engine.games.talks.theory.circling import count_stale, is_last_warning
-from engine.history import Event, History, history_from_json
-from engine.runs.replay import Replay
+from engine.history import Event, History
 from tests.support.fake_api import FakeApi
 from tests.support.tables import config_for
 from tests.support.talking import group, had
-
-OLDEN = Path(__file__).parents[3] / "data" / "olden" / "talks_2.json"
 
 
 def test_a_synthesis_brings_the_last_two_others_nearer() -> None:
@@ -203,26 +198,3 @@ async def test_a_stale_talk_is_warned_and_ends_at_the_second_stale_turn() -> Non
     (stop,) = of_kind(history, "stop")
     assert (stop.data["reason"], stop.data["stale"] >= 2) == ("repetitive", True)
     assert TalksGame.check(history) == {rule: [] for rule in TalksGame.checks}
-
-
-def test_what_an_older_log_does_not_say_is_as_it_was_then() -> None:
-    then = settings_then(2, {"depth": 2, "constants": {"ally": 0.5}})
-    game = TalksGame.model_validate(then)
-    assert (game.numbers.support_affinity, game.numbers.ally, game.numbers.move_noise) == (
-        0.1,
-        0.5,
-        0.0,
-    )
-    assert (game.termination.circles, game.termination.conclude) == ("once", "always")
-    now = {"depth": 2}
-    assert settings_then(3, now) == now
-    assert TalksGame.model_validate(now).numbers.support_affinity == 0.4
-
-
-async def test_a_talk_of_version_2_is_played_again_by_its_own_rules() -> None:
-    log = history_from_json(OLDEN.read_bytes())
-    assert log.game_version == 2
-    moves = [event.data["move"] for event in of_kind(log, "utterance")]
-    assert moves.index("CONCLUDE") < 5, "before the talk might end"
-    assert (await Replay(log).play()).to_json() == log.to_json()
-    assert not any(TalksGame.check(log).values())
