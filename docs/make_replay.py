@@ -14,6 +14,7 @@ from engine.engine import GameEngine, GameEngineConfig  # noqa: E402
 from engine.games import GAMES  # noqa: E402
 from engine.history import History  # noqa: E402
 from engine.views.page import page_html  # noqa: E402
+from engine.views.perspective import Shown  # noqa: E402
 from player import PlayerConfig  # noqa: E402
 
 REPLAY = ROOT / "docs" / "replay.html"
@@ -50,7 +51,7 @@ def timeless(history: History) -> History:
 def replay_html() -> str:
     """Return the game as `logs.py --html` writes it."""
     history = timeless(play_scripts())
-    return page_html(history, told=GAMES[history.game].told)
+    return page_html(history, Shown(game=GAMES[history.game]))
 
 
 def main() -> None:

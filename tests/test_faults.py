@@ -17,6 +17,7 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.history import Event, History
 from engine.round import IN_WORDS
+from engine.views.perspective import Shown
 from engine.views.terminal import print_history
 from engine.views.typst import document
 from providers import Client, CompletionRequest, Message, TransientError
@@ -222,10 +223,8 @@ async def test_a_key_from_the_environment_or_a_file_shows_nowhere(
     assert any(CANARY in str(asked.headers) for asked in api.requests)
     assert clean_of_keys("".join(str(asked.body) for asked in api.requests))
     shown = io.StringIO()
-    print_history(
-        history, Console(file=shown, width=200), include_prompts=True, include_reasoning=True
-    )
-    written = document(history, include_prompts=True, include_reasoning=True)
+    print_history(history, Console(file=shown, width=200), Shown(prompts=True, reasoning=True))
+    written = document(history, Shown(prompts=True, reasoning=True))
     assert clean_of_keys(shown.getvalue() + written)
 
 

@@ -17,6 +17,7 @@ from engine.games import GAMES
 from engine.history import Event, History, history_from_json
 from engine.views.event_csv import events_csv
 from engine.views.jsonl import event_line
+from engine.views.perspective import Shown
 from engine.views.terminal import print_history
 from engine.views.typst import compile_pdf, document
 from protocol.text import INVISIBLE, clean
@@ -225,7 +226,7 @@ def exports_are_inert(attacked: History, plain: History) -> None:
 def sheet_is_inert(attacked: History) -> None:
     """Each cell is read back as it was, and is a number or nothing that a spreadsheet would run."""
     header, *rows = csv.reader(
-        io.StringIO(events_csv(attacked, include_reasoning=True), newline=""), strict=True
+        io.StringIO(events_csv(attacked, Shown(reasoning=True)), newline=""), strict=True
     )
     for event, row in zip(attacked.events, rows, strict=True):
         cells = dict(zip(header, row, strict=True))
@@ -250,12 +251,12 @@ def harmless(text: str) -> bool:
 
 def shown(history: History) -> str:
     screen = io.StringIO()
-    print_history(history, Console(file=screen, width=300), include_reasoning=True)
+    print_history(history, Console(file=screen, width=300), Shown(reasoning=True))
     return screen.getvalue()
 
 
 def written(history: History) -> str:
-    return document(history, include_reasoning=True)
+    return document(history, Shown(reasoning=True))
 
 
 def test_every_string_is_inert_in_a_sheet() -> None:
@@ -292,9 +293,7 @@ async def test_documents_compile(game: str, tmp_path: Path) -> None:
     async with FakeApi(reply=Attacker()) as api:
         history = await play(api, game, 3)
     source = tmp_path / "game.typ"
-    source.write_text(
-        document(history, include_prompts=True, include_reasoning=True), encoding="utf-8"
-    )
+    source.write_text(document(history, Shown(prompts=True, reasoning=True)), encoding="utf-8")
     compile_pdf(source, source.with_suffix(".pdf"))
     assert source.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
 

@@ -125,9 +125,10 @@ def rows(browser: Any, folder: Path, texts: Sequence[str], bad: list[str]) -> It
 def file(browser: Any, folder: Path, texts: Sequence[str], bad: list[str]) -> Iterator[int]:
     """Open a game's own file."""
     from engine.views.page import page_html
+    from engine.views.perspective import Shown
 
     path = folder / "game.html"
-    text = page_html(spoiled(texts, "game"), include_prompts=True, include_reasoning=True)
+    text = page_html(spoiled(texts, "game"), Shown(prompts=True, reasoning=True))
     path.write_text(text, encoding="utf-8")
     seen = open_page(browser, path.as_uri())
     seen.page.locator(".event").first.wait_for()

@@ -1,6 +1,6 @@
 """The record, walked once into blocks: what to show and in which order; exporters format it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,7 +8,7 @@ from engine.history import Event, History, RoundLog
 from engine.report.tables import Part, Title
 from engine.spending.validity import void_seats
 from engine.views.framing import closing_blocks, opening_blocks, report_blocks
-from engine.views.perspective import event_as, seen_by
+from engine.views.perspective import WHOLE, Shown, event_as
 from player import Prompt
 
 Figures = tuple[tuple[str, float], ...]
@@ -77,48 +77,34 @@ class FramedText:
 
 
 Block = Title | Part | RoundHeading | EventLine | Aside | FaultLine | FramedText
-Explain = Callable[[Event], Iterable[Part]]
 
 
-def blocks(
-    history: History,
-    *,
-    include_prompts: bool = False,
-    include_reasoning: bool = False,
-    as_player: str | None = None,
-    explain: Explain | None = None,
-    report: Iterable[Part] = (),
-) -> Iterator[Block]:
-    """Yield the whole game; with `as_player` what that player saw, its own prompts and reasoning.
-
-    `explain` gives the game's own numbers behind an event; `report` is what the game itself reports
-    at the end. ValueError if nobody plays under the name `as_player`.
-    """
-    shown = history if as_player is None else seen_by(history, as_player)
-    yield from opening_blocks(shown)
-    walk = Walk(history, as_player, include_prompts, include_reasoning, explain)
+def blocks(history: History, shown: Shown = WHOLE) -> Iterator[Block]:
+    """Yield a game as `shown` says; ValueError if the view is of an unknown player."""
+    seen = shown.part_of(history)
+    yield from opening_blocks(seen)
+    # A player's walk reads the scores of its events, which its part of the history leaves out.
+    history = history if shown.player_id else seen
+    walk = Walk(history, shown)
     for log in history.rounds:
         for event in log.events:
             yield from walk.step(event, log)
     yield from walk.rest()
-    yield from report_blocks(history, report)
-    yield from closing_blocks(shown)
+    yield from report_blocks(history, shown.report_of(history))
+    yield from closing_blocks(seen)
 
 
 @dataclass
 class Walk:
     """A walk through the events of `history`, which may still grow: `step` by `step`, then `rest`.
 
-    With `as_player` only what that player saw is shown, besides its own prompts and reasoning. A
-    prompt is shown whole the first time a player is asked; from then on what is new in it, so that
-    the output grows with the game, not with its square.
+    A player's view shows what that player saw, besides its own prompts and reasoning. A prompt is
+    shown whole the first time a player is asked; from then on what is new in it, so that the output
+    grows with the game, not with its square.
     """
 
     history: History
-    as_player: str | None = None
-    include_prompts: bool = False
-    include_reasoning: bool = False
-    explain: Explain | None = None
+    shown: Shown = WHOLE
     _round: int = 0
     _standing: float = 0.0
     _waiting: list[Event] = field(default_factory=list)
@@ -129,14 +115,15 @@ class Walk:
 
         Events that nobody saw wait until they can be shown together.
         """
-        shown = event if self.as_player is None else event_as(event, self.as_player)
-        numbers = [] if self.explain is None else [*self.explain(event)]
+        player_id = self.shown.player_id
+        seen = event if player_id is None else event_as(event, player_id)
+        numbers = self.shown.numbers_of(event)
         behind = [*self._behind(event), *numbers]
-        if shown is None and not behind:
+        if seen is None and not behind:
             return
 
         begins = self._round != log.round_index
-        if begins or behind or not self._joins(shown):
+        if begins or behind or not self._joins(seen):
             yield from self.rest()
         if begins:
             self._round = log.round_index
@@ -144,8 +131,8 @@ class Walk:
         yield from behind
 
         # The game's own numbers say more than an event that nobody saw.
-        if shown is not None and not (numbers and _unseen(shown)):
-            yield from self._blocks_of(shown, event.data)
+        if seen is not None and not (numbers and _unseen(seen)):
+            yield from self._blocks_of(seen, event.data)
 
     def rest(self) -> Iterator[Block]:
         """Yield the events that still wait."""
@@ -160,12 +147,12 @@ class Walk:
         return all(other.kind == event.kind for other in self._waiting)
 
     def _behind(self, event: Event) -> Iterator[Block]:
-        if self.as_player not in (None, event.player_id):
+        if self.shown.player_id not in (None, event.player_id):
             return
-        prompt = self.history.prompt_of(event) if self.include_prompts else None
+        prompt = self.history.prompt_of(event) if self.shown.prompts else None
         if prompt is not None:
             yield self._prompt(str(event.player_id), prompt)
-        if self.include_reasoning:
+        if self.shown.reasoning:
             yield from _thoughts_behind(event)
 
     def _prompt(self, player_id: str, prompt: Prompt) -> FramedText:
@@ -192,7 +179,7 @@ class Walk:
 
         shared = _numbers(facts.get("score"))
         own: Figures = ()
-        if self.as_player in (None, event.player_id):
+        if self.shown.player_id in (None, event.player_id):
             own = _numbers({OWN: facts.get(OWN)})
         self._standing += sum(value for _, value in shared)
         by = event.player_id

@@ -6,7 +6,7 @@ from engine.history import Event, History
 from engine.report.csv import csv_text
 from engine.spending.costs import cost_of
 from engine.spending.validity import void_words
-from engine.views.perspective import seen_by
+from engine.views.perspective import WHOLE, Shown
 from protocol.text import clean
 from providers import Usage
 
@@ -33,34 +33,28 @@ COLUMNS = (
 )
 
 
-def events_csv(
-    history: History,
-    *,
-    include_prompts: bool = False,
-    include_reasoning: bool = False,
-    as_player: str | None = None,
-) -> str:
-    """Return the whole game, or what `as_player` saw of it, as CSV.
+def events_csv(history: History, shown: Shown = WHOLE) -> str:
+    """Return the game as CSV.
 
     Questions and reasoning get a column each. Tokens, seconds and dollars are those of all attempts
     at an answer; an unknown cost is an empty cell. Each row says why the game is void, if it is, so
-    that the events of many games can be filtered. ValueError if nobody plays as `as_player`.
+    that the events of many games can be filtered.
     """
-    shown = history if as_player is None else seen_by(history, as_player)
+    seen = shown.part_of(history)
     columns = [*COLUMNS]
-    if include_prompts:
+    if shown.prompts:
         columns.append("question")
-    if include_reasoning:
+    if shown.reasoning:
         columns.append("reasoning")
 
     void = void_words(history)
     rows = []
-    for log in shown.rounds:
+    for log in seen.rounds:
         for event in log.events:
-            row = [*_facts(event, log.round_index), *_cost(shown, event), event.timestamp, void]
-            if include_prompts:
+            row = [*_facts(event, log.round_index), *_cost(seen, event), event.timestamp, void]
+            if shown.prompts:
                 row.append(event.prompt.question if event.prompt else None)
-            if include_reasoning:
+            if shown.reasoning:
                 row.append(event.reasoning)
             rows.append([clean(cell) for cell in row])
     return csv_text(columns, rows)

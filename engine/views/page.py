@@ -21,7 +21,7 @@ from engine.report.charts import Chart
 from engine.spending.costs import costs
 from engine.spending.validity import void_words
 from engine.views.blocks import FramedText, Walk
-from engine.views.perspective import EVERYTHING, PUBLIC, history_in
+from engine.views.perspective import EVERYTHING, PUBLIC, WHOLE, Shown, history_in
 
 PAGE = Path(__file__).parents[2] / "page"
 ENTRY = "offline.js"
@@ -45,35 +45,22 @@ POLICY = (
 Told = Callable[[Event], Mapping[str, Any]]
 
 
-def page_html(
-    history: History,
-    view: str = EVERYTHING,
-    *,
-    include_prompts: bool = False,
-    include_reasoning: bool = False,
-    told: Told | None = None,
-    charts: Mapping[str, Chart] | None = None,
-) -> str:
-    """Return the game as a file that anybody can open: all of it, or only what `view` sees.
+def page_html(history: History, shown: Shown = WHOLE) -> str:
+    """Return the game as a file that anybody can open.
 
-    `told` is `Game.told` of its game, and `charts` are its pictures. Prompts and reasoning are in
-    the file where they are asked for. ValueError if the view is of nobody who plays.
+    ValueError if the view is of an unknown player.
     """
+    view = shown.view
     by_player = costs(history)
+    charts = shown.charts_of(history)
     data: dict[str, Any] = {
-        "log": log_in(history, view, include_reasoning=include_reasoning),
+        "log": log_in(history, view, include_reasoning=shown.reasoning),
         "view": view,
-        "told": {},
-        "prompts": {},
+        "told": facts_in(history, view, shown.game.told) if shown.game else {},
+        "prompts": prompts_in(history, view) if shown.prompts else {},
         "costs": _own(by_player, view),
-        "charts": [],
+        "charts": [*map(_packed, charts.values())],
     }
-    if told is not None:
-        data["told"] = facts_in(history, view, told)
-    if include_prompts:
-        data["prompts"] = prompts_in(history, view)
-    if charts is not None:
-        data["charts"] = [*map(_packed, charts.values())]
     text = inert_json(data)
     return whole_page(text, history.game)
 
@@ -152,8 +139,7 @@ def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
     """
     if view == PUBLIC:
         return {}
-    player_id = None if view == EVERYTHING else view
-    walk = Walk(history, player_id, include_prompts=True)
+    walk = Walk(history, Shown(view, prompts=True))
     prompts = {}
     for log in history.rounds:
         for event in log.events:

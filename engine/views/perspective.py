@@ -4,10 +4,13 @@ A view is named by one text: "" is the public's, "*" the omniscient one, else th
 this id.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from engine.history import Event, History, PlayerUsage, RoundLog, Seat
+from engine.report.charts import Chart
+from engine.report.tables import Part
 from engine.spending.validity import void_seats
 
 EVERYTHING = "*"
@@ -19,6 +22,82 @@ OF_PLAYERS = ("names", "participants")
 # What is asked after the end, for the log alone: a setting, which would change the play of whoever
 # knew it before, and the kind of its events.
 OF_THE_END = ("debrief",)
+
+
+class OwnViews(Protocol):
+    """What a game adds to the views of its logs; every `Game` does."""
+
+    def report(self, history: History) -> Iterable[Part]:
+        """Return what the game itself reports; ValueError if it cannot read the history."""
+
+    def charts(self, history: History) -> Mapping[str, Chart]:
+        """Return the game's pictures by name; ValueError if it cannot read the history."""
+
+    def told(self, event: Event) -> Mapping[str, Any]:
+        """Return the facts in an event's text."""
+
+    def explain(self, event: Event) -> Iterable[Part]:
+        """Return the game's own numbers behind an event."""
+
+
+def _ignore(_: str) -> None:
+    """Say nothing."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How much of a game a file shows: whose view, and what besides the events.
+
+    `game` is None for a game that this project does not know. `leave_out` receives a sentence
+    if the game cannot read its own log, and something is left out.
+    """
+
+    view: str = EVERYTHING
+    prompts: bool = False
+    reasoning: bool = False
+    game: OwnViews | None = None
+    explain: bool = False
+    leave_out: Callable[[str], object] = _ignore
+
+    @property
+    def player_id(self) -> str | None:
+        """Return the player whose view it is; None for the public's and the omniscient view."""
+        return None if self.view in (EVERYTHING, PUBLIC) else self.view
+
+    def part_of(self, history: History) -> History:
+        """Return the part of a game that the view sees; ValueError for an unknown player."""
+        return history_in(history, self.view)
+
+    def report_of(self, history: History) -> list[Part]:
+        """Return the game's own report, which no player saw."""
+        if self.game is None or self.view != EVERYTHING:
+            return []
+        try:
+            return [*self.game.report(history)]
+        except ValueError as error:
+            # The events can be read all the same.
+            self.leave_out(f"the game's own report is left out: {error}")
+            return []
+
+    def charts_of(self, history: History) -> Mapping[str, Chart]:
+        """Return the game's pictures, which no player saw."""
+        if self.game is None or self.view != EVERYTHING:
+            return {}
+        try:
+            return self.game.charts(history)
+        except ValueError as error:
+            self.leave_out(f"the game's pictures are left out: {error}")
+            return {}
+
+    def numbers_of(self, event: Event) -> list[Part]:
+        """Return the game's own numbers behind an event, if they are asked for."""
+        if self.game is None or self.view != EVERYTHING or not self.explain:
+            return []
+        return [*self.game.explain(event)]
+
+
+# All of a game but its prompts and reasoning.
+WHOLE = Shown()
 
 
 def event_in(event: Event, view: str, player_ids: Sequence[str]) -> Event | None:

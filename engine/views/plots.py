@@ -1,16 +1,17 @@
 """Charts drawn by matplotlib in one plain style, in colours that the colour-blind can tell apart.
 
-Nothing here uses the global state of pyplot, so that any thread may draw. A text is drawn as it is:
+Any thread can draw, one at a time, because the library's style is global. A text is drawn as it is:
 never as a formula, never with a control character in it.
 """
 
 import math
+import threading
 import warnings
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import singledispatch
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from engine.history import History
 from engine.report.charts import Bars, Chart, Heat, Lines, Network, Ranges, Scatter, Stacks
+from engine.views.perspective import Shown
 from protocol.text import clean
 
 COLOURS = (
@@ -71,10 +74,13 @@ EDGE_LABELS: dict[str, Any] = {
 }
 
 
+DRAWING = threading.RLock()
+
+
 @contextmanager
 def house_style() -> Iterator[None]:
     """Draw in the house style; a letter that the font lacks becomes a box, without a warning."""
-    with mpl.rc_context(), warnings.catch_warnings():
+    with DRAWING, mpl.rc_context(), warnings.catch_warnings():
         mpl.rcdefaults()
         mpl.rcParams.update(STYLE)
         warnings.filterwarnings(
@@ -83,19 +89,40 @@ def house_style() -> Iterator[None]:
         yield
 
 
-def save_chart(chart: Chart, path: Path) -> tuple[Path, Path]:
+def save_chart(chart: Chart, path: Path) -> list[Path]:
     """Draw `chart` into `path`.png and `path`.svg and return both.
 
-    The same chart gives the same bytes. OSError if a file cannot be written.
+    OSError if a file cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    png = path.with_name(f"{path.name}.png")
-    svg = path.with_name(f"{path.name}.svg")
+    written = []
+    for suffix, content in drawn_files(chart):
+        written.append(path.with_name(f"{path.name}{suffix}"))
+        written[-1].write_bytes(content)
+    return written
+
+
+def drawn_files(chart: Chart) -> list[tuple[str, bytes]]:
+    """Return `chart` as a PNG and an SVG file; the same chart gives the same bytes."""
+    png, svg = BytesIO(), BytesIO()
     with house_style():
         figure = draw(chart)
-        figure.savefig(png, metadata={"Software": None})
-        figure.savefig(svg, metadata={"Date": None})
-    return png, svg
+        figure.savefig(png, format="png", metadata={"Software": None})
+        figure.savefig(svg, format="svg", metadata={"Date": None})
+    return [(".png", png.getvalue()), (".svg", svg.getvalue())]
+
+
+def chart_files(history: History, shown: Shown) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the game's pictures; ValueError if it has none."""
+    charts = {} if shown.game is None else shown.game.charts(history)
+    if not charts:
+        raise ValueError(
+            f"{history.game_id}, a game of {history.game}, has nothing to draw: see it with "
+            "--terminal"
+        )
+    for stem, chart in charts.items():
+        for suffix, content in drawn_files(chart):
+            yield f"/{stem}{suffix}", content
 
 
 def svg_text(chart: Chart, *, as_text: bool = False) -> str:

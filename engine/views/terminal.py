@@ -25,7 +25,6 @@ from engine.views.blocks import (
     Aside,
     Block,
     EventLine,
-    Explain,
     FaultLine,
     FramedText,
     RoundHeading,
@@ -34,7 +33,7 @@ from engine.views.blocks import (
     with_sign,
 )
 from engine.views.framing import closing_blocks, opening_blocks, report_blocks
-from engine.views.perspective import seen_by
+from engine.views.perspective import EVERYTHING, WHOLE, Shown
 from protocol.text import clean
 
 COLOURS = (
@@ -60,31 +59,10 @@ FEW = 15
 NAMED = 5
 
 
-def print_history(
-    history: History,
-    console: Console,
-    *,
-    include_prompts: bool = False,
-    include_reasoning: bool = False,
-    as_player: str | None = None,
-    explain: Explain | None = None,
-    report: Iterable[Part] = (),
-) -> None:
-    """Print the whole game, or what `as_player` saw of it.
-
-    `explain` and `report` are the game's own, as `blocks` takes them. ValueError if nobody plays
-    under the name `as_player`.
-    """
+def print_history(history: History, console: Console, shown: Shown = WHOLE) -> None:
+    """Print a game; ValueError if the view is of an unknown player."""
     page = Page(console, history)
-    walked = blocks(
-        history,
-        include_prompts=include_prompts,
-        include_reasoning=include_reasoning,
-        as_player=as_player,
-        explain=explain,
-        report=report,
-    )
-    for block in walked:
+    for block in blocks(history, shown):
         page.show(block)
 
 
@@ -130,13 +108,10 @@ class Live:
     ) -> None:
         self.history = history
         self.page = Page(console, history, brief=as_player is None, kept=kept)
-        self.walk = Walk(history, as_player)
+        self.walk = Walk(history, Shown(as_player or EVERYTHING))
 
     def __enter__(self) -> "Live":
-        shown, player_id = self.history, self.walk.as_player
-        if player_id is not None:
-            shown = seen_by(shown, player_id)
-        self._show(opening_blocks(shown))
+        self._show(opening_blocks(self.walk.shown.part_of(self.history)))
         return self
 
     def __exit__(

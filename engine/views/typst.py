@@ -5,23 +5,25 @@ of it is ever read as markup or code; `preamble.typ` defines these functions.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from engine.history import History
 from engine.report.charts import Chart
-from engine.report.tables import Facts, Part, Sentence, Table, Title
+from engine.report.tables import Facts, Sentence, Table, Title
 from engine.views.blocks import (
     Aside,
     Block,
     EventLine,
-    Explain,
     FaultLine,
     FramedText,
     RoundHeading,
     blocks,
     with_sign,
 )
+from engine.views.exports import Content
+from engine.views.perspective import WHOLE, Shown
 from protocol.text import clean
 
 PREAMBLE = Path(__file__).with_name("preamble.typ")
@@ -31,37 +33,16 @@ UNBROKEN = re.compile(r"(\S{40})(?=\S)")
 SOFT_BREAK = "\N{ZERO WIDTH SPACE}"
 
 
-def document(
-    history: History,
-    *,
-    include_prompts: bool = False,
-    include_reasoning: bool = False,
-    as_player: str | None = None,
-    explain: Explain | None = None,
-    report: Iterable[Part] = (),
-    charts: Mapping[str, Chart] | None = None,
-) -> str:
-    """Return the whole game, or what `as_player` saw of it, as a Typst document.
-
-    `explain` and `report` are the game's own, as `blocks` takes them; `charts` come last.
-    ValueError if nobody plays under the name `as_player`.
-    """
-    walked = blocks(
-        history,
-        include_prompts=include_prompts,
-        include_reasoning=include_reasoning,
-        as_player=as_player,
-        explain=explain,
-        report=report,
-    )
-    shown = [*walked]
-    pages = Pages(history, compact=_is_compact(shown))
+def document(history: History, shown: Shown = WHOLE) -> str:
+    """Return the game as a Typst document; its pictures come last."""
+    walked = [*blocks(history, shown)]
+    pages = Pages(history, compact=_is_compact(walked))
     setting = _call("setting", literal(f"{history.game} {history.game_id}"))
 
     lines = [PREAMBLE.read_text(encoding="utf-8"), f"#show: {setting}"]
-    for block in shown:
+    for block in walked:
         lines.append(f"#{pages.call(block)}")
-    for chart in (charts or {}).values():
+    for chart in shown.charts_of(history).values():
         lines.append(f"#{_picture(chart)}")
     return "\n".join([*lines, ""])
 
@@ -82,6 +63,18 @@ def compile_pdf(typ_path: Path, pdf_path: Path) -> None:
     import typst
 
     typst.compile(typ_path, output=pdf_path, format="pdf")
+
+
+def pdf_files(history: History, shown: Shown) -> Iterator[tuple[str, Content]]:
+    """Yield the game as a Typst document and as PDF; RuntimeError if it cannot be compiled."""
+    text = document(history, shown)
+    yield ".typ", text
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "game.typ"
+        target = source.with_suffix(".pdf")
+        source.write_text(text, encoding="utf-8")
+        compile_pdf(source, target)
+        yield ".pdf", target.read_bytes()
 
 
 class Pages:

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser
 
 from engine.games import GAMES
 from engine.views.page import page_html
+from engine.views.perspective import Shown
 from tests.page.test_boards import BOARDED, TABLES, played
 from tests.support.histories import small_history
 from tests.support.web.browser import PHONE, WIDE, Witness, open_page
@@ -30,7 +31,7 @@ def test_boards_can_be_used_by_everybody(browser: Browser, tmp_path: Path, game:
     name = next(name for name, (own, *_) in TABLES.items() if own == game and "harsh" in name)
     history = played(name)
     path = tmp_path / "game.html"
-    path.write_text(page_html(history, told=GAMES[game].told), encoding="utf-8")
+    path.write_text(page_html(history, Shown(game=GAMES[game])), encoding="utf-8")
     theme, size = [("light", WIDE), ("dark", PHONE)][BOARDED.index(game) % 2]
     seen = open_page(browser, path.as_uri(), viewport=size, color_scheme=theme)
     seen.page.locator("svg.board").wait_for()
@@ -43,7 +44,7 @@ def test_a_file_can_be_used_by_everybody(
     browser: Browser, tmp_path: Path, theme: str, size: dict[str, int]
 ) -> None:
     path = tmp_path / "game.html"
-    path.write_text(page_html(small_history(), include_prompts=True, include_reasoning=True))
+    path.write_text(page_html(small_history(), Shown(prompts=True, reasoning=True)))
     seen = open_page(browser, path.as_uri(), viewport=size, color_scheme=theme)
     seen.page.locator(".event").first.wait_for()
     seen.page.evaluate("document.querySelectorAll('details').forEach(node => { node.open = true })")

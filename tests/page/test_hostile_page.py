@@ -13,6 +13,7 @@ from playwright.sync_api import Browser
 
 from engine.history import Event, History, Outcome, PromptRef, RoundLog, Seat
 from engine.views.page import page_html
+from engine.views.perspective import Shown
 from protocol.turn import Attempt
 from providers import Usage
 from tests.support.hostile import STRINGS
@@ -67,7 +68,7 @@ def plain_words() -> tuple[str, ...]:
 
 def opened(browser: Browser, folder: Path, name: str, history: History) -> Witness:
     path = folder / f"{name}.html"
-    text = page_html(history, include_prompts=True, include_reasoning=True)
+    text = page_html(history, Shown(prompts=True, reasoning=True))
     path.write_text(text, encoding="utf-8")
     seen = open_page(browser, path.as_uri())
     seen.page.locator(".event").first.wait_for()
@@ -124,8 +125,8 @@ def test_hostile_words_stay_words(browser: Browser, tmp_path: Path, first: int) 
 
 
 def test_the_file_has_no_markup_out_of_the_log() -> None:
-    text = page_html(spoiled(ALL, 0), include_prompts=True, include_reasoning=True)
-    plain = page_html(spoiled(plain_words(), 0), include_prompts=True, include_reasoning=True)
+    text = page_html(spoiled(ALL, 0), Shown(prompts=True, reasoning=True))
+    plain = page_html(spoiled(plain_words(), 0), Shown(prompts=True, reasoning=True))
     assert text.count("<") == plain.count("<")
     assert text.count(">") == plain.count(">")
     assert not UNSEEN.search(text)
@@ -134,4 +135,4 @@ def test_the_file_has_no_markup_out_of_the_log() -> None:
 def test_a_player_in_no_game_has_no_file() -> None:
     history = replace(spoiled(plain_words(), 0), players=[Seat("Ada", "", "")])
     with pytest.raises(ValueError, match="expected one of the players Ada: 'Eve'"):
-        page_html(history, "Eve")
+        page_html(history, Shown("Eve"))

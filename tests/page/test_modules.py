@@ -11,6 +11,7 @@ import pytest
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.views.page import IMPORT, LATER, PAGE, joined_modules, page_html
+from engine.views.perspective import Shown
 from tests.support.tables import config_for, own_games
 
 MODULES = sorted(PAGE.rglob("*.js"))
@@ -80,7 +81,7 @@ def test_what_is_joined_is_one_script() -> None:
 def test_a_file_is_small_beside_its_log(game: str) -> None:
     history = GameEngine(config_for(game)).run()
     rules = GAMES[game]
-    page = page_html(history, told=rules.told, charts=rules.charts(history))
+    page = page_html(history, Shown(game=rules))
     compact = json.dumps(json.loads(history.to_json()), separators=(",", ":"))
     assert len(page.encode()) - len(compact) <= MOST_OVER_LOG
 

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from engine.history import History
 from engine.views.page import page_html
+from engine.views.perspective import Shown
 from tests.support.histories import small_history
 from tests.support.web.browser import PHONE, Witness, open_page
 
@@ -19,7 +20,7 @@ def file(tmp_path: Path) -> Path:
 
 def written(folder: Path, history: History, view: str = "*") -> Path:
     path = folder / "game.html"
-    text = page_html(history, view, include_prompts=True, include_reasoning=True)
+    text = page_html(history, Shown(view, prompts=True, reasoning=True))
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -93,9 +94,9 @@ def test_views_show_what_each_may_see(browser: Browser, file: Path) -> None:
 
 def test_a_players_file_holds_what_that_player_saw_alone(tmp_path: Path) -> None:
     history = small_history()
-    whole = page_html(history, include_prompts=True, include_reasoning=True)
-    own = page_html(history, "Ada", include_prompts=True, include_reasoning=True)
-    public = page_html(history, "", include_prompts=True, include_reasoning=True)
+    whole = page_html(history, Shown(prompts=True, reasoning=True))
+    own = page_html(history, Shown("Ada", prompts=True, reasoning=True))
+    public = page_html(history, Shown("", prompts=True, reasoning=True))
     for secret in ("You hold owls.", "Secretly a baker", "would speak of owls", "greedy"):
         assert secret in whole
         assert secret not in own
@@ -111,8 +112,8 @@ def test_prompts_and_reasoning_are_in_the_file_only_if_asked_for() -> None:
     assert "What now?" not in plain
     assert "RULES You are" not in plain
     assert "Bees are safe." not in plain
-    assert "What now?" in page_html(history, include_prompts=True)
-    assert "Bees are safe." in page_html(history, include_reasoning=True)
+    assert "What now?" in page_html(history, Shown(prompts=True))
+    assert "Bees are safe." in page_html(history, Shown(reasoning=True))
 
 
 def test_what_stands_behind_an_event_unfolds(browser: Browser, file: Path) -> None:

@@ -9,33 +9,29 @@ import json
 import re
 import sys
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.cli.commands import join_words
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
 from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
 from engine.record.files import LAST
+from engine.views.exports import EXPORTS, Exporter
 
 if TYPE_CHECKING:
     from engine.history import History
-    from engine.report.charts import Chart
+    from engine.views.perspective import Shown
 
 PROGRAM = "logs.py"
 ABOUT = "Review the games in logs/: show one, export it, check it, list them all."
 # What can be done with a game, each a flag.
 WAYS = {
     "terminal": "print the game",
-    "typst": "write NAME.typ, a Typst document",
-    "pdf": "write NAME.typ and NAME.pdf",
-    "charts": "draw the game's pictures into the folder NAME",
-    "html": "write NAME.html, a page that replays the game offline",
-    "csv": "write NAME.csv, an event a row; with --list print the list as CSV",
+    **{name: exporter.about for name, exporter in EXPORTS.items()},
     "json": "print the log as JSON, and all else on stderr",
     "check": "prove, rule by rule, that the game kept its rules",
 }
-SHOWN = ("include_prompts", "include_reasoning", "as_player")
 EXAMPLES = """examples:
   uv run logs.py                                          the newest game
   uv run logs.py --list                                   all games, the newest first
@@ -174,49 +170,47 @@ def read_log(folder: Path, name: str) -> "tuple[History, bool]":
 
 def export_game(history: "History", name: str, options: Namespace) -> None:
     """Show and write the game in all the ways that the options ask for."""
-    shown = {option: getattr(options, option) for option in SHOWN}
-    told: dict[str, Any] = {}
-    is_document = options.terminal or options.typst or options.pdf
-    if is_document and not options.as_player:
-        told = game_parts(history, explain=options.explain)
+    from engine.games import GAMES
+    from engine.views.perspective import EVERYTHING, Shown
+
+    shown = Shown(
+        options.as_player or EVERYTHING,
+        options.include_prompts,
+        options.include_reasoning,
+        GAMES.get(history.game),
+        options.explain,
+        lambda sentence: print(f"{PROGRAM}: {sentence}", file=sys.stderr),
+    )
     if options.terminal:
         from engine.views.terminal import Screen, print_history
 
-        print_history(history, Screen(stderr=options.json), **shown, **told)
-    if options.typst or options.pdf:
-        from engine.views.typst import document
-
-        # No player saw the pictures.
-        charts = {} if options.as_player else charts_of(history)
-        write_document(document(history, **shown, **told, charts=charts), name, options)
-    if options.charts:
-        save_charts(history, name, options)
-    if options.html:
-        write_page(history, name, options)
-    if options.csv:
-        from engine.views.event_csv import events_csv
-
-        write_beside(events_csv(history, **shown), name, ".csv", options)
+        print_history(history, Screen(stderr=options.json), shown)
+    for way, exporter in EXPORTS.items():
+        # A PDF's document is written too.
+        if getattr(options, way) and not (way == "typst" and options.pdf):
+            write_export(exporter, history, shown, name, options)
     if options.json:
         print_json(history, options.as_player)
 
 
-def write_page(history: "History", name: str, options: Namespace) -> None:
-    """Write the game as one HTML file, with what a player saw alone if one is named."""
-    from engine.games import GAMES
-    from engine.views.page import page_html
-    from engine.views.perspective import EVERYTHING
+def write_export(
+    exporter: Exporter, history: "History", shown: "Shown", name: str, options: Namespace
+) -> None:
+    """Write the exporter's files beside the log, named by the player whose view they show."""
+    from engine.record.files import write_whole
 
-    page = page_html(
-        history,
-        options.as_player or EVERYTHING,
-        include_prompts=options.include_prompts,
-        include_reasoning=options.include_reasoning,
-        told=GAMES[history.game].told if history.game in GAMES else None,
-        # No player saw the pictures.
-        charts={} if options.as_player else charts_of(history),
-    )
-    write_beside(page, name, ".html", options)
+    # No player saw the pictures, so their folder bears no player's name.
+    viewer = f"_as_{shown.view}" if shown.player_id and exporter.file else ""
+    stem = name + re.sub(r"[^\w-]", "_", viewer)
+    path: Path = options.logs_dir / name
+    try:
+        for suffix, content in exporter.files(history, shown):
+            path = options.logs_dir / f"{stem}{suffix}"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, content)
+            print(f"Written: {path}", file=sys.stderr if options.json else sys.stdout)
+    except RuntimeError as error:
+        raise CommandFailed(f"{path} cannot be compiled: {error}") from error
 
 
 def print_json(history: "History", player_id: str | None) -> None:
@@ -229,84 +223,6 @@ def print_json(history: "History", player_id: str | None) -> None:
     if player_id is not None:
         history = seen_by(history, player_id)
     print(history.to_json())
-
-
-def game_parts(history: "History", *, explain: bool) -> dict[str, Any]:
-    """Return what the game itself adds to its log's views; nothing for a game that is unknown."""
-    from engine.games import GAMES
-
-    if history.game not in GAMES:
-        return {}
-    game = GAMES[history.game]
-    try:
-        report = [*game.report(history)]
-    except ValueError as error:
-        # The events can be read all the same.
-        print(f"{PROGRAM}: the game's own report is left out: {error}", file=sys.stderr)
-        report = []
-    return {"report": report, "explain": game.explain if explain else None}
-
-
-def charts_of(history: "History") -> "Mapping[str, Chart]":
-    """Return the game's pictures; none for a game that is unknown, or cannot read its log."""
-    from engine.games import GAMES
-
-    if history.game not in GAMES:
-        return {}
-    try:
-        return GAMES[history.game].charts(history)
-    except ValueError as error:
-        # The events can be read all the same.
-        print(f"{PROGRAM}: the game's pictures are left out: {error}", file=sys.stderr)
-        return {}
-
-
-def save_charts(history: "History", name: str, options: Namespace) -> None:
-    """Draw the game's pictures, and say where they are; ValueError if it has none."""
-    from engine.games import GAMES
-
-    charts = GAMES[history.game].charts(history) if history.game in GAMES else {}
-    if not charts:
-        raise ValueError(
-            f"{name}, a game of {history.game}, has nothing to draw: see it with --terminal"
-        )
-    from engine.views.plots import save_chart
-
-    for stem, chart in charts.items():
-        for path in save_chart(chart, options.logs_dir / name / stem):
-            report_written(path, options)
-
-
-def write_document(text: str, name: str, options: Namespace) -> None:
-    """Write a Typst document beside the log, as PDF too with --pdf, and say where."""
-    from engine.views.typst import compile_pdf
-
-    source = write_beside(text, name, ".typ", options)
-    if options.pdf:
-        target = source.with_suffix(".pdf")
-        try:
-            compile_pdf(source, target)
-        except RuntimeError as error:
-            raise CommandFailed(f"{source} cannot be compiled: {error}") from error
-        report_written(target, options)
-
-
-def write_beside(text: str, name: str, suffix: str, options: Namespace) -> Path:
-    """Write a file beside the log, with the name of the player who saw that; return its path."""
-    from engine.record.files import write_whole
-
-    viewer = ""
-    if options.as_player:
-        viewer = re.sub(r"[^\w-]", "_", f"_as_{options.as_player}")
-    path: Path = options.logs_dir / f"{name}{viewer}{suffix}"
-    write_whole(path, text)
-    report_written(path, options)
-    return path
-
-
-def report_written(path: Path, options: Namespace) -> None:
-    """Say where a file was written."""
-    print(f"Written: {path}", file=sys.stderr if options.json else sys.stdout)
 
 
 def list_logs(folder: Path, *, as_csv: bool = False) -> str:

@@ -1,40 +1,27 @@
 """A game as files: pictures, one page, PDF, CSV, Typst; and the check of its rules."""
 
 import asyncio
-from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import JSONResponse
 
 from engine.exchange.voting.checks import check_any_game
+from engine.games import GAMES
 from engine.history import History
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName
-from engine.server.web.exports import (
-    Shown,
-    chart_svg,
-    charts_in,
-    csv_of,
-    page_of,
-    pdf_bytes,
-    typst_text,
-)
+from engine.server.web.exports import chart_svg, charts_in
 from engine.server.web.refusal import Refusal
 from engine.server.web.rights import VIEW_ABOUT, allowed_view, must_see_all
 from engine.spending.validity import void_words
+from engine.views.exports import EXPORTS, Exporter
+from engine.views.perspective import Shown
 from protocol.suggest import did_you_mean
 
 router = APIRouter()
 MOST_BYTES = 100 << 20
 AsView = Annotated[str | None, Query(alias="as", description=VIEW_ABOUT, examples=["Ada"])]
 Flag = Annotated[bool, Query()]
-Make = Callable[[History, Shown], str | bytes]
-FORMS: dict[str, tuple[str, Make]] = {
-    "page.html": ("text/html; charset=utf-8", page_of),
-    "log.pdf": ("application/pdf", pdf_bytes),
-    "log.csv": ("text/csv; charset=utf-8", csv_of),
-    "log.typ": ("text/plain; charset=utf-8", typst_text),
-}
 
 
 async def small_history(name: str, desk: Desk) -> History:
@@ -67,21 +54,11 @@ async def draw_chart(name: GameName, stem: str, caller: Asking, desk: AtDesk) ->
     return Response(drawn, media_type="image/svg+xml")
 
 
-async def export(history: History, form: str, shown: Shown, desk: Desk) -> tuple[str, str | bytes]:
-    """Return a game in one form: what it is, and its text or bytes."""
-    kind, make = FORMS[form]
-    async with desk.exports:
-        try:
-            return kind, await asyncio.to_thread(make, history, shown)
-        except RuntimeError as error:
-            sentence = desk.without_paths(str(error))
-            raise Refusal(422, f"{form} cannot be made of it: {sentence}") from None
+def add_exporter(exporter: Exporter) -> None:
+    """Add the route of one kind of file."""
+    file = exporter.file
 
-
-def add_form(form: str) -> None:
-    """Add the route of one form."""
-
-    @router.get(f"/games/{{name}}/{form}", summary=f"The game as {form}", name=form)
+    @router.get(f"/games/{{name}}/{file}", summary=f"The game as {file}", name=file)
     async def export_game(
         name: GameName,
         caller: Asking,
@@ -94,15 +71,21 @@ def add_form(form: str) -> None:
         """Return the game, or what one view saw of it, as a file to be kept."""
         history = await small_history(name, desk)
         seen = allowed_view(caller, name, history, view)
-        shown = Shown(seen, include_prompts, include_reasoning)
-        kind, made = await export(history, form, shown, desk)
-        file = f"{name}.{form.partition('.')[2]}"
-        headers = {"content-disposition": f'attachment; filename="{file}"'}
-        return Response(made, headers=headers, media_type=kind)
+        shown = Shown(seen, include_prompts, include_reasoning, GAMES.get(history.game))
+        async with desk.exports:
+            try:
+                made = await asyncio.to_thread(exporter.content, history, shown)
+            except RuntimeError as error:
+                sentence = desk.without_paths(str(error))
+                raise Refusal(422, f"{file} cannot be made of it: {sentence}") from None
+        headers = {"content-disposition": f'attachment; filename="{name}{exporter.suffix}"'}
+        return Response(made, headers=headers, media_type=exporter.media_type)
 
 
-for one in FORMS:
-    add_form(one)
+for one in EXPORTS.values():
+    # The others make folders.
+    if one.file:
+        add_exporter(one)
 
 
 @router.get("/games/{name}/check", summary="Whether the game kept its rules")

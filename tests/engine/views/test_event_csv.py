@@ -10,6 +10,7 @@ import pytest
 from engine.engine import GameEngine
 from engine.history import History
 from engine.views.event_csv import COLUMNS, events_csv
+from engine.views.perspective import Shown
 from protocol.turn import Attempt
 from providers import Usage
 from tests.support.fake_api import FakeApi
@@ -18,7 +19,9 @@ from tests.support.tables import config_for
 
 
 def rows_of(history: History, **shown: Any) -> list[dict[str, str]]:
-    return [*csv.DictReader(io.StringIO(events_csv(history, **shown), newline=""), strict=True)]
+    return [
+        *csv.DictReader(io.StringIO(events_csv(history, Shown(**shown)), newline=""), strict=True)
+    ]
 
 
 def test_each_event_is_a_row() -> None:
@@ -57,9 +60,9 @@ def test_what_an_answer_took() -> None:
 
 
 def test_questions_and_reasoning_are_asked_for() -> None:
-    row = rows_of(small_history(), include_prompts=True, include_reasoning=True)[4]
+    row = rows_of(small_history(), prompts=True, reasoning=True)[4]
     assert (row["question"], row["reasoning"]) == ("What now?", "Bees are safe.")
-    seen = rows_of(small_history(), include_prompts=True, include_reasoning=True, as_player="Cleo")
+    seen = rows_of(small_history(), prompts=True, reasoning=True, view="Cleo")
     assert [row["content"] for row in seen] == [
         event.content for event in small_history().seen_by("Cleo")
     ]

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from engine.report.charts import Bars, Chart, Heat, Lines, Network, Ranges, Scatter, Stacks
+from engine.views.perspective import Shown
 from engine.views.plots import draw, save_chart, svg_text
 from engine.views.typst import compile_pdf, document
 from tests.support.histories import small_history
+from tests.support.own_views import OwnParts
 
 HOSTILE = "$\\frac{1}{$ <script>\x1b[31m\u202e {} \U0001f984"
 CHARTS: list[Chart] = [
@@ -36,7 +38,9 @@ def test_every_chart_is_drawn_the_same_each_time(chart: Chart, tmp_path: Path) -
 def test_charts_stand_in_the_document_and_compile(tmp_path: Path) -> None:
     charts = {str(place): chart for place, chart in enumerate(CHARTS)}
     source = tmp_path / "game.typ"
-    source.write_text(document(small_history(), charts=charts), encoding="utf-8")
+    source.write_text(
+        document(small_history(), Shown(game=OwnParts(pictures=charts))), encoding="utf-8"
+    )
     assert source.read_text("utf-8").count("\n#picture(") == len(CHARTS)
     pdf = tmp_path / "game.pdf"
     compile_pdf(source, pdf)

@@ -11,10 +11,12 @@ from engine.report.charts import Lines
 from engine.report.tables import Cell, Table
 from engine.runs.game_row import best_in_words
 from engine.views.blocks import Block, RoundHeading, blocks
+from engine.views.perspective import Shown
 from engine.views.plots import draw
 from engine.views.terminal import Live
 from engine.views.typst import PAGE, document
 from tests.support.histories import add
+from tests.support.own_views import OwnParts
 
 
 def history_of(names: Sequence[str], eliminated: Sequence[str]) -> History:
@@ -108,7 +110,8 @@ def test_a_wide_table_goes_on_below_with_the_players_again() -> None:
         assert sum(len(name) + 2 for name in part.columns) <= PAGE
         found += part.columns[2:]
     assert tuple(found) == rounds
-    assert document(history_of(["Ada"], []), report=[table]).count('#sheet("Result"') == len(parts)
+    text = document(history_of(["Ada"], []), Shown(game=OwnParts([table])))
+    assert text.count('#sheet("Result"') == len(parts)
 
 
 @pytest.mark.parametrize("series", [2, 33, 60])

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 import typst
@@ -27,7 +27,7 @@ from engine.views.blocks import (
     with_sign,
 )
 from engine.views.framing import closing_blocks, opening_blocks
-from engine.views.perspective import history_in, seen_by
+from engine.views.perspective import Shown, history_in, seen_by
 from engine.views.terminal import Live, grid_of, print_history, safe_text
 from engine.views.typst import compile_pdf, document, literal
 from protocol.text import clean
@@ -56,12 +56,12 @@ HOSTILE = [
     "x" * 900,
 ]
 COLOUR = re.compile("\x1b" r"\[[0-9;]*m")
-BOTH = {"include_prompts": True, "include_reasoning": True}
+BOTH: dict[str, Any] = {"prompts": True, "reasoning": True}
 
 
-def printed(history: History, *, width: int = 80, colour: bool = False, **shown: object) -> str:
+def printed(history: History, *, width: int = 80, colour: bool = False, **shown: Any) -> str:
     console = Console(file=io.StringIO(), width=width, force_terminal=colour)
-    print_history(history, console, **shown)  # type: ignore[arg-type]
+    print_history(history, console, Shown(**shown))
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
@@ -154,7 +154,7 @@ def test_signed(value: float, text: str) -> None:
 def test_a_prompt_is_shown_whole_once_and_then_what_is_new() -> None:
     frames = [
         block
-        for block in blocks(small_history(), include_prompts=True)
+        for block in blocks(small_history(), Shown(prompts=True))
         if isinstance(block, FramedText)
     ]
     assert [frame.what for frame in frames] == ["prompt", "prompt, going on from the last one"]
@@ -196,8 +196,8 @@ def test_live_prints_at_once() -> None:
 def test_a_players_eyes_see_nothing_else(player: str) -> None:
     history = small_history()
     views = [
-        printed(history, width=200, as_player=player, **BOTH),
-        document(history, include_prompts=True, include_reasoning=True, as_player=player),
+        printed(history, width=200, view=player, **BOTH),
+        document(history, Shown(player, prompts=True, reasoning=True)),
         seen_by(history, player).to_json(),
     ]
     hidden = {event.content for event in history.events if player not in event.visibility}
@@ -223,7 +223,7 @@ def test_a_player_sees_what_all_gained_and_what_it_gained_itself() -> None:
     for player, parts in gained.items():
         first, second = [
             block
-            for block in blocks(small_history(), as_player=player)
+            for block in blocks(small_history(), Shown(player or "*"))
             if getattr(block, "changes", ())
         ]
         assert isinstance(first, EventLine)
@@ -233,7 +233,7 @@ def test_a_player_sees_what_all_gained_and_what_it_gained_itself() -> None:
 
 
 def test_a_player_sees_its_own_prompts_and_reasoning() -> None:
-    text = printed(small_history(), as_player="Ada", **BOTH)
+    text = printed(small_history(), view="Ada", **BOTH)
     assert all(
         words in text
         for words in ("RULES You are Ada.", "What now?", "Bees are safe.", "A patient diplomat.")
@@ -245,18 +245,18 @@ def test_a_reason_that_no_event_says_is_shown_with_the_reasoning() -> None:
     first, *_, last = [event for event in history.events if event.kind == "proposal"]
     first.data["rationale"] = "Bees are *rare*."
     last.data["explanation"] = "stays silent"
-    for player in (None, "Ada"):
-        text = printed(history, include_reasoning=True, as_player=player)
+    for player in ("*", "Ada"):
+        text = printed(history, reasoning=True, view=player or "*")
         assert text.count("Bees are *rare*.") == 1
         assert text.count("Ada reason\n") + text.count("Ada reason ") == 1
-    assert "Bees are *rare*." not in printed(history, include_reasoning=True, as_player="Cleo")
+    assert "Bees are *rare*." not in printed(history, reasoning=True, view="Cleo")
     assert "Bees are *rare*." not in printed(history)
-    assert "Bees are *rare*." in document(history, include_reasoning=True)
+    assert "Bees are *rare*." in document(history, Shown(reasoning=True))
 
 
 def test_nobody_of_that_name() -> None:
     with pytest.raises(ValueError, match="expected one of the players Ada, Ben, Cleo: 'Zoe'"):
-        printed(small_history(), as_player="Zoe")
+        printed(small_history(), view="Zoe")
 
 
 @pytest.mark.parametrize("words", HOSTILE)
@@ -283,7 +283,7 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
 def test_hostile_words_compile(words: str, tmp_path: Path) -> None:
     path = tmp_path / "game.typ"
     path.write_text(
-        document(small_history(words), include_prompts=True, include_reasoning=True),
+        document(small_history(words), Shown(prompts=True, reasoning=True)),
         encoding="utf-8",
     )
     compile_pdf(path, tmp_path / "game.pdf")
@@ -310,7 +310,7 @@ def test_a_literal_means_its_text(text: str, compiler: typst.Compiler) -> None:
 def test_a_word_of_any_length_is_broken(letter: str, tmp_path: Path) -> None:
     history = small_history(letter * 32_000)
     path = tmp_path / "game.typ"
-    written = document(history, include_prompts=True, include_reasoning=True)
+    written = document(history, Shown(prompts=True, reasoning=True))
     path.write_text(written, encoding="utf-8")
     compile_pdf(path, tmp_path / "game.pdf")
     assert (tmp_path / "game.pdf").read_bytes().startswith(b"%PDF")
@@ -321,9 +321,7 @@ def test_hostile_names_and_settings_compile(tmp_path: Path) -> None:
     history.config["game"]["topic"] = HOSTILE
     history.reason = history.game = '"]#panic()'
     path = tmp_path / "game.typ"
-    path.write_text(
-        document(history, include_prompts=True, include_reasoning=True), encoding="utf-8"
-    )
+    path.write_text(document(history, Shown(prompts=True, reasoning=True)), encoding="utf-8")
     compile_pdf(path, tmp_path / "game.pdf")
     assert "\x1b" not in printed(history, **BOTH)
     assert "[bold]c*_`" in printed(history, **BOTH)
@@ -427,6 +425,9 @@ def test_usage_is_a_players_own_but_for_what_makes_a_game_void() -> None:
     assert seen.usage == {"Ada": PlayerUsage(asks=20, fallbacks=17), "Ben": own}
     assert void_words(seen) == void_words(history) == "Ada answered 3 of 20"
     assert history_in(history, "").usage == {"Ada": PlayerUsage(asks=20, fallbacks=17)}
-    for text in (document(history, as_player="Ben"), printed(history, width=200, as_player="Ben")):
+    for text in (
+        document(history, Shown(view="Ben")),
+        printed(history, width=200, view="Ben"),
+    ):
         assert "999" not in text
     assert "999" in document(history)

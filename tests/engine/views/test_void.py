@@ -13,9 +13,11 @@ from engine.report.tables import Facts, Part, Sentence
 from engine.runs.catalogue import catalogue
 from engine.views.event_csv import events_csv
 from engine.views.jsonl import result_line
+from engine.views.perspective import Shown
 from engine.views.terminal import Live, print_history
 from engine.views.typst import compile_pdf, document
 from tests.support.histories import small_history
+from tests.support.own_views import OwnParts
 
 WORDS = "Ada answered 3 of 20"
 RED = "\x1b[1;31m"
@@ -59,12 +61,10 @@ def test_a_valid_game_is_summed_up(void: History) -> None:
     assert "wins by far" in shown_on(console)
 
 
-@pytest.mark.parametrize("as_player", [None, "Ada", "Ben"])
-def test_the_review_says_it_at_its_head_and_at_its_end(
-    void: History, as_player: str | None
-) -> None:
+@pytest.mark.parametrize("view", ["*", "Ada", "Ben"])
+def test_the_review_says_it_at_its_head_and_at_its_end(void: History, view: str) -> None:
     console = screen()
-    print_history(void, console, report=REPORT, as_player=as_player)
+    print_history(void, console, Shown(view, game=OwnParts(REPORT)))
     head, _, rest = shown_on(console).partition("Result")
     assert WORDS in head
     assert f"{RED}void: {WORDS}" in rest
@@ -72,7 +72,7 @@ def test_the_review_says_it_at_its_head_and_at_its_end(
 
 
 def test_a_document_says_it_in_red(void: History, tmp_path: Path) -> None:
-    text = document(void, report=REPORT)
+    text = document(void, Shown(game=OwnParts(REPORT)))
     assert f'#warning("void: {WORDS}")' in text
     assert f'("void", "{WORDS}", )' in text
     assert "Quality" not in text

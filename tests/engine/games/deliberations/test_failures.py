@@ -9,6 +9,7 @@ import pytest
 from client_factory import ClientFactory
 from engine.engine import GameEngine
 from engine.history import History, history_from_json
+from engine.views.perspective import Shown
 from engine.views.typst import compile_pdf, document
 from providers import CompletionRequest, FatalError, ProviderError, RequestError
 from tests.support.island import Model, broken_rules, island, model_of, plain, seats
@@ -151,6 +152,6 @@ async def test_two_games_of_one_second_do_not_overwrite_one_log(tmp_path: Path) 
 @pytest.mark.parametrize("text", ["$", "@", "[", "`", "/*", "#", "\\", "*", "_", "<", "= x", "//"])
 def test_no_sign_in_a_pitch_stops_the_typst_export(text: str, tmp_path: Path) -> None:
     path = tmp_path / "game.typ"
-    path.write_text(document(pitching(f"a {text} b"), include_prompts=True), encoding="utf-8")
+    path.write_text(document(pitching(f"a {text} b"), Shown(prompts=True)), encoding="utf-8")
     compile_pdf(path, path.with_suffix(".pdf"))
     assert path.with_suffix(".pdf").read_bytes().startswith(b"%PDF")

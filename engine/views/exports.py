@@ -1,0 +1,89 @@
+"""The files that a game can be exported to: one table for `logs.py`, the server and its page.
+
+It imports nothing slow: `logs.py --help` reads it.
+"""
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import PurePath
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from engine.history import History
+    from engine.views.perspective import Shown
+
+Content = str | bytes
+
+
+class Exporter(NamedTuple):
+    """A kind of file: what makes it, its name and type on the server, and its help.
+
+    `path` is a "module:function" in this folder. The function receives a history and a `Shown`,
+    and returns the file's content, or yields several files as pairs of a name's end and content.
+    RuntimeError if it cannot make the file. An exporter without `file` makes a folder, which only
+    `logs.py` does. The page lists the exporters that have a `title`.
+    """
+
+    path: str
+    file: str
+    media_type: str
+    about: str
+    title: str = ""
+
+    @property
+    def suffix(self) -> str:
+        """Return the end of the file's name, such as ".csv"."""
+        return PurePath(self.file).suffix
+
+    def files(self, history: "History", shown: "Shown") -> Iterator[tuple[str, Content]]:
+        """Yield each file as the end of its name and its content, the exporter's own file last."""
+        module, _, name = self.path.partition(":")
+        # What is slow to import is imported when it is used.
+        made = getattr(import_module(f"engine.views.{module}"), name)(history, shown)
+        if isinstance(made, Content):
+            yield self.suffix, made
+        else:
+            yield from made
+
+    def content(self, history: "History", shown: "Shown") -> Content:
+        """Return the content of the exporter's own file."""
+        *_, (_, content) = self.files(history, shown)
+        return content
+
+
+# In the order in which `logs.py` lists and writes them.
+EXPORTS = {
+    "typst": Exporter(
+        "typst:document",
+        "log.typ",
+        "text/plain; charset=utf-8",
+        "write NAME.typ, a Typst document",
+    ),
+    "pdf": Exporter(
+        "typst:pdf_files",
+        "log.pdf",
+        "application/pdf",
+        "write NAME.typ and NAME.pdf",
+        title="Document, PDF",
+    ),
+    "charts": Exporter(
+        "plots:chart_files",
+        "",
+        "",
+        "draw the game's pictures into the folder NAME",
+    ),
+    "html": Exporter(
+        "page:page_html",
+        "page.html",
+        "text/html; charset=utf-8",
+        "write NAME.html, a page that replays the game offline",
+        title="One page, offline",
+    ),
+    "csv": Exporter(
+        "event_csv:events_csv",
+        "log.csv",
+        "text/csv; charset=utf-8",
+        "write NAME.csv, an event a row; with --list print the list as CSV",
+        title="Events, CSV",
+    ),
+}
