@@ -2,6 +2,10 @@
 
 import hashlib
 import random
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def stream(seed: int, *labels: str | int) -> random.Random:
@@ -23,3 +27,16 @@ def number(seed: int, *labels: str | int) -> int:
     address = repr((seed, *labels))
     digest = hashlib.blake2b(address.encode(), digest_size=16).digest()
     return int.from_bytes(digest, "big")
+
+
+def array_stream(seed: int) -> "np.random.Generator":
+    """Return numpy's random stream of `seed`, for draws of whole arrays."""
+    # A command that draws no array answers sooner without this import.
+    from numpy.random import default_rng
+
+    return default_rng(seed)
+
+
+def unseeded_stream() -> random.Random:
+    """Return a stream that the system seeds: its draws differ at every call."""
+    return random.Random()

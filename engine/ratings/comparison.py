@@ -8,6 +8,7 @@ import numpy as np
 from engine.ratings.columns import Bools, Floats, Ints
 from engine.ratings.estimate import Fit, pair_variances
 from engine.ratings.intervals import NORMAL, pair_errors
+from engine.rng import array_stream
 
 DRAWS = 4000
 LEVEL = 0.05
@@ -126,7 +127,7 @@ def _draw_normals(covariance: Floats, seed: int) -> Floats:
     """Return DRAWS draws from N(0, covariance), an entrant a line; the covariance may be flat."""
     values, vectors = np.linalg.eigh(covariance)
     scale = np.sqrt(np.maximum(values, 0.0))
-    rng = np.random.default_rng(seed)
+    rng = array_stream(seed)
     plain = rng.standard_normal((len(values), DRAWS))
     root = vectors * scale
     return np.asarray(root @ plain, np.float64)

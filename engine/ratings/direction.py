@@ -10,6 +10,7 @@ from engine.ratings.likelihood import Likelihood
 from engine.ratings.orders import orders_of, ranking_of
 from engine.ratings.posterior import maximum, precision_of
 from engine.ratings.results import Results
+from engine.rng import array_stream
 
 FOLDS, PRIOR_SD = 10, 3.0
 SIGNS = {"top": 1.0, "bottom": -1.0}
@@ -64,7 +65,7 @@ def predictions_told(held_out: Mapping[str, float]) -> list[str]:
 def _folds(results: Results, seed: int) -> Ints:
     """Return the number of each seat's fold: whole blocks, dealt at random."""
     blocks = int(results.block[-1]) + 1
-    rng = np.random.default_rng(seed)
+    rng = array_stream(seed)
     folds = rng.permutation(blocks) % FOLDS
     return folds[results.block]
 

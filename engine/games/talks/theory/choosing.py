@@ -21,6 +21,7 @@ from engine.games.talks.theory.turn_taking import (
     pick_speaker,
     time_factor,
 )
+from engine.rng import unseeded_stream
 
 Payoffs = dict[Move, float]
 CLASHES = (Move.SUPPORT, Move.CHALLENGE)
@@ -66,7 +67,7 @@ class MultiAgentGameTheory:
         self, group_state: GroupDiscussionState, rng: random.Random | None = None
     ) -> str:
         """Return who speaks next; without an `rng` the noise differs at every call."""
-        wishes = self.wishes(group_state, rng or random.Random())
+        wishes = self.wishes(group_state, rng or unseeded_stream())
         scores = {one: wish.score for one, wish in wishes.items()}
         return pick_speaker(scores, group_state.last_speaker)
 
