@@ -12,9 +12,10 @@ from threading import Thread
 from typing import Any
 
 from engine.apps.talks.corpora import FOLDER, TalkCorpora
-from engine.apps.talks.sessions import session_store
 from engine.apps.talks.store import (
+    FILE,
     SessionStore,
+    SqliteStore,
     StoreError,
     exchanges_key,
     participant_key,
@@ -129,10 +130,16 @@ def keep_sessions(engines: Sequence[GameEngine], folder: Path | None) -> Iterato
 
 
 def store_for(folder: Path | None) -> SessionStore | None:
-    """Return where sessions are kept: Redis at REDIS_URL, else a file in `folder`, else nowhere."""
-    if folder is None and not os.environ.get("REDIS_URL"):
-        return None
-    return session_store(folder or Path())
+    """Return where sessions are kept: Redis at REDIS_URL, else a file in `folder`, else nowhere.
+
+    ValueError with one sentence if the URL is wrong, or the package is missing.
+    """
+    url = os.environ.get("REDIS_URL", "")
+    if url:
+        from engine.apps.talks.redis_store import RedisStore
+
+        return RedisStore(url)
+    return None if folder is None else SqliteStore(folder / FILE)
 
 
 def session_of(engine: GameEngine) -> Values:

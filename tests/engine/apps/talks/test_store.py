@@ -14,7 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.apps.talks.sessions import session_store
+from engine.apps.talks.keeper import store_for
+from engine.apps.talks.redis_store import RedisStore
 from engine.apps.talks.store import (
     DAY,
     FILE,
@@ -98,7 +99,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     if request.param == "sqlite":
         made = SqliteStore(tmp_path / FILE)
     else:
-        made = session_store(tmp_path, request.getfixturevalue("redis_url"))
+        made = RedisStore(request.getfixturevalue("redis_url"))
     yield made
     await made.delete("a", "b", "c", state_key("s"), exchanges_key("s"), participant_key("s", "p"))
     await made.close()
@@ -184,8 +185,6 @@ async def test_a_file_forgets_after_a_day(tmp_path: Path) -> None:
 async def test_redis_forgets_after_a_day(redis_url: str) -> None:
     from redis.asyncio import Redis
 
-    from engine.apps.talks.redis_store import RedisStore
-
     store, brief = RedisStore(redis_url), RedisStore(redis_url, ttl=0.001)
     await store.put({"a": 1})
     async with Redis.from_url(redis_url) as redis:
@@ -226,7 +225,7 @@ async def test_a_file_that_is_none_is_one_sentence(tmp_path: Path) -> None:
 async def test_a_redis_that_is_down_is_one_sentence_without_its_password() -> None:
     pytest.importorskip("redis")
     port = free_port()
-    store = session_store(Path(), f"redis://anna:hunter2@127.0.0.1:{port}/3")
+    store = RedisStore(f"redis://anna:hunter2@127.0.0.1:{port}/3")
     with pytest.raises(RuntimeError) as caught:
         await store.get("a")
     await store.close()
@@ -238,7 +237,7 @@ async def test_a_redis_that_is_down_is_one_sentence_without_its_password() -> No
 
 
 async def test_a_wrong_password_is_one_sentence_without_it(redis_url: str) -> None:
-    store = session_store(Path(), redis_url.replace("redis://", "redis://anna:hunter2@"))
+    store = RedisStore(redis_url.replace("redis://", "redis://anna:hunter2@"))
     with pytest.raises(
         RuntimeError, match="refuses the password: set the right one in REDIS_URL"
     ) as caught:
@@ -254,7 +253,7 @@ def test_a_url_that_is_none_of_redis_is_one_sentence(url: str) -> None:
     with pytest.raises(
         ValueError, match=r"expected REDIS_URL to be such as redis://localhost:6379/0: got"
     ) as caught:
-        session_store(Path(), url)
+        RedisStore(url)
     assert "hunter2" not in str(caught.value)
 
 
@@ -263,9 +262,11 @@ def test_redis_is_taken_where_its_url_is_set(
 ) -> None:
     pytest.importorskip("redis")
     monkeypatch.delenv("REDIS_URL", raising=False)
-    assert isinstance(session_store(tmp_path), SqliteStore)
+    assert isinstance(store_for(tmp_path), SqliteStore)
+    assert store_for(None) is None
     monkeypatch.setenv("REDIS_URL", "redis://localhost:1")
-    assert type(session_store(tmp_path)).__name__ == "RedisStore"
+    assert isinstance(store_for(tmp_path), RedisStore)
+    assert isinstance(store_for(None), RedisStore)
 
 
 def test_without_the_extra_one_sentence_says_what_to_install(
@@ -275,4 +276,4 @@ def test_without_the_extra_one_sentence_says_what_to_install(
     with pytest.raises(
         ValueError, match=r"need the package redis: install it with uv sync --extra redis"
     ):
-        session_store(Path(), "redis://localhost:6379")
+        RedisStore("redis://localhost:6379")
