@@ -111,7 +111,7 @@ def run_house(pipe: Connection, folder: Path, options: dict[str, Any]) -> None:
         port = listener.getsockname()[1]
         settings = replace(ServerSettings(logs_dir=folder), port=port, **options)
         hall = Hall(settings)
-        server = uvicorn.Server(server_config(create_app(hall, settings), settings))
+        server = uvicorn.Server(server_config(create_app(hall), settings))
         inside = Inside(hall, asyncio.get_running_loop(), server)
 
         def obey() -> None:

@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.responses import Response
@@ -16,12 +18,10 @@ from engine.config import known_settings
 from engine.server.deadline import Deadline, PatientSocket
 from engine.server.guard import AGENTS, MOST_BODY, MOST_HEAD, Guard
 from engine.server.hall import Hall
-from engine.server.keys import Keys, read_secret
 from engine.server.mcp.door import Door
-from engine.server.routes import costs, events, exports, game, games, health, offer, seats, session
+from engine.server.routes import costs, events, exports, game, games, house, offer, seats
 from engine.server.settings import ServerSettings
 from engine.server.web.desk import Desk
-from engine.server.web.openapi import ERRORS, ArenaApp
 from engine.server.web.page_files import PageFiles
 from engine.server.web.refusal import Refusal
 from protocol.suggest import explain
@@ -31,15 +31,55 @@ ABOUT = """Language models, scripts, trained policies and people play games by e
 Send the token of the server's link, or a key of one game, as `Authorization: Bearer ...`. Every
 error is `{"detail": "one sentence"}`. Live events come as server-sent events, or the same as
 messages of a WebSocket."""
-ROUTES = (health, session, games, game, events, exports, seats, offer, costs)
+ROUTES = (house, games, game, events, exports, seats, offer, costs)
 SHUTDOWN_SECONDS = 5
 # What bodies have beside the settings of a config.
 OWN_FIELDS = ("config", "games", "number", "values", "at", "players")
+# How the API's description says that a token is shown.
+SCHEME = "token"
+# Seconds between two looks at how late the web's loop is.
+PAUSE = 0.25
 
 
-def create_app(hall: Hall, settings: ServerSettings) -> FastAPI:
+class Problem(BaseModel):
+    """What was wrong, what is right, and what to do next."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"detail": "there is no game 'x': see the list"}]}
+    )
+
+    detail: str
+
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    401: {"model": Problem, "description": "No token, cookie or key, or one that is nobody's"},
+    403: {"model": Problem, "description": "It is not this caller's right"},
+    404: {"model": Problem, "description": "There is no such game, player, event or picture"},
+    409: {"model": Problem, "description": "It cannot be now"},
+    422: {"model": Problem, "description": "What was sent does not fit: why, and what does"},
+    429: {"model": Problem, "description": "Too many changes in a second"},
+}
+
+
+class ArenaApp(FastAPI):
+    """An app whose description says how to show a token."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the description, made when it is first asked for."""
+        described = super().openapi()
+        parts = described.setdefault("components", {})
+        about = "the token of the server's link, or a key of one game"
+        parts["securitySchemes"] = {
+            SCHEME: {"type": "http", "scheme": "bearer", "description": about}
+        }
+        described["security"] = [{SCHEME: []}]
+        described["paths"]["/api/health"]["get"]["security"] = []
+        return described
+
+
+def create_app(hall: Hall) -> FastAPI:
     """Return the app that serves the games of `hall`; ValueError if the keys' secret is damaged."""
-    keys = Keys(read_secret(settings.logs_dir), settings.token)
+    desk = Desk(hall)
     app = ArenaApp(
         title="The arena",
         description=ABOUT,
@@ -50,10 +90,9 @@ def create_app(hall: Hall, settings: ServerSettings) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
         lifespan=open_hall,
-        middleware=[Middleware(Guard, settings=settings, keys=keys)],
+        middleware=[Middleware(Guard, settings=desk.settings, keys=desk.keys)],
         exception_handlers={HTTPException: say_plainly, RequestValidationError: say_what_is_wrong},
     )
-    desk = Desk(hall, settings, keys)
     app.state.desk = desk
     app.state.door = Door(desk)
     app.router.routes.append(Route(AGENTS, app.state.door))
@@ -68,13 +107,22 @@ async def open_hall(app: FastAPI) -> AsyncIterator[None]:
     """Open the hall while the app runs, and watch how late its loop is."""
     desk: Desk = app.state.desk
     await desk.hall.open()
-    watching = asyncio.create_task(desk.delay.watch())
+    watching = asyncio.create_task(watch_loop(desk))
     try:
         yield
     finally:
         watching.cancel()
         await app.state.door.close()
         await desk.hall.close()
+
+
+async def watch_loop(desk: Desk) -> None:
+    """Note again and again how much longer a short sleep takes than it should."""
+    loop = asyncio.get_running_loop()
+    while True:
+        before = loop.time()
+        await asyncio.sleep(PAUSE)
+        desk.delays.append(max(0.0, loop.time() - before - PAUSE))
 
 
 def server_config(app: FastAPI, settings: ServerSettings) -> Config:

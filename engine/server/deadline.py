@@ -16,7 +16,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
-from engine.server.web.headers import NO_STORE, SAFE_HEADERS
+from engine.server.guard import NO_STORE, SAFE_HEADERS
 
 # What the system may hold for one that does not read: more would only hide that.
 UNREAD_BYTES = 128 << 10

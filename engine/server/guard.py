@@ -16,7 +16,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.server.keys import Caller, Keys, cookie_in
 from engine.server.settings import ServerSettings
-from engine.server.web.headers import NO_STORE, SAFE_HEADERS
 from engine.server.web.limits import RateLimit
 from engine.server.web.refusal import Refusal, refuse
 
@@ -34,6 +33,21 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 HTTP_PORT = 80
 # Where agents ask that speak MCP.
 AGENTS = "/mcp"
+# What every answer carries, so that a browser runs nothing but the page's own files.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+SAFE_HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"x-frame-options", b"DENY"),
+)
+NO_STORE = (b"cache-control", b"no-store")
 
 logger = logging.getLogger("arena.server")
 

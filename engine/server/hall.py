@@ -24,19 +24,17 @@ from engine.record.journal import Journal, JournalTaken, utc_now
 from engine.runs.index import Index
 from engine.runs.replay import finished_log, fork, heirs_of, unfinished_journal
 from engine.server.feed import Feed
-from engine.server.play.live import LiveGame
-from engine.server.play.loops import Loops
+from engine.server.play.live import LiveGame, Loops
 from engine.server.play.shelf import Shelf
 from engine.server.seats import ANSWER_WITHIN, Conflict, WebAnswerer
 from engine.server.settings import ServerSettings
-from engine.server.web.admission import limits_for, sitting_last
+from engine.server.web.admission import check_recorded, limits_for
 from engine.spending.budget import BudgetReached, Limits, Meter, models_without_price, seat_of
 from player import PlayerConfig
 
 __all__ = ["Conflict", "Hall"]
 
 T = TypeVar("T")
-Check = Callable[[Sequence[PlayerConfig]], None]
 # Seconds between two looks at how the games stand, and for which calls under way are waited for.
 LOOK = 0.25
 PATIENCE = 4.0
@@ -167,17 +165,8 @@ class Hall:
             raise taken_elsewhere(name)
         raise Conflict(f"{name} is not being played: there is nothing to stop")
 
-    async def resume(
-        self,
-        name: str,
-        limits: Mapping[str, float] | None = None,
-        *,
-        check: Check | None = None,
-    ) -> None:
-        """Go on with an unfinished game, perhaps with other budgets, by name as in Limits.
-
-        `check` raises ValueError if somebody may not sit there; of a seat the last one sits.
-        """
+    async def resume(self, name: str, limits: Mapping[str, float] | None = None) -> None:
+        """Go on with an unfinished game, perhaps with other budgets, by name as in Limits."""
         if name in self.games:
             raise Conflict(f"{name} is being played already")
         self._check_name(name)
@@ -185,10 +174,7 @@ class Hall:
             raise Conflict(f"{name} is over: fork it to go on from one of its events")
         path = await self._in_thread(unfinished_journal, self.settings.logs_dir, name)
         config = await self._in_thread(config_to_resume, path, limits or {})
-        players = config.all_players()
-        if check is not None:
-            check(players)
-        sitting = sitting_last(players)
+        sitting = check_recorded(config.all_players(), self.settings)
         most = limits_for(config.limits, sitting, self.settings)
         config = config.model_copy(update={"limits": most})
         self._check_spending(sitting)
@@ -197,27 +183,14 @@ class Hall:
         await self.shelf.feed(name)
         await self._play(game, partial(GameEngine.resume, path, config))
 
-    async def fork(
-        self,
-        name: str,
-        at: int,
-        players: Sequence[PlayerConfig],
-        *,
-        check: Check | None = None,
-    ) -> str:
-        """Begin a game that goes on from a finished one with others, and return its name.
-
-        `check` is as in `resume`.
-        """
+    async def fork(self, name: str, at: int, players: Sequence[PlayerConfig]) -> str:
+        """Begin a game that goes on from a finished one with others, and return its name."""
         if name in self.games:
             raise Conflict(f"{name} is being played: fork it when it is over")
         self._check_name(name)
         folder = self.settings.logs_dir
         log = await self._in_thread(finished_log, folder, name)
-        everybody = all_after(log, players)
-        if check is not None:
-            check(everybody)
-        sitting = sitting_last(everybody)
+        sitting = check_recorded(all_after(log, players), self.settings)
         limits = limits_for(Limits(), sitting, self.settings)
         self._check_spending(sitting)
         game = LiveGame([seat.player_id for seat in log.players], ANSWER_WITHIN)

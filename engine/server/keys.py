@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import quote
 
 LINKS_FILE = ".server"
 SECRET_BYTES = 32
@@ -83,6 +84,19 @@ class Keys:
     def watch_key(self, game: str, watch: Watch) -> str:
         """Return the key that only watches: "public", or "all" there is."""
         return self._sign(Grant(game, watch=watch).plain)
+
+    def seat_link(self, site: str, game: str, player_id: str) -> str:
+        """Return the link that sits and sees as a player; no log sees its fragment."""
+        key = self.seat_key(game, player_id)
+        return f"{site}/#/seat/{game}/{quote(player_id, safe='')}?key={key}"
+
+    def watch_links(self, site: str, game: str) -> dict[str, str]:
+        """Return the links that only watch: what all players see, and all there is."""
+        page = f"{site}/#/game/{game}"
+        return {
+            "public": f"{page}?as=public&key={self.watch_key(game, 'public')}",
+            "all": f"{page}?as=*&key={self.watch_key(game, 'all')}",
+        }
 
     def cookie_of(self, caller: Caller) -> str:
         """Return the cookie that says who `caller` is."""

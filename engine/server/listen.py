@@ -59,7 +59,7 @@ async def serve_games(
     `announce` is called when the server can be reached, `end_now` at the second signal.
     """
     hall = Hall(settings)
-    app = create_app(hall, settings)
+    app = create_app(hall)
     server = ArenaServer(server_config(app, settings), hall, announce, end_now)
     await server.serve(sockets=[listener])
     return hall.left

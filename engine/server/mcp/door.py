@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from starlette.types import Receive, Scope, Send
 
 from engine.server.guard import AGENTS, MOST_BODY
-from engine.server.mcp.play import AgentDesk
 from engine.server.web.desk import Desk
 from engine.server.web.refusal import Refusal
 
@@ -27,7 +26,7 @@ class Door:
     """
 
     def __init__(self, desk: Desk) -> None:
-        self.games = AgentDesk(desk)
+        self.desk = desk
         self._server: AgentServer | None = None
         self._opening = asyncio.Lock()
         self._closing = asyncio.Event()
@@ -54,7 +53,7 @@ class Door:
     async def _open(self) -> "AgentServer":
         async with self._opening:
             if self._server is None:
-                server = await asyncio.to_thread(web_server, self.games)
+                server = await asyncio.to_thread(web_server, self.desk)
                 opened = asyncio.Event()
                 self._running = asyncio.create_task(self._run(server, opened))
                 await opened.wait()
@@ -68,13 +67,13 @@ class Door:
             await self._closing.wait()
 
 
-def web_server(games: AgentDesk) -> "AgentServer":
+def web_server(desk: Desk) -> "AgentServer":
     """Return the server of the tools for the web; its import takes most of a second."""
     from mcp.server.transport_security import TransportSecuritySettings
 
     from engine.server.mcp.tools import agent_server
 
-    server = agent_server(games, asking_on_the_web)
+    server = agent_server(desk, asking_on_the_web)
     # The guard has checked who asks, from where, and how much is sent.
     no_second_guard = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     server.streamable_http_app(

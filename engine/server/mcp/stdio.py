@@ -10,8 +10,7 @@ from mcp.server.mcpserver import Context
 
 from engine.history import History
 from engine.server.hall import Hall
-from engine.server.keys import Caller, Keys, read_secret
-from engine.server.mcp.play import AgentDesk
+from engine.server.keys import Caller
 from engine.server.mcp.tools import agent_server
 from engine.server.settings import ServerSettings
 from engine.server.web.desk import Desk
@@ -25,11 +24,10 @@ async def serve_agent(
     Then `leave` is called with the games that are left unfinished, and ends the process: the thread
     that reads stdin may never come back. ValueError if the keys' secret is damaged.
     """
-    keys = Keys(read_secret(settings.logs_dir), settings.token)
     hall = Hall(settings)
+    desk = Desk(hall)
     await hall.open()
-    games = AgentDesk(Desk(hall, settings, keys))
-    server = agent_server(games, local_host)
+    server = agent_server(desk, local_host)
     serving = asyncio.create_task(server.run_stdio_async())
     stopping = asyncio.create_task(signal_heard())
     await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)

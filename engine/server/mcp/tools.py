@@ -1,5 +1,6 @@
 """The six tools, as an agent finds them: their names, parameters and descriptions."""
 
+import asyncio
 import inspect
 import logging
 from collections.abc import Callable
@@ -11,10 +12,24 @@ from mcp.types import ToolAnnotations
 from pydantic import Field, StrictInt, ValidationError
 
 from engine.server.keys import Caller
-from engine.server.mcp.offer import OWN_SEAT
-from engine.server.mcp.play import AgentDesk
+from engine.server.mcp.chairs import Room, chair_of_key, with_seat
+from engine.server.mcp.news import (
+    after_begin,
+    answer_words,
+    go_on,
+    history_seen_as,
+    name_at_table,
+    news_of,
+    table_seen_as,
+    wait_for_news,
+)
+from engine.server.mcp.offer import OWN_SEAT, offer, plain_config
 from engine.server.mcp.results import AnswerTaken, Begun, Offered, SeatNews, SeatTaken, TableView
+from engine.server.routes.seats import own_seat
+from engine.server.web.desk import Desk, changing_host, only_host, open_game
+from engine.server.web.opening import FreshGame, begin_all, open_config, people_in
 from engine.server.web.refusal import Refusal
+from engine.views.perspective import PUBLIC
 from protocol.suggest import explain
 
 INSTRUCTIONS = """Games that models, scripts and people play by exact rules; you can sit down too.
@@ -67,11 +82,12 @@ def sentence_behind(cause: BaseException | None) -> str:
 
 
 class Tools:
-    """The tools; `caller_of` says who asks."""
+    """The tools, which ask at the desk as routes do; `caller_of` says who asks."""
 
-    def __init__(self, games: AgentDesk, caller_of: CallerOf) -> None:
-        self.games = games
+    def __init__(self, desk: Desk, caller_of: CallerOf) -> None:
+        self.desk = desk
         self.caller_of = caller_of
+        self.room = Room()
 
     async def list_games(
         self,
@@ -84,7 +100,9 @@ class Tools:
 
         All in short, or the one that you name with every setting's meaning and bounds.
         """
-        return await self.games.offer(self.caller_of(context), game)
+        only_host(self.caller_of(context))
+        with self.desk.refuse_errors():
+            return await asyncio.to_thread(offer, game)
 
     async def begin(
         self,
@@ -114,9 +132,24 @@ class Tools:
         takes its seat again after a restart, and whoever you give one plays that seat.
         """
         caller = self.caller_of(context)
-        return await self.games.begin(
-            caller, game, settings=settings or {}, players=players or [], seat=seat, seed=seed
-        )
+        changing_host(only_host(caller), self.desk)
+        wanted = settings or {}, players or [], seat, seed
+        with self.desk.refuse_errors():
+            # To read a game may take a library's import, or a trial of its parameters.
+            plain = await asyncio.to_thread(plain_config, game, *wanted)
+            opening = await open_config(plain, 1, self.desk)
+            (fresh,) = await begin_all(opening.config, 1, self.desk)
+        return self._seat_people(caller, fresh, name_at_table(fresh.config, seat))
+
+    def _seat_people(self, caller: Caller, fresh: FreshGame, own: str) -> Begun:
+        """Give the caller that began a game the chairs of its people, and return their keys."""
+        chairs = self.room.chairs_of(caller)
+        keys = {}
+        for player_id in people_in(fresh.config):
+            chairs.add(fresh.name, player_id, is_taken=player_id == own)
+            keys[player_id] = self.desk.keys.seat_key(fresh.name, player_id)
+        step = after_begin(fresh.name, own, keys)
+        return Begun(game=fresh.name, player=own, keys=keys, next=step)
 
     async def take_seat(
         self,
@@ -135,7 +168,21 @@ class Tools:
 
         Call it again whenever you have lost the thread. A game that was cut off goes on.
         """
-        return await self.games.take_seat(self.caller_of(context), game, player, key)
+        caller = self.caller_of(context)
+        chairs = self.room.chairs_of(caller)
+        if key:
+            chair = chair_of_key(self.desk.keys, key, game, player)
+        else:
+            chair = chairs.find(game, player)
+        await go_on(caller, chair, self.desk)
+        chair = chairs.add(chair.game, chair.player, is_taken=True)
+        chair.told = -1
+        history = await self.desk.history(chair.game)
+        systems = {seat.player_id: seat.system for seat in history.players}
+        news = await news_of(chair, self.desk)
+        return SeatTaken(
+            **dict(news), plays=history.game, players=[*systems], rules=systems[chair.player]
+        )
 
     async def question(
         self,
@@ -151,12 +198,12 @@ class Tools:
         Without a question in the result others still think: call it again, until the status is
         "finished". A question waits ten minutes for your answer.
         """
-
-        async def tell(seconds: float, words: str) -> None:
-            await context.report_progress(seconds, wait, words)
-
         caller = self.caller_of(context)
-        return await self.games.question(caller, game, player, wait, tell)
+        chair = self.room.chairs_of(caller).find(game, player)
+        await history_seen_as(chair.player, chair.game, self.desk)
+        with self.desk.places.place(caller.label):
+            await wait_for_news(chair, wait, context.report_progress, self.desk)
+        return await news_of(chair, self.desk)
 
     async def answer(
         self,
@@ -177,7 +224,11 @@ class Tools:
         What is wrong is said in a sentence and the question stays open: answer it again.
         """
         caller = self.caller_of(context)
-        return await self.games.answer(caller, game, player, number, values)
+        chair = self.room.chairs_of(caller).find(game, player)
+        seat = await own_seat(chair.player, chair.game, with_seat(caller, chair), self.desk)
+        with self.desk.refuse_errors():
+            seat.answer(number, answer_words(values))
+        return AnswerTaken(answered=number, next="question() waits for what comes")
 
     async def look(
         self,
@@ -192,15 +243,23 @@ class Tools:
 
         It never waits, and changes nothing.
         """
-        return await self.games.look(self.caller_of(context), game, player, after)
+        caller = self.caller_of(context)
+        try:
+            chair = self.room.chairs_of(caller).find(game, player)
+            view, name = chair.player, chair.game
+        except Refusal as refusal:
+            if not game or player or refusal.status != 403:
+                raise
+            view, name = PUBLIC, await open_game(game, caller, self.desk)
+        return await table_seen_as(view, name, after, self.desk)
 
 
-def agent_server(games: AgentDesk, caller_of: CallerOf) -> AgentServer:
+def agent_server(desk: Desk, caller_of: CallerOf) -> AgentServer:
     """Return the server of the tools; logs go to stderr, as they do without it."""
     # Else the package would set up a log of its own.
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
     server = AgentServer("arena", instructions=INSTRUCTIONS, log_level="WARNING")
-    tools = Tools(games, caller_of)
+    tools = Tools(desk, caller_of)
     every = (
         (tools.list_games, READS),
         (tools.begin, WRITES),

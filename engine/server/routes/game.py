@@ -13,10 +13,8 @@ from engine.history import Event, History
 from engine.runs.game_row import UNFINISHED
 from engine.server.keys import Caller
 from engine.server.web.admission import admit_players
-from engine.server.web.desk import Asking, AtDesk, Desk, GameName, HostChanging, whole_number
+from engine.server.web.desk import Asking, AtDesk, Desk, GameName, HostChanging, Site, whole_number
 from engine.server.web.exports import charts_in, log_bytes
-from engine.server.web.links import seat_link, site_of, watch_links
-from engine.server.web.opening import check_of
 from engine.server.web.page_files import is_cached
 from engine.server.web.refusal import Refusal
 from engine.server.web.rights import VIEW_ABOUT, allowed_view, seats_of, sees_all, usual_view
@@ -68,7 +66,7 @@ class Fork(BaseModel):
 
 
 @router.get("/games/{name}", summary="What a game is, and what you may do there")
-async def show_game(request: Request, name: GameName, caller: Asking, desk: AtDesk) -> Response:
+async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) -> Response:
     """Return a game's summary, players, settings, outcome, charts, and the caller's rights.
 
     Usage and costs are told to those who may see everything.
@@ -90,7 +88,7 @@ async def show_game(request: Request, name: GameName, caller: Asking, desk: AtDe
     about["views"] = views_for(caller, name, history)
     about["may"] = rights_of(caller, name, history, desk)
     if caller.host:
-        about |= links_of(request, name, history, desk)
+        about |= links_of(site, name, history, desk)
     return Response(ANY.dump_json(about), media_type=JSON)
 
 
@@ -163,14 +161,13 @@ def rights_of(caller: Caller, name: str, history: History, desk: Desk) -> dict[s
     }
 
 
-def links_of(request: Request, name: str, history: History, desk: Desk) -> dict[str, Any]:
+def links_of(site: str, name: str, history: History, desk: Desk) -> dict[str, Any]:
     """Return the links that the host may give away: to the seats of people, and to watch."""
-    site = site_of(request)
     seats = {}
     for seat in history.players:
         if seat_kind(seat.provider).asks == "person":
-            seats[seat.player_id] = seat_link(desk.keys, site, name, seat.player_id)
-    return {"seats": seats, "watch": watch_links(desk.keys, site, name)}
+            seats[seat.player_id] = desk.keys.seat_link(site, name, seat.player_id)
+    return {"seats": seats, "watch": desk.keys.watch_links(site, name)}
 
 
 @router.get("/games/{name}/log", summary="The log, all of it or as one view has it")
@@ -241,7 +238,7 @@ async def resume_game(
     check_cost(raised, desk)
     with desk.refuse_errors():
         async with desk.refuse_unknown(name):
-            await desk.hall.resume(name, raised, check=check_of(desk))
+            await desk.hall.resume(name, raised)
     return {"name": name}
 
 
@@ -261,7 +258,7 @@ def check_cost(raised: Mapping[str, float], desk: Desk) -> None:
     "/games/{name}/fork", summary="Begin a game that goes on from another", status_code=201
 )
 async def fork_game(
-    request: Request,
+    site: Site,
     name: GameName,
     caller: HostChanging,
     desk: AtDesk,
@@ -272,8 +269,8 @@ async def fork_game(
     with desk.refuse_errors():
         players = admit_players(wanted.players, desk.settings)
         async with desk.refuse_unknown(name):
-            forked = await desk.hall.fork(name, wanted.at, players, check=check_of(desk))
+            forked = await desk.hall.fork(name, wanted.at, players)
         desk.look_again()
         history = await desk.hall.history(forked)
-    links = links_of(request, forked, history, desk)
+    links = links_of(site, forked, history, desk)
     return JSONResponse({"name": forked, "seats": links["seats"]}, 201)

@@ -4,14 +4,13 @@ import asyncio
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Query, Request
+from fastapi import APIRouter, Body, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from engine.runs.dry_run import Bound
 from engine.runs.query import Query as IndexQuery
-from engine.server.web.desk import AtDesk, Desk, HostAsking, HostChanging, whole_number
-from engine.server.web.links import seat_link, site_of
+from engine.server.web.desk import AtDesk, Desk, HostAsking, HostChanging, Site, whole_number
 from engine.server.web.opening import FreshGame, GameOpening, begin_all, open_config, people_in
 
 router = APIRouter()
@@ -100,7 +99,7 @@ async def page_of_games(query: IndexQuery, desk: Desk) -> dict[str, Any]:
     },
 )
 async def begin_games(
-    request: Request,
+    site: Site,
     caller: HostChanging,
     desk: AtDesk,
     wanted: Annotated[NewGames, Body()],
@@ -114,7 +113,6 @@ async def begin_games(
         if only_bounds:
             return JSONResponse(bounds_in(opening, wanted.games))
         begun = await begin_all(opening.config, wanted.games, desk)
-    site = site_of(request)
     return JSONResponse({"games": [links_in(fresh, desk, site) for fresh in begun]}, 201)
 
 
@@ -122,7 +120,7 @@ def links_in(fresh: FreshGame, desk: Desk, site: str) -> dict[str, Any]:
     """Return a game's name, with the link of each seat where a person sits."""
     links = {}
     for player_id in people_in(fresh.config):
-        links[player_id] = seat_link(desk.keys, site, fresh.name, player_id)
+        links[player_id] = desk.keys.seat_link(site, fresh.name, player_id)
     return {"name": fresh.name, "seats": links}
 
 

@@ -3,8 +3,9 @@
 Nothing in one reaches a file, an address or a key: what would is refused, whatever else it says.
 """
 
+import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
@@ -123,26 +124,28 @@ def limits_for(limits: Limits, players: Iterable[PlayerConfig], settings: Server
     return limits.model_copy(update={"max_cost": most})
 
 
-def check_recorded(players: Iterable[PlayerConfig], settings: ServerSettings) -> None:
-    """Refuse to go on with seats of a file that would send a key elsewhere, or run a file.
+def check_recorded(
+    players: Iterable[PlayerConfig], settings: ServerSettings
+) -> Sequence[PlayerConfig]:
+    """Return the last player of each seat in a stored game that may go on from here.
 
-    The file may come from anybody; the terminal goes on with any game. `players` are all who ever
-    sit there: the last one of a seat is asked.
+    Its file may come from anybody. ValueError if a seat would send a key elsewhere, run a file, or
+    lacks a key.
     """
+    last = {}
     for player in players:
         check_files(player, settings.allow_models)
-    for player in sitting_last(players):
+        last[player.player_id] = player
+    sitting = [*last.values()]
+    for player in sitting:
         elsewhere = sorted(player.client_kwargs.keys() & ELSEWHERE)
         if elsewhere:
             raise ValueError(
                 f"{player.player_id} is played with {elsewhere[0]}, which no game may have that "
                 "goes on from here: go on with it in the terminal"
             )
-
-
-def sitting_last(players: Iterable[PlayerConfig]) -> list[PlayerConfig]:
-    """Return of each seat the last who sits there."""
-    return [*{player.player_id: player for player in players}.values()]
+    check_ready(sitting, os.environ)
+    return sitting
 
 
 def check_ready(players: Iterable[PlayerConfig], environ: Mapping[str, str]) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from typing import Annotated
 
 from fastapi import Depends
 from pydantic import ValidationError
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 
 from engine.config import known_settings
 from engine.history import History
@@ -17,11 +18,9 @@ from engine.record.files import is_log_name
 from engine.runs.index import Index
 from engine.runs.query import Query
 from engine.server.hall import Hall
-from engine.server.keys import Caller, Keys
+from engine.server.keys import Caller, Keys, read_secret
 from engine.server.seats import Conflict
-from engine.server.settings import ServerSettings
 from engine.server.web.limits import Places
-from engine.server.web.loop_delay import LoopDelay
 from engine.server.web.refusal import Refusal
 from protocol.suggest import did_you_mean, explain
 
@@ -32,23 +31,28 @@ NEAREST_OF = 200
 # Seconds between two looks at what changed in the folder.
 REFRESH_PAUSE = 1.0
 LONGEST_NUMBER = 18
+# About ten seconds' worth.
+DELAYS = 40
 
 
 @dataclass
 class Desk:
-    """What routes work with: the games, who may what, and how much at once."""
+    """What routes work with: the games, who may what, and how much at once.
+
+    `delays` are the last delays of the web's loop, in seconds. ValueError if the secret of the keys
+    is damaged.
+    """
 
     hall: Hall
-    settings: ServerSettings
-    keys: Keys
-    places: Places = field(init=False)
-    delay: LoopDelay = field(default_factory=LoopDelay)
+    delays: deque[float] = field(default_factory=lambda: deque(maxlen=DELAYS))
     refreshed: float = -REFRESH_PAUSE
     refreshing: asyncio.Lock = field(default_factory=asyncio.Lock)
     exports: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXPORTS))
     rehearsals: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(REHEARSALS))
 
     def __post_init__(self) -> None:
+        self.settings = self.hall.settings
+        self.keys = Keys(read_secret(self.settings.logs_dir), self.settings.token)
         self.places = Places(self.settings.max_watchers)
 
     @contextmanager
@@ -117,6 +121,11 @@ def caller_of(connection: HTTPConnection) -> Caller:
     return caller
 
 
+def site_of(request: Request) -> str:
+    """Return the address by which a caller reached this server; the guard checked both headers."""
+    return request.headers.get("origin") or f"http://{request.headers['host']}"
+
+
 AtDesk = Annotated[Desk, Depends(desk_of)]
 Asking = Annotated[Caller, Depends(caller_of)]
 
@@ -148,6 +157,7 @@ async def open_game(name: str, caller: Asking, desk: AtDesk) -> str:
 HostAsking = Annotated[Caller, Depends(only_host)]
 HostChanging = Annotated[Caller, Depends(changing_host)]
 GameName = Annotated[str, Depends(open_game)]
+Site = Annotated[str, Depends(site_of)]
 
 
 def whole_number(text: str | None, what: str, default: int, most: int, least: int = 0) -> int:

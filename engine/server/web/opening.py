@@ -9,17 +9,9 @@ from typing import Any, NamedTuple
 from engine.config import MOST_SEED, GameEngineConfig
 from engine.runs.dry_run import Bound
 from engine.runs.seating import neutral
-from engine.server.hall import Check
-from engine.server.web.admission import (
-    admit,
-    check_ready,
-    check_recorded,
-    rehearse_within,
-    sitting_last,
-)
+from engine.server.web.admission import admit, check_ready, rehearse_within
 from engine.server.web.desk import Desk
 from engine.server.web.refusal import Refusal
-from player import PlayerConfig
 
 SEEDS = 10_000
 
@@ -90,13 +82,3 @@ async def begin_all(config: GameEngineConfig, games: int, desk: Desk) -> Sequenc
 def people_in(config: GameEngineConfig) -> list[str]:
     """Return the players whose seats are for people."""
     return [player.player_id for player in config.player_configs if player.kind.asks == "person"]
-
-
-def check_of(desk: Desk) -> Check:
-    """Return what checks those who sit in a game that goes on."""
-
-    def check(players: Sequence[PlayerConfig]) -> None:
-        check_recorded(players, desk.settings)
-        check_ready(sitting_last(players), os.environ)
-
-    return check

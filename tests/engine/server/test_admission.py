@@ -116,7 +116,10 @@ def test_a_server_of_less_than_a_dollar_can_play_hosted_models(served: Served) -
     assert admit(config_of(OWN, BEN), served.settings).limits == Limits()
 
 
-async def test_hosted_models_have_a_budget_however_they_come_to_sit(tmp_path: Path) -> None:
+async def test_hosted_models_have_a_budget_however_they_come_to_sit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROQ_API_KEY", "gsk-test")
     finished = GameEngine(config_for("dilemma", logs_dir=tmp_path, game_id="old", clock=utc_now))
     finished.run()
     leave_unfinished(tmp_path, "left", HOSTED, BEN)

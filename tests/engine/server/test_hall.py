@@ -21,10 +21,19 @@ from engine.server.frames import StreamFrame
 from engine.server.hall import Conflict, Hall
 from engine.views.perspective import event_in
 from player import PlayerConfig
-from tests.support.fake_api import FakeApi, legal
+from tests.support.fake_api import legal
 from tests.support.paths import ROOT
 from tests.support.tables import own_games
-from tests.support.web.halls import SHORT, config_of, end_of, events_in, open_hall, until, watch
+from tests.support.web.halls import (
+    SHORT,
+    config_of,
+    end_of,
+    events_in,
+    models_asked,
+    open_hall,
+    until,
+    watch,
+)
 
 SMALL: dict[str, dict[str, int]] = {
     "conversation": {"length": 6},
@@ -82,8 +91,8 @@ async def test_games_of_models_share_one_loop_and_one_factory_apart_from_the_web
     def reply(body: dict[str, Any]) -> str:
         return legal(body)
 
-    async with FakeApi(reply, delay=0.01) as api, open_hall(tmp_path) as hall:
-        config = config_of("ollama:a,ollama:b", api)
+    async with models_asked(reply=reply, delay=0.01), open_hall(tmp_path) as hall:
+        config = config_of("ollama:a,ollama:b")
         names = [await hall.begin(config) for _ in range(6)]
         for game in hall.games.values():
             game.engine.subscribe(lambda _: threads.add(threading.current_thread().name))
@@ -110,8 +119,8 @@ async def test_a_game_that_breaks_fails_alone(
 
     monkeypatch.setattr(conversation, "plan", break_at)
     # The server is slow enough that whoever watches is there before the game breaks.
-    async with FakeApi(delay=0.5) as api, open_hall(tmp_path) as hall:
-        breaking = config_of("ollama:a,scripted:random", api, game=SHORT | {"length": 5})
+    async with models_asked(delay=0.5) as api, open_hall(tmp_path) as hall:
+        breaking = config_of("ollama:a,scripted:random", game=SHORT | {"length": 5})
         broken = await hall.begin(breaking)
         watching = asyncio.create_task(watch(hall, broken))
         whole = await hall.begin(config_of("scripted:greedy,scripted:random"))
@@ -133,10 +142,10 @@ async def test_a_game_is_in_the_folder_as_soon_as_it_is_begun(tmp_path: Path) ->
 
 
 async def test_a_stopped_game_goes_on_with_the_same_events(tmp_path: Path) -> None:
-    async with FakeApi(delay=0.01) as api, open_hall(tmp_path) as hall:
-        whole = await hall.begin(config_of("ollama:a,scripted:random", api))
+    async with models_asked(delay=0.01) as api, open_hall(tmp_path) as hall:
+        whole = await hall.begin(config_of("ollama:a,scripted:random"))
         expected = events_in(await watch(hall, whole))
-        name = await hall.begin(config_of("ollama:a,scripted:random", api))
+        name = await hall.begin(config_of("ollama:a,scripted:random"))
         feed = await hall.feed(name)
         await until(lambda: feed.size > len(expected) // 2)
         await hall.stop(name)
@@ -303,9 +312,9 @@ async def test_others_go_on_from_a_finished_game(tmp_path: Path) -> None:
 
 
 async def test_the_end_of_the_hall_ends_streams_first_and_loses_nothing(tmp_path: Path) -> None:
-    async with FakeApi(delay=0.02) as api, open_hall(tmp_path) as hall:
+    async with models_asked(delay=0.02), open_hall(tmp_path) as hall:
         configs = [
-            config_of("ollama:a,scripted:random", api, game=SHORT | {"length": 60}),
+            config_of("ollama:a,scripted:random", game=SHORT | {"length": 60}),
             config_of("human,scripted:random"),
             config_of("scripted:greedy,scripted:random", game=SHORT | {"length": 100}),
         ]
@@ -324,15 +333,15 @@ async def test_the_end_of_the_hall_ends_streams_first_and_loses_nothing(tmp_path
         assert {names[0], names[1], names[3], names[4]} <= left
         journals = {path.stem for path in tmp_path.glob("*.jsonl")}
         assert left == journals
-    async with FakeApi() as api:
+    async with models_asked():
         for name in left:
             journal = tmp_path / f"{name}.jsonl"
             assert GameEngine.replay(journal).status == "running"
 
 
 async def test_a_call_that_never_ends_does_not_hold_up_the_end(tmp_path: Path) -> None:
-    async with FakeApi(delay=600) as api, open_hall(tmp_path) as hall:
-        name = await hall.begin(config_of("ollama:a,scripted:random", api))
+    async with models_asked(delay=600) as api, open_hall(tmp_path) as hall:
+        name = await hall.begin(config_of("ollama:a,scripted:random"))
         await until(lambda: api.requests)
         await asyncio.wait_for(hall.close(), 20)
         assert [history.game_id for history in hall.left] == [name]
@@ -341,8 +350,8 @@ async def test_a_call_that_never_ends_does_not_hold_up_the_end(tmp_path: Path) -
 
 
 async def test_statuses_tell_who_thinks_and_what_was_spent(tmp_path: Path) -> None:
-    async with FakeApi(delay=0.3) as api, open_hall(tmp_path) as hall:
-        name = await hall.begin(config_of("ollama:a,human", api))
+    async with models_asked(delay=0.3) as api, open_hall(tmp_path) as hall:
+        name = await hall.begin(config_of("ollama:a,human"))
         await until(lambda: api.requests and hall.seats(name)["Ben"].question)
         status = hall.status(name)
         assert status is not None

@@ -1,6 +1,7 @@
 """Games that the hall does not play: over, unreadable, or played by another process."""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
@@ -21,8 +22,6 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.runs.seating import read_players
 players = read_players("ollama:a,scripted:random")
-kwargs = {"base_url": sys.argv[2]}
-players[0] = players[0].model_copy(update={"client_kwargs": kwargs})
 config = GameEngineConfig(
     game={"name": "conversation", "length": 6}, seed=7, player_configs=players,
     logs_dir=Path(sys.argv[1]), game_id="elsewhere",
@@ -74,7 +73,12 @@ async def test_a_game_of_another_process_is_watched_but_never_stopped(
     monkeypatch.setattr(api, "_answer", held)
     async with api, open_hall(tmp_path) as hall:
         other = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", PLAY, str(tmp_path), f"{api.url}/v1", cwd=ROOT
+            sys.executable,
+            "-c",
+            PLAY,
+            str(tmp_path),
+            cwd=ROOT,
+            env=os.environ | {"OLLAMA_HOST": api.url},
         )
         try:
             await until(lambda: len(api.requests) > 2)

@@ -4,13 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fake_api import FakeApi
-from tests.support.web.halls import config_of, end_of, open_hall, until, watch
+from tests.support.web.halls import config_of, end_of, models_asked, open_hall, until, watch
 
 
 async def test_a_game_stops_at_its_budget_and_goes_on_with_more(tmp_path: Path) -> None:
-    async with FakeApi() as api, open_hall(tmp_path) as hall:
-        config = config_of("ollama:a,scripted:random", api, limits={"max_calls": 2})
+    async with models_asked(), open_hall(tmp_path) as hall:
+        config = config_of("ollama:a,scripted:random", limits={"max_calls": 2})
         name = await hall.begin(config)
         end = end_of(await watch(hall, name))
         assert end["status"] == "stopped"
@@ -20,14 +19,11 @@ async def test_a_game_stops_at_its_budget_and_goes_on_with_more(tmp_path: Path) 
         assert end_of(await watch(hall, name))["status"] == "finished"
 
 
-async def test_all_games_together_stay_under_the_budget_of_the_server(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_all_games_together_stay_under_the_budget_of_the_server(tmp_path: Path) -> None:
     """A call of the fake server costs 100 + 20 tokens of gpt-4o-mini: 0.0000195 dollars or so."""
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    async with FakeApi() as api, open_hall(tmp_path, max_cost=0.0002) as hall:
+    async with models_asked() as api, open_hall(tmp_path, max_cost=0.0002) as hall:
         names = [
-            await hall.begin(config_of("openai:gpt-4o-mini,scripted:random", api)) for _ in range(6)
+            await hall.begin(config_of("openai:gpt-4o-mini,scripted:random")) for _ in range(6)
         ]
         ends = [end_of(await watch(hall, name)) for name in names]
         assert "stopped" in {end["status"] for end in ends}
@@ -36,7 +32,7 @@ async def test_all_games_together_stay_under_the_budget_of_the_server(
         assert hall.meter.cost is not None
         assert 0.0002 <= hall.meter.cost < 0.0003
         with pytest.raises(ValueError, match=r"the server has spent what it may .*--max-cost"):
-            await hall.begin(config_of("openai:gpt-4o-mini,scripted:random", api))
+            await hall.begin(config_of("openai:gpt-4o-mini,scripted:random"))
         await until(lambda: not hall.playing)
         stopped = names[[end["status"] for end in ends].index("stopped")]
         with pytest.raises(ValueError, match="--max-cost"):
@@ -46,12 +42,9 @@ async def test_all_games_together_stay_under_the_budget_of_the_server(
         assert end_of(await watch(hall, scripted))["status"] == "finished"
 
 
-async def test_what_was_spent_before_is_not_counted_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    async with FakeApi() as api, open_hall(tmp_path) as hall:
-        config = config_of("openai:gpt-4o-mini,scripted:random", api, limits={"max_calls": 2})
+async def test_what_was_spent_before_is_not_counted_twice(tmp_path: Path) -> None:
+    async with models_asked(), open_hall(tmp_path) as hall:
+        config = config_of("openai:gpt-4o-mini,scripted:random", limits={"max_calls": 2})
         name = await hall.begin(config)
         await watch(hall, name)
         await until(lambda: not hall.playing)
@@ -64,7 +57,7 @@ async def test_what_was_spent_before_is_not_counted_twice(
 
 
 async def test_models_without_a_price_are_refused(tmp_path: Path) -> None:
-    async with FakeApi() as api, open_hall(tmp_path) as hall:
+    async with models_asked() as api, open_hall(tmp_path) as hall:
         with pytest.raises(ValueError, match=r"that of compatible:m is not in the table"):
-            await hall.begin(config_of("compatible:m,scripted:random", api))
+            await hall.begin(config_of("compatible:m,scripted:random"))
         assert ([*tmp_path.glob("*.json*")], api.requests) == ([], [])

@@ -9,7 +9,7 @@ from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from engine.server.web.headers import POLICY
+from engine.server.guard import POLICY
 from engine.views.page import PAGE
 
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}

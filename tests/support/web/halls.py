@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from engine.config import GameEngineConfig
 from engine.runs.seating import read_players
 from engine.server.frames import StreamFrame
@@ -27,17 +29,21 @@ async def open_hall(folder: Path, **more: Any) -> AsyncIterator[Hall]:
         await hall.close()
 
 
-def config_of(seats: str, api: FakeApi | None = None, **more: Any) -> GameEngineConfig:
-    """Return a short conversation; models without a price of their own are asked at `api`."""
-    players = read_players(seats)
-    if api is not None:
-        kwargs = {"base_url": f"{api.url}/v1"}
-        players = [
-            seat.model_copy(update={"client_kwargs": kwargs}) if seat.kind.asks == "model" else seat
-            for seat in players
-        ]
-    settings = {"game": SHORT, "seed": 7, "player_configs": players}
+def config_of(seats: str, **more: Any) -> GameEngineConfig:
+    """Return a short conversation."""
+    settings = {"game": SHORT, "seed": 7, "player_configs": read_players(seats)}
     return GameEngineConfig(**(settings | more))
+
+
+@asynccontextmanager
+async def models_asked(**more: Any) -> AsyncIterator[FakeApi]:
+    """Run a model server of our own, which models of Ollama and OpenAI are asked at."""
+    async with FakeApi(**more) as api:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("OLLAMA_HOST", api.url)
+            patch.setenv("OPENAI_BASE_URL", f"{api.url}/v1")
+            patch.setenv("OPENAI_API_KEY", "sk-test")
+            yield api
 
 
 async def watch(hall: Hall, name: str, view: str = "*", after: int = -1) -> list[StreamFrame]:

@@ -154,7 +154,7 @@ def serving(
     port = listener.getsockname()[1]
     settings = replace(ServerSettings(logs_dir=logs_dir), port=port, **options)
     hall = Hall(settings)
-    config = server_config(create_app(hall, settings), settings)
+    config = server_config(create_app(hall), settings)
     config.http = protocol
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)

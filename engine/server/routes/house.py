@@ -1,12 +1,14 @@
-"""Whether the server is there, and its figures for Prometheus."""
+"""The server itself: whether it is there, its figures, and the cookie of a browser."""
 
 from collections import Counter
 from collections.abc import Iterator
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 
+from engine.server.guard import cookie_name
 from engine.server.hall import kinds_in
-from engine.server.web.desk import AtDesk, Desk, HostAsking
+from engine.server.keys import cookie_in, with_rights_of
+from engine.server.web.desk import Asking, AtDesk, Desk, HostAsking
 
 router = APIRouter()
 KIND = "text/plain; version=0.0.4; charset=utf-8"
@@ -51,4 +53,20 @@ def samples(desk: Desk) -> Iterator[Sample]:
     if cost is not None:
         yield "arena_dollars_total", "counter", "What those calls cost.", cost
     about = "How late the web's loop was at most in the last ten seconds."
-    yield "arena_loop_delay_seconds", "gauge", about, desk.delay.longest
+    yield "arena_loop_delay_seconds", "gauge", about, max(desk.delays, default=0.0)
+
+
+@router.post("/session", status_code=204, summary="Trade a token or a key for a cookie")
+async def begin_session(request: Request, caller: Asking, desk: AtDesk) -> Response:
+    """Return a cookie with the rights of the token or key, and of the cookie sent along."""
+    name = cookie_name(desk.settings)
+    before = desk.keys.cookie(cookie_in(request.headers.getlist("cookie"), name))
+    response = Response(status_code=204)
+    response.set_cookie(
+        name,
+        desk.keys.cookie_of(with_rights_of(caller, before)),
+        httponly=True,
+        samesite="strict",
+        secure=request.headers.get("origin", "").startswith("https://"),
+    )
+    return response

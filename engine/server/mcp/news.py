@@ -1,0 +1,183 @@
+"""What a chair at a game is told: what is new, its open question, and what to do next."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
+
+from engine.config import GameEngineConfig
+from engine.history import History
+from engine.server.guard import MOST_BODY
+from engine.server.keys import Caller
+from engine.server.mcp.chairs import Chair, with_seat
+from engine.server.mcp.results import (
+    PutQuestion,
+    SeatNews,
+    TableView,
+    ending_of,
+    happenings_in,
+    last_standings,
+    standing_of,
+)
+from engine.server.routes.seats import own_seat
+from engine.server.web.desk import Desk, changing_host, open_game
+from engine.server.web.opening import people_in
+from engine.server.web.refusal import Refusal
+from engine.server.web.rights import check_player
+from engine.views.perspective import PUBLIC, history_in
+
+# Events at once, and seconds between two words that an agent still waits.
+MOST_EVENTS = 200
+TICK = 5.0
+Tell = Callable[[float, float, str], Awaitable[None]]
+
+
+async def history_seen_as(view: str, name: str, desk: Desk) -> History:
+    """Return a game as far as it goes; Refusal if there is no such game, or no such player."""
+    try:
+        history = await desk.history(name)
+    except Refusal as refusal:
+        if refusal.status != 404:
+            raise
+        raise Refusal(404, f"there is no game {name!r:.80}: begin told its name") from None
+    if view != PUBLIC:
+        check_player(history, view)
+    return history
+
+
+async def go_on(caller: Caller, chair: Chair, desk: Desk) -> None:
+    """Go on with a chair's game if it was interrupted; Refusal if the seat cannot be taken.
+
+    Only a caller that may begin games goes on with one.
+    """
+    holder = with_seat(caller, chair)
+    name = await open_game(chair.game, holder, desk)
+    history = await history_seen_as(chair.player, name, desk)
+    if history.status == "finished":
+        return
+    if caller.host and name not in desk.hall.games:
+        changing_host(caller, desk)
+        with desk.refuse_errors():
+            await desk.hall.resume(name)
+    await own_seat(chair.player, name, holder, desk)
+
+
+async def wait_for_news(chair: Chair, seconds: float, tell: Tell, desk: Desk) -> None:
+    """Wait until the chair is asked or its game ends, and report progress every TICK."""
+    waiting = asyncio.create_task(_hear_news(chair, desk))
+    left = seconds
+    try:
+        while not waiting.done() and left > 0:
+            pause = min(TICK, left)
+            await asyncio.wait({waiting}, timeout=pause)
+            left -= pause
+            if not waiting.done():
+                await tell(seconds - left, seconds, f"{chair.name} waits for a question")
+        if waiting.done():
+            waiting.result()
+    finally:
+        waiting.cancel()
+
+
+async def _hear_news(chair: Chair, desk: Desk) -> None:
+    """Return as soon as the chair is asked, or its game is not played any more."""
+    seat = desk.hall.seats(chair.game).get(chair.player)
+    if seat is not None:
+        seat.rejoin()
+    feed = await desk.hall.feed(chair.game)
+    following = feed.follow(chair.player, chair.told, seat=True)
+    async with aclosing(following) as batches:
+        async for frames in batches:
+            kinds = [frame.kind for frame in frames if frame.data != "null"]
+            if "question" in kinds or "end" in kinds:
+                return
+
+
+async def news_of(chair: Chair, desk: Desk) -> SeatNews:
+    """Return what is new for a chair, and note that it was told."""
+    seat = desk.hall.seats(chair.game).get(chair.player)
+    data = None if seat is None else seat.question
+    question = None if data is None else PutQuestion.model_validate(data)
+    history = await desk.history(chair.game)
+    status = standing_of(history, desk.hall.status(chair.game))
+    chair.is_over = status == "finished"
+    step = next_step(status, question)
+    feed = await desk.hall.feed(chair.game)
+    # The question may be here before the events that came before it.
+    feed.collect()
+    new = happenings_in(feed.page(chair.player, chair.told, MOST_EVENTS))
+    if new:
+        chair.told = new[-1].index
+    if len(new) == MOST_EVENTS:
+        # What comes before a question is read before it.
+        question = None
+        step = "there is more: question() has it"
+    return SeatNews(
+        game=chair.game,
+        player=chair.player,
+        status=status,
+        new=new,
+        question=question,
+        end=ending_of(history),
+        next=step,
+    )
+
+
+async def table_seen_as(view: str, name: str, after: int, desk: Desk) -> TableView:
+    """Return a game as a view has it, with the events behind the index `after`."""
+    history = await history_seen_as(view, name, desk)
+    seen = await asyncio.to_thread(history_in, history, view)
+    feed = await desk.hall.feed(name)
+    events = happenings_in(feed.page(view, after, MOST_EVENTS))
+    return TableView(
+        game=name,
+        player=view,
+        plays=seen.game,
+        status=standing_of(history, desk.hall.status(name)),
+        round=len(seen.rounds),
+        players=[seat.player_id for seat in seen.players],
+        eliminated=[*seen.rounds[-1].eliminated_player_ids] if seen.rounds else [],
+        standings=last_standings(seen),
+        events=events,
+        more=len(events) == MOST_EVENTS,
+        end=ending_of(seen),
+    )
+
+
+def answer_words(values: Mapping[str, object]) -> dict[str, str]:
+    """Return an answer's values as words; ValueError for more than an answer on the web may be."""
+    words = {name: str(value) for name, value in values.items()}
+    size = len("".join([*words, *words.values()]))
+    if size > MOST_BODY:
+        raise ValueError(f"expected an answer of {MOST_BODY:,} characters at most: got {size:,}")
+    return words
+
+
+def name_at_table(config: GameEngineConfig, seat: str) -> str:
+    """Return what a player is called at the table: an anonymous game gives all other names."""
+    names = getattr(config.game, "names", None) or {}
+    called = next((name for name, own in names.items() if own == seat), seat)
+    if called and called not in config.player_ids:
+        # The game names its seats itself.
+        return people_in(config)[0]
+    return called
+
+
+def after_begin(name: str, own: str, keys: Mapping[str, str]) -> str:
+    """Return what to do once a game has begun."""
+    others = [player_id for player_id in keys if player_id != own]
+    step = f"take_seat(game={name!r}, player={own!r})" if own else f"look(game={name!r})"
+    if others:
+        step += f"; give the keys of {', '.join(others)} to those who play them"
+    return step
+
+
+def next_step(status: str, question: PutQuestion | None) -> str:
+    """Return what an agent does now."""
+    if status == "finished":
+        return "the game is over"
+    if question is not None:
+        names = ", ".join(f"{field.name!r}: ..." for field in question.fields)
+        return f"answer(number={question.number}, values={{{names}}})"
+    if status == "playing":
+        return "others are asked: call question() again"
+    return "the game does not go on now: take_seat with the seat's key goes on, if you may begin it"
