@@ -84,6 +84,18 @@ class Game(BaseModel, Generic[S]):
         """Return how the game ended."""
 
     @classmethod
+    def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
+        """Yield every event that records an answer, with the fields of that answer.
+
+        Each seat's answers come in the order in which the seat was asked. A log is checked by
+        playing it again with them: an answer whose event has `fell_back` is the fallback, whatever
+        its fields. An event that records answers of several players is yielded once for each, as
+        `replace(event, player_id=...)`.
+        """
+        del history
+        yield from ()
+
+    @classmethod
     def trained(cls, path: str) -> Script:
         """Return the script that plays the policy in the file `path`; ValueError if none does."""
         raise ValueError(

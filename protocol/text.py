@@ -61,6 +61,11 @@ def cut_at_word(text: str, limit: int) -> str:
     return begun.rstrip(" \n\t,;:") + "…"
 
 
+def text_before_cut(said: str, words: int) -> str:
+    """Return a text that `fit_words` cuts to `said`, which it made of another one."""
+    return f"{said} {'x ' * words}"
+
+
 def fit_words(text: str, words: int) -> tuple[str, bool]:
     """Return `text` on one line, cut to `words` words and `room_for` them, and whether it was cut.
 

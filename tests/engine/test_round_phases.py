@@ -241,7 +241,7 @@ async def test_a_summary_replaces_its_round_for_its_author_alone() -> None:
     before = {name: context.transcripts.of(name, context.history) for name in NAMES[:3]}
     await phase_summaries(context, player_ids=["Ann", "Ben"])
     for name in ("Ann", "Ben"):
-        line = {"event": "summary", "by": name, "text": f"{name} on summary"}
+        line = {"round": 1, "event": "summary", "by": name, "text": f"{name} on summary"}
         assert context.transcripts.of(name, context.history) == json.dumps(line) + "\n"
     assert context.transcripts.of("Cleo", context.history) == before["Cleo"]
     assert [event.data["replaces"][0] for event in of_kind(context, "summary")] == [0, 0]

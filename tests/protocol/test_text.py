@@ -1,10 +1,12 @@
 """Words that are too long are cut where a reader would stop."""
 
+import random
+
 import pytest
 from pydantic import BaseModel
 
 from protocol.answer import Reason, answer_room, give_room, schema_of
-from protocol.text import cut_at_word, fit_words, room_for
+from protocol.text import cut_at_word, fit_words, room_for, text_before_cut
 
 
 @pytest.mark.parametrize(
@@ -62,3 +64,21 @@ def test_a_form_is_given_room_for_its_reasons(reasons: int, words: int) -> None:
     assert isinstance(answer, Opinion)
     with pytest.raises(ValueError, match="note"):
         form(side="C")
+
+
+WORDS = ["so", "it", "is.", "Why?", "…", "extraordinarily", "a,b;", "(no!)", "w" * 90, "end."]
+
+
+def test_what_was_cut_is_cut_again_to_the_same_words() -> None:
+    draws = random.Random(7)
+    cuts = 0
+    for _ in range(2000):
+        text = " ".join(draws.choices(WORDS, k=draws.randint(1, 40)))
+        words = draws.randint(1, 30)
+        said, cut = fit_words(text, words)
+        if cut:
+            cuts += 1
+            assert fit_words(text_before_cut(said, words), words) == (said, True)
+        else:
+            assert fit_words(said, words) == (said, False)
+    assert cuts > 500

@@ -59,10 +59,6 @@ def test_a_revealed_tally_is_told() -> None:
             "By lot among Ann and Ben, Ann wins the game with 2 votes.",
             {"winner": "Ann", "votes": 2},
         ),
-        (
-            "Ann is eliminated with 2 votes. The votes: Ann 2, Ben 1.",
-            {"eliminated": "Ann", "votes": 2, "tally": {"Ann": 2, "Ben": 1}},
-        ),
         ("The votes are in.", {}),
         ("Ben is eliminated with 1 vote.", {}),
     ],
