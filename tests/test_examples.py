@@ -124,6 +124,7 @@ def test_the_board_draws(tree: Path, browser: Browser) -> None:
     assert not witness.errors
 
 
+@pytest.mark.slow
 def test_all_of_it_is_typed_and_tidy(tree: Path) -> None:
     added = ("engine/games/auction", "engine/exchange", "engine/views")
     typed = (*added, "players", "providers", "protocol")

@@ -20,6 +20,7 @@ from tests.support.paths import ROOT
 ROOM = 4000
 
 
+@pytest.mark.slow
 def test_the_short_campaign_keeps_every_promise() -> None:
     command = [sys.executable, "benchmarks/survival.py", "--short"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -13,6 +13,7 @@ PAGE = (ROOT / "docs" / "pettingzoo.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning:pettingzoo")
 def test_the_random_loop_and_the_learner_do_what_the_page_says(
     capsys: pytest.CaptureFixture[str],

@@ -76,6 +76,7 @@ async def test_an_answer_fits_its_schema_and_comes_again() -> None:
     assert first.raw["model"] == "embedded"
 
 
+@pytest.mark.slow
 async def test_each_session_keeps_its_prefix_also_with_more_sessions_than_slots() -> None:
     sessions = [f"guest {number}" for number in range(5)]
     for transcript in ("Ben: I eat soup.\n", "Ben: I eat soup.\nCleo: I eat cake.\n"):
@@ -83,6 +84,7 @@ async def test_each_session_keeps_its_prefix_also_with_more_sessions_than_slots(
     assert all(answer.usage.cached_tokens > 0.8 * answer.usage.prompt_tokens for answer in answers)
 
 
+@pytest.mark.slow
 async def test_a_prompt_may_be_long_but_not_too_long() -> None:
     (long,) = await ask(request("word " * 700), context=1024, slots=4)
     assert long.usage.prompt_tokens > 700 > 1024 / 4
@@ -91,6 +93,7 @@ async def test_a_prompt_may_be_long_but_not_too_long() -> None:
     embedded.stop_servers()
 
 
+@pytest.mark.slow
 def test_one_child_serves_all_clients_and_event_loops() -> None:
     async def many() -> None:
         await asyncio.gather(
@@ -109,6 +112,7 @@ def test_one_child_serves_all_clients_and_event_loops() -> None:
     assert server.key not in repr(server)
 
 
+@pytest.mark.slow
 async def test_a_child_that_was_killed_is_replaced() -> None:
     await ask(request())
     (before,) = embedded._servers.values()
@@ -120,6 +124,7 @@ async def test_a_child_that_was_killed_is_replaced() -> None:
     assert after is not before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("then", "started"), [("result()", True), ("running()", False)])
 def test_no_child_outlives_a_parent_that_is_killed(then: str, started: bool) -> None:
     program = WATCHED.format(then=then)
@@ -187,6 +192,7 @@ async def test_a_broken_file_of_weights_is_told_in_one_sentence(tmp_path: Path) 
         await client.complete(request())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("provider", "path", "keeps"),
     [("compatible", "/v1", True), ("openai", "/v1", False), ("anthropic", "", False)],

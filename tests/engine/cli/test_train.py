@@ -31,6 +31,7 @@ def test_what_cannot_be_is_said_in_a_sentence(
     assert sentence in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_short_training_leaves_a_model_and_a_curve(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -60,6 +61,7 @@ def test_a_short_training_leaves_a_model_and_a_curve(
     assert capsys.readouterr().out == first.out
 
 
+@pytest.mark.slow
 def test_who_interrupts_keeps_the_policies_of_finished_seeds(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

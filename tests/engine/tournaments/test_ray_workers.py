@@ -15,6 +15,7 @@ import pytest
 from tests.support.paths import ROOT
 
 pytest.importorskip("ray", reason="comes with the extra cluster", exc_type=ModuleNotFoundError)
+pytestmark = pytest.mark.slow
 
 Found = dict[str, dict[str, Any]]
 

@@ -3,9 +3,12 @@
 import subprocess
 import sys
 
+import pytest
+
 from tests.support.paths import ROOT
 
 
+@pytest.mark.slow
 def test_the_short_campaign_keeps_every_promise() -> None:
     command = [sys.executable, "benchmarks/tournament_survival.py", "--short"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -115,6 +115,7 @@ def names_in(code: CodeType) -> set[str]:
     return set(code.co_names).union(*inner)
 
 
+@pytest.mark.slow
 def test_all_that_a_game_in_numbers_calls_is_compiled_before_it() -> None:
     compiled: set[object] = set()
     for kernel in KERNELS:
@@ -138,6 +139,7 @@ def test_what_is_missing_is_said_in_a_sentence(
         learn_weights(TINY.tasks()[0])
 
 
+@pytest.mark.slow
 def test_one_seed_makes_the_same_weights_on_any_number_of_processes() -> None:
     pytest.importorskip("numba")
     pytest.importorskip("cmaes")
