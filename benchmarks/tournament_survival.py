@@ -30,7 +30,7 @@ from engine.history import history_from_json
 from engine.ratings import Results
 from engine.record.journal import Journal
 from engine.tournaments.ledger import read_ledgers
-from engine.tournaments.report.sheets import ratings_json
+from engine.tournaments.report.files import ratings_json
 from engine.tournaments.row_cache import rows_of_tournament
 from engine.tournaments.run import PlayOptions, TournamentRun
 from engine.tournaments.settings import TournamentSettings

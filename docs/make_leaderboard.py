@@ -26,8 +26,8 @@ sys.path.insert(0, str(ROOT))
 
 from engine.ratings import Results  # noqa: E402
 from engine.report.tables import Table  # noqa: E402
-from engine.tournaments.report.pictures import pictures_of  # noqa: E402
-from engine.tournaments.report.sentences import beside_table, heading_of  # noqa: E402
+from engine.tournaments.report.figures import pictures_of  # noqa: E402
+from engine.tournaments.report.sentences import beside_table  # noqa: E402
 from engine.tournaments.report.tables import rating_table, record_table  # noqa: E402
 from engine.tournaments.run import PlayOptions, TournamentRun  # noqa: E402
 from engine.tournaments.settings import TournamentSettings, read_tournament  # noqa: E402
@@ -117,7 +117,7 @@ def cup_lines(settings: TournamentSettings, standings: Standings) -> list[str]:
 def target_part(table: TargetTable, standings: Standings) -> list[str]:
     """Return a target's table, and what it rests on."""
     shown = rating_table(table, standings)
-    heading = heading_of(table)
+    heading = table.kind.heading
     lines = [f"**{heading}** ({table.unit}). {table.sentence}", ""]
     lines += markdown_lines(shown, COLUMNS)
     for heading, sentences in beside_table(table, standings):

@@ -1,5 +1,6 @@
 """What the pages say to add: written into a copy of the tree, all of it works together."""
 
+import csv
 import json
 import re
 import subprocess
@@ -97,6 +98,32 @@ def test_the_foreign_format_is_read(tree: Path) -> None:
     assert ["places", "Cleo"] in rated
 
 
+SHORT_CUP = """\
+name: short-cup
+game: {name: dilemma, max_rounds: 1, game_length: [3, 3]}
+table: 2
+entrants:
+  tit-for-tat: {provider: scripted, model: tit_for_tat}
+  cooperator: {provider: scripted, model: cooperator}
+  defector: {provider: scripted, model: defector}
+games: 12
+"""
+
+
+def test_the_target_is_rated(tree: Path) -> None:
+    (tree / "short-cup.yaml").write_text(SHORT_CUP, encoding="utf-8")
+    run(tree, "tournament.py", "play", "short-cup.yaml", "--processes", "1")
+    words = ("rate", "short-cup", "--target", "margins", "--min-games", "1", "--html")
+    ratings = run(tree, "tournament.py", *words, "--csv")
+    margins = [float(row["rating"]) for row in csv.DictReader(ratings.splitlines())]
+    assert margins[0] > 0 > margins[-1]
+    # At each table of two what one is above the mean the other is below it.
+    assert sum(margins) == pytest.approx(0, abs=1e-6)
+    page = (tree / "logs/short-cup/report.html").read_text(encoding="utf-8")
+    assert "By margins" in page
+    assert "Mean payoff</th>" in page
+
+
 def test_the_view_writes(tree: Path) -> None:
     run(tree, "example.py", "--offline", "--length", "4", "--logs-dir", "kept")
     (log,) = (tree / "kept").glob("*.json")
@@ -126,7 +153,7 @@ def test_the_board_draws(tree: Path, browser: Browser) -> None:
 
 @pytest.mark.slow
 def test_all_of_it_is_typed_and_tidy(tree: Path) -> None:
-    added = ("engine/games/auction", "engine/exchange", "engine/views")
+    added = ("engine/games/auction", "engine/exchange", "engine/ratings", "engine/views")
     typed = (*added, "players", "providers", "protocol")
     assert "no issues found" in run(tree, "-m", "mypy", *typed)
     assert "All checks passed" in run(tree, "-m", "ruff", "check", ".")

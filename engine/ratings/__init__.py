@@ -5,19 +5,25 @@ Results are made from rows, a fit from results, all else from a fit.
 
 from engine.ratings.comparison import Comparison, PairGap, compare
 from engine.ratings.estimate import Fit
-from engine.ratings.intervals import Interval, as_rating, intervals, pair_errors, wilson
+from engine.ratings.intervals import Rating, intervals, pair_errors, wilson
 from engine.ratings.plackett_luce import fit
 from engine.ratings.planning import games_needed
 from engine.ratings.results import Results, SeatRow
+from engine.ratings.scales import ELO, PAYOFF, Scale
+from engine.ratings.targets import TARGETS, Target
 
 __all__ = [
+    "ELO",
+    "PAYOFF",
+    "TARGETS",
     "Comparison",
     "Fit",
-    "Interval",
     "PairGap",
+    "Rating",
     "Results",
+    "Scale",
     "SeatRow",
-    "as_rating",
+    "Target",
     "compare",
     "fit",
     "games_needed",

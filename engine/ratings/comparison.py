@@ -1,6 +1,6 @@
 """Who is better than whom when all pairs are looked at together, and which ranks that leaves."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import erfc, sqrt
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy as np
 from engine.ratings.columns import Bools, Floats, Ints
 from engine.ratings.estimate import Fit, pair_variances
 from engine.ratings.intervals import NORMAL, pair_errors
+from engine.ratings.scales import Scale
 from engine.rng import array_stream
 
 DRAWS = 4000
@@ -19,24 +20,52 @@ Ranges = dict[str, tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class PairGap:
-    """How far an entrant is above another: in logits, for `points` in payoffs.
+    """How far an entrant is above another, in fitted units until `on` puts it on a scale.
 
-    `error` is the sd by the rule of `pair_errors`, from `low` to `high` is the pair's own .95
-    interval, z = gap / error, and `p` is the two-sided chance of z between equals. `p_adjusted` is
-    the chance that the greatest |z| of all pairs is as large (max-t), `q` the share of false ones
-    among all pairs that differ as much (Benjamini and Hochberg 1995).
+    From `low` to `high` is the pair's own .95 interval by the rule of `pair_errors`, z = gap /
+    error, and `p` is the two-sided chance of z between equals. `p_adjusted` is the chance that the
+    greatest |z| of all pairs is as large (max-t), `q` the share of false ones among all pairs that
+    differ as much (Benjamini and Hochberg 1995). Tables add the `meetings` of the two, and in how
+    many the entrant was ahead and was `expected` to be, a tie as half.
     """
 
     entrant: str
     other: str
     gap: float
-    error: float
     low: float
     high: float
     z: float
     p: float
     p_adjusted: float
     q: float
+    meetings: float = 0.0
+    wins: float = 0.0
+    expected: float | None = None
+
+    @property
+    def error(self) -> float:
+        """The standard error of the gap."""
+        return (self.high - self.low) / (2 * NORMAL)
+
+    def on(self, scale: Scale) -> "PairGap":
+        """Return the same gap on a scale."""
+        low, gap, high = map(scale.gap, (self.low, self.gap, self.high))
+        return replace(self, low=low, gap=gap, high=high)
+
+    def mirrored(self) -> "PairGap":
+        """Return the same pair, as the other entrant sees it."""
+        expected = None if self.expected is None else self.meetings - self.expected
+        return replace(
+            self,
+            entrant=self.other,
+            other=self.entrant,
+            gap=-self.gap,
+            low=-self.high,
+            high=-self.low,
+            z=-self.z,
+            wins=self.meetings - self.wins,
+            expected=expected,
+        )
 
 
 @dataclass(frozen=True)
@@ -179,8 +208,7 @@ def has_rank(fit: Fit) -> Bools:
 def _family_of(fit: Fit, against: str | None) -> _Family:
     """Return the pairs within the parts, the stronger first; or all against one."""
     first, second = _pairs_of(fit, against)
-    part = _part_of(fit)
-    connected = part[first] == part[second]
+    connected = fit.part[first] == fit.part[second]
     first = first[connected]
     second = second[connected]
     errors = pair_errors(fit)
@@ -233,7 +261,6 @@ def _numbers_of(family: _Family, greatest: Floats) -> Floats:
     margin = NORMAL * family.error
     columns = (
         family.gap,
-        family.error,
         family.gap - margin,
         family.gap + margin,
         z,
@@ -253,21 +280,11 @@ def _ranks(fit: Fit, family: _Family, critical: float) -> Ranges:
     # Pairs have the stronger first.
     better = np.bincount(family.second[apart], minlength=entrants)
     worse = np.bincount(family.first[apart], minlength=entrants)
-    part = _part_of(fit)
-    size = np.bincount(part[ranked], minlength=entrants)
+    size = np.bincount(fit.part[ranked], minlength=entrants)
     first = 1 + better
-    last = size[part] - worse
+    last = size[fit.part] - worse
     ranks = {}
     for number in np.flatnonzero(ranked).tolist():
         name = fit.entrants[number]
         ranks[name] = (int(first[number]), int(last[number]))
     return ranks
-
-
-def _part_of(fit: Fit) -> Ints:
-    """Return the number of each entrant's part."""
-    number = {}
-    for part, names in enumerate(fit.parts):
-        for name in names:
-            number[name] = part
-    return np.array([number[name] for name in fit.entrants])

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.ratings.columns import Bools, Floats, Ints
 from engine.ratings.likelihood import Likelihood
-from engine.ratings.orders import orders_of, ranking_of
+from engine.ratings.orders import Rule, orders_of, ranking_of
 from engine.ratings.posterior import maximum, precision_of
 from engine.ratings.results import Results
 from engine.rng import array_stream
@@ -16,7 +16,7 @@ FOLDS, PRIOR_SD = 10, 3.0
 SIGNS = {"top": 1.0, "bottom": -1.0}
 
 
-def predictions(results: Results, design: Floats, seed: int) -> dict[str, float]:
+def predictions(results: Results, rule: Rule, design: Floats, seed: int) -> dict[str, float]:
     """Return the held-out log-likelihood of each direction, and of chance, by 10 folds of blocks.
 
     The keys are `top`, `bottom`, and `top by chance`, `bottom by chance`, which are the same number
@@ -25,18 +25,10 @@ def predictions(results: Results, design: Floats, seed: int) -> dict[str, float]
     found = {}
     fold = _folds(results, seed)
     for direction, sign in SIGNS.items():
-        ranking = ranking_of(results, "places", direction)
-        orders = orders_of(results, ranking)
-        whole = Likelihood(
-            orders=orders,
-            entrant=results.entrant,
-            design=design,
-            entrants=len(results.entrants),
-            sign=sign,
-        )
-        nothing = np.zeros(whole.parameters)
+        orders = orders_of(results, ranking_of(results, rule, direction))
+        whole = Likelihood(orders, results.entrant, design, len(results.entrants), sign)
         found[direction] = _held_out(whole, fold)
-        found[f"{direction} by chance"] = whole.value(nothing)
+        found[f"{direction} by chance"] = whole.value(np.zeros(whole.parameters))
     return found
 
 

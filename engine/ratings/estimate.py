@@ -7,6 +7,7 @@ moody or fail, and too wide with ties; S alone is too narrow with few games.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -58,6 +59,12 @@ class Fit:
     held_out: Mapping[str, float] = field(default_factory=dict)
     open_ends: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    @cached_property
+    def part(self) -> Ints:
+        """The number of each entrant's part, from 0."""
+        number = {name: place for place, part in enumerate(self.parts) for name in part}
+        return np.array([number[name] for name in self.entrants])
 
     def joins(self, one: str, other: str) -> bool:
         """Return whether games lead from one entrant to the other: else no gap of theirs counts."""

@@ -1,6 +1,6 @@
 """Intervals: of a rating, of a pair, and of a share; and Student's t, which widens them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import exp, lgamma, log, log1p, sqrt
 from statistics import NormalDist
@@ -9,30 +9,50 @@ import numpy as np
 
 from engine.ratings.columns import Floats
 from engine.ratings.estimate import Fit, pair_variances
+from engine.ratings.scales import Scale
 
 LEVEL = 0.975
 NORMAL = NormalDist().inv_cdf(LEVEL)
-CENTRE, SCALE = 1500.0, 400 / log(10)
 # Of the continued fraction: what stands for 0, when it is exact, and how many terms at most.
 TINY, EXACT, MOST_TERMS = 1e-300, 1e-15, 10_000
 
 
-@dataclass(frozen=True)
-class Interval:
-    """An entrant's rating between the ends of its .95 interval, and the games it was made from.
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """An entrant's rating between the ends of its .95 interval, and what it was made from.
 
-    In logits, or payoffs; `as_rating` makes a number on Elo's scale of logits.
+    `rating`, `low` and `high` are in fitted units until `on` puts them on a scale; `skill` and its
+    standard `error` stay as fitted. `open_end` is "upper" or "lower" where that end comes from the
+    prior alone. `part` numbers the parts that no game joins, from 1, the largest first. Tables add
+    `ranks` (None without a rank) and `clean`, the rating from `clean_games` without failed seats.
     """
 
     entrant: str
     rating: float
     low: float
     high: float
+    skill: float
+    error: float
     games: int
+    ranks: tuple[int, int] | None = None
+    clean: float | None = None
+    clean_games: int = 0
+    open_end: str = ""
+    part: int = 1
+
+    @property
+    def is_first(self) -> bool:
+        """Whether no entrant is better."""
+        return self.ranks is not None and self.ranks[0] == 1
+
+    def on(self, scale: Scale) -> "Rating":
+        """Return the same rating on a scale."""
+        low, rating, high = map(scale.rating, (self.low, self.rating, self.high))
+        return replace(self, low=low, rating=rating, high=high)
 
 
-def intervals(fit: Fit) -> tuple[Interval, ...]:
-    """Return the interval of each entrant, in the fit's order: rating +- 1.96 sd.
+def intervals(fit: Fit) -> tuple[Rating, ...]:
+    """Return the rating of each entrant, in the fit's order: skill +- 1.96 sd.
 
     The variance is max(c'Sc (t / 1.96)^2, phi c'Vc), t being Student's with as many degrees of
     freedom as the entrant has rated games (for `points`, blocks), less one, at least one.
@@ -43,16 +63,19 @@ def intervals(fit: Fit) -> tuple[Interval, ...]:
     reach = NORMAL * np.sqrt(np.maximum(variances, 0.0))
     found = []
     for place, entrant in enumerate(fit.entrants):
-        rating, half = float(fit.skill[place]), float(reach[place])
-        games = int(fit.games[place])
-        interval = Interval(
+        skill, half = float(fit.skill[place]), float(reach[place])
+        rating = Rating(
             entrant=entrant,
-            rating=rating,
-            low=rating - half,
-            high=rating + half,
-            games=games,
+            rating=skill,
+            low=skill - half,
+            high=skill + half,
+            skill=skill,
+            error=float(fit.error[place]),
+            games=int(fit.games[place]),
+            open_end=fit.open_ends.get(entrant, ""),
+            part=int(fit.part[place]) + 1,
         )
-        found.append(interval)
+        found.append(rating)
     return tuple(found)
 
 
@@ -64,11 +87,6 @@ def pair_errors(fit: Fit) -> Floats:
     robust = fewer * pair_variances(fit.sandwich)
     variances = np.maximum(model, robust)
     return np.sqrt(np.maximum(variances, 0.0))
-
-
-def as_rating(skill: float) -> float:
-    """Return a skill in logits on Elo's scale: 1500 + 400 / ln 10 a logit (Elo 1978)."""
-    return CENTRE + SCALE * skill
 
 
 def wilson(successes: int, cases: int) -> tuple[float, float]:

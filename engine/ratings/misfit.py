@@ -14,8 +14,9 @@ import numpy as np
 from engine.ratings.columns import Floats, Ints
 from engine.ratings.covariates import design_of
 from engine.ratings.estimate import Fit, pair_variances
-from engine.ratings.orders import Orders, orders_of, ranking_of, rated_games
+from engine.ratings.orders import Orders, Rule, orders_of, ranking_of, rated_games
 from engine.ratings.results import Results
+from engine.ratings.targets import TARGETS
 
 LIMIT = 1.5
 # Chance alone takes a few pairs beyond the limit in one tournament of five: so one warns where true
@@ -24,18 +25,6 @@ BEYOND_CHANCE = 0.05
 # A pair whose meetings tell less than this is foreseen so surely that one upset is all its z.
 LEAST_VARIANCE = 0.05
 WARNING = "these games are not one scale: read the matrix"
-
-
-@dataclass(frozen=True, slots=True)
-class PairWins:
-    """How often two met, how often the first was better, and how often the fit expects it."""
-
-    entrant: str
-    other: str
-    meetings: float
-    observed: float
-    expected: float
-    z: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,51 +58,8 @@ class Discrepancy:
 
 
 @dataclass(frozen=True)
-class Misfit:
-    """Every pair that met; how far pairs are from the fit in all, and at each stage of choice.
-
-    Tables of two have one stage and no list of `stages`.
-    """
-
-    pairs: tuple[PairWins, ...]
-    whole: Discrepancy
-    stages: tuple[Discrepancy, ...]
-
-    @property
-    def warning(self) -> str:
-        """What to say if the games are not one scale, else nothing."""
-        looks = (self.whole, *self.stages)
-        for each in looks:
-            if each.ratio > LIMIT and each.chance * len(looks) < BEYOND_CHANCE:
-                return WARNING
-        return ""
-
-
-def misfit(
-    results: Results,
-    fit: Fit,
-) -> Misfit:
-    """Return how far the results that a fit was made from are from what it expects.
-
-    ValueError if the fit is of points, or of other entrants.
-    """
-    if fit.target == "points":
-        raise ValueError("expected a fit of 'places', 'wins' or 'pairs': points expect no wins")
-    rated = rated_games(results, fit.target)
-    if rated.entrants != fit.entrants:
-        raise ValueError("expected the results that the fit was made from: other entrants sit here")
-    counts = _count_stages(rated, fit)
-    whole = sum(counts.values(), start=_Counts.of_nothing(len(fit.entrants)))
-    stages = []
-    if len(counts) > 1:
-        for stage in sorted(counts):
-            stages.append(_discrepancy(counts[stage], fit))
-    return Misfit(_pair_wins(whole, fit), _discrepancy(whole, fit), tuple(stages))
-
-
-@dataclass(frozen=True)
-class _Counts:
-    """For each entrant against each: wins, wins that the fit expects, and the variance of these.
+class Counts:
+    """For each entrant against each other (K, K): wins, expected wins, and the variance of these.
 
     `choices` is how many choices these meetings come from.
     """
@@ -123,14 +69,8 @@ class _Counts:
     variance: Floats
     choices: float = 0.0
 
-    @classmethod
-    def of_nothing(cls, entrants: int) -> "_Counts":
-        """Return the counts of no game."""
-        nothing = np.zeros((entrants, entrants))
-        return cls(nothing, nothing, nothing)
-
-    def __add__(self, other: "_Counts") -> "_Counts":
-        return _Counts(
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(
             self.wins + other.wins,
             self.expected + other.expected,
             self.variance + other.variance,
@@ -138,16 +78,57 @@ class _Counts:
         )
 
 
-def _count_stages(
-    rated: Results,
-    fit: Fit,
-) -> dict[int, _Counts]:
+@dataclass(frozen=True)
+class Misfit:
+    """All meetings; how far pairs are from the fit in all, and at each stage of choice.
+
+    Tables of two have one stage and no list of `stages`.
+    """
+
+    met: Counts
+    whole: Discrepancy
+    stages: tuple[Discrepancy, ...]
+
+    @property
+    def warning(self) -> str:
+        """The warning if the games are not one scale, else ""."""
+        looks = (self.whole, *self.stages)
+        for each in looks:
+            if each.ratio > LIMIT and each.chance * len(looks) < BEYOND_CHANCE:
+                return WARNING
+        return ""
+
+
+def misfit(results: Results, fit: Fit) -> Misfit:
+    """Return how far the results that a fit was made from are from what it expects.
+
+    ValueError if the fit's target has no rule, or the fit is of other entrants.
+    """
+    rule = TARGETS[fit.target].rule
+    if rule is None:
+        raise ValueError("expected a fit of 'places', 'wins' or 'pairs': points expect no wins")
+    rated = rated_games(results, rule)
+    if rated.entrants != fit.entrants:
+        raise ValueError("expected the results that the fit was made from: other entrants sit here")
+    counts = _count_stages(rated, rule, fit)
+    whole = sum(counts.values(), start=_no_counts(fit))
+    stages = []
+    if len(counts) > 1:
+        for stage in sorted(counts):
+            stages.append(_discrepancy(counts[stage], fit))
+    return Misfit(whole, _discrepancy(whole, fit), tuple(stages))
+
+
+def _no_counts(fit: Fit) -> Counts:
+    nothing = np.zeros((len(fit.entrants), len(fit.entrants)))
+    return Counts(nothing, nothing, nothing)
+
+
+def _count_stages(rated: Results, rule: Rule, fit: Fit) -> dict[int, Counts]:
     """Return the counts of each stage of choice, from 0."""
     utility = _utility(rated, fit)
-    ranking = ranking_of(rated, fit.target, fit.direction)
-    nothing = _Counts.of_nothing(len(fit.entrants))
-    stages: dict[int, _Counts] = {}
-    for orders in orders_of(rated, ranking):
+    stages: dict[int, Counts] = {}
+    for orders in orders_of(rated, ranking_of(rated, rule, fit.direction)):
         for stage in range(orders.stages):
             better, worse, weight = _choices_at(orders, stage)
             if fit.direction == "bottom":
@@ -161,7 +142,7 @@ def _count_stages(
                 entrants=len(fit.entrants),
             )
             counts = replace(counts, choices=float(orders.weight.sum()))
-            stages[stage] = stages.get(stage, nothing) + counts
+            stages[stage] = stages.get(stage, _no_counts(fit)) + counts
     return stages
 
 
@@ -174,10 +155,7 @@ def _utility(rated: Results, fit: Fit) -> Floats:
     return utility
 
 
-def _choices_at(
-    orders: Orders,
-    stage: int,
-) -> tuple[Ints, Ints, Floats]:
+def _choices_at(orders: Orders, stage: int) -> tuple[Ints, Ints, Floats]:
     """Return each pair of who is chosen and who is left at a stage, and its weight."""
     left = orders.rows[:, stage + 1 :]
     many = left.shape[1]
@@ -186,13 +164,7 @@ def _choices_at(
     return chosen, left.ravel(), weight
 
 
-def _count(
-    better: Ints,
-    worse: Ints,
-    chance: Floats,
-    weight: Floats,
-    entrants: int,
-) -> _Counts:
+def _count(better: Ints, worse: Ints, chance: Floats, weight: Floats, entrants: int) -> Counts:
     """Return the counts of meetings that the better won, as it does with this chance."""
     cell = better * entrants + worse
     likely = weight * chance
@@ -203,36 +175,10 @@ def _count(
         sums[place] = found.reshape(entrants, entrants)
     wins, expected, variance = sums
     by_the_other = (wins - expected).T
-    return _Counts(wins, expected + by_the_other, variance + variance.T)
+    return Counts(wins, expected + by_the_other, variance + variance.T)
 
 
-def _pair_wins(
-    counts: _Counts,
-    fit: Fit,
-) -> tuple[PairWins, ...]:
-    meetings = counts.wins + counts.wins.T
-    deviation = np.sqrt(counts.variance)
-    # Where no upset is possible there is no wonder.
-    deviation[deviation == 0] = 1.0
-    z = (counts.wins - counts.expected) / deviation
-    found = []
-    for one, other in np.argwhere(np.triu(meetings) > 0).tolist():
-        pair = PairWins(
-            entrant=fit.entrants[one],
-            other=fit.entrants[other],
-            meetings=float(meetings[one, other]),
-            observed=float(counts.wins[one, other]),
-            expected=float(counts.expected[one, other]),
-            z=float(z[one, other]),
-        )
-        found.append(pair)
-    return tuple(found)
-
-
-def _discrepancy(
-    counts: _Counts,
-    fit: Fit,
-) -> Discrepancy:
+def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:
     """Return the squared z of the pairs that met, and how many the fit leaves free.
 
     Under a true fit the sum has the mean of pairs - sum v_ij c'Vc: what a pair's meetings tell,
@@ -250,7 +196,7 @@ def _discrepancy(
     return Discrepancy(pairs, squares, freedom, _alike(counts))
 
 
-def _alike(counts: _Counts) -> float:
+def _alike(counts: Counts) -> float:
     """Return how much more the sum of squared z varies than if pairs were independent.
 
     Among equals z of i against j and z of i against k have the correlation 1/2 (s - 2) / (K - 2):

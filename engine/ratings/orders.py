@@ -5,7 +5,7 @@ tied seats adds depends only on the seats after it, so each group runs through i
 by side: a game becomes at most 12 orders of equal weight, whatever is tied in it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import cycle, islice, permutations
 from random import Random
@@ -21,6 +21,31 @@ OPEN, DRAWN = 3, 12
 COPIES = np.array([0, 1, 2, 6, DRAWN])
 # Orders of one array: more of them would need much memory at once.
 PORTION = 1 << 16
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How the places of a game become choices.
+
+    `choices(place, direction)` returns what to sort a game's seats by, in the order of choice, and
+    which seats are ever chosen; a game without any tells nothing. With `one_choice` only the first
+    counts: if k seats share it, each has 1/k. `noun` is what a game must have. `table` is the only
+    size of table that the rule allows.
+    """
+
+    choices: Callable[[Floats, str], tuple[Floats, Bools]]
+    noun: str = "place"
+    one_choice: bool = False
+    table: int | None = None
+
+    def information(self, table: int) -> float:
+        """Return what one game of equals tells: the trace of its Fisher information.
+
+        A stage that chooses one of s tells 1 - 1/s: for all places n - H_n with H_n = 1 + 1/2 +
+        ... + 1/n, for one choice 1 - 1/n.
+        """
+        least = table if self.one_choice else 2
+        return sum(1 - 1 / left for left in range(least, table + 1))
 
 
 @dataclass(frozen=True)
@@ -46,13 +71,13 @@ class Orders:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The seats of results by game and in the order of choice, for one target.
+    """The seats of results by game and in the order of choice, by one rule.
 
     `size` is how many are tied with a seat, 1 if it is chosen in no stage, and `spot` its number
     among them, from 0. `stages` are the choices of each game.
     """
 
-    target: str
+    rule: Rule
     seats: Ints
     size: Ints
     spot: Ints
@@ -65,73 +90,58 @@ class Ranking:
 
     @property
     def copies(self) -> Ints:
-        """How many orders the tie of each seat needs: of a shared win, each winner once."""
-        if self.target == "wins":
-            return self.size
-        return COPIES[np.minimum(self.size, OPEN + 1)]
+        """How many orders the tie of each seat needs: of one choice, each of the chosen once."""
+        return self.size if self.rule.one_choice else COPIES[np.minimum(self.size, OPEN + 1)]
 
 
-def rated_games(results: Results, target: str) -> Results:
-    """Return the games that tell something of the target: a place, for `wins` a first place.
-
-    ValueError if a table for the target `pairs` has more than two seats.
-    """
-    place = results.columns["place"]
-    told = place == 1 if target == "wins" else ~np.isnan(place)
-    rated = np.bincount(results.game, told, results.games) > 0
+def rated_games(results: Results, rule: Rule) -> Results:
+    """Return the games that tell something by a rule; ValueError if one has too many seats."""
+    _, chosen = rule.choices(results.columns["place"], "top")
+    rated = np.bincount(results.game, chosen, results.games) > 0
     found = results if rated.all() else results.where(rated[results.game])
-    if target == "pairs":
-        _check_pairs(found)
+    seated = np.bincount(found.game, minlength=found.games)
+    if rule.table and (seated > rule.table).any():
+        first = found.game_ids[int(np.argmax(seated > rule.table))]
+        raise ValueError(
+            f"expected tables of two for the target 'pairs': {first!r} has {seated.max()} seats; "
+            "rate 'places' or 'wins'"
+        )
     return found
 
 
-def _check_pairs(results: Results) -> None:
-    seated = np.bincount(results.game, minlength=results.games)
-    wide = seated > 2
-    if not wide.any():
-        return
-    first = results.game_ids[int(np.argmax(wide))]
-    raise ValueError(
-        f"expected tables of two for the target 'pairs': {first!r} has {seated.max()} seats; "
-        "rate 'places' or 'wins'"
-    )
-
-
-def ranking_of(results: Results, target: str, direction: str = "top") -> Ranking:
-    """Return who is chosen before whom in games that are all rated.
-
-    `places` from the top: the best first; seats without a place are in every choice, chosen in
-    none. From the bottom: the worst first; seats without a place are below all that have one, in an
-    unknown order, so they count as tied for last. `wins`: one choice, the first place against all
-    others; a win that is shared by k is 1/k of a win each. `pairs`: places at tables of two.
-    """
-    key, chosen = _choices(results.columns["place"], target, direction)
+def ranking_of(results: Results, rule: Rule, direction: str = "top") -> Ranking:
+    """Return who is chosen before whom in games that are all rated."""
+    key, chosen = rule.choices(results.columns["place"], direction)
     seats = np.lexsort((key, results.game))
     size, spot = _ties(results.game, key[seats], chosen[seats])
     table = np.bincount(results.game)
     most = np.bincount(results.game, chosen)
-    stages = np.minimum(most, table - 1)
-    if target == "wins":
-        stages = np.ones(results.games)
-    return Ranking(
-        target=target,
-        seats=seats,
-        size=size,
-        spot=spot,
-        stages=stages.astype(np.int64),
-    )
+    stages = np.minimum(most, 1 if rule.one_choice else table - 1)
+    return Ranking(rule, seats, size, spot, stages.astype(np.int64))
 
 
-def _choices(place: Floats, target: str, direction: str) -> tuple[Floats, Bools]:
-    """Return what to sort a game's seats by, in the order of choice, and who is ever chosen."""
+def choose_winner(place: Floats, _direction: str) -> tuple[Floats, Bools]:
+    """Choose the first place against all others."""
+    wins = place == 1
+    return np.where(wins, 0.0, 1.0), wins
+
+
+def choose_in_order(place: Floats, direction: str) -> tuple[Floats, Bools]:
+    """Choose by place, from the top the best first, from the bottom the worst.
+
+    Seats without a place are below all others: from the top in every choice and chosen in none,
+    from the bottom tied for last.
+    """
     known = ~np.isnan(place)
-    if target == "wins":
-        wins = place == 1
-        return np.where(wins, 0.0, 1.0), wins
     if direction == "bottom":
         everybody = np.ones_like(known)
         return np.where(known, -place, -np.inf), everybody
     return np.where(known, place, np.inf), known
+
+
+WINS = Rule(choose_winner, noun="first place", one_choice=True)
+PLACES = Rule(choose_in_order)
+PAIRS = Rule(choose_in_order, table=2)
 
 
 def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
@@ -179,7 +189,7 @@ def _spots(results: Results, ranking: Ranking, within: Ints, number: int) -> Int
     size = ranking.size[within]
     spot = ranking.spot[within]
     turns = np.arange(number)[:, np.newaxis]
-    if ranking.target == "wins":
+    if ranking.rule.one_choice:
         return (spot + turns) % size
     few = np.minimum(size, OPEN)
     least = np.minimum(spot, OPEN - 1)

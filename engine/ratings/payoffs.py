@@ -1,5 +1,7 @@
 """Ratings from payoffs: the mean a seat, with errors that take games of a block together."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from engine.ratings.columns import Floats, Ints, cells, portions
@@ -16,8 +18,13 @@ def payoff_of(results: Results) -> Floats:
     return results.columns["score"] if np.isnan(payoff).all() else payoff
 
 
-def rate_payoffs(results: Results, min_games: int = 20) -> Fit:
-    """Return each entrant's mean payoff a seat, with the covariance of these means.
+def rate_payoffs(
+    results: Results,
+    target: str = "points",
+    value: Callable[[Results], Floats] = payoff_of,
+    min_games: int = 20,
+) -> Fit:
+    """Return each entrant's mean `value` of a seat, with the covariance of these means.
 
     Blocks are the clusters: with r the sum of an entrant's deviations from its mean in a block, and
     n its seats, the covariance of two is sum r_i r_j / (n_i n_j) over the blocks, each times
@@ -27,8 +34,12 @@ def rate_payoffs(results: Results, min_games: int = 20) -> Fit:
     their entrants' means, or from the mean of all if nobody has two seats.
     ValueError if no game has a payoff or score at two seats.
     """
-    paid = _paid(results)
-    payoff = payoff_of(paid)
+    paid = results.where(~np.isnan(value(results)))
+    if not paid.games:
+        raise ValueError(
+            f"expected games with a payoff or score at two seats: none of {results.games} has"
+        )
+    payoff = value(paid)
     games = np.bincount(paid.entrant)
     mean = np.bincount(paid.entrant, payoff) / games
     apart = payoff - mean[paid.entrant]
@@ -44,7 +55,7 @@ def rate_payoffs(results: Results, min_games: int = 20) -> Fit:
     if blocks == 1:
         notes.append("All games are of one block: errors are how far seats are apart, not robust.")
     return Fit(
-        target="points",
+        target=target,
         direction="top",
         entrants=paid.entrants,
         games=games,
@@ -64,15 +75,22 @@ def rate_payoffs(results: Results, min_games: int = 20) -> Fit:
     )
 
 
-def _paid(results: Results) -> Results:
-    """Return the seats with a payoff; ValueError if no game has two."""
-    payoff = payoff_of(results)
-    paid = results.where(~np.isnan(payoff))
-    if paid.games:
-        return paid
-    raise ValueError(
-        f"expected games with a payoff or score at two seats: none of {results.games} has"
-    )
+def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Floats:
+    """Return how often the row's entrant had more than the column's, a tie as half (K, K).
+
+    Two values that are not both known count as no meeting.
+    """
+    number = len(results.entrants)
+    values = value(results)
+    wins = np.zeros((number, number))
+    for first, second in results.seat_pairs():
+        lead = np.sign(values[first] - values[second])
+        known = ~np.isnan(lead)
+        one, other = results.entrant[first[known]], results.entrant[second[known]]
+        won = (1.0 + lead[known]) / 2
+        np.add.at(wins, (one, other), won)
+        np.add.at(wins, (other, one), 1.0 - won)
+    return wins
 
 
 def _clusters(paid: Results) -> Ints:

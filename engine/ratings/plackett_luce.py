@@ -1,12 +1,11 @@
 """Ratings from places: the fit of Plackett and Luce, with ties, covariates, prior and gauge."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from math import isinf
 
 import numpy as np
 
-from engine.ratings.columns import Floats
 from engine.ratings.connection import open_ends, unbeaten_group
 from engine.ratings.covariates import design_of
 from engine.ratings.direction import best_direction, predictions, predictions_told
@@ -16,8 +15,8 @@ from engine.ratings.orders import orders_of, ranking_of, rated_games
 from engine.ratings.payoffs import rate_payoffs
 from engine.ratings.posterior import Posterior, posterior_of
 from engine.ratings.results import Results
+from engine.ratings.targets import TARGETS
 
-TARGETS = ("places", "wins", "pairs", "points")
 DIRECTIONS = ("top", "bottom", "auto")
 LOTS = ("played", "tie")
 PRIOR_SD = 3.0
@@ -37,31 +36,41 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
 ) -> Fit:
     """Return the ratings of the entrants of results, for one target.
 
-    `direction` is of `places` alone: the best is chosen first, the worst first, or the one that
-    better predicts held-out games (folds by `seed`). `prior_sd` is the deviation of skills around
-    0, in logits; None for no prior. `anchor` is an entrant whose skill is 0, or its name and its
-    skill. `lots="tie"` rates as a tie what a lot decided. ValueError for a word that is not known,
-    for results that tell nothing of the target, and where the fit needs a prior.
+    `direction` counts for a target with directions (`places`): the best is chosen first, the worst
+    first, or whichever better predicts held-out games (folds by `seed`). `prior_sd` is the
+    deviation of skills around 0, in logits; None for no prior. `anchor` is an entrant whose skill
+    is 0, or its name and its skill. `lots="tie"` rates as a tie what a random draw decided.
+    ValueError for an unknown word, for results without a game of the target, and where the fit
+    needs a prior.
     """
-    _check_words(target, direction, lots)
+    _check_word("target", target, TARGETS)
+    _check_word("direction", direction, DIRECTIONS)
+    _check_word("lots", lots, LOTS)
     prior = _prior(prior_sd)
     played = results.without_lots() if lots == "tie" else results
-    if target == "points":
-        return rate_payoffs(played, min_games)
-    rated = _rated(played, target)
+    rule = TARGETS[target].rule
+    if rule is None:
+        return rate_payoffs(played, target, TARGETS[target].value, min_games)
+    rated = rated_games(played, rule)
+    if not rated.games:
+        nothing = f"none of {played.games} has a {rule.noun}"
+        raise ValueError(f"expected games that tell of the target {target!r}: {nothing}")
     asked = (covariates,) if isinstance(covariates, str) else tuple(covariates)
     names, design = design_of(rated, asked)
-    end = direction if target == "places" else "top"
-    held_out = predictions(rated, design, seed) if end == "auto" else {}
+    end = direction if TARGETS[target].directions else "top"
+    held_out = predictions(rated, rule, design, seed) if end == "auto" else {}
     if held_out:
         end = best_direction(held_out)
 
-    likelihood, ties = _likelihood(rated, design, target, end)
+    ranking = ranking_of(rated, rule, end)
+    sign = -1.0 if end == "bottom" else 1.0
+    orders = orders_of(rated, ranking)
+    likelihood = Likelihood(orders, rated.entrant, design, len(rated.entrants), sign)
     if prior is None:
         _check_existence(likelihood, rated)
     posterior = posterior_of(likelihood, prior, rated.block)
     gauge = gauge_of(rated, min_games, anchor)
-    estimate = _estimate(posterior, gauge, rated, names, ties=ties)
+    estimate = _estimate(posterior, gauge, rated, names, ties=ranking.ties)
     found = replace(
         estimate,
         target=target,
@@ -105,13 +114,7 @@ def _endless(found: Fit) -> Iterator[str]:
         )
 
 
-def _check_words(target: str, direction: str, lots: str) -> None:
-    _check_word("target", target, TARGETS)
-    _check_word("direction", direction, DIRECTIONS)
-    _check_word("lots", lots, LOTS)
-
-
-def _check_word(name: str, word: str, known: tuple[str, ...]) -> None:
+def _check_word(name: str, word: str, known: Collection[str]) -> None:
     if word not in known:
         raise ValueError(f"expected {name} to be one of {', '.join(known)}: got {word!r}")
 
@@ -123,32 +126,6 @@ def _prior(prior_sd: float | None) -> float | None:
     if not prior_sd > 0:
         raise ValueError(f"expected prior_sd to be above 0, or None: got {prior_sd}")
     return prior_sd
-
-
-def _rated(results: Results, target: str) -> Results:
-    """Return the games that tell of the target; ValueError if there are none."""
-    rated = rated_games(results, target)
-    if rated.games:
-        return rated
-    place = "first place" if target == "wins" else "place"
-    raise ValueError(
-        f"expected games that tell of the target {target!r}: none of {results.games} has a {place}"
-    )
-
-
-def _likelihood(
-    rated: Results, design: Floats, target: str, direction: str
-) -> tuple[Likelihood, bool]:
-    """Return the likelihood of rated games, and whether there are ties in them."""
-    ranking = ranking_of(rated, target, direction)
-    likelihood = Likelihood(
-        orders=orders_of(rated, ranking),
-        entrant=rated.entrant,
-        design=design,
-        entrants=len(rated.entrants),
-        sign=-1.0 if direction == "bottom" else 1.0,
-    )
-    return likelihood, ranking.ties
 
 
 def _estimate(

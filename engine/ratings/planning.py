@@ -10,6 +10,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from engine.ratings.intervals import NORMAL
+from engine.ratings.targets import TARGETS
 
 STANDARD = NormalDist()
 LEVEL = 0.05  # of all tests, two-sided
@@ -113,27 +114,23 @@ def game_information(
     table: int,
     target: str = "places",
 ) -> float:
-    """Return what one game of equals tells: the trace of its Fisher information.
+    """Return what one game of equals tells (`Rule.information`).
 
-    For places it is n - H_n with H_n = 1 + 1/2 + ... + 1/n: a stage that chooses one of s tells
-    1 - 1/s. For wins there is one such stage. ValueError if the target has no such formula.
+    ValueError for a target that is not fitted to choices, or not at such tables.
 
     >>> game_information(2), game_information(4, "wins")
     (0.5, 0.75)
     """
-    if target == "pairs" and table != 2:
-        raise ValueError(f"expected a table of 2 for the target 'pairs': {table!r}")
-    if target == "wins":
-        return 1 - 1 / table
-    if target not in {"places", "pairs"}:
+    rule = TARGETS[target].rule if target in TARGETS else None
+    if rule is None:
+        known = [repr(name) for name, each in TARGETS.items() if each.rule is not None]
         raise ValueError(
-            f"expected the target 'places', 'wins' or 'pairs': {target!r}; "
+            f"expected one of the targets {', '.join(known)}: {target!r}; "
             "what points need is told by a pilot (from_pilot)"
         )
-    told = 0.0
-    for left in range(2, table + 1):
-        told += 1 - 1 / left
-    return told
+    if rule.table not in {None, table}:
+        raise ValueError(f"expected a table of {rule.table} for the target {target!r}: {table!r}")
+    return rule.information(table)
 
 
 def planned_information(

@@ -1,6 +1,6 @@
 """Results: one row for each seat of each finished game, which all ratings are made from."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import pairwise
@@ -128,6 +128,12 @@ class Results:
             begins.append(block != before)
         numbers = np.cumsum(begins)
         return numbers[self.game]
+
+    def seat_pairs(self) -> Iterator[tuple[Ints, Ints]]:
+        """Yield all pairs of seats that share a table, as the places of the one and the other."""
+        for step in range(1, int(np.bincount(self.game).max())):
+            first = np.flatnonzero(self.game[:-step] == self.game[step:])
+            yield first, first + step
 
     def games_of(self) -> dict[str, int]:
         """Return how many games each entrant sits in."""

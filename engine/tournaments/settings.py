@@ -21,6 +21,7 @@ from pydantic import (
 from engine.config import MOST_SEED, differences, known_settings, names_in, read_config, redact
 from engine.game import Game
 from engine.games import GAMES, read_game
+from engine.ratings import TARGETS
 from engine.tournaments.terms import (
     Covariate,
     Direction,
@@ -256,8 +257,12 @@ def check_named(settings: TournamentSettings) -> None:
 def check_combinations(settings: TournamentSettings) -> None:
     """Raise ValueError for settings that do not go together."""
     refuse_points(settings.game["name"], settings.targets)
-    if "pairs" in settings.targets and settings.table != 2:
-        raise ValueError(f"expected table: 2 for the target pairs: got {settings.table}")
+    for target in settings.targets:
+        rule = TARGETS[target].rule
+        if rule is not None and rule.table not in {None, settings.table}:
+            raise ValueError(
+                f"expected table: {rule.table} for the target {target}: got {settings.table}"
+            )
     if "name" in settings.covariates and settings.names == "anonymous":
         raise ValueError(
             "expected names: own for the covariate name: anonymous players have no name to judge by"
@@ -270,17 +275,16 @@ def check_combinations(settings: TournamentSettings) -> None:
 
 
 def refuse_points(game: str, targets: Collection[str]) -> None:
-    """Raise ValueError if points are a target of a game that pays by place, if it is one of ours.
+    """Raise ValueError if a target rates payoffs, and the game is one of ours that pays by place.
 
     Their mean would be the mean place under another name.
     """
-    if "points" not in targets or game not in GAMES:
-        return
-    usual = GAMES[game].targets
-    if "points" not in usual:
+    usual = GAMES[game].targets if game in GAMES else targets
+    by_payoff = [target for target in targets if TARGETS[target].rule is None]
+    if by_payoff and not any(TARGETS[target].rule is None for target in usual):
         raise ValueError(
             f"expected targets of {game} such as {names_in_words(usual)}: it pays by place, so "
-            "it has no points of its own"
+            f"it has no {by_payoff[0]} of its own"
         )
 
 

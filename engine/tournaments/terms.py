@@ -1,15 +1,21 @@
 """The parts of a tournament's settings: its schedule, when it stops, what it may spend."""
 
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from engine.ratings import TARGETS
+from engine.ratings.covariates import COVARIATES
 from engine.spending.budget import Limits
 
-Target = Literal["wins", "places", "points", "pairs"]
 Direction = Literal["top", "bottom", "auto"]
-Covariate = Literal["seat", "seats", "same_provider", "name", "words"]
 Pair = tuple[str, str]
+if TYPE_CHECKING:
+    Target = str
+    Covariate = str
+else:
+    Target = Literal[tuple(TARGETS)]
+    Covariate = Literal[tuple(COVARIATES)]
 
 
 class SettingsPart(BaseModel):

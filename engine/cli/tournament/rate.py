@@ -26,8 +26,6 @@ EXAMPLES = """examples:
   uv run tournament.py rate logs                              all games of a folder, by model
   uv run tournament.py rate data/seats.jsonl.gz --out tables  an exported or imported data set
 """
-TARGETS = ("wins", "places", "points", "pairs")
-COVARIATES = ("seat", "seats", "same_provider", "name", "words")
 # What is rated of rows of a game that is none of ours.
 FOREIGN_TARGETS = ("wins", "places")
 
@@ -43,6 +41,9 @@ def add_rate_options(parser: Parser) -> None:
 
 def add_terms(parser: Parser) -> None:
     """Add what is rated, and how; what is not given is as the tournament's settings have it."""
+    from engine.ratings import TARGETS
+    from engine.ratings.covariates import COVARIATES
+
     parser.add_argument(
         "--target", action="append", choices=TARGETS, help="what is rated (more than once: each)"
     )
@@ -197,6 +198,7 @@ def refuse_unknown(source: "Source", names: Sequence[str | None]) -> None:
 
 def covariates_in(words: str) -> tuple[str, ...]:
     """Return the covariates that a list by commas names; ValueError for one there is none of."""
+    from engine.ratings.covariates import COVARIATES
     from protocol.suggest import one_of
 
     if words == "none":
@@ -242,7 +244,7 @@ def pairs_or_places(source: "Source") -> tuple[str, ...]:
 def show(found: "Standings", options: Namespace) -> None:
     """Print the tables, or all numbers as JSON or CSV."""
     from engine.cli.tournament.tables import print_tables
-    from engine.tournaments.report.sheets import ratings_csv, ratings_json
+    from engine.tournaments.report.files import ratings_csv, ratings_json
 
     if options.json:
         print(ratings_json(found), end="")

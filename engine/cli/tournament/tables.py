@@ -34,8 +34,8 @@ def write_files(
     found: "Standings", source: "Source", command: str, folder: Path, kinds: Collection[str]
 ) -> list[Path]:
     """Write files of these kinds into a folder, and return them; `command` makes them again."""
+    from engine.tournaments.report.card import Origin
     from engine.tournaments.report.files import write_report
-    from engine.tournaments.report.origin import Origin
 
     settings = source.settings.sha256 if source.settings else ""
     origin = Origin(command, source.began, source.ended, source.ledger, settings)

@@ -10,8 +10,8 @@ from math import inf
 from rich.console import Console, Group
 from rich.live import Live
 
-from engine.ratings import Interval, Results, as_rating, intervals
-from engine.report.tables import Cell, Table
+from engine.ratings import TARGETS, Rating, Results, intervals
+from engine.report.tables import Table
 from engine.runs.board import seconds_in_words, share_in_words
 from engine.spending.costs import dollars, plus
 from engine.tournaments.course.stop import fit_so_far
@@ -45,7 +45,7 @@ class TournamentBoard:
         self.console = console
         self.clock = clock
         self.live = Live(console=console, auto_refresh=False)
-        self.ratings: dict[str, Interval] = {}
+        self.ratings: dict[str, Rating] = {}
         self.rate_at = 0.0
         self.say_at = 0.0
         self.warned: set[str] = set()
@@ -101,13 +101,16 @@ class TournamentBoard:
         self.rate_at = began + max(SECONDS_BETWEEN_FITS, FIT_SHARE * took)
 
     def _table(self, tournament: TournamentRun, tallies: dict[str, EntrantTally]) -> Table:
-        in_elo = tournament.settings.targets[0] != "points"
+        scale = TARGETS[tournament.settings.targets[0]].scale
         planned = games_planned(tournament)
         rows = []
         for name in sorted(tallies, key=self._order_of):
             tally = tallies[name]
-            interval = self.ratings.get(name)
-            rating, reach = interval_cells(interval, in_elo=in_elo)
+            rating, reach = None, None
+            if name in self.ratings:
+                shown = self.ratings[name].on(scale)
+                rating = scale.text(shown.rating)
+                reach = scale.text((shown.high - shown.low) / 2)
             games = f"{tally.games}/{planned[name]}"
             failed = share_in_words(tally.failed, tally.games)
             rows.append((name, games, rating, reach, failed, dollars(tally.cost)))
@@ -133,17 +136,7 @@ def games_planned(tournament: TournamentRun) -> Counter[str]:
     return planned
 
 
-def interval_cells(rating: Interval | None, *, in_elo: bool) -> tuple[Cell, Cell]:
-    """Return a rating and the half of its interval as a table shows them."""
-    if rating is None:
-        return None, None
-    half = (rating.high - rating.low) / 2
-    if not in_elo:
-        return f"{rating.rating:.2f}", f"{half:.2f}"
-    return f"{as_rating(rating.rating):.0f}", f"{as_rating(half) - as_rating(0):.0f}"
-
-
-def ratings_now(tournament: TournamentRun, results: Results) -> dict[str, Interval]:
+def ratings_now(tournament: TournamentRun, results: Results) -> dict[str, Rating]:
     """Return the ratings of the first target so far; none while there is nothing to rate."""
     try:
         found = fit_so_far(tournament.settings, results)

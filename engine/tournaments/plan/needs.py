@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log, sqrt
+from math import sqrt
 from statistics import median
 
 import numpy as np
 
-from engine.ratings import Results, games_needed
+from engine.ratings import ELO, TARGETS, Results, games_needed
 from engine.ratings.estimate import Fit, pair_variances
 from engine.ratings.planning import from_pilot, smallest_gap
 from engine.tournaments.settings import TournamentSettings
@@ -15,7 +15,7 @@ from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.targets import fit_target
 
 GAPS = (25, 50, 100, 200)  # Elo
-LOGITS_OF_ELO = log(10) / 400
+LOGITS_OF_ELO = 1 / ELO.factor
 # A pilot in which somebody played less says too little of how sure ratings become.
 PILOT = 5
 # So many times its error a gap is shown with a chance of .8 at a two-sided 5 %.
@@ -68,11 +68,10 @@ def games_for(
 def gap_shown(
     settings: TournamentSettings, target: str, games: int, pilot: Pilot | None
 ) -> float | None:
-    """Return the smallest gap that so many games show: Elo, for points payoffs; None: not known."""
+    """Return the smallest gap that so many games show, on the target's scale; None: not known."""
+    kind = TARGETS[target]
     if pilot is not None:
-        gap = SHOWN * sqrt(pilot.variance * pilot.games / games)
-        return gap if target == "points" else gap / LOGITS_OF_ELO
-    if target == "points":
+        return kind.scale.gap(SHOWN * sqrt(pilot.variance * pilot.games / games))
+    if kind.rule is None:
         return None
-    logits = smallest_gap(games, len(settings.entrants), settings.table, target)
-    return logits / LOGITS_OF_ELO
+    return kind.scale.gap(smallest_gap(games, len(settings.entrants), settings.table, target))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.ratings import Results
+from engine.ratings import TARGETS, Results
 from engine.report.tables import Cell, Facts, Part, Sentence, Table, Title
 from engine.runs.rotation import rotation_note
 from engine.spending.costs import dollars
@@ -19,14 +19,13 @@ from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.closing import money_text
 from engine.tournaments.table import check_seats
 
-POINTS = "points"
 HOUR = 3600.0
 CENT = 0.01
 AT_LEAST = "At least so many: entrants that differ widely need more."
 FROM_PILOT = "From how sure {games} finished games made the ratings."
 NO_PILOT = (
-    "What points need is told by a pilot: play some games, and plan again. Until then this is what "
-    "places need."
+    "What {target} need is told by a pilot: play some games, and plan again. Until then this is "
+    "what places need."
 )
 BOUNDED = (
     "Tokens and dollars are a bound, as no game was played yet: games stay far below it. Play some "
@@ -142,8 +141,8 @@ def money_of(cost: float | None) -> str:
 
 def needs_targets(plan: Plan) -> list[str]:
     """Return the targets whose gaps are in Elo: places instead, if there are none."""
-    found: list[str] = [target for target in plan.settings.targets if target != POINTS]
-    return found or ["places"]
+    fitted = [target for target in plan.settings.targets if TARGETS[target].rule is not None]
+    return fitted or ["places"]
 
 
 def needs_table(plan: Plan, target: str) -> Table:
@@ -189,7 +188,7 @@ def shown_facts(plan: Plan, games: int) -> tuple[tuple[str, str], ...]:
     facts = []
     for target in plan.settings.targets:
         gap = gap_shown(plan.settings, target, games, plan.pilot(target))
-        unit = "points" if target == POINTS else "Elo"
+        unit = TARGETS[target].scale.unit
         amount = "a pilot tells" if gap is None else f"{gap:,.3g} {unit} in {games:,} games"
         facts.append((f"smallest gap in {target}", amount))
     return tuple(facts)
@@ -204,8 +203,9 @@ def schedule_facts(settings: TournamentSettings, games: int) -> tuple[tuple[str,
 def plan_notes(plan: Plan, games: int) -> Iterator[str]:
     """Yield what a reader of the plan must know."""
     settings = plan.settings
-    if POINTS in settings.targets and plan.pilot(POINTS) is None:
-        yield NO_PILOT
+    for target in settings.targets:
+        if TARGETS[target].rule is None and plan.pilot(target) is None:
+            yield NO_PILOT.format(target=target)
     if plan.cost.at_most:
         yield BOUNDED
     if plan.cost.seconds is None:

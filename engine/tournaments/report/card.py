@@ -1,23 +1,49 @@
-"""The card: the tables in Markdown under a YAML front matter, to be put beside the numbers."""
+"""The card: the tables in Markdown under a YAML front matter; and how they are cited."""
 
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engine.report.tables import Table
-from engine.tournaments.report.numbers import counts_text
-from engine.tournaments.report.origin import Origin, bibtex_lines, cite_text
-from engine.tournaments.report.sentences import about_target, beside_table, heading_of
+from engine.tournaments.report.numbers import count_text, counts_text
+from engine.tournaments.report.sentences import about_target, beside_table
 from engine.tournaments.report.tables import rating_table, record_table
 from engine.tournaments.standings.standings import Standings, TargetTable
 from engine.views.terminal import one_line
 from protocol.text import clean
 
-# What may be markup wherever it stands, and what is at the beginning of a line, or in an address.
+# Markup wherever it stands, and at the beginning of a line, or in an address.
 MARKS = re.compile(r"[\\`*_{}\[\]<>#|~!&@$]|^[-+=]|(?<=:)/|(?<=www)\.", re.IGNORECASE)
 NUMBERED = re.compile(r"^(\d+)([.)])")
 ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}
+# A day, of a time in ISO 8601.
+DAY = len("2026-01-31")
+# So many digits of a fingerprint are shown.
+DIGITS = 16
+# All but letters, digits and marks that mean nothing, in BibTeX, in TeX or in an address.
+ODD = re.compile(r"(?:[^\w ,;:.()-]|_|(?<!\d)\.|\.(?!\d))+")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What only the ledger and the command line know; times in ISO 8601, "" for not known.
+
+    `command` is what follows `uv run`; `ledger` and `settings` are fingerprints (SHA-256).
+    """
+
+    command: str
+    began: str = ""
+    ended: str = ""
+    ledger: str = ""
+    settings: str = ""
+
+    @property
+    def dates(self) -> str:
+        """The day of the games, or the first and the last one."""
+        first, last = self.began[:DAY], self.ended[:DAY]
+        return first if first == last or not last else f"{first} to {last}"
 
 
 def report_card(standings: Standings, origin: Origin) -> str:
@@ -41,27 +67,22 @@ def report_card(standings: Standings, origin: Origin) -> str:
 
 def target_lines(table: TargetTable, standings: Standings) -> list[str]:
     """Return a target's table with what it rests on, in Markdown."""
-    heading = heading_of(table)
-    about = about_target(table)
     shown = rating_table(table, standings)
-    lines = [f"## {escape(heading)}", "", escape(about), "", *markdown_table(shown), ""]
+    lines = [f"## {escape(table.kind.heading)}", "", escape(about_target(table)), ""]
+    lines += [*markdown_table(shown), ""]
     for name, sentences in beside_table(table, standings):
-        told = " ".join(sentences)
-        lines.append(f"- {escape(name)}: {escape(told)}")
+        lines.append(f"- {escape(name)}: {escape(' '.join(sentences))}")
     return [*lines, ""]
 
 
 def card_facts(standings: Standings, origin: Origin) -> list[str]:
     """Return the front matter's lines: each value is JSON, which YAML reads as it is."""
-    entrants = [record.entrant for record in standings.entrants]
-    firsts = {}
-    for table in standings.targets:
-        firsts[table.target] = table.first_group
+    firsts = {table.target: table.first_group for table in standings.targets}
     values = {
         "name": standings.name,
         "game": standings.game,
         "license": str(standings.settings.get("license") or "other").lower(),
-        "entrants": entrants,
+        "entrants": [record.entrant for record in standings.entrants],
         "games": counts_text(standings.counts),
         "targets": list(firsts),
         "first_group": firsts,
@@ -88,15 +109,10 @@ def visible_parts(value: Any) -> Any:
 
 def markdown_table(table: Table) -> list[str]:
     """Return a table in Markdown, numbers to the right."""
-    columns = [escape(name) for name in table.columns]
-    rules = []
-    for place in range(len(columns)):
-        rule = "---:" if table.numeric(place) else ":---"
-        rules.append(rule)
-    lines = [_row_of(columns), _row_of(rules)]
+    rules = ["---:" if table.numeric(place) else ":---" for place in range(len(table.columns))]
+    lines = [_row_of([escape(name) for name in table.columns]), _row_of(rules)]
     for row in table.texts():
-        cells = [escape(cell) for cell in row]
-        lines.append(_row_of(cells))
+        lines.append(_row_of([escape(cell) for cell in row]))
     return lines
 
 
@@ -110,11 +126,43 @@ def escape(text: str) -> str:
     >>> print(escape("a | [b](http://c) <d>"))
     a \| \[b\](http:\//c) &lt;d&gt;
     """
-    line = one_line(text)
-    escaped = MARKS.sub(_escaped, line)
+    escaped = MARKS.sub(lambda found: ENTITIES.get(found[0]) or f"\\{found[0]}", one_line(text))
     return NUMBERED.sub(r"\1\\\2", escaped)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    mark = found[0]
-    return ENTITIES.get(mark) or f"\\{mark}"
+def cite_text(standings: Standings, origin: Origin) -> str:
+    """Return how to cite the tables, in one line."""
+    parts = [what_was_played(standings)]
+    if origin.dates:
+        parts.append(f"played {origin.dates}")
+    return f"{'; '.join([*parts, *made_from(standings, origin)])}."
+
+
+def what_was_played(standings: Standings) -> str:
+    """Return the tournament's name, game and games, in words."""
+    entrants = count_text(len(standings.entrants), "entrant")
+    games = counts_text(standings.counts)
+    return f"{standings.name}: a tournament of {entrants} in {standings.game}; {games}"
+
+
+def made_from(standings: Standings, origin: Origin) -> list[str]:
+    """Return the versions and fingerprints that make the same tables again."""
+    made = " ".join(f"{name} {version}" for name, version in standings.made_with.items())
+    parts = [made] if made else []
+    for name, digits in (("settings", origin.settings), ("ledger", origin.ledger)):
+        if digits:
+            parts.append(f"{name} {digits[:DIGITS]}")
+    return parts
+
+
+def bibtex_lines(standings: Standings, origin: Origin) -> list[str]:
+    """Return the entry for BibTeX, for its author and address to be added."""
+    key = re.sub(r"[^A-Za-z0-9-]+", "-", standings.name).strip("-")
+    fields = {"title": what_was_played(standings), "year": origin.ended[:4]}
+    fields["note"] = "; ".join(made_from(standings, origin))
+    lines = [f"@misc{{{key or 'tournament'},"]
+    for name, text in fields.items():
+        if text:
+            plain = ODD.sub(" ", one_line(str(clean(text)))).strip()
+            lines.append(f"  {name} = {{{plain}}},")
+    return [*lines, "}"]

@@ -1,18 +1,20 @@
-"""The report's figures as positions: bars of the ratings on one axis, and cells of the matrix.
+"""The figures: ratings on an axis, and who was ahead of whom; as positions and as charts.
 
-They become inline SVG in `page.html`, in whose policy a style of one element has no place: a colour
-is a class.
+Positions become inline SVG in `page.html`, whose policy allows no style on an element: a colour is
+a class.
 """
 
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from engine.tournaments.standings.standings import PairRow, RatingRow, TargetTable
+from engine.ratings import PairGap, Rating
+from engine.report.charts import Chart, Heat, Ranges
+from engine.tournaments.standings.standings import Standings, TargetTable
 
-# How many marks an axis has about.
+# About how many marks an axis has.
 MARKS = 4
 STEPS = (1, 2, 5, 10)
 # How far a share is from even, and the depth of its colour.
@@ -22,7 +24,7 @@ CELL = 42
 ROOMY_CELLS = 24
 SMALL_CELL = 16
 HEADING = 26
-# What stands before the first cell: numbers, and names of so many letters at most.
+# Before the first cell: numbers, and names of up to so many letters.
 MARGIN = 44
 LETTER = 7
 LONGEST_NAME = 26
@@ -44,7 +46,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """A cell of the matrix: where it is, how deep its colour, and what stands in it."""
+    """A cell of the matrix: its position, the class of its colour, its numbers and its title."""
 
     x: int
     y: int
@@ -75,11 +77,12 @@ class Matrix:
         return HEADING + self.cell * len(self.names) + 1
 
 
-def axis_of(rows: Sequence[RatingRow]) -> Axis:
-    """Return an axis that has room for all ratings, and for intervals that are not without end."""
-    lowest, highest = usual_ends(rows)
-    low = max(lowest, min(row.low for row in rows))
-    high = min(highest, max(row.high for row in rows))
+def axis_of(rows: Sequence[Rating]) -> Axis:
+    """Return an axis with room for all ratings, and for all intervals that are not endless."""
+    ratings = [row.rating for row in rows]
+    reach = max(ratings) - min(ratings) + median(row.high - row.low for row in rows)
+    low = max(min(ratings) - reach, min(row.low for row in rows))
+    high = min(max(ratings) + reach, max(row.high for row in rows))
     marks = marks_between(low, high)
     return Axis(marks[0], marks[-1], marks)
 
@@ -89,91 +92,49 @@ def marks_between(low: float, high: float) -> tuple[float, ...]:
     step = _step_for(high - low or 1.0)
     first = math.floor(low / step)
     last = max(math.ceil(high / step), first + 1)
-    marks = []
-    for place in range(first, last + 1):
-        mark = round(step * place, 9)
-        marks.append(mark)
-    return tuple(marks)
-
-
-def usual_ends(rows: Sequence[RatingRow]) -> tuple[float, float]:
-    """Return beyond which numbers an interval is cut: far from all ratings."""
-    ratings = []
-    widths = []
-    for row in rows:
-        ratings.append(row.rating)
-        widths.append(row.high - row.low)
-    least, most = min(ratings), max(ratings)
-    reach = most - least + median(widths)
-    return least - reach, most + reach
+    return tuple(round(step * place, 9) for place in range(first, last + 1))
 
 
 def _step_for(width: float) -> float:
     """Return a step of 1, 2 or 5 times a power of ten that marks an axis about MARKS times."""
     rough = width / MARKS
     power = 10.0 ** math.floor(math.log10(rough))
-    for step in STEPS:
-        if step * power >= rough:
-            return step * power
-    return 10 * power
+    return next((step * power for step in STEPS if step * power >= rough), 10 * power)
 
 
 def matrix_of(table: TargetTable) -> Matrix | None:
-    """Return the matrix of a table, best entrant first; None where nobody met."""
+    """Return the matrix of a table, best entrant first; None where no two met."""
     if not table.pairs:
         return None
     names = tuple(row.entrant for row in table.all_rows)
     roomy = len(names) <= ROOMY_CELLS
     size = CELL if roomy else SMALL_CELL
-    longest = max(map(len, names))
-    left = MARGIN + LETTER * min(longest, LONGEST_NAME)
+    left = MARGIN + LETTER * min(max(map(len, names)), LONGEST_NAME)
     starts = {name: size * place for place, name in enumerate(names)}
     cells = []
-    for pair in table.pairs:
-        for seen in (pair, pair.mirrored()):
-            x = left + starts[seen.other]
-            y = HEADING + starts[seen.entrant]
-            cell = _cell_at(x, y, seen)
-            cells.append(cell)
-    return Matrix(
-        names=names,
-        cells=tuple(cells),
-        cell=size,
-        left=left,
-        roomy=roomy,
-    )
+    for pair in both_ways(table.pairs):
+        x, y = left + starts[pair.other], HEADING + starts[pair.entrant]
+        cells.append(_cell_at(x, y, pair))
+    return Matrix(names, tuple(cells), size, left, roomy)
 
 
-def _cell_at(x: int, y: int, pair: PairRow) -> MatrixCell:
+def both_ways(pairs: Sequence[PairGap]) -> Iterator[PairGap]:
+    """Yield each pair as both of its entrants see it."""
+    for pair in pairs:
+        yield pair
+        yield pair.mirrored()
+
+
+def _cell_at(x: int, y: int, pair: PairGap) -> MatrixCell:
     if not pair.meetings:
-        return MatrixCell(
-            x=x,
-            y=y,
-            kind="none",
-            share="",
-            expected="",
-            told=f"{pair.entrant} and {pair.other} never met",
-        )
+        return MatrixCell(x, y, "none", "", "", f"{pair.entrant} and {pair.other} never met")
     share = pair.wins / pair.meetings
-    shade = shade_of(share)
     told = f"{pair.entrant} ahead of {pair.other}: {pair.wins:g} of {pair.meetings:g}"
     expected = ""
     if pair.expected is not None:
-        expected = whole_percent(pair.expected / pair.meetings)
+        expected = f"{100 * (pair.expected / pair.meetings):.0f}"
         told += f", expected {pair.expected:.1f}"
-    return MatrixCell(
-        x=x,
-        y=y,
-        kind=shade,
-        share=whole_percent(share),
-        expected=expected,
-        told=told,
-    )
-
-
-def whole_percent(share: float) -> str:
-    """Return a share in percent, without the sign."""
-    return f"{100 * share:.0f}"
+    return MatrixCell(x, y, shade_of(share), f"{100 * share:.0f}", expected, told)
 
 
 def shade_of(share: float) -> str:
@@ -182,8 +143,48 @@ def shade_of(share: float) -> str:
     >>> shade_of(0.5), shade_of(0.6), shade_of(0.04)
     ('even', 'h1', 'l4')
     """
-    distance = abs(share - 0.5)
-    depth = bisect_left(DEPTHS, distance)
+    depth = bisect_left(DEPTHS, abs(share - 0.5))
     if not depth:
         return "even"
     return f"h{depth}" if share > 0.5 else f"l{depth}"
+
+
+def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
+    """Yield each picture with the name of its file; those of the first target have the plain ones.
+
+    A table without entrants, or without pairs, has no such picture.
+    """
+    for place, table in enumerate(standings.targets):
+        ending = f"-{table.target}" if place else ""
+        if table.all_rows:
+            yield f"intervals{ending}", intervals_chart(table, standings.name)
+        if table.pairs:
+            yield f"matrix{ending}", matrix_chart(table)
+
+
+def intervals_chart(table: TargetTable, name: str) -> Ranges:
+    """Return the ratings with their intervals, the best on top."""
+    axis = axis_of(table.all_rows)
+    ranges = []
+    for row in table.all_rows:
+        ranges.append((max(row.low, axis.low), row.rating, min(row.high, axis.high)))
+    title = f"{name}: {table.kind.heading.lower()}"
+    label = f"{table.kind.scale.axis}, with 95 % intervals"
+    return Ranges(title, label, [row.entrant for row in table.all_rows], ranges)
+
+
+def matrix_chart(table: TargetTable) -> Heat:
+    """Return the share of meetings in which the row's entrant was ahead of the column's."""
+    names = [row.entrant for row in table.all_rows]
+    cells: list[list[float | None]] = [[None] * len(names) for _ in names]
+    for pair in both_ways(table.pairs):
+        share = pair.wins / pair.meetings if pair.meetings else None
+        cells[names.index(pair.entrant)][names.index(pair.other)] = share
+    return Heat(
+        title=f"Who came out ahead, {table.kind.heading.lower()}",
+        rows=names,
+        columns=names,
+        cells=cells,
+        label="share of meetings",
+        centre=0.5,
+    )

@@ -1,32 +1,31 @@
 """The files that a tournament leaves behind: the same standings give the same bytes."""
 
+import json
 from collections.abc import Collection
+from dataclasses import fields
 from pathlib import Path
 
+from engine.ratings import PairGap
 from engine.record.files import write_whole, writing
-from engine.tournaments.report.card import report_card
-from engine.tournaments.report.origin import Origin
-from engine.tournaments.report.sheets import pairs_csv, ratings_csv, ratings_json
-from engine.tournaments.standings.standings import Standings
+from engine.report.csv import csv_text
+from engine.tournaments.report.card import Origin, report_card
+from engine.tournaments.standings.standings import Standings, short_numbers
+from protocol.text import clean
 
 # What can be left behind; pictures take matplotlib, a second by itself.
 KINDS = ("json", "csv", "card", "png", "html")
 
 
 def write_report(
-    standings: Standings,
-    origin: Origin,
-    folder: Path,
-    kinds: Collection[str] = KINDS,
+    standings: Standings, origin: Origin, folder: Path, kinds: Collection[str] = KINDS
 ) -> list[Path]:
     """Write the files of these KINDS into `folder`, and return them; DiskError if one cannot be."""
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     written = []
     for name, text in report_texts(standings, origin, kinds).items():
-        path = folder / name
-        write_whole(path, text)
-        written.append(path)
+        write_whole(folder / name, text)
+        written.append(folder / name)
     if "png" in kinds:
         written += draw_pictures(standings, folder)
     return written
@@ -51,10 +50,52 @@ def report_texts(standings: Standings, origin: Origin, kinds: Collection[str]) -
 
 def draw_pictures(standings: Standings, folder: Path) -> list[Path]:
     """Draw each picture as PNG and as SVG, and return the files."""
-    from engine.tournaments.report.pictures import pictures_of
+    from engine.tournaments.report.figures import pictures_of
     from engine.views.plots import save_chart
 
     written: list[Path] = []
     for stem, chart in pictures_of(standings):
         written += save_chart(chart, folder / stem)
     return written
+
+
+def ratings_json(standings: Standings) -> str:
+    """Return all numbers as JSON."""
+    return json.dumps(standings.plain(), ensure_ascii=True, indent=1, sort_keys=True) + "\n"
+
+
+def ratings_csv(standings: Standings) -> str:
+    """Return a row for each entrant of each target; entrants below the line have no rank."""
+    records = {record.entrant: record for record in standings.entrants}
+    lines: list[dict[str, object]] = []
+    for table in standings.targets:
+        for row in table.all_rows:
+            record = records[row.entrant]
+            first, last = row.ranks or (None, None)
+            line: dict[str, object] = {"target": table.target, "entrant": row.entrant}
+            line |= {"provider": record.provider, "model": record.model}
+            line |= {"rank_first": first, "rank_last": last}
+            line |= {"rating": row.rating, "low": row.low, "high": row.high, "unit": table.unit}
+            line |= {"skill": row.skill, "error": row.error, "games": row.games}
+            line |= {"clean": row.clean, "clean_games": row.clean_games}
+            for name in ("failed_seats", "failed_asks"):
+                share = getattr(record, name)
+                line |= {name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
+            lines.append(line | {"cost": record.cost, "tokens": record.tokens})
+    return csv_text(tuple(lines[0]), [visible_cells([*line.values()]) for line in lines])
+
+
+def pairs_csv(standings: Standings) -> str:
+    """Return a row for each pair of each target."""
+    names = [field.name for field in fields(PairGap)]
+    rows = []
+    for table in standings.targets:
+        for pair in table.pairs:
+            cells = [table.target, table.unit, *(getattr(pair, name) for name in names)]
+            rows.append(visible_cells(cells))
+    return csv_text(("target", "unit", *names), rows)
+
+
+def visible_cells(cells: list[object]) -> list[object]:
+    """Return cells without invisible characters, and numbers as every machine has them."""
+    return [clean(cell) for cell in short_numbers(cells)]

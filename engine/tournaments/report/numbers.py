@@ -1,29 +1,11 @@
 """Numbers of a tournament in words: the same in the terminal, on the page and on the card."""
 
-from engine.tournaments.standings.standings import ELO, PAYOFF, GameCounts, Share
+from engine.tournaments.standings.standings import GameCounts, Share
 
-UNITS = {ELO: "Elo", PAYOFF: "points"}
 LEAST_CHANCE = 0.001
 STATUSES = ("finished", "running", "void", "stopped", "failed")
 # Nobody may be playing: the driver may be dead.
 BEGUN = {"running": "not over"}
-
-
-def rating_text(value: float | None, unit: str) -> str:
-    """Return a rating: whole on the Elo scale, two decimals in payoff units; "" of None."""
-    if value is None:
-        return ""
-    # + 0 turns -0 into 0.
-    return f"{round(value) + 0:d}" if unit == ELO else f"{round(value, 2) + 0:.2f}"
-
-
-def interval_text(low: float, high: float, unit: str) -> str:
-    """Return an interval.
-
-    >>> interval_text(1480.4, 1519.6, "Elo")
-    '[1480, 1520]'
-    """
-    return f"[{rating_text(low, unit)}, {rating_text(high, unit)}]"
 
 
 def rank_text(ranks: tuple[int, int] | None) -> str:
@@ -38,9 +20,9 @@ def rank_text(ranks: tuple[int, int] | None) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
 
-def percent_text(value: float | None, decimals: int = 1) -> str:
+def percent_text(value: float | None) -> str:
     """Return a share in percent, "" of None."""
-    return "" if value is None else f"{100 * value:.{decimals}f} %"
+    return "" if value is None else f"{100 * value:.1f} %"
 
 
 def chance_text(p: float | None) -> str:
@@ -82,23 +64,21 @@ def dollar_text(cost: float | None) -> str:
     return f"${cost:.4f}" if cost else "$0"
 
 
-def count_text(number: int, one: str, many: str = "") -> str:
+def count_text(number: int, noun: str) -> str:
     """Return a number with its noun.
 
     >>> count_text(1, "game"), count_text(1200, "game")
     ('1 game', '1,200 games')
     """
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def counts_text(counts: GameCounts) -> str:
     """Return how many games ended how, such as "398 finished, 2 void"."""
     known = [status for status in STATUSES if counts.statuses.get(status)]
     others = sorted(set(counts.statuses) - set(STATUSES))
-    listed = []
-    for status in (*known, *others):
-        listed.append(f"{counts.statuses[status]:,} {BEGUN.get(status, status)}")
-    told = ", ".join(listed) or "no games"
-    if counts.planned:
-        told += f", of {counts.planned:,} planned"
-    return told
+    listed = [
+        f"{counts.statuses[status]:,} {BEGUN.get(status, status)}" for status in known + others
+    ]
+    of_all = f", of {counts.planned:,} planned" if counts.planned else ""
+    return f"{', '.join(listed) or 'no games'}{of_all}"

@@ -2,31 +2,27 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.tournaments.report.figures import Axis, Matrix, axis_of, matrix_of
+from engine.tournaments.report.card import Origin, cite_text
+from engine.tournaments.report.figures import axis_of, matrix_of
 from engine.tournaments.report.numbers import (
     chance_text,
     count_text,
     counts_text,
     dollar_text,
-    interval_text,
     percent_text,
     rank_text,
-    rating_text,
 )
-from engine.tournaments.report.origin import Origin, cite_text
 from engine.tournaments.report.sentences import (
     about_target,
     beside_table,
     effects_in,
     exposure_text,
-    heading_of,
 )
-from engine.tournaments.standings.standings import EntrantRecord, Standings, TargetTable
+from engine.tournaments.standings.standings import Standings
 from engine.views.page import policy_hash, read_page, without_comments
 from protocol.text import clean
 
@@ -39,63 +35,36 @@ ROOT_RULE = re.compile(r"^:root[^{]*\{[^}]*\}", re.MULTILINE)
 POLICY = "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'"
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A target's table with its figures and the sentences beside it."""
-
-    table: TargetTable
-    heading: str
-    about: str
-    axis: Axis
-    matrix: Matrix | None
-    beside: tuple[tuple[str, tuple[str, ...]], ...]
-
-
 def report_html(standings: Standings, origin: Origin) -> str:
     """Return the report of a tournament: the tables first, and what they rest on."""
     style = style_sheet()
-    policy = POLICY.format(style=policy_hash(style))
     sections = []
     for table in standings.targets:
-        section = section_of(table, standings)
+        section = {
+            "table": table,
+            "about": about_target(table),
+            "axis": axis_of(table.all_rows),
+            "matrix": matrix_of(table),
+            "beside": beside_table(table, standings),
+        }
         sections.append(section)
-    names = {entrant.entrant: model_text(entrant) for entrant in standings.entrants}
-    failed = {entrant.entrant: entrant.failed_seats for entrant in standings.entrants}
+    made = ", ".join(f"{name} {version}" for name, version in standings.made_with.items())
     template = page_templates().get_template("page.html")
     return template.render(
         page=standings,
         origin=origin,
         style=style,
-        policy=policy,
+        policy=POLICY.format(style=policy_hash(style)),
         sections=sections,
-        models=names,
-        failed=failed,
+        records={entrant.entrant: entrant for entrant in standings.entrants},
         facts=facts_text(standings, origin),
         min_games=standings.settings.get("min_games", 0),
         effects=effects_in(standings),
         exposure=exposure_text(standings),
         seats=seats_had(standings),
         cite=cite_text(standings, origin),
-        made=made_text(standings),
+        made=f"Made with {made}." if made else "",
     )
-
-
-def section_of(table: TargetTable, standings: Standings) -> Section:
-    """Return a target's table with all that is shown around it."""
-    return Section(
-        table,
-        heading_of(table),
-        about_target(table),
-        axis_of(table.all_rows),
-        matrix_of(table),
-        beside_table(table, standings),
-    )
-
-
-def model_text(entrant: EntrantRecord) -> str:
-    """Return who answers for an entrant, as commands name it."""
-    parts = [part for part in (entrant.provider, entrant.model) if part]
-    return ":".join(parts)
 
 
 def facts_text(standings: Standings, origin: Origin) -> str:
@@ -111,16 +80,7 @@ def facts_text(standings: Standings, origin: Origin) -> str:
 
 def seats_had(standings: Standings) -> list[int]:
     """Return the numbers of the seats that anybody had."""
-    seats: set[int] = set()
-    for entrant in standings.entrants:
-        seats.update(entrant.seats)
-    return sorted(seats)
-
-
-def made_text(standings: Standings) -> str:
-    """Return what made the numbers."""
-    made = [f"{name} {version}" for name, version in standings.made_with.items()]
-    return "Made with " + ", ".join(made) + "." if made else ""
+    return sorted({seat for entrant in standings.entrants for seat in entrant.seats})
 
 
 def fewest(met: Mapping[str, int]) -> str:
@@ -155,8 +115,6 @@ def page_templates() -> "Environment":
         finalize=visible,
     )
     words: dict[str, Any] = {
-        "rating": rating_text,
-        "interval": interval_text,
         "ranks": rank_text,
         "percent": percent_text,
         "chance": chance_text,

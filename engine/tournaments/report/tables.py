@@ -9,51 +9,21 @@ from engine.tournaments.report.numbers import (
     dollar_text,
     percent_text,
     rank_text,
-    rating_text,
 )
-from engine.tournaments.report.sentences import beside_table, effects_in, heading_of
-from engine.tournaments.standings.standings import (
-    EntrantRecord,
-    PairRow,
-    RatingRow,
-    Standings,
-    TargetTable,
-)
+from engine.tournaments.report.sentences import beside_table, effects_in
+from engine.tournaments.standings.standings import EntrantRecord, Standings, TargetTable
 
 RATING_COLUMNS = (
-    "rank",
-    "entrant",
-    "rating",
-    "low",
-    "high",
-    "games",
-    "clean",
-    "failed",
-    "cost/game",
-    "model",
+    *("rank", "entrant", "rating", "low", "high"),
+    *("games", "clean", "failed", "cost/game", "model"),
 )
 PAIR_COLUMNS = (
-    "entrant",
-    "against",
-    "gap",
-    "low",
-    "high",
-    "p",
-    "p, all pairs",
-    "q",
-    "met",
-    "ahead",
+    *("entrant", "against", "gap", "low", "high"),
+    *("p", "p, all pairs", "q", "met", "ahead"),
 )
 RECORD_COLUMNS = (
-    "entrant",
-    "seats",
-    "failed",
-    "95 %",
-    "answers",
-    "failed",
-    "95 %",
-    "tokens/game",
-    "cost/game",
+    *("entrant", "seats", "failed", "95 %", "answers", "failed", "95 %"),
+    *("tokens/game", "cost/game"),
 )
 BELOW = "-"
 
@@ -61,14 +31,12 @@ BELOW = "-"
 def standings_parts(standings: Standings) -> Iterator[Part]:
     """Yield all that a terminal shows: each target's table, what it rests on, the records.
 
-    The pairs of one entrant too, where its alone were asked for.
+    The pairs of one entrant too, if only its pairs were asked for.
     """
     yield Facts(standings.name, (("games", counts_text(standings.counts)),))
     for table in standings.targets:
         yield rating_table(table, standings)
-        facts = facts_beside(table, standings)
-        if facts:
-            yield Facts("", tuple(facts))
+        yield Facts("", tuple(facts_beside(table, standings)))
         if table.against:
             yield against_table(table, str(standings.settings["against"]))
     yield record_table(standings.entrants)
@@ -82,71 +50,49 @@ def bias_table(standings: Standings) -> Table:
     """Return the covariates and the instruments of bias."""
     rows: list[tuple[Cell, ...]] = []
     for effect in effects_in(standings):
-        ends = effect.low, effect.high
-        rows.append((effect.name, effect.estimate, *ends, effect.p_adjusted))
+        rows.append((effect.name, effect.estimate, effect.low, effect.high, effect.p_adjusted))
     return Table("Bias", ("what", "effect", "low", "high", "p, adjusted"), tuple(rows))
 
 
-def facts_beside(table: TargetTable, standings: Standings) -> list[tuple[str, str]]:
-    """Return what a table rests on; a heading stands before the first of its sentences alone."""
-    facts: list[tuple[str, str]] = []
+def facts_beside(table: TargetTable, standings: Standings) -> Iterator[tuple[str, str]]:
+    """Yield what a table rests on; a heading stands before the first of its sentences alone."""
     for heading, sentences in beside_table(table, standings):
-        headings = [heading, *[""] * len(sentences)]
-        facts += zip(headings, sentences, strict=False)
-    return facts
+        for place, sentence in enumerate(sentences):
+            yield "" if place else heading, sentence
 
 
 def rating_table(table: TargetTable, standings: Standings) -> Table:
     """Return a target's table; entrants below the line stand last, without a rank."""
+    text = table.kind.scale.text
     records = {record.entrant: record for record in standings.entrants}
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for row in table.all_rows:
-        cells = rating_cells(row, table, records[row.entrant])
+        record = records[row.entrant]
+        cells = (
+            rank_text(row.ranks) or BELOW,
+            row.entrant,
+            text(row.rating),
+            text(row.low),
+            text(row.high),
+            row.games,
+            text(row.clean) or BELOW,
+            percent_text(record.failed_seats.share) or BELOW,
+            dollar_text(record.cost),
+            record.who,
+        )
         rows.append(cells)
-    heading = f"{heading_of(table)}, {table.unit}"
-    return Table(heading, RATING_COLUMNS, tuple(rows))
-
-
-def rating_cells(row: RatingRow, table: TargetTable, record: EntrantRecord) -> tuple[Cell, ...]:
-    """Return an entrant's row in a target's table."""
-    unit = table.unit
-    model = ":".join(part for part in (record.provider, record.model) if part)
-    return (
-        rank_text(row.ranks) or BELOW,
-        row.entrant,
-        rating_text(row.rating, unit),
-        rating_text(row.low, unit),
-        rating_text(row.high, unit),
-        row.games,
-        rating_text(row.clean, unit) or BELOW,
-        percent_text(record.failed_seats.share) or BELOW,
-        dollar_text(record.cost),
-        model,
-    )
+    return Table(f"{table.kind.heading}, {table.unit}", RATING_COLUMNS, tuple(rows))
 
 
 def against_table(table: TargetTable, against: str) -> Table:
     """Return the pairs of one entrant, the widest lead over it first."""
-    rows = []
+    text = table.kind.scale.text
+    rows: list[tuple[Cell, ...]] = []
     for pair in table.against:
-        rows.append(pair_cells(pair, table.unit))
-    return Table(f"{heading_of(table)}, against {against}", PAIR_COLUMNS, tuple(rows))
-
-
-def pair_cells(pair: PairRow, unit: str) -> tuple[Cell, ...]:
-    """Return a pair's row."""
-    return (
-        pair.entrant,
-        pair.other,
-        rating_text(pair.gap, unit),
-        rating_text(pair.low, unit),
-        rating_text(pair.high, unit),
-        pair.p,
-        pair.p_adjusted,
-        pair.q,
-        pair.meetings,
-        pair.wins,
-    )
+        gap = text(pair.gap), text(pair.low), text(pair.high)
+        chances = pair.p, pair.p_adjusted, pair.q
+        rows.append((pair.entrant, pair.other, *gap, *chances, pair.meetings, pair.wins))
+    return Table(f"{table.kind.heading}, against {against}", PAIR_COLUMNS, tuple(rows))
 
 
 def record_table(records: tuple[EntrantRecord, ...]) -> Table:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.random import default_rng
 
-from engine.ratings import Fit, Results, fit
+from engine.ratings import TARGETS, Fit, Results, fit
 from engine.rng import number, stream
 from engine.tournaments.schedule.balanced import BALANCED, draw_fresh
 from engine.tournaments.schedule.boundary import (
@@ -29,7 +29,6 @@ from engine.tournaments.settings import TournamentSettings
 ADAPTIVE = "adaptive"
 LEAST_BATCH = 2
 PRIOR_VARIANCE = 9.0  # logits^2
-POINTS = "points"
 
 
 def draw_batch(settings: TournamentSettings, draws: Sequence[Draw], results: Results) -> list[Draw]:
@@ -86,7 +85,8 @@ def boundary_of(settings: TournamentSettings, belief: Belief) -> Boundary:
 
 def direction_of(settings: TournamentSettings) -> str:
     """Return which choices make the order that is rated first: "first" is the winner alone."""
-    if settings.targets[0] == "wins":
+    rule = TARGETS[settings.targets[0]].rule
+    if rule is not None and rule.one_choice:
         return "first"
     return "bottom" if settings.direction == "bottom" else "top"
 
@@ -117,7 +117,7 @@ def fit_of_draws(
     if not counts.any():
         return None
     first = settings.targets[0]
-    target = "places" if first == POINTS else first
+    target = "places" if TARGETS[first].rule is None else first
     direction = "bottom" if settings.direction == "bottom" else "top"
     try:
         return fit(results.where(counts[results.game]), target, direction)

@@ -1,105 +1,72 @@
-"""A table in one sentence: is the best apart from all others, and if not, what would show it."""
+"""A table in sentences: whether the best is apart from the others, and whether to stop early."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import product
 
-from engine.ratings.intervals import NORMAL
-from engine.ratings.planning import from_pilot
-from engine.tournaments.standings.standings import ELO, PairRow, RatingRow
+from engine.ratings import TARGETS, Fit, PairGap, Rating, pair_errors
+from engine.ratings.planning import from_pilot, separation
+from engine.tournaments.standings.method import Method, Pair
+from engine.tournaments.standings.standings import TargetTable
 
-# The gap that is asked for where two cannot be told apart, on the Elo scale.
-SHOWN_GAP = 100
 # From so many dollars on cents are left out.
 MUCH = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What a sentence rests on: all pairs, the |z| that tells two apart, and games.
-
-    `critical` is that of all pairs at once, so a gap's interval agrees with the ranks. `cost` is
-    that of a game in dollars.
-    """
-
-    pairs: Sequence[PairRow]
-    critical: float
-    min_games: int
-    unit: str
-    games: int
-    cost: float | None
-
-    def pair(self, one: str, other: str) -> PairRow | None:
-        """Return the pair of two entrants as `one` sees it, None if no game joins them."""
-        for pair in self.pairs:
-            if (pair.entrant, pair.other) == (one, other):
-                return pair
-            if (pair.entrant, pair.other) == (other, one):
-                return pair.mirrored()
-        return None
-
-    def is_apart(self, pair: PairRow) -> bool:
-        """Return whether two are apart when all pairs are looked at together."""
-        return abs(pair.z) > self.critical
-
-
-def closing_sentence(rows: Sequence[RatingRow], evidence: Evidence) -> str:
+def closing_sentence(table: TargetTable, min_games: int, cost: float | None) -> str:
     """Return whether the best is apart from all others, and else what would show it.
 
-    `rows` are those with a rank, the best first.
+    It uses the |z| of all pairs at once, so a gap's interval agrees with the ranks. `cost` is that
+    of a game in dollars.
     """
+    rows = table.rows
     if len(rows) < 2:
-        enough = evidence.min_games
-        return f"Too few entrants have the {enough} rated games that a rank takes: play more games."
+        return (
+            f"Too few entrants have the {min_games} rated games that a rank takes: play more games."
+        )
     best, second = rows[0].entrant, rows[1].entrant
-    ahead = evidence.pair(best, second)
+    ahead = pair_of(table, best, second)
     if ahead is None:
         return f"No game joins {best} and {second}, so no table compares them."
     for row in rows[1:]:
-        pair = evidence.pair(best, row.entrant)
-        if pair is not None and not evidence.is_apart(pair):
-            gap = gap_text(pair, evidence)
-            showing = showing_text(pair, evidence)
+        pair = pair_of(table, best, row.entrant)
+        if pair is not None and abs(pair.z) <= table.critical:
+            gap = gap_text(pair, table)
+            showing = showing_text(pair, table, cost)
             return f"{best} and {row.entrant} cannot be told apart: {gap}{showing}."
-    return f"{best} stands alone in first place, {gap_text(ahead, evidence)} ahead of {second}."
+    return f"{best} stands alone in first place, {gap_text(ahead, table)} ahead of {second}."
 
 
-def gap_text(pair: PairRow, evidence: Evidence) -> str:
+def pair_of(table: TargetTable, one: str, other: str) -> PairGap | None:
+    """Return the pair of two entrants as `one` sees it, None if no game joins them."""
+    for pair in table.pairs:
+        if (pair.entrant, pair.other) == (one, other):
+            return pair
+        if (pair.entrant, pair.other) == (other, one):
+            return pair.mirrored()
+    return None
+
+
+def gap_text(pair: PairGap, table: TargetTable) -> str:
     """Return how far the first is ahead of the other, such as "40 Elo [-35, 115]"."""
-    unit = evidence.unit
-    margin = evidence.critical * error_of(pair)
-    gap = amount_text(pair.gap, unit)
-    low = amount_text(pair.gap - margin, unit)
-    high = amount_text(pair.gap + margin, unit)
-    noun = "Elo" if unit == ELO else "points"
-    return f"{gap} {noun} [{low}, {high}]"
+    scale = table.kind.scale
+    margin = table.critical * pair.error
+    low, high = scale.text(pair.gap - margin), scale.text(pair.gap + margin)
+    return f"{scale.text(pair.gap)} {scale.unit} [{low}, {high}]"
 
 
-def error_of(pair: PairRow) -> float:
-    """Return the standard error of a gap."""
-    return (pair.high - pair.low) / (2 * NORMAL)
-
-
-def showing_text(pair: PairRow, evidence: Evidence) -> str:
-    """Return how many games more would show a gap of SHOWN_GAP, or a gap in points as it is."""
-    more = games_to_show(pair, evidence)
-    if more is None:
+def showing_text(pair: PairGap, table: TargetTable, cost: float | None) -> str:
+    """Return how many more games would show the scale's telling gap, or this one; "" if unknown."""
+    telling = table.kind.scale.telling_gap
+    wanted = abs(pair.gap) if telling is None else telling
+    if wanted <= 0 or pair.error <= 0:
         return ""
-    in_elo = evidence.unit == ELO
+    needed = from_pilot(table.games, pair.error**2, wanted, critical=table.critical)
+    more = needed - table.games
     if more <= 0:
-        return f"; a gap of {SHOWN_GAP} would have shown"
-    gap = str(SHOWN_GAP) if in_elo else "a gap as wide"
-    dollars = f", about {money_text(evidence.cost * more)}," if evidence.cost else ""
+        return f"; a gap of {telling:g} would have shown" if telling else ""
+    gap = f"{telling:g}" if telling else "a gap as wide"
+    dollars = f", about {money_text(cost * more)}," if cost else ""
     return f"; {more:,} more games{dollars} would show {gap}"
-
-
-def games_to_show(pair: PairRow, evidence: Evidence) -> int | None:
-    """Return how many games more would show the gap; None where that cannot be told."""
-    wanted = float(SHOWN_GAP) if evidence.unit == ELO else abs(pair.gap)
-    error = error_of(pair)
-    if wanted <= 0 or error <= 0:
-        return None
-    needed = from_pilot(evidence.games, error**2, wanted, critical=evidence.critical)
-    return needed - evidence.games
 
 
 def money_text(dollars: float) -> str:
@@ -107,7 +74,41 @@ def money_text(dollars: float) -> str:
     return f"${dollars:,.0f}" if dollars >= MUCH else f"${dollars:.2f}"
 
 
-def amount_text(value: float, unit: str) -> str:
-    """Return a gap without its unit."""
-    # + 0 turns -0 into 0.
-    return f"{round(value) + 0:d}" if unit == ELO else f"{round(value, 2) + 0:.2f}"
+def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) -> list[str]:
+    """Return what is known of the pairs for which a tournament may stop before all its games.
+
+    Of the best so many against all others only the closest pair is named.
+    """
+    pairs = [method.stop_pair] if method.stop_pair else []
+    if not pairs:
+        names = [row.entrant for row in rows]
+        pairs = [*product(names[: method.stop_top], names[method.stop_top :])]
+    notes = []
+    for pair in pairs:
+        note = early_note(fitted, pair, games / method.planned)
+        if note is not None:
+            notes.append(note)
+    if not notes:
+        return []
+    _, closest = min(notes)
+    return [f"This tournament may stop early; however often one looks, {closest}."]
+
+
+def early_note(fitted: Fit, pair: Pair, share: float) -> tuple[float, str] | None:
+    """Return how many errors a pair is apart, and that in words, by the normal mixture's interval.
+
+    Robbins 1970; Howard et al. 2021. `share` is how many of the planned games are played: what all
+    would tell is taken from what these told. None of a pair that no games join.
+    """
+    if not fitted.joins(*pair):
+        return None
+    one, other = map(fitted.entrants.index, pair)
+    gap = float(fitted.skill[one] - fitted.skill[other])
+    error = float(pair_errors(fitted)[one, other])
+    if error <= 0:
+        return None
+    seen = separation(gap, error, 1 / error**2 / share)
+    apart = "are told apart" if seen.apart else "are not told apart"
+    scale = TARGETS[fitted.target].scale
+    middle, low, high = (scale.text(scale.gap(end)) for end in (gap, seen.low, seen.high))
+    return abs(gap) / error, f"{pair[0]} and {pair[1]} {apart}: {middle} [{low}, {high}]"

@@ -1,12 +1,13 @@
 """What the entrants did beside their places: games, seats, failures and costs."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from engine.ratings import Results, wilson
-from engine.ratings.columns import Bools, Floats
-from engine.tournaments.standings.standings import EntrantRecord, Share
+from engine.ratings.columns import Bools, Floats, Ints
+from engine.tournaments.standings.standings import EntrantRecord, Evenness, Share
 from protocol.seats import seat_kind
 
 Models = Mapping[str, tuple[str, str]]
@@ -16,21 +17,8 @@ def counted_share(part: float, whole: float) -> Share:
     """Return a share with its interval (Wilson 1927)."""
     part, whole = int(part), int(whole)
     if not whole:
-        return Share(
-            part,
-            whole,
-            None,
-            None,
-            None,
-        )
-    low, high = wilson(part, whole)
-    return Share(
-        part,
-        whole,
-        part / whole,
-        low,
-        high,
-    )
+        return Share(part, whole, None, None, None)
+    return Share(part, whole, part / whole, *wilson(part, whole))
 
 
 def entrant_records(results: Results, models: Models) -> tuple[EntrantRecord, ...]:
@@ -38,17 +26,13 @@ def entrant_records(results: Results, models: Models) -> tuple[EntrantRecord, ..
     named = _models_in(results) | dict(models)
     records = []
     for place, entrant in enumerate(results.entrants):
-        own = results.entrant == place
-        record = _record_of(entrant, results, own, named)
-        records.append(record)
+        records.append(_record_of(entrant, results, results.entrant == place, named))
     return tuple(records)
 
 
 def _record_of(entrant: str, results: Results, own: Bools, models: Models) -> EntrantRecord:
     """Return the record of an entrant, whose seats `own` marks."""
-    column = {}
-    for name, values in results.columns.items():
-        column[name] = values[own]
+    column = {name: values[own] for name, values in results.columns.items()}
     fallbacks = column["fallbacks"]
     games = len(fallbacks)
     failed = int(np.count_nonzero(fallbacks))
@@ -65,14 +49,8 @@ def _record_of(entrant: str, results: Results, own: Bools, models: Models) -> En
         cost=_mean_of(column["cost"]),
         tokens=_mean_of(column["tokens"]),
         lots=int(column["lot"].sum()),
-        seats=_times(column["seat"]),
+        seats=dict(sorted(Counter(column["seat"].astype(int).tolist()).items())),
     )
-
-
-def _times(seats: Floats) -> dict[int, int]:
-    """Return how often each seat is there."""
-    numbers, times = np.unique(seats.astype(np.int64), return_counts=True)
-    return dict(zip(numbers.tolist(), times.tolist(), strict=True))
 
 
 def _models_in(results: Results) -> dict[str, tuple[str, str]]:
@@ -110,3 +88,32 @@ def lot_share(results: Results) -> Share:
     """Return the share of seats whose place a lot decided."""
     lots = results.columns["lot"]
     return counted_share(lots.sum(), len(lots))
+
+
+def meetings_of(results: Results) -> Ints:
+    """Return how often each two met (K, K)."""
+    number = len(results.entrants)
+    met = np.zeros((number, number), dtype=np.int64)
+    for first, second in results.seat_pairs():
+        np.add.at(met, (results.entrant[first], results.entrant[second]), 1)
+    return met + met.T
+
+
+def evenness_of(results: Results, records: Sequence[EntrantRecord]) -> Evenness:
+    """Return how evenly the entrants played, as the least and the most of each count."""
+    met = meetings_of(results)
+    by_name = {}
+    for entrant, line in zip(results.entrants, met.tolist(), strict=True):
+        by_name[entrant] = dict(zip(results.entrants, line, strict=True))
+        del by_name[entrant][entrant]
+    seats = {seat for record in records for seat in record.seats}
+    return Evenness(
+        games=_bounds([record.games for record in records]),
+        seats=_bounds([record.seats.get(seat, 0) for record in records for seat in seats]),
+        meetings=_bounds(met[np.triu_indices(len(met), 1)].tolist()),
+        met=by_name,
+    )
+
+
+def _bounds(counts: Sequence[int]) -> tuple[int, int]:
+    return min(counts), max(counts)

@@ -10,16 +10,29 @@ from engine.ratings import Results
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.entrants import (
     entrant_records,
+    evenness_of,
     lot_share,
     same_provider_tables,
 )
-from engine.tournaments.standings.meetings import evenness_of
 from engine.tournaments.standings.method import Method
-from engine.tournaments.standings.notes import NOTES
 from engine.tournaments.standings.standings import EffectRow, EntrantRecord, GameCounts, Standings
 from engine.tournaments.standings.targets import target_table
 
 PROJECT = Path(__file__).parents[3] / "pyproject.toml"
+# What a rating does not say.
+NOTES = (
+    "A rating holds for this game, these settings, these tables and these prompts; it is no "
+    "measure of a model in general.",
+    "A rating is relative to the entrants that played. With other entrants it is another scale, "
+    "and two tournaments do not share one.",
+    "An interval tells what chance in the draw and in the play may move. It does not tell what "
+    "another prompt, temperature or version of a model would.",
+    "“Clean” leaves out the seats in which a fallback stood for an answer: what an entrant is "
+    "worth when it answers. The rating itself is as played.",
+    "Games that stopped or failed are never rated. Where one kind of entrant makes games fail, "
+    "the counts tell it, the ratings do not.",
+    "Who provides a model may change it behind the same name at any time.",
+)
 
 
 def standings_of(settings: TournamentSettings, results: Results, counts: GameCounts) -> Standings:
@@ -39,10 +52,7 @@ def rated_standings(
     """
     records = entrant_records(results, method.models)
     cost = game_cost(records, results.games)
-    targets = []
-    for target in method.targets:
-        table = target_table(target, results, method, cost)
-        targets.append(table)
+    targets = [target_table(target, results, method, cost) for target in method.targets]
     return Standings(
         name=method.name,
         game=method.game,

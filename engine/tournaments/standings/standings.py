@@ -1,15 +1,15 @@
 """All that a tournament shows, as plain data: `ratings.json` is its dump, views only format it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from math import isfinite
 from typing import Any
+
+from engine.ratings import TARGETS, PairGap, Rating, Target
 
 # Numbers in a file keep so many digits: beyond them two machines may differ.
 DIGITS = 7
 DECIMALS = 9
-ELO = "Elo"
-PAYOFF = "payoff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,69 +59,10 @@ class EntrantRecord:
     lots: int
     seats: Mapping[int, int]
 
-
-@dataclass(frozen=True, slots=True)
-class RatingRow:
-    """A rating with what it rests on, in the unit of its table.
-
-    `skill` and `error` are what was fitted, in logits or payoff units. `ranks` is None below the
-    line. `part` numbers the parts that no game joins, from 1, the largest first. `open_end` is
-    "upper" or "lower" where that end of the interval rests on the prior alone, else "".
-    """
-
-    entrant: str
-    rating: float
-    low: float
-    high: float
-    skill: float
-    error: float
-    games: int
-    ranks: tuple[int, int] | None
-    clean: float | None
-    clean_games: int
-    open_end: str
-    part: int
-
     @property
-    def is_first(self) -> bool:
-        """Whether nobody is better."""
-        return self.ranks is not None and self.ranks[0] == 1
-
-
-@dataclass(frozen=True, slots=True)
-class PairRow:
-    """Two entrants of one part: their gap in the unit of the table, and how sure it is.
-
-    `wins` and `expected` count the meetings in which `entrant` came out ahead, a tie as half.
-    """
-
-    entrant: str
-    other: str
-    gap: float
-    low: float
-    high: float
-    z: float
-    p: float
-    p_adjusted: float
-    q: float
-    meetings: float
-    wins: float
-    expected: float | None
-
-    def mirrored(self) -> "PairRow":
-        """Return the same pair, seen by the other."""
-        expected = None if self.expected is None else self.meetings - self.expected
-        return replace(
-            self,
-            entrant=self.other,
-            other=self.entrant,
-            gap=-self.gap,
-            low=-self.high,
-            high=-self.low,
-            z=-self.z,
-            wins=self.meetings - self.wins,
-            expected=expected,
-        )
+    def who(self) -> str:
+        """Who answers for the entrant, as commands name it."""
+        return ":".join(part for part in (self.provider, self.model) if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,25 +100,30 @@ class TargetTable:
     unit: str
     games: int
     blocks: int
-    rows: tuple[RatingRow, ...]
-    below: tuple[RatingRow, ...]
+    rows: tuple[Rating, ...]
+    below: tuple[Rating, ...]
     first_group: tuple[str, ...]
-    critical: float | None
-    pairs: tuple[PairRow, ...]
-    against: tuple[PairRow, ...]
+    critical: float
+    pairs: tuple[PairGap, ...]
+    against: tuple[PairGap, ...]
     covariates: tuple[EffectRow, ...]
     held_out: Mapping[str, float]
     misfit: MisfitRow
     parts: tuple[tuple[str, ...], ...]
     clean_dropped: int
-    loglik: float | None
+    loglik: float
     entrants: tuple[str, ...]
     covariance: tuple[tuple[float, ...], ...]
     notes: tuple[str, ...]
     sentence: str
 
     @property
-    def all_rows(self) -> tuple[RatingRow, ...]:
+    def kind(self) -> Target:
+        """The row of the target."""
+        return TARGETS[self.target]
+
+    @property
+    def all_rows(self) -> tuple[Rating, ...]:
         """The rows, those below the line last."""
         return self.rows + self.below
 

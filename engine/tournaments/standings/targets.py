@@ -1,26 +1,21 @@
 """A target's table: its ratings with intervals and ranks, its pairs, and how far the games fit."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import replace
 
-from engine.ratings import Fit, Interval, PairGap, Results, compare, fit, intervals
-from engine.tournaments.standings.closing import Evidence, closing_sentence
-from engine.tournaments.standings.early_stop import stop_notes
+import numpy as np
+
+from engine.ratings import TARGETS, Fit, PairGap, Rating, Results, compare, fit, intervals
+from engine.ratings.columns import Floats
+from engine.ratings.misfit import Misfit, misfit
+from engine.ratings.payoffs import wins_by_value
+from engine.tournaments.standings.closing import closing_sentence, stop_notes
 from engine.tournaments.standings.method import Method
-from engine.tournaments.standings.misfits import NEVER, meet_pairs
-from engine.tournaments.standings.scale import Clean, Rated, Scale
-from engine.tournaments.standings.standings import (
-    ELO,
-    PAYOFF,
-    EffectRow,
-    PairRow,
-    RatingRow,
-    TargetTable,
-)
+from engine.tournaments.standings.standings import EffectRow, MisfitRow, TargetTable
 
-Rows = tuple[RatingRow, ...]
 # Half of an interval, in standard errors.
 WIDE = 1.96
-# Ratings that differ by less stand in the order of their names.
+# Ratings that differ by less are in the order of their names.
 EQUAL = 6
 
 
@@ -29,92 +24,39 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
 
     ValueError in a sentence where the results cannot be rated so.
     """
-    rated = rate_target(target, results, method)
-    fitted = rated.fitted
-    unit = rated.scale.unit
-    above, below = split_rows(rated)
-    pairs = shown_pairs(rated, rated.compared.pairs)
-    games = results.games - fitted.left_out
-    covariance = fitted.covariance.tolist()
-    evidence = Evidence(
-        pairs,
-        rated.compared.critical,
-        fitted.min_games,
-        unit,
-        games,
-        cost,
-    )
-    return TargetTable(
+    fitted = fit_target(target, results, method)
+    compared = compare(fitted, seed=method.seed)
+    clean, dropped, note = clean_ratings(fitted, results, method)
+    rows = rating_rows(fitted, compared.ranks, clean)
+    above = tuple(row for row in rows if row.ranks is not None)
+    against: tuple[PairGap, ...] = ()
+    if method.against is not None:
+        against = compare(fitted, method.against, method.seed).pairs
+    wins, expected, misfits = meetings_of(fitted, results, method)
+    table = TargetTable(
         target=target,
         direction=fitted.direction,
-        unit=unit,
-        games=games,
+        unit=TARGETS[target].scale.name,
+        games=results.games - fitted.left_out,
         blocks=fitted.blocks,
         rows=above,
-        below=below,
-        first_group=may_be_first(above),
-        critical=rated.compared.critical,
-        pairs=pairs,
-        against=pairs_against(rated, method),
+        below=tuple(row for row in rows if row.ranks is None),
+        first_group=tuple(row.entrant for row in above if row.is_first),
+        critical=compared.critical,
+        pairs=shown_pairs(compared.pairs, fitted, wins, expected),
+        against=shown_pairs(against, fitted, wins, expected),
         covariates=covariate_rows(fitted),
         held_out=fitted.held_out,
-        misfit=rated.misfit,
-        parts=tuple(map(sorted_names, fitted.parts)),
-        clean_dropped=rated.clean.dropped,
+        misfit=misfits,
+        parts=tuple(tuple(sorted(part)) for part in fitted.parts),
+        clean_dropped=dropped,
         loglik=fitted.loglik,
         entrants=fitted.entrants,
-        covariance=tuple(map(tuple, covariance)),
-        notes=table_notes(rated, above, method, results),
-        sentence=closing_sentence(above, evidence),
+        covariance=tuple(map(tuple, fitted.covariance.tolist())),
+        notes=(*fitted.notes, *note, *stop_notes(fitted, above, method, results.games)),
+        sentence="",
     )
-
-
-def table_notes(
-    rated: Rated, rows: Sequence[RatingRow], method: Method, results: Results
-) -> tuple[str, ...]:
-    """Return what a reader of the table must know, a sentence each."""
-    early = stop_notes(rated, rows, method, results.games)
-    clean = [rated.clean.note] if rated.clean.note else []
-    return (*rated.fitted.notes, *clean, *early)
-
-
-def rate_target(target: str, results: Results, method: Method) -> Rated:
-    """Return the fit of a target, as played and clean, and the comparison of its entrants."""
-    played = results.without_lots() if method.lots == "tie" else results
-    fitted = fit_target(target, results, method)
-    met, misfit = meet_pairs(fitted, played)
-    return Rated(
-        fitted,
-        compare(fitted, seed=method.seed),
-        clean_ratings(fitted, results, method),
-        met,
-        misfit,
-        Scale(PAYOFF if target == "points" else ELO),
-    )
-
-
-def clean_ratings(fitted: Fit, results: Results, method: Method) -> Clean:
-    """Return the ratings without the seats that failed; without any failure those as played."""
-    clean, dropped = results.clean()
-    if len(clean.entrant) == len(results.entrant):
-        return Clean(by_entrant(fitted), dropped, "")
-    if not clean.games:
-        return Clean(
-            {}, dropped, "There are no clean ratings: every game has fewer than two seats."
-        )
-    try:
-        again = fit_target(fitted.target, clean, method)
-    except ValueError as error:
-        return Clean({}, dropped, f"There are no clean ratings: {error}.")
-    return Clean(by_entrant(again), dropped, "")
-
-
-def by_entrant(fitted: Fit) -> dict[str, Interval]:
-    """Return the interval of each entrant."""
-    found = {}
-    for interval in intervals(fitted):
-        found[interval.entrant] = interval
-    return found
+    return replace(table, sentence=closing_sentence(table, method.min_games, cost))
 
 
 def fit_target(target: str, results: Results, method: Method) -> Fit:
@@ -132,100 +74,85 @@ def fit_target(target: str, results: Results, method: Method) -> Fit:
     )
 
 
-def split_rows(rated: Rated) -> tuple[Rows, Rows]:
-    """Return the rows with a rank, and those below the line."""
-    above = []
-    below = []
-    for row in rating_rows(rated):
-        if row.ranks is None:
-            below.append(row)
-        else:
-            above.append(row)
-    return tuple(above), tuple(below)
+def clean_ratings(
+    fitted: Fit, results: Results, method: Method
+) -> tuple[dict[str, Rating], int, list[str]]:
+    """Return the ratings without failed seats, how many games drop out, and why there are none."""
+    clean, dropped = results.clean()
+    try:
+        if not clean.games:
+            raise ValueError("every game has fewer than two seats")
+        if len(clean.entrant) < len(results.entrant):
+            fitted = fit_target(fitted.target, clean, method)
+    except ValueError as error:
+        return {}, dropped, [f"There are no clean ratings: {error}."]
+    return {rating.entrant: rating for rating in intervals(fitted)}, dropped, []
 
 
-def may_be_first(rows: Rows) -> tuple[str, ...]:
-    """Return who may be first."""
-    return tuple(row.entrant for row in rows if row.is_first)
-
-
-def sorted_names(part: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of a part in their order."""
-    return tuple(sorted(part))
-
-
-def rating_rows(rated: Rated) -> list[RatingRow]:
-    """Return the rows by part, in each the best first; equals by name."""
+def rating_rows(
+    fitted: Fit, ranks: dict[str, tuple[int, int]], clean: dict[str, Rating]
+) -> list[Rating]:
+    """Return the ratings by part, in each the best first; equals by name."""
+    scale = TARGETS[fitted.target].scale
     rows = []
-    for place, interval in enumerate(intervals(rated.fitted)):
-        row = _rating_row(rated, place, interval)
+    for rating in intervals(fitted):
+        enough = rating.games >= fitted.min_games
+        again = clean.get(rating.entrant)
+        row = replace(
+            rating.on(scale),
+            ranks=ranks.get(rating.entrant) if enough else None,
+            clean=scale.rating(again.rating) if again else None,
+            clean_games=again.games if again else 0,
+        )
         rows.append(row)
     return sorted(rows, key=lambda row: (row.part, -round(row.rating, EQUAL), row.entrant))
 
 
-def _rating_row(rated: Rated, place: int, interval: Interval) -> RatingRow:
-    fitted, scale = rated.fitted, rated.scale
-    entrant = interval.entrant
-    clean = rated.clean.ratings.get(entrant)
-    enough = interval.games >= fitted.min_games
-    return RatingRow(
-        entrant=entrant,
-        rating=scale.rating(interval.rating),
-        low=scale.rating(interval.low),
-        high=scale.rating(interval.high),
-        skill=float(fitted.skill[place]),
-        error=float(fitted.error[place]),
-        games=interval.games,
-        ranks=rated.compared.ranks.get(entrant) if enough else None,
-        clean=scale.rating(clean.rating) if clean else None,
-        clean_games=clean.games if clean else 0,
-        open_end=fitted.open_ends.get(entrant, ""),
-        part=part_of(entrant, fitted),
-    )
+def meetings_of(
+    fitted: Fit, results: Results, method: Method
+) -> tuple[Floats, Floats | None, MisfitRow]:
+    """Return the wins of each over each, those that the fit expects, and how far it is from them.
+
+    Means of payoffs expect no wins.
+    """
+    played = results.without_lots() if method.lots == "tie" else results
+    kind = TARGETS[fitted.target]
+    if kind.rule is None:
+        paid = [played.entrants.index(entrant) for entrant in fitted.entrants]
+        wins = wins_by_value(played, kind.value)[np.ix_(paid, paid)]
+        return wins, None, MisfitRow(None, (), "")
+    measured = misfit(played, fitted)
+    return measured.met.wins, measured.met.expected, misfit_row(measured)
 
 
-def part_of(entrant: str, fitted: Fit) -> int:
-    """Return the number of an entrant's part, from 1."""
-    for number, names in enumerate(fitted.parts, 1):
-        if entrant in names:
-            return number
-    return 0
+def misfit_row(measured: Misfit) -> MisfitRow:
+    """Return how far games are from the fit, with what that means."""
+    if measured.whole.freedom <= 0:
+        return MisfitRow(None, (), "Too few pairs met to tell.")
+    sentence = f"Squared z over degrees of freedom: {measured.whole.ratio:.2f}"
+    ratios = tuple(stage.ratio for stage in measured.stages)
+    if ratios:
+        sentence += f"; stage by stage {', '.join(f'{ratio:.2f}' for ratio in ratios)}"
+    end = f": {measured.warning}" if measured.warning else "; about 1 is a fit"
+    return MisfitRow(measured.whole.ratio, ratios, f"{sentence}{end}.")
 
 
-def pairs_against(rated: Rated, method: Method) -> tuple[PairRow, ...]:
-    """Return the pairs of the one entrant that all are compared with; none without one."""
-    if method.against is None:
-        return ()
-    compared = compare(rated.fitted, against=method.against, seed=method.seed)
-    return shown_pairs(rated, compared.pairs)
-
-
-def shown_pairs(rated: Rated, pairs: Iterable[PairGap]) -> tuple[PairRow, ...]:
-    """Return pairs as they are shown, with their meetings."""
+def shown_pairs(
+    pairs: Iterable[PairGap], fitted: Fit, wins: Floats, expected: Floats | None
+) -> tuple[PairGap, ...]:
+    """Return pairs on the scale of the table, with their meetings."""
+    scale = TARGETS[fitted.target].scale
+    places = {entrant: place for place, entrant in enumerate(fitted.entrants)}
     rows = []
     for pair in pairs:
-        row = _pair_row(rated, pair)
+        one, other = places[pair.entrant], places[pair.other]
+        meetings = float(wins[one, other] + wins[other, one])
+        likely = None if expected is None or not meetings else float(expected[one, other])
+        row = replace(
+            pair.on(scale), meetings=meetings, wins=float(wins[one, other]), expected=likely
+        )
         rows.append(row)
     return tuple(rows)
-
-
-def _pair_row(rated: Rated, pair: PairGap) -> PairRow:
-    scale = rated.scale
-    met = rated.met.get((pair.entrant, pair.other), NEVER)
-    return PairRow(
-        entrant=pair.entrant,
-        other=pair.other,
-        gap=scale.gap(pair.gap),
-        low=scale.gap(pair.low),
-        high=scale.gap(pair.high),
-        z=pair.z,
-        p=pair.p,
-        p_adjusted=pair.p_adjusted,
-        q=pair.q,
-        meetings=met.meetings,
-        wins=met.wins,
-        expected=met.expected,
-    )
 
 
 def covariate_rows(fitted: Fit) -> tuple[EffectRow, ...]:
@@ -233,6 +160,5 @@ def covariate_rows(fitted: Fit) -> tuple[EffectRow, ...]:
     rows = []
     for name, (value, error) in fitted.beta.items():
         margin = WIDE * error
-        row = EffectRow(name, value, value - margin, value + margin)
-        rows.append(row)
+        rows.append(EffectRow(name, value, value - margin, value + margin))
     return tuple(rows)

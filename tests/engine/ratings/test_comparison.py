@@ -169,7 +169,7 @@ def test_a_fit_of_games_is_compared_by_the_rule_of_intervals() -> None:
     number = {name: place for place, name in enumerate(rated.entrants)}
     for pair in comparison.pairs:
         one, other = number[pair.entrant], number[pair.other]
-        assert pair.error == errors[one, other]
+        assert pair.error == pytest.approx(errors[one, other])
         assert pair.gap == rated.skill[one] - rated.skill[other] >= 0
     assert comparison == compare(rated)
     assert comparison.critical != compare(rated, seed=1).critical

@@ -1,11 +1,11 @@
 """Student's t against its tables, intervals by the rule, and shares by Wilson."""
 
-from math import sqrt
+from math import log, sqrt
 
 import numpy as np
 import pytest
 
-from engine.ratings import Fit, Results, as_rating, fit, intervals, pair_errors, wilson
+from engine.ratings import ELO, Fit, Results, fit, intervals, pair_errors, wilson
 from engine.ratings.intervals import t_cumulative, t_quantile
 from tests.support.placements import told_orders
 
@@ -88,8 +88,13 @@ def test_the_larger_of_model_and_sandwich(
 
 def test_ratings_are_on_elos_scale() -> None:
     """An odds of 10 to 1, ln 10 logits, is 400."""
-    assert as_rating(0.0) == 1500
-    assert as_rating(2.302585092994046) == pytest.approx(1900)
+    assert ELO.rating(0.0) == 1500
+    assert ELO.rating(2.302585092994046) == pytest.approx(1900)
+    (found,) = intervals(fit_of(1.0, 0.5, 1.0, freedom=9))
+    shown = found.on(ELO)
+    assert (shown.rating, shown.skill) == (1500, 0)
+    assert shown.high - 1500 == pytest.approx(1.9599640 * 400 / log(10))
+    assert 1500 - shown.low == pytest.approx(shown.high - 1500)
 
 
 # Newcombe 1998, table I (without continuity correction): 81 of 263, 15 of 148, 0 of 20, 1 of 29.

@@ -13,7 +13,7 @@ from engine.ratings import Results
 from engine.ratings.columns import Floats
 from engine.ratings.covariates import design_of
 from engine.ratings.likelihood import Likelihood
-from engine.ratings.orders import orders_of, ranking_of, rated_games
+from engine.ratings.orders import PLACES, WINS, Rule, orders_of, ranking_of, rated_games
 from tests.support.placements import told_orders
 
 STEP = 1e-5
@@ -63,9 +63,9 @@ def by_definition(places: dict[str, int | None], skill: dict[str, float], end: s
 @given(rows=games(), seed=st.integers(0, 99))
 @settings(max_examples=40, deadline=None)
 def test_likelihood_is_as_defined(end: str, rows: list[dict[str, Any]], seed: int) -> None:
-    target = "wins" if end == "wins" else "places"
-    rated = rated_games(Results.from_rows(rows), target)
-    ranking = ranking_of(rated, target, end)
+    rule = WINS if end == "wins" else PLACES
+    rated = rated_games(Results.from_rows(rows), rule)
+    ranking = ranking_of(rated, rule, end)
     if not rated.games or ranking.size.max() > 3:
         return
     design = np.random.default_rng(seed).normal(size=(len(rated.game), 2))
@@ -116,14 +116,14 @@ def test_large_ties_are_drawn_in_opposite_pairs() -> None:
 
 
 def test_shared_wins_are_once_each() -> None:
-    found = orders_in("a = b = c = d = e > f", target="wins")
+    found = orders_in("a = b = c = d = e > f", rule=WINS)
     assert sorted(found[:, 0]) == [0, 1, 2, 3, 4]
 
 
-def orders_in(*games: str, target: str = "places") -> Any:
+def orders_in(*games: str, rule: Rule = PLACES) -> Any:
     """Return the orders of the first game, as rows of the results."""
     results = Results.from_rows(told_orders(*games))
-    found = orders_of(results, ranking_of(results, target))
+    found = orders_of(results, ranking_of(results, rule))
     rows = [orders.rows for orders in found if orders.rows[0].min() == 0]
     return np.concatenate(rows)
 

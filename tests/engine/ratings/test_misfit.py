@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.ratings import Fit, Results, fit
-from engine.ratings.misfit import WARNING, Discrepancy, Misfit, misfit
+from engine.ratings.misfit import WARNING, Counts, Discrepancy, Misfit, misfit
 from tests.support.placements import deal_orders
 
 Rows = list[dict[str, Any]]
@@ -38,10 +38,11 @@ def test_a_cycle_is_no_scale() -> None:
     rows = duels(("rock", "scissors", 45, 15), ("scissors", "paper", 45, 15))
     rows += duels(("paper", "rock", 45, 15))
     found = misfit(*rate(rows))
-    by_pair = {(pair.entrant, pair.other): pair for pair in found.pairs}
-    assert by_pair["paper", "rock"].z == pytest.approx(3.873, abs=1e-3)
-    assert by_pair["paper", "scissors"].observed == 15
-    assert by_pair["paper", "scissors"].expected == pytest.approx(30)
+    paper, rock, scissors = range(3)
+    surprise = found.met.wins[paper, rock] - found.met.expected[paper, rock]
+    assert surprise / found.met.variance[paper, rock] ** 0.5 == pytest.approx(3.873, abs=1e-3)
+    assert found.met.wins[paper, scissors] == 15
+    assert found.met.expected[paper, scissors] == pytest.approx(30)
     assert found.whole.freedom == pytest.approx(1, abs=0.02)
     assert found.whole.ratio == pytest.approx(45, rel=0.02)
     assert found.warning == WARNING
@@ -50,7 +51,7 @@ def test_a_cycle_is_no_scale() -> None:
 
 def test_a_pair_alone_fits() -> None:
     found = misfit(*rate(duels(("a", "b", 30, 10))))
-    assert found.pairs[0].expected == pytest.approx(30, abs=0.1)
+    assert found.met.expected[0, 1] == pytest.approx(30, abs=0.1)
     assert found.whole.freedom == pytest.approx(0, abs=0.01)
     assert found.warning == ""
 
@@ -64,12 +65,11 @@ def test_an_order_of_three_is_three_meetings() -> None:
     rated = rate(rows)
     found = misfit(*rated)
     gap = rated[1].skill[0] - rated[1].skill[2]
-    pair = {(each.entrant, each.other): each for each in found.pairs}["a", "c"]
-    assert (pair.meetings, pair.observed) == (4, 3)
-    assert pair.expected == pytest.approx(4 / (1 + exp(-gap)))
+    assert (found.met.wins[0, 2], found.met.wins[2, 0]) == (3, 1)
+    assert found.met.expected[0, 2] == pytest.approx(4 / (1 + exp(-gap)))
     assert [stage.pairs for stage in found.stages] == [3, 2]
-    wins = misfit(*rate(rows, "wins"))
-    assert [pair.meetings for pair in wins.pairs] == [3, 4, 1]
+    wins = misfit(*rate(rows, "wins")).met.wins
+    assert [wins[pair] + wins[pair[::-1]] for pair in ((0, 1), (0, 2), (1, 2))] == [3, 4, 1]
 
 
 @pytest.mark.parametrize(("target", "direction"), [("places", "top"), ("places", "bottom")])
@@ -119,8 +119,7 @@ def test_a_covariate_that_was_fitted_is_expected() -> None:
             rows.append({"game_id": f"g{game}", "seat": seat, "entrant": entrant, "place": place})
     results = Results.from_rows(rows)
     found = misfit(results, fit(results, covariates=["seat"]))
-    [pair] = found.pairs
-    assert pair.expected == pytest.approx(pair.observed, abs=0.5)
+    assert found.met.expected[0, 1] == pytest.approx(found.met.wins[0, 1], abs=0.5)
 
 
 def test_chance_of_a_sum() -> None:
@@ -137,10 +136,11 @@ def test_a_warning_needs_more_than_chance() -> None:
     """Alone, 19 of 10 comes by chance in 4 of 100; among three looks that is nothing rare."""
     far, near = Discrepancy(12, 19.0, 10.0), Discrepancy(12, 10.0, 10.0)
     wide = Discrepancy(300, 140.0, 100.0)
-    assert Misfit((), far, ()).warning == WARNING
-    assert Misfit((), far, (near, near)).warning == ""
-    assert Misfit((), near, (near, Discrepancy(12, 40.0, 10.0))).warning == WARNING
-    assert Misfit((), wide, ()).warning == ""
+    none = Counts(*np.zeros((3, 2, 2)))
+    assert Misfit(none, far, ()).warning == WARNING
+    assert Misfit(none, far, (near, near)).warning == ""
+    assert Misfit(none, near, (near, Discrepancy(12, 40.0, 10.0))).warning == WARNING
+    assert Misfit(none, wide, ()).warning == ""
 
 
 def test_one_choice_among_eight_is_not_twenty_eight_independent_pairs() -> None:

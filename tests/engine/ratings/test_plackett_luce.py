@@ -151,7 +151,7 @@ def test_pairs_want_tables_of_two() -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"target": "fame"}, "target to be one of places, wins, pairs, points: got 'fame'"),
+        ({"target": "fame"}, "target to be one of wins, places, points, pairs: got 'fame'"),
         ({"direction": "left"}, "direction to be one of top, bottom, auto: got 'left'"),
         ({"lots": "drawn"}, "lots to be one of played, tie: got 'drawn'"),
         ({"prior_sd": 0.0}, "prior_sd to be above 0, or None: got 0.0"),

@@ -13,13 +13,11 @@ from playwright.sync_api import Browser
 
 from engine.record.yaml import read_yaml
 from engine.report.csv import FORMULA
-from engine.tournaments.report.card import escape, report_card
+from engine.tournaments.report.card import Origin, escape, report_card
 from engine.tournaments.report.figures import axis_of, matrix_of
-from engine.tournaments.report.files import KINDS, write_report
-from engine.tournaments.report.origin import Origin
+from engine.tournaments.report.files import KINDS, pairs_csv, ratings_csv, write_report
 from engine.tournaments.report.page import report_html
 from engine.tournaments.report.sentences import effects_in, reason_texts
-from engine.tournaments.report.sheets import pairs_csv, ratings_csv
 from engine.tournaments.report.tables import standings_parts
 from engine.tournaments.standings.standings import EffectRow, GameCounts, Standings
 from engine.views.terminal import Page, Screen

@@ -3,13 +3,15 @@
 import json
 import random
 import re
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
 
-from engine.tournaments.report.sheets import ratings_json
-from engine.tournaments.standings.closing import Evidence, closing_sentence
-from engine.tournaments.standings.standings import GameCounts, PairRow, RatingRow, Standings
+from engine.ratings import PairGap, Rating
+from engine.tournaments.report.files import ratings_json
+from engine.tournaments.standings.closing import closing_sentence
+from engine.tournaments.standings.standings import GameCounts, Standings
 from tests.support.tournaments.rated import dealt_rows, game_rows, standings_from
 
 
@@ -21,7 +23,7 @@ def duels(one: str, other: str, wins: int, losses: int, first: int = 0) -> list[
     return rows
 
 
-def row_of(found: Standings, entrant: str) -> RatingRow:
+def row_of(found: Standings, entrant: str) -> Rating:
     (table,) = found.targets
     (row,) = [row for row in (*table.rows, *table.below) if row.entrant == entrant]
     return row
@@ -149,28 +151,28 @@ def test_pairs_count_who_was_ahead(
 
 def test_nobody_stands_alone_beside_one_who_may_be_first_too() -> None:
     """Bo is worse than Ada; Cy, rated below Bo with a wide interval, may yet be the best."""
-    rows = [
+    (table,) = standings_from(duels("Ada", "Bo", 20, 20)).targets
+    rows = (
         rated_row("Ada", 0.9, (1, 2)),
         rated_row("Bo", 0.5, (2, 3)),
         rated_row("Cy", 0.4, (1, 3)),
-    ]
+    )
     pairs = [wide_pair("Ada", "Bo", 0.1), wide_pair("Ada", "Cy", 0.9), wide_pair("Bo", "Cy", 0.9)]
-    told = closing_sentence(rows, Evidence(pairs, 1.96, 20, "payoff", 40, None))
+    table = replace(table, target="points", critical=1.96, rows=rows, pairs=tuple(pairs))
+    told = closing_sentence(table, 20, None)
     assert told.startswith("Ada and Cy cannot be told apart: 0.50 points [-0.40, 1.40]")
     pairs[1] = wide_pair("Ada", "Cy", 0.2)
-    alone = closing_sentence(rows, Evidence(pairs, 1.96, 20, "payoff", 40, None))
+    alone = closing_sentence(replace(table, pairs=tuple(pairs)), 20, None)
     assert alone == "Ada stands alone in first place, 0.50 points [0.40, 0.60] ahead of Bo."
 
 
-def rated_row(entrant: str, rating: float, ranks: tuple[int, int]) -> RatingRow:
-    return RatingRow(
-        entrant, rating, rating - 1, rating + 1, rating, 0.1, 40, ranks, None, 0, "", 1
-    )
+def rated_row(entrant: str, rating: float, ranks: tuple[int, int]) -> Rating:
+    return Rating(entrant, rating, rating - 1, rating + 1, rating, 0.1, 40, ranks, None, 0, "", 1)
 
 
-def wide_pair(entrant: str, other: str, half: float) -> PairRow:
+def wide_pair(entrant: str, other: str, half: float) -> PairGap:
     z = 0.5 / (half / 1.96)
-    return PairRow(entrant, other, 0.5, 0.5 - half, 0.5 + half, z, 1, 1, 1, 1, 1, None)
+    return PairGap(entrant, other, 0.5, 0.5 - half, 0.5 + half, z, 1, 1, 1, 1, 1, None)
 
 
 def test_points_are_rated_in_their_own_unit() -> None:

@@ -1,0 +1,61 @@
+"""The scales on which ratings are shown: Elo for logits, payoffs as they are."""
+
+from dataclasses import dataclass
+from math import log
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """How fitted skills are shown: `centre + factor * skill`, with so many decimals.
+
+    `name` is used in files, `unit` behind a gap, `fitted_unit` behind a covariate's effect,
+    `column` above ratings, and `axis` beside a picture. A table says how many games would show a
+    `telling_gap`; without one, the gap that was found.
+    """
+
+    name: str
+    unit: str
+    fitted_unit: str
+    column: str
+    axis: str
+    centre: float = 0.0
+    factor: float = 1.0
+    decimals: int = 2
+    telling_gap: float | None = None
+
+    def rating(self, skill: float) -> float:
+        """Return a skill on this scale."""
+        return self.centre + self.factor * skill
+
+    def gap(self, difference: float) -> float:
+        """Return a difference of two skills on this scale."""
+        return self.factor * difference
+
+    def text(self, value: float | None) -> str:
+        """Return a rating or a gap of this scale; "" of None.
+
+        >>> ELO.text(1499.6), PAYOFF.text(-0.001), ELO.text(None)
+        ('1500', '0.00', '')
+        """
+        # + 0 turns -0 into 0.
+        return "" if value is None else f"{round(value, self.decimals) + 0:.{self.decimals}f}"
+
+
+ELO = Scale(
+    name="Elo",
+    unit="Elo",
+    fitted_unit="logits",
+    column="Rating",
+    axis="rating, Elo",
+    centre=1500.0,
+    factor=400 / log(10),
+    decimals=0,
+    telling_gap=100,
+)
+PAYOFF = Scale(
+    name="payoff",
+    unit="points",
+    fitted_unit="points",
+    column="Mean payoff",
+    axis="mean payoff",
+)
