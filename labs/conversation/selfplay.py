@@ -16,7 +16,7 @@ from engine.games.conversation.strategies.foresight.beliefs import (
     mean_items,
     new_beliefs,
 )
-from engine.games.conversation.strategies.foresight.choice import Bank, best_place
+from engine.games.conversation.strategies.foresight.strategy import Bank, best_place
 from engine.games.conversation.strategies.foresight.thresholds import look_ahead
 from engine.games.conversation.strategies.foresight.value import Scene, When, gain
 

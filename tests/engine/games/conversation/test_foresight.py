@@ -32,11 +32,11 @@ from engine.games.conversation.strategies.foresight.thresholds import (
     randomness,
     shared_threshold,
 )
-from engine.games.conversation.strategies.foresight.timing import pause_value
 from engine.games.conversation.strategies.foresight.value import (
     SIZE,
     When,
     gain,
+    pause_value,
     place_of,
     scene_of,
     worth_of,

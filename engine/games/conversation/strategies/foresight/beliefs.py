@@ -87,11 +87,7 @@ def new_beliefs(players: int, bank_size: int, subjects: int) -> Beliefs:
     )
 
 
-def hear(
-    beliefs: Beliefs,
-    ahead: Ahead,
-    said: Said,
-) -> None:
+def hear(beliefs: Beliefs, ahead: Ahead, said: Said) -> None:
     """Update the beliefs after a turn that brought `said` where everybody expected `ahead`."""
     for seat in range(len(beliefs.spoke)):
         if was_silent(beliefs, seat, said.speaker, ahead.last_speaker):
@@ -103,113 +99,59 @@ def hear(
     move_window(beliefs, ahead.valuation.scene, said)
 
 
-def count_item(
-    beliefs: Beliefs,
-    ahead: Ahead,
-    said: Said,
-) -> None:
-    """Update what is known of the speaker: what it still holds, and whether it is random."""
-    update_doubt(beliefs, ahead, said)
-    speaker = said.speaker
-    beliefs.spoke[speaker] += 1
-    if not said.first:
-        return
-    single = said.own & (said.own - 1) == 0
-    unspoken = beliefs.singles if single else beliefs.pairs
-    unspoken[speaker] = max(0.0, unspoken[speaker] - 1.0)
+def count_item(beliefs: Beliefs, ahead: Ahead, said: Said) -> None:
+    """Update what is known of the speaker: what it still holds, and whether it is random.
 
-
-def update_doubt(
-    beliefs: Beliefs,
-    ahead: Ahead,
-    said: Said,
-) -> None:
-    """Update the log odds that the speaker is random, by what its item was worth."""
+    The less its item was worth, the likelier it is random; a repeat makes that likelier still.
+    """
     speaker, own, first, importance = said
     cold = [0.0] * len(ahead.kinds.of)
     worth = worth_of(ahead.valuation, own, first, importance, cold)
-    doubt = beliefs.doubts[speaker]
-    doubt += surprise(beliefs.thresholds[speaker], worth, first)
+    step = 2.0 * (beliefs.thresholds[speaker] - worth) - 0.5
+    surprise = min(2.0, max(-1.0, step))
+    if not first:
+        surprise += 1.0
+    doubt = beliefs.doubts[speaker] + surprise
     beliefs.doubts[speaker] = min(MOST_DOUBT, max(LEAST_DOUBT, doubt))
+    beliefs.spoke[speaker] += 1
+    if first:
+        unspoken = beliefs.singles if own & (own - 1) == 0 else beliefs.pairs
+        unspoken[speaker] = max(0.0, unspoken[speaker] - 1.0)
 
 
-def move_window(
-    beliefs: Beliefs,
-    scene: Scene,
-    said: Said,
-) -> None:
+def move_window(beliefs: Beliefs, scene: Scene, said: Said) -> None:
     """Move the recent turns on by one, and what the last three items still lack."""
     own = said.own
-    recent = beliefs.recent
+    recent, missing, wanting = beliefs.recent, beliefs.missing, beliefs.wanting
     for turn in range(5):
         recent[turn] = recent[turn + 1]
     recent[5] = own
-
-    missing = beliefs.missing
-    wanting = beliefs.wanting
-    age_lacks(missing, wanting, own)
+    for back in (2, 1):
+        # A pause leaves no item that can be helped.
+        lacked = missing[back - 1] if own else 0
+        wanting[back] = wanting[back - 1] & (~own | lacked) if own else 0
+        missing[back] = lacked & ~own
     missing[0] = own & ~scene.once if said.first else 0
     wanting[0] = own & ~scene.twice if said.first else 0
 
 
-def age_lacks(
-    missing: list[int],
-    wanting: list[int],
-    own: int,
-) -> None:
-    """Make each item one turn older, and helped by `own`; a pause leaves none to be helped."""
-    for back in (2, 1):
-        if own == 0:
-            wanting[back] = 0
-            missing[back] = 0
-            continue
-
-        lacked = missing[back - 1]
-        wanting[back] = wanting[back - 1] & (~own | lacked)
-        missing[back] = lacked & ~own
-
-
-def was_silent(
-    beliefs: Beliefs,
-    seat: int,
-    speaker: int,
-    last_speaker: int,
-) -> bool:
+def was_silent(beliefs: Beliefs, seat: int, speaker: int, last_speaker: int) -> bool:
     """Return whether a seat surely proposed nothing.
 
-    Nobody did, or the lot fell on a speaker who had spoken more often. "That speaker is selected
-    with probability 0.5 to speak again": if that happened, nothing is known of the others.
+    That is so if no seat did, or if the draw fell on a speaker who had spoken more often. "That
+    speaker is selected with probability 0.5 to speak again": then nothing is known of the others.
     """
     if speaker < 0:
         return True
-    if speaker in (seat, last_speaker):
-        return False
-    return beliefs.spoke[seat] < beliefs.spoke[speaker]
+    return speaker not in (seat, last_speaker) and beliefs.spoke[seat] < beliefs.spoke[speaker]
 
 
-def surprise(
-    threshold: float,
-    worth: float,
-    first: bool,
-) -> float:
-    """Return how much an item of that worth raises the log odds that its speaker is random."""
-    step = 2.0 * (threshold - worth) - 0.5
-    bounded = min(2.0, max(-1.0, step))
-    return bounded if first else bounded + 1.0
-
-
-def forget(
-    beliefs: Beliefs,
-    ahead: Ahead,
-    seat: int,
-) -> None:
+def forget(beliefs: Beliefs, ahead: Ahead, seat: int) -> None:
     """Lower the caps of a seat that was silent: it holds nothing worth its threshold."""
-    kinds = ahead.kinds
-    share = ahead.valuation.share
+    kinds, share = ahead.kinds, ahead.valuation.share
     subjects = len(kinds.of)
     threshold = beliefs.thresholds[seat]
-    single_caps = beliefs.single_caps
-    pair_caps = beliefs.pair_caps
+    single_caps, pair_caps = beliefs.single_caps, beliefs.pair_caps
     for subject in range(subjects):
         kind = kinds.of[subject]
         place = seat * subjects + subject
@@ -250,30 +192,19 @@ def warmths(
     for place in range(len(expected)):
         if place // subjects != seat:
             counts[place % subjects] += expected[place]
-    count_subjects(counts, unspoken)
-    return [min(MOST_WARMTH, count / (mean + 1e-9) - 1.0) for count in counts]
-
-
-def count_subjects(counts: list[float], unspoken: list[int]) -> None:
-    """Add to `counts` how many of the `unspoken` items, as bit sets, have each subject."""
     for own in unspoken:
         rest = own
         while rest:
             one = rest & -rest
             rest ^= one
-            subject = place_of(one)
-            counts[subject] += 1.0
+            counts[place_of(one)] += 1.0
+    return [min(MOST_WARMTH, count / (mean + 1e-9) - 1.0) for count in counts]
 
 
-def mean_items(
-    items: int,
-    bank_size: int,
-    subjects: int,
-) -> float:
-    """Return how many of `items` have a given subject, in the mean.
+def mean_items(items: int, bank_size: int, subjects: int) -> float:
+    """Return how many of `items` have a given subject, on average.
 
     "Half single-subject items, half two-subject items".
     """
-    singles = bank_size // 2
-    subjects_each = 2.0 - singles / max(1, bank_size)
+    subjects_each = 2.0 - bank_size // 2 / max(1, bank_size)
     return items * subjects_each / max(1, subjects)

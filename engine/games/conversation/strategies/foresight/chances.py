@@ -25,11 +25,7 @@ class Stakes(NamedTuple):
     share: float
 
 
-def chances_above(
-    beliefs: Beliefs,
-    stakes: Stakes,
-    group: list[int],
-) -> list[float]:
+def chances_above(beliefs: Beliefs, stakes: Stakes, group: list[int]) -> list[float]:
     """Return the chances that a group member's best item is worth more than each edge.
 
     The edges are `floor`, `floor` + STEP and so on. The unspoken items of a kind are taken as rare
@@ -47,58 +43,24 @@ def chances_above(
 
 
 def add_items(
-    bends: list[float],
-    beliefs: Beliefs,
-    stakes: Stakes,
-    seat: int,
-    members: int,
+    bends: list[float], beliefs: Beliefs, stakes: Stakes, seat: int, members: int
 ) -> None:
     """Add the bends of how many worthy items of a seat lie above each edge, over `members`."""
-    kinds = stakes.kinds
+    kinds, worthy, floor, share = stakes
+    sizes = kinds.sizes
+    many = len(sizes)
     subjects = len(kinds.of)
-    begin = seat * subjects
+    single_caps = mean_caps(beliefs.single_caps, kinds, seat * subjects)
+    pair_caps = mean_caps(beliefs.pair_caps, kinds, seat * subjects)
 
     # How many items the seat has of one given subject, and of two given ones.
     single = beliefs.singles[seat] / (members * max(1, subjects))
     couples = max(1.0, subjects * (subjects - 1) / 2)
     pair = beliefs.pairs[seat] / (members * couples)
-
-    single_caps = mean_caps(beliefs.single_caps, kinds, begin)
-    add_singles(bends, stakes, single, single_caps)
-    pair_caps = mean_caps(beliefs.pair_caps, kinds, begin)
-    add_pairs(bends, stakes, pair, pair_caps)
-
-
-def add_singles(
-    bends: list[float],
-    stakes: Stakes,
-    single: float,
-    caps: list[float],
-) -> None:
-    """Add the worthy one-subject items; `single` is how many there are of one given subject."""
-    kinds, worthy, floor, share = stakes
-    many = len(kinds.sizes)
-    for code in worthy:
-        if code >= many:
-            # The codes of pairs come after all of these.
-            return
-        value = kinds.singles[code] - floor
-        number = single * kinds.sizes[code]
-        add_ramp(bends, value, caps[code], number, share)
-
-
-def add_pairs(
-    bends: list[float],
-    stakes: Stakes,
-    pair: float,
-    caps: list[float],
-) -> None:
-    """Add the worthy two-subject items; `pair` is how many there are of two given subjects."""
-    kinds, worthy, floor, share = stakes
-    sizes = kinds.sizes
-    many = len(sizes)
     for code in worthy:
         if code < many:
+            value = kinds.singles[code] - floor
+            add_ramp(bends, value, single_caps[code], single * sizes[code], share)
             continue
 
         place = code - many
@@ -107,17 +69,12 @@ def add_pairs(
         number = pair * sizes[kind] * sizes[partner]
         if kind == partner:
             number = pair * sizes[kind] * (sizes[kind] - 1) / 2
-        cap = min(caps[kind], caps[partner])
-        value = kinds.pairs[place] - floor
-        add_ramp(bends, value, cap, number, share)
+        cap = min(pair_caps[kind], pair_caps[partner])
+        add_ramp(bends, kinds.pairs[place] - floor, cap, number, share)
 
 
-def mean_caps(
-    caps: list[float],
-    kinds: Kinds,
-    begin: int,
-) -> list[float]:
-    """Return the mean cap of each group of subjects, of a seat whose caps begin at `begin`."""
+def mean_caps(caps: list[float], kinds: Kinds, begin: int) -> list[float]:
+    """Return the mean cap of each group of subjects, for the seat whose caps begin at `begin`."""
     means = [0.0] * len(kinds.sizes)
     for subject in range(len(kinds.of)):
         kind = kinds.of[subject]
@@ -125,13 +82,7 @@ def mean_caps(
     return means
 
 
-def add_ramp(
-    bends: list[float],
-    value: float,
-    cap: float,
-    number: float,
-    share: float,
-) -> None:
+def add_ramp(bends: list[float], value: float, cap: float, number: float, share: float) -> None:
     """Add the bends of how many of `number` items lie above each edge.
 
     Their values are uniform from `value` to `value` + `share`, and cut off at the cap: up to

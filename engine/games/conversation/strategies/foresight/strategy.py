@@ -16,14 +16,37 @@ from engine.games.conversation.strategies.foresight.beliefs import (
     hear,
     mean_items,
     new_beliefs,
+    warmths,
 )
-from engine.games.conversation.strategies.foresight.choice import Bank, best_place
+from engine.games.conversation.strategies.foresight.groups import Kinds
 from engine.games.conversation.strategies.foresight.thresholds import look_ahead
-from engine.games.conversation.strategies.foresight.value import When
+from engine.games.conversation.strategies.foresight.value import (
+    FOLLOW_UP,
+    MOST_BEYOND,
+    When,
+    follow_up,
+    gain,
+    warm_parts,
+    worth_of,
+)
 from engine.games.conversation.strategies.foresight.weights import weights_for
 
 # A cold look at a long conversation goes through it in steps, so as not to recurse too deep.
 STRIDE = 64
+
+
+class Bank(NamedTuple):
+    """The items of a seat: their subjects, importances, and whether they are still unspoken.
+
+    `own` are their subjects as bit sets; `one` and `other` are the same as numbers, `other` -1 if
+    there is but one.
+    """
+
+    own: list[int]
+    one: list[int]
+    other: list[int]
+    importance: list[float]
+    fresh: list[bool]
 
 
 class Company(NamedTuple):
@@ -60,19 +83,8 @@ def foresight(observation: Observation, _rng: random.Random) -> str | None:
     company = company_of(observation)
     if len(observation.turns) >= company.length:
         return None
-    position = position_of(company, observation.turns)
-    return _best_worth_it(observation, company, position)
-
-
-def _best_worth_it(
-    observation: Observation,
-    company: Company,
-    position: Position,
-) -> str | None:
-    """Return the id of the best own item if it reaches the threshold of its player."""
-    beliefs, ahead, spoken, _ = position
-    left = company.unspoken(spoken)
-    mean = mean_items(left, company.bank_size, company.subjects)
+    beliefs, ahead, spoken, _ = position_of(company, observation.turns)
+    mean = mean_items(company.unspoken(spoken), company.bank_size, company.subjects)
     seat = company.players.index(observation.player_id)
     bank = _bank_of(observation.bank, spoken)
     place = best_place(bank, beliefs, ahead, seat, mean)
@@ -107,85 +119,103 @@ def company_of(observation: Observation) -> Company:
 def position_of(company: Company, turns: tuple[Item | None, ...]) -> Position:
     """Return what is known after the turns; in a growing conversation only the last turn is new."""
     for step in range(0, len(turns), STRIDE):
-        earlier = turns[:step]
-        _after(company, earlier)
+        _after(company, turns[:step])
     return _after(company, turns)
 
 
 @lru_cache(maxsize=1024)
 def _after(company: Company, turns: tuple[Item | None, ...]) -> Position:
     """Return what is known after the turns, from what was known before the last of them."""
-    left = company.length - len(turns) - 1
-    if not turns:
-        return _at_start(company, left)
-
-    past = _after(company, turns[:-1])
-    item = turns[-1]
-    if item is None:
-        return _after_pause(company, past, left)
-    return _after_item(company, past, item, left)
-
-
-def _at_start(company: Company, left: int) -> Position:
-    """Return what is known before the first turn, with `left` turns after it."""
+    numbers = (len(company.players), company.bank_size, company.subjects)
     spoken: frozenset[str] = frozenset()
-    beliefs = new_beliefs(len(company.players), company.bank_size, company.subjects)
-    when = When(left, company.unspoken(spoken), 0)
-    return _before(company, beliefs, when, -1, spoken)
+    speaker = -1
+    pauses = 0
+    if turns:
+        past = _after(company, turns[:-1])
+        spoken = past.spoken
+        speaker = past.ahead.last_speaker
+        pauses = past.pauses + 1
+        said = NOTHING
+        item = turns[-1]
+        if item is not None:
+            speaker = company.players.index(item.player_id)
+            pauses = 0
+            first = item.id not in spoken
+            said = Said(speaker, subject_set(item.subjects), first, item.importance)
+            spoken |= {item.id}
+        # A position keeps its own beliefs.
+        copies = [[*known] for known in past.beliefs]
+        beliefs = Beliefs(*copies)
+        hear(beliefs, past.ahead, said)
+    else:
+        beliefs = new_beliefs(*numbers)
+    when = When(company.length - len(turns) - 1, company.unspoken(spoken), pauses)
+    ahead = look_ahead(weights_for(*numbers, company.length), beliefs, when, speaker)
+    return Position(beliefs, ahead, spoken, pauses)
 
 
-def _after_pause(
-    company: Company,
-    past: Position,
-    left: int,
-) -> Position:
-    """Return what is known after a pause, with `left` turns after the coming one."""
-    beliefs = _copy_of(past.beliefs)
-    hear(beliefs, past.ahead, NOTHING)
-    when = When(left, company.unspoken(past.spoken), past.pauses + 1)
-    return _before(company, beliefs, when, past.ahead.last_speaker, past.spoken)
-
-
-def _after_item(
-    company: Company,
-    past: Position,
-    item: Item,
-    left: int,
-) -> Position:
-    """Return what is known after an item, with `left` turns after the coming one."""
-    beliefs = _copy_of(past.beliefs)
-    speaker = company.players.index(item.player_id)
-    said = Said(
-        speaker,
-        own=subject_set(item.subjects),
-        first=item.id not in past.spoken,
-        importance=item.importance,
-    )
-    hear(beliefs, past.ahead, said)
-    spoken = past.spoken | {item.id}
-    when = When(left, company.unspoken(spoken), 0)
-    return _before(company, beliefs, when, speaker, spoken)
-
-
-def _copy_of(beliefs: Beliefs) -> Beliefs:
-    """Return beliefs that may be changed; a position keeps its own."""
-    copies = [[*known] for known in beliefs]
-    return Beliefs(*copies)
-
-
-def _before(
-    company: Company,
+def best_place(
+    bank: Bank,
     beliefs: Beliefs,
-    when: When,
-    last_speaker: int,
-    spoken: frozenset[str],
-) -> Position:
-    """Return the position before a turn; the thresholds become those of this turn."""
-    weights = weights_for(
-        len(company.players),
-        company.bank_size,
-        company.subjects,
-        company.length,
-    )
-    ahead = look_ahead(weights, beliefs, when, last_speaker)
-    return Position(beliefs, ahead, spoken, when.pauses)
+    ahead: Ahead,
+    seat: int,
+    mean: float,
+) -> int:
+    """Return the place of the best item of a seat if it reaches the seat's threshold, or -1.
+
+    `mean` is that of `warmths`. A repeat is considered only where it costs nothing by itself, and
+    of equals the first one is the best.
+    """
+    own, _, _, importance, fresh = bank
+    many = len(own)
+    unspoken = [own[place] for place in range(many) if fresh[place]]
+    importances = [importance[place] for place in range(many) if fresh[place]]
+    warmth = warmths(beliefs, ahead.expected, seat, unspoken, mean)
+    valuation = ahead.valuation
+    every, added = warm_parts(valuation, warmth)
+    worths = worths_if_first(bank, ahead.kinds, every, added)
+
+    most = max(0.0, valuation.part * valuation.weights[FOLLOW_UP] * MOST_BEYOND)
+    best = beliefs.thresholds[seat]
+    chosen = -1
+    number = -1
+    for place in range(many):
+        if fresh[place]:
+            number += 1
+            worth = worths[place] + valuation.share * importance[place]
+            if worth + most > best:
+                worth += follow_up(valuation, own[place], unspoken, importances, number)
+        elif gain(valuation.scene, own[place], False) < 0:
+            continue
+        else:
+            worth = worth_of(valuation, own[place], False, 0.0, warmth)
+        if worth > best or (chosen < 0 and worth == best):
+            best = worth
+            chosen = place
+    return chosen
+
+
+def worths_if_first(
+    bank: Bank,
+    kinds: Kinds,
+    every: float,
+    added: list[float],
+) -> list[float]:
+    """Return what items are worth if they are first instances, without their importance.
+
+    `every` and `added` are those of `value.warm_parts`.
+    """
+    _, ones, others, _, _ = bank
+    _, of, singles, pairs, _ = kinds
+    many = len(singles)
+    worths = [every] * len(ones)
+    for place in range(len(ones)):
+        one = ones[place]
+        other = others[place]
+        worth = added[one]
+        if other < 0:
+            worth += singles[of[one]]
+        else:
+            worth += added[other] + pairs[of[one] * many + of[other]]
+        worths[place] += worth
+    return worths

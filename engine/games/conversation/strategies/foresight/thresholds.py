@@ -17,83 +17,39 @@ from engine.games.conversation.strategies.foresight.chances import (
     Stakes,
     chances_above,
 )
-from engine.games.conversation.strategies.foresight.groups import Kinds, kinds_of, worthy_kinds
-from engine.games.conversation.strategies.foresight.timing import (
-    horizon,
-    importance_share,
-    pause_value,
-)
+from engine.games.conversation.strategies.foresight.groups import kinds_of, worthy_kinds
 from engine.games.conversation.strategies.foresight.value import (
     TRUST,
     Valuation,
     When,
+    horizon,
+    importance_share,
+    pause_value,
     scene_of,
 )
 
 FLOOR = -3.0
 
 
-def look_ahead(
-    weights: Sequence[float],
-    beliefs: Beliefs,
-    when: When,
-    last_speaker: int,
-) -> Ahead:
+def look_ahead(weights: Sequence[float], beliefs: Beliefs, when: When, last_speaker: int) -> Ahead:
     """Return what everybody expects of the coming turn, and set the thresholds for it."""
     subjects = len(beliefs.single_caps) // len(beliefs.spoke)
-    valuation = valuation_of(weights, beliefs, when)
+    scene = scene_of(beliefs.recent, beliefs.missing, beliefs.wanting)
+    share = importance_share(weights, when)
+    valuation = Valuation(weights, scene, share, horizon(weights, when.left))
     kinds = kinds_of(valuation, subjects)
     pause = pause_value(weights, beliefs.recent, when, subjects)
-    stakes = stakes_of(kinds, pause, valuation.share)
-    trust = 1.0 + weights[TRUST]
-    value = expect(beliefs, stakes, pause, trust)
-    adjust_threshold(beliefs, last_speaker, value)
+    floor = max(FLOOR, pause)
+    stakes = Stakes(kinds, worthy_kinds(kinds, floor - share), floor, share)
+    value = expect(beliefs, stakes, pause, 1.0 + weights[TRUST])
+    if last_speaker >= 0:
+        # Speaking again takes the turn from all who have more to say, so that is weighed, too.
+        threshold = beliefs.thresholds[last_speaker]
+        beliefs.thresholds[last_speaker] = (threshold + value) / 2
     return Ahead(valuation, kinds, expected_items(beliefs, subjects), last_speaker)
 
 
-def adjust_threshold(
-    beliefs: Beliefs,
-    last_speaker: int,
-    value: float,
-) -> None:
-    """Move the last speaker's threshold half of the way to what the turn is expected to be worth.
-
-    Who speaks again takes the turn from all who have more to say, so that is weighed, too.
-    """
-    if last_speaker >= 0:
-        threshold = beliefs.thresholds[last_speaker]
-        beliefs.thresholds[last_speaker] = (threshold + value) / 2
-
-
-def valuation_of(
-    weights: Sequence[float],
-    beliefs: Beliefs,
-    when: When,
-) -> Valuation:
-    """Return how items are valued in the coming turn."""
-    scene = scene_of(beliefs.recent, beliefs.missing, beliefs.wanting)
-    share = importance_share(weights, when)
-    part = horizon(weights, when.left)
-    return Valuation(weights, scene, share, part)
-
-
-def stakes_of(
-    kinds: Kinds,
-    pause: float,
-    share: float,
-) -> Stakes:
-    """Return the items at stake: those worth more than a pause, at most importance included."""
-    floor = max(FLOOR, pause)
-    worthy = worthy_kinds(kinds, floor - share)
-    return Stakes(kinds, worthy, floor, share)
-
-
-def expect(
-    beliefs: Beliefs,
-    stakes: Stakes,
-    pause: float,
-    trust: float,
-) -> float:
+def expect(beliefs: Beliefs, stakes: Stakes, pause: float, trust: float) -> float:
     """Set the thresholds and return what the turn is expected to be worth.
 
     `pause` is what a pause is worth; `trust` scales what each group is expected to add to those who
@@ -108,12 +64,7 @@ def expect(
     return value
 
 
-def expect_of_group(
-    beliefs: Beliefs,
-    stakes: Stakes,
-    group: list[int],
-    value: float,
-) -> float:
+def expect_of_group(beliefs: Beliefs, stakes: Stakes, group: list[int], value: float) -> float:
     """Set the threshold of seats that spoke equally often; return what to expect from them on.
 
     `value` is what to expect if all of them are silent. Random seats speak in any case.
@@ -156,9 +107,8 @@ def value_of_group(
         return 0.0, 0.0
     within = place - edge
 
-    here = tail[edge]
     following = tail[edge + 1]
-    chance = here * (1 - within) + following * within
+    chance = tail[edge] * (1 - within) + following * within
     if chance < UNLIKELY:
         return 0.0, 0.0
 
@@ -226,12 +176,7 @@ def shared_threshold(
     return max(value, threshold)
 
 
-def fair_threshold(
-    chance: float,
-    mean: float,
-    many: int,
-    value: float,
-) -> float:
+def fair_threshold(chance: float, mean: float, many: int, value: float) -> float:
     """Return what an item must be worth where each of `many` seats proposes with that chance.
 
     `mean` is what proposed items are worth, `value` is what comes if nobody else proposes.
@@ -247,25 +192,18 @@ def randomness(doubt: float) -> float:
     return max(0.0, likelihood - 1.0)
 
 
-def babble_value(
-    beliefs: Beliefs,
-    stakes: Stakes,
-    seat: int,
-) -> float:
-    """Return what a random item of a seat's bank is worth: the mean over all, less for repeats."""
-    unspoken = beliefs.singles[seat] + beliefs.pairs[seat]
-    items = max(1.0, unspoken + beliefs.spoke[seat])
-    repeats = 1.0 - unspoken / items
-    return mean_value(stakes.kinds, stakes.share) - 1.5 * repeats
+def babble_value(beliefs: Beliefs, stakes: Stakes, seat: int) -> float:
+    """Return what a random item of a seat's bank is worth: the mean over all, less for repeats.
 
-
-def mean_value(kinds: Kinds, share: float) -> float:
-    """Return the mean value of all items, half of them with one subject, half with two."""
+    Half of the items have one subject, half have two.
+    """
+    kinds = stakes.kinds
     subjects = max(1, len(kinds.of))
     singles = 0.0
     pairs = 0.0
     for kind in range(len(kinds.sizes)):
-        size = kinds.sizes[kind]
-        singles += size * kinds.singles[kind] / subjects
-        pairs += size * kinds.fellows[kind] / subjects
-    return (singles + pairs + share) / 2
+        singles += kinds.sizes[kind] * kinds.singles[kind] / subjects
+        pairs += kinds.sizes[kind] * kinds.fellows[kind] / subjects
+    unspoken = beliefs.singles[seat] + beliefs.pairs[seat]
+    repeats = 1.0 - unspoken / max(1.0, unspoken + beliefs.spoke[seat])
+    return (singles + pairs + stakes.share) / 2 - 1.5 * repeats

@@ -1,4 +1,4 @@
-"""What an item is worth: its exact points now, and the learned value of the window it leaves.
+"""What an item or a pause is worth: exact points now, and the learned value of what follows.
 
 Subjects are bit sets, as in `points`. Everything here is arithmetic on numbers, tuples and lists,
 so that training can compile it.
@@ -7,7 +7,7 @@ so that training can compile it.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-# Where each group of weights begins: see `outlook_value`, and the functions of `timing`.
+# Where each group of weights begins.
 NEEDS = 0
 PATTERNS = 15
 SHARED = 22
@@ -31,6 +31,8 @@ LAST_POWER = 2**31
 
 # A follow-up counts by the points that it brings beyond one, of which there can be no more.
 MOST_BEYOND = 4.0
+# Turns left for each unspoken item, at most.
+MOST_SCARCE = 4.0
 
 
 class Scene(NamedTuple):
@@ -81,22 +83,21 @@ class Valuation(NamedTuple):
     part: float
 
 
-def scene_of(
-    recent: Sequence[int],
-    missing: Sequence[int],
-    wanting: Sequence[int],
-) -> Scene:
-    """Return the scene after turns whose last six are `recent`, oldest first.
+def scene_of(recent: Sequence[int], missing: Sequence[int], wanting: Sequence[int]) -> Scene:
+    """Return the scene after the `recent` six turns, oldest first, -1 before the first.
 
-    A turn before the first is -1. `missing` and `wanting` are those of the last three turns, newest
-    first, 0 behind a pause.
+    `missing` and `wanting` are those of the last three turns, newest first, 0 before a pause.
     """
     last = max(recent[5], 0)
     before = max(recent[4], 0)
     third = max(recent[3], 0)
     common = last & before & third
 
-    known = known_after(recent)
+    # All subjects (-1) are known, unless the last turn is a pause.
+    known = 0 if recent[5] == 0 else -1
+    if recent[5] == 0:
+        for turn in range(5):
+            known |= max(recent[turn], 0)
     if last == 0:
         before = 0
     if before == 0:
@@ -118,24 +119,7 @@ def scene_of(
     )
 
 
-def known_after(recent: Sequence[int]) -> int:
-    """Return the subjects that are not novel after turns that are `recent`, as in `scene_of`.
-
-    All of them (-1), unless the last of these turns is a pause.
-    """
-    if recent[5] != 0:
-        return -1
-    known = 0
-    for turn in range(5):
-        known |= max(recent[turn], 0)
-    return known
-
-
-def gain(
-    scene: Scene,
-    own: int,
-    first: bool,
-) -> int:
+def gain(scene: Scene, own: int, first: bool) -> int:
     """Return the exact change of the shared score, importance aside, if `own` is spoken now.
 
     `own` are the subjects of the item, a first instance or a repeat. The rules are those of
@@ -298,15 +282,10 @@ def follow_up(
     return valuation.part * valuation.weights[FOLLOW_UP] * beyond
 
 
-def most_follow_up(valuation: Valuation) -> float:
-    """Return what `follow_up` is at most."""
-    return max(0.0, valuation.part * valuation.weights[FOLLOW_UP] * MOST_BEYOND)
-
-
 def warm_parts(valuation: Valuation, warmth: Sequence[float]) -> tuple[float, list[float]]:
     """Return what warmth adds to the worth of any item, and of one that has each subject.
 
-    They are the parts of `outlook_value` that count warmth, so that a bank is gone through fast.
+    They are the parts of `outlook_value` that count warmth, computed once for a whole bank.
     """
     weights, scene, _, part = valuation
     every = 0.0
@@ -334,3 +313,71 @@ def place_of(one: int) -> int:
         one >>= 32
         place += 32
     return place + PLACES[one % 37]
+
+
+def horizon(weights: Sequence[float], left: int) -> float:
+    """Return how much the value of a window counts with `left` turns after it: 0.0 at the end."""
+    if left > 2:
+        return 1.0
+    return weights[NEARLY + left - 1] if left else 0.0
+
+
+def scarcity(when: When) -> float:
+    """Return how many turns are left for each unspoken item, at most `MOST_SCARCE`."""
+    return min(MOST_SCARCE, when.left / (when.items + 1.0))
+
+
+def to_come(weights: Sequence[float], when: When) -> float:
+    """Return what is still to come after the coming turn, if that is a third pause: it is lost.
+
+    No more than each turn that is left can earn, and no more than each unspoken item can.
+    """
+    by_turn = weights[TO_COME] * when.left
+    by_item = weights[TO_COME + 1] * when.items
+    return min(by_turn, by_item)
+
+
+def pause_value(
+    weights: Sequence[float],
+    recent: Sequence[int],
+    when: When,
+    subjects: int,
+) -> float:
+    """Return what a pause in the coming turn is worth.
+
+    The third in a row ends the conversation and costs what is still to come; once all is said,
+    nothing is. For an earlier one it matters how many subjects were `recent` (as in `scene_of`),
+    since only others will be fresh after it.
+    """
+    if when.left == 0 or when.items == 0:
+        return 0.0
+    if when.pauses >= 2:
+        return -to_come(weights, when)
+
+    value = weights[OPENING] if recent[5] < 0 else weights[PAUSES + when.pauses]
+    stale = stale_subjects(recent)
+    stale_part = weights[STALE_PAUSE] * stale / max(1, subjects)
+    value += weights[SCARCE_PAUSE] * scarcity(when) + stale_part
+    return horizon(weights, when.left) * value
+
+
+def stale_subjects(recent: Sequence[int]) -> int:
+    """Return how many subjects the last five turns have, which will not be fresh after a pause."""
+    heard = 0
+    for turn in range(1, 6):
+        heard |= max(recent[turn], 0)
+
+    stale = 0
+    while heard:
+        heard &= heard - 1
+        stale += 1
+    return stale
+
+
+def importance_share(weights: Sequence[float], when: When) -> float:
+    """Return what a point of importance is worth now, at least 0.05.
+
+    It is less than 1 if the item would earn its importance later anyway.
+    """
+    kept = weights[KEEP] + weights[SCARCE_KEEP] * scarcity(when)
+    return max(0.05, 1.0 - horizon(weights, when.left) * kept)
