@@ -70,8 +70,6 @@ KERNELS = (
     value.pause_value,
     value.importance_share,
     groups.groups_of,
-    groups.fellow_values,
-    groups.pair_values,
     groups.kinds_of,
     groups.worthy_kinds,
     beliefs.new_beliefs,

@@ -84,16 +84,13 @@ class ConversationTable:
 
     def unspoken(self, player_id: str) -> Mapping[str, tuple[str, ...]]:
         """Return the choices of a player without the items that were spoken before."""
-        new = []
-        for item in self.state.banks[player_id]:
-            if item.id not in self.tail.spoken:
-                new.append(item_name(item))
+        bank = self.state.banks[player_id]
+        new = [item_name(item) for item in bank if item.id not in self.tail.spoken]
         return {"item": (*new, SILENCE)}
 
     def after(self, item: Item | None) -> "ConversationTable":
         """Return the table after a turn in which `item` was spoken, or nothing (None)."""
-        state = after_turn(self.state, item)
-        tail = self.tail.after(item)
+        state, tail = after_turn(self.state, item), self.tail.after(item)
         return ConversationTable(state, tail, self.bonuses, self.choices)
 
 
@@ -238,7 +235,9 @@ class ConversationGame(Game[ConversationTable]):
         """Rank the players by their totals."""
         result = score(conversation_of(state.state))
         totals = result.total
-        placements = _placements_of(totals)
+        placements = {}
+        for player_id, total in totals.items():
+            placements[player_id] = 1 + sum(other > total for other in totals.values())
         figures = {}
         for player_id, total in totals.items():
             figures[player_id] = {
@@ -283,41 +282,26 @@ async def phase_deal(context: RoundContext[ConversationTable]) -> None:
 
 
 def record_proposals(
-    context: RoundContext[ConversationTable],
-    replies: Mapping[str, Reply[Proposal]],
+    context: RoundContext[ConversationTable], replies: Mapping[str, Reply[Proposal]]
 ) -> dict[str, str | None]:
-    """Write what all players proposed, and return it by player: the id of an item, or None."""
+    """Log all proposals, visible to nobody, and return them by player: an item's id, or None."""
     proposals: dict[str, str | None] = {}
     for player_id, reply in replies.items():
-        item = reply.answer.item
+        item, rationale = reply.answer.item, reply.answer.rationale
         item_id = None if item == SILENCE else f"{player_id}: {item}"
-        record_proposal(context, player_id, item_id, reply)
         proposals[player_id] = item_id
+        # Plain data here and in a speech, not their payloads: every turn records one for each
+        # player, and to make and convert them would take a tenth of a scripted game's time.
+        context.record(
+            "proposal",
+            "Proposal",
+            f"would speak of {item}" if item_id else "stays silent",
+            player_id=player_id,
+            visibility=(),
+            data={"item": item_id, "rationale": rationale},
+            reply=reply,
+        )
     return proposals
-
-
-def record_proposal(
-    context: RoundContext[ConversationTable],
-    player_id: str,
-    item_id: str | None,
-    reply: Reply[Proposal],
-) -> None:
-    """Write what a player proposed: it is in the log, and in nobody's view."""
-    # Plain data here and in a speech, not their payloads: every turn records one for each player,
-    # and to make and convert them would take a tenth of a scripted game's time.
-    data = {
-        "item": item_id,
-        "rationale": reply.answer.rationale,
-    }
-    context.record(
-        "proposal",
-        "Proposal",
-        f"would speak of {reply.answer.item}" if item_id else "stays silent",
-        player_id=player_id,
-        visibility=(),
-        data=data,
-        reply=reply,
-    )
 
 
 def record_speech(
@@ -354,15 +338,6 @@ def record_pause(context: RoundContext[ConversationTable], before: ConversationS
             break
         in_a_row += 1
     context.narrate(f"Nobody speaks: pause {in_a_row} of the 3 in a row that end it.", kind="pause")
-
-
-def _placements_of(totals: Mapping[str, float]) -> dict[str, int]:
-    """Return the place of each player, from 1: one more than those with a higher total."""
-    placements = {}
-    for player_id, total in totals.items():
-        better = sum(other > total for other in totals.values())
-        placements[player_id] = 1 + better
-    return placements
 
 
 def _summary(

@@ -54,10 +54,7 @@ def play_out(
     >>> play_out({"ann": STRATEGIES["silent"], "ben": STRATEGIES["silent"]}).conversation.turns
     (None, None, None)
     """
-    seats = [
-        (player_id, strategy, stream(seed, "seat", player_id))
-        for player_id, strategy in strategies.items()
-    ]
+    draws = {player_id: stream(seed, "seat", player_id) for player_id in strategies}
     state = start_conversation(
         tuple(strategies),
         bank_size=bank_size,
@@ -69,7 +66,8 @@ def play_out(
     while not is_over(state.turns, length):
         turn = len(state.turns)
         proposals: dict[str, str | None] = {}
-        for player_id, strategy, rng in seats:
+        for player_id, strategy in strategies.items():
+            rng = draws[player_id]
             proposals[player_id], reason = propose(state, player_id, strategy, rng)
             if reason is not None:
                 faults.append(ProposalFault(turn, player_id, reason))
@@ -79,10 +77,7 @@ def play_out(
 
 
 def propose(
-    state: ConversationState,
-    player_id: str,
-    strategy: Strategy,
-    rng: random.Random,
+    state: ConversationState, player_id: str, strategy: Strategy, rng: random.Random
 ) -> tuple[str | None, str | None]:
     """Return what the strategy proposes, and None; or None, and what was wrong with it."""
     try:

@@ -61,18 +61,11 @@ class Conversation:
 
 def spoken_items(conversation: Conversation) -> list[Item | None]:
     """Return the item of each turn, None for a pause."""
-    spoken: list[Item | None] = []
-    for item_id in conversation.turns:
-        item = None if item_id is None else conversation.items[item_id]
-        spoken.append(item)
-    return spoken
+    items = conversation.items
+    return [None if item_id is None else items[item_id] for item_id in conversation.turns]
 
 
-def check_rankings(
-    length: int,
-    subjects: int,
-    rankings: Mapping[str, Sequence[int]],
-) -> None:
+def check_rankings(length: int, subjects: int, rankings: Mapping[str, Sequence[int]]) -> None:
     """Raise ValueError for a number below 0, or a ranking that is no permutation of 0 .. S-1."""
     if length < 0:
         raise ValueError(f"expected length to be at least 0: {length!r}")
@@ -88,31 +81,17 @@ def check_rankings(
             )
 
 
-def _check_item(
-    key: str,
-    item: Item,
-    subjects: int,
-    players: Container[str],
-) -> None:
+def _check_item(key: str, item: Item, subjects: int, players: Container[str]) -> None:
     item_id, player_id, own, importance = item
     if item_id != key:
         raise ValueError(f"expected item {key!r} to stand under its own id: {item_id!r}")
     if player_id not in players:
         raise ValueError(f"expected the player of item {key!r} to have a ranking: {player_id!r}")
-    _check_subjects(key, own, subjects)
-    if not isfinite(importance):
-        raise ValueError(f"expected the importance of item {key!r} to be a number: {importance!r}")
-
-
-def _check_subjects(
-    key: str,
-    own: tuple[int, ...],
-    subjects: int,
-) -> None:
-    distinct = len(set(own)) == len(own)
-    if len(own) not in (1, 2) or not distinct:
+    if len(own) not in (1, 2) or len({*own}) < len(own):
         raise ValueError(f"expected item {key!r} to have one subject or two distinct ones: {own!r}")
     if min(own) < 0 or max(own) >= subjects:
         raise ValueError(
             f"expected the subjects of item {key!r} to be at least 0 and below {subjects}: {own!r}"
         )
+    if not isfinite(importance):
+        raise ValueError(f"expected the importance of item {key!r} to be a number: {importance!r}")

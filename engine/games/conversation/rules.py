@@ -170,44 +170,18 @@ def is_over(turns: Sequence[object | None], length: int) -> bool:
 
 
 def _bank(
-    player_id: str,
-    size: int,
-    subjects: Sequence[str],
-    rng: random.Random,
+    player_id: str, size: int, subjects: Sequence[str], rng: random.Random
 ) -> tuple[Item, ...]:
-    """Return one player's items.
-
-    Items of the same subjects are numbered within the bank, which says nothing of other banks.
-    """
+    """Return one player's items; items of the same subjects are numbered within the bank."""
     everything = range(len(subjects))
     counts: Counter[tuple[int, ...]] = Counter()
     bank = []
     for index in range(size):
         single = index < size // 2
-        own = _draw_subjects(everything, single, rng)
+        own = (rng.choice(everything),) if single else tuple(sorted(rng.sample(everything, 2)))
         counts[own] += 1
-        name = _numbered_name(own, subjects, counts[own])
-        item_id = f"{player_id}: {name}"
-        bank.append(Item(item_id, player_id, own, rng.random()))
+        name = _JOINT.join([subjects[subject] for subject in own])
+        if counts[own] > 1:
+            name = f"{name} ({counts[own]})"
+        bank.append(Item(f"{player_id}: {name}", player_id, own, rng.random()))
     return tuple(bank)
-
-
-def _draw_subjects(
-    everything: range,
-    single: bool,
-    rng: random.Random,
-) -> tuple[int, ...]:
-    if single:
-        return (rng.choice(everything),)
-    pair = rng.sample(everything, 2)
-    return tuple(sorted(pair))
-
-
-def _numbered_name(
-    own: Sequence[int],
-    subjects: Sequence[str],
-    number: int,
-) -> str:
-    """Return the name of the item with these subjects that is the `number`th in its bank."""
-    name = _JOINT.join([subjects[subject] for subject in own])
-    return f"{name} ({number})" if number > 1 else name

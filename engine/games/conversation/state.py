@@ -34,8 +34,8 @@ class Observation(NamedTuple):
     """All that one player knows, and nothing that it could change.
 
     `players` are all ids in seat order; `bank` and `ranking` are its own, best subject first;
-    `length`, `subjects` and `bank_size` are the numbers L, S and B; `turns` are the items spoken so
-    far, each with its speaker's id, None for a pause; `contributions` count them by player.
+    `length`, `subjects` and `bank_size` are L, S and B; `turns` are the items spoken so far, None
+    for a pause; `contributions` count them by player.
     """
 
     player_id: str
@@ -65,7 +65,10 @@ def start_conversation(
     Raises ValueError for settings with which no game can be played, and for player ids that would
     not keep item ids unique.
     """
-    _check_player_ids(player_ids)
+    if len({*player_ids}) < len(player_ids) or any(": " in player_id for player_id in player_ids):
+        raise ValueError(
+            f"expected player_ids to be all different, and without ': ': {list(player_ids)!r}"
+        )
     names = subject_names(subjects)
     check_settings(
         players=len(player_ids),
@@ -81,28 +84,11 @@ def start_conversation(
         player_ids=tuple(player_ids),
         banks=MappingProxyType(banks),
         rankings=MappingProxyType(rankings),
-        items=MappingProxyType(_items_by_id(banks)),
+        items=MappingProxyType({item.id: item for bank in banks.values() for item in bank}),
         turns=(),
         contributions=MappingProxyType(dict.fromkeys(player_ids, 0)),
         last_speaker=None,
     )
-
-
-def _check_player_ids(player_ids: Sequence[str]) -> None:
-    different = len(set(player_ids)) == len(player_ids)
-    ambiguous = any(": " in player_id for player_id in player_ids)
-    if ambiguous or not different:
-        raise ValueError(
-            f"expected player_ids to be all different, and without ': ': {list(player_ids)!r}"
-        )
-
-
-def _items_by_id(banks: Mapping[str, Sequence[Item]]) -> dict[str, Item]:
-    items = {}
-    for bank in banks.values():
-        for item in bank:
-            items[item.id] = item
-    return items
 
 
 def proposal_fault(
@@ -131,20 +117,20 @@ def choose_item(
 
     `proposals` are the item id or None of each player, and must be without `proposal_fault`. "If
     nobody proposes on a turn, the turn is recorded as a pause." `rng` is called for a random stream
-    only where a lot is drawn, among two proposers or more.
+    only if two or more players propose.
     """
-    offers: dict[str, str] = {}
+    proposers = []
     for player_id in state.player_ids:
-        item_id = proposals.get(player_id)
-        if item_id is not None:
-            offers[player_id] = item_id
-    if not offers:
+        if proposals.get(player_id) is not None:
+            proposers.append(player_id)
+    if not proposers:
         return None
-    proposers = tuple(offers)
     speaker = proposers[0]
     if len(proposers) > 1:
         speaker = choose_speaker(proposers, state.last_speaker, state.contributions, rng())
-    return state.items[offers[speaker]]
+    item_id = proposals[speaker]
+    assert item_id is not None
+    return state.items[item_id]
 
 
 def after_turn(state: ConversationState, item: Item | None) -> ConversationState:

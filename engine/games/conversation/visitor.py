@@ -33,11 +33,10 @@ NewsItem = TypeVar("NewsItem", bound=News)
 class Visitor(Generic[NewsItem]):
     """A strategy that plays elsewhere: it reads a history of items and proposes one of its bank.
 
-    `me` is its own id there, and `ranking` has all subjects, the favourite first. Who sits at the
-    table it learns from who speaks: seats and spoken items are numbered in that order, so that all
-    visitors of a game tell it alike and a strategy thinks each turn over once for all of them. It
-    remembers no more than the history that it read last. Raises ValueError for a number of players
-    or a strategy that cannot be.
+    `me` is its own id there, and `ranking` has all subjects, the favourite first. It learns who
+    sits at the table from who speaks: seats and spoken items are numbered in that order, so that a
+    strategy computes each turn once for all visitors of a game. It remembers only the history that
+    it read last. Raises ValueError for an invalid number of players or an unknown strategy.
     """
 
     def __init__(
@@ -102,16 +101,17 @@ class Visitor(Generic[NewsItem]):
 
     def _hear(self, news: NewsItem) -> Item:
         """Return a spoken item under the names that it and its speaker have here."""
-        speaker = owner_of(news)
-        seat = self._seats.get(speaker)
-        if seat is None:
-            seat = self._free_seat(len(self._seats))
-            self._seats[speaker] = seat
+        attribute = "player_id" if hasattr(news, "player_id") else "player"
+        speaker: Hashable = getattr(news, attribute)
+        if speaker not in self._seats:
+            self._check_room()
+            self._seats[speaker] = self._players[len(self._seats)]
+        seat = self._seats[speaker]
         self._spoke[seat] += 1
         if speaker == self._me:
             self._own = []
         name = self._names.setdefault(news.id, f"item {len(self._names)}")
-        return self._told(news, name, seat)
+        return self._item(news, name, seat)
 
     def _observation(self) -> Observation:
         """Return what the seat knows now."""
@@ -119,12 +119,13 @@ class Visitor(Generic[NewsItem]):
         if not self._own:
             for place, news in enumerate(self._bank):
                 name = self._names.get(news.id, f"own {place}")
-                self._own.append(self._told(news, name, seat))
+                self._own.append(self._item(news, name, seat))
         return Observation(
             player_id=seat,
             players=self._players,
             bank=tuple(self._own),
-            ranking=self._whole_ranking(),
+            # Subjects that are not ranked come last.
+            ranking=(*self._ranked, *range(len(self._ranked), len(self._subjects))),
             length=self._length,
             subjects=len(self._subjects),
             bank_size=len(self._bank),
@@ -132,53 +133,33 @@ class Visitor(Generic[NewsItem]):
             contributions=self._spoke.copy(),
         )
 
-    def _told(
-        self,
-        news: NewsItem,
-        name: str,
-        seat: str,
-    ) -> Item:
-        """Return an item as the strategies know items."""
-        subjects = tuple(map(self._number, news.subjects))
-        return told_item(name, seat, subjects, float(news.importance))
-
     def _number(self, subject: int) -> int:
         """Return the number of a subject; one that is not ranked gets the next."""
         return self._subjects.setdefault(subject, len(self._subjects))
 
-    def _whole_ranking(self) -> tuple[int, ...]:
-        """Return the ranking in numbers; subjects that are not ranked come last."""
-        return (*self._ranked, *range(len(self._ranked), len(self._subjects)))
-
     def _my_seat(self) -> str:
-        """Return the own seat: until it has spoken, the last one, which nobody else may have."""
-        if self._me not in self._seats:
-            self._free_seat(len(self._seats))
-        return self._seats.get(self._me, self._players[-1])
+        """Return the own seat: the last one until it has spoken."""
+        if self._me in self._seats:
+            return self._seats[self._me]
+        self._check_room()
+        return self._players[-1]
 
-    def _free_seat(self, taken: int) -> str:
-        """Return the first seat that nobody has."""
+    def _check_room(self) -> None:
+        """Raise ValueError unless there is a seat for one player more."""
+        taken = len(self._seats)
         if taken >= len(self._players):
             raise ValueError(
                 f"expected players to be at least {taken + 1}, since so many take part: "
                 f"{len(self._players)}"
             )
-        return self._players[taken]
+
+    def _item(self, news: NewsItem, name: str, seat: str) -> Item:
+        """Return an item as the strategies know items."""
+        subjects = tuple(map(self._number, news.subjects))
+        return told_item(name, seat, subjects, float(news.importance))
 
 
 @lru_cache(maxsize=1024)
-def told_item(
-    name: str,
-    seat: str,
-    subjects: tuple[int, ...],
-    importance: float,
-) -> Item:
+def told_item(name: str, seat: str, subjects: tuple[int, ...], importance: float) -> Item:
     """Return an item; the visitors of a game get the same object, which is compared at once."""
     return Item(name, seat, subjects, importance)
-
-
-def owner_of(news: object) -> Hashable:
-    """Return whose item it is: its `player_id`, or its `player` where it has no such attribute."""
-    attribute = "player_id" if hasattr(news, "player_id") else "player"
-    owner: Hashable = getattr(news, attribute)
-    return owner

@@ -42,11 +42,7 @@ def item_notes(state: ConversationState, player_id: str) -> dict[str, str]:
 
 def names_spoken(state: ConversationState, player_id: str) -> set[str]:
     """Return the names of the own items that a player has spoken."""
-    own: list[Item] = []
-    for item in state.turns:
-        if item is not None and item.player_id == player_id:
-            own.append(item)
-    return set(map(item_name, own))
+    return {item_name(item) for item in state.turns if item and item.player_id == player_id}
 
 
 def state_facts(state: ConversationState, player_id: str, length: int) -> dict[str, object]:
@@ -62,11 +58,7 @@ def state_facts(state: ConversationState, player_id: str, length: int) -> dict[s
     return facts
 
 
-def points_now(
-    outlook: Outlook,
-    bank: Sequence[Item],
-    names: Sequence[str],
-) -> Mapping[str, Any]:
+def points_now(outlook: Outlook, bank: Sequence[Item], names: Sequence[str]) -> Mapping[str, Any]:
     """Return by how much each item of `bank` that is named would change the score of all now."""
     points = {}
     for item in bank:

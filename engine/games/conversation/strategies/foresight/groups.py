@@ -9,25 +9,12 @@ from typing import NamedTuple
 from engine.games.conversation.strategies.foresight.value import Scene, Valuation, worth_of
 
 
-class Groups(NamedTuple):
-    """The subjects in groups that are alike for the coming turn.
-
-    By group: `sizes` is its number of subjects, `one` and `other` are bit sets of one subject each
-    (`other` is 0 in a group of one). By subject: `of` is its group.
-    """
-
-    sizes: list[int]
-    one: list[int]
-    other: list[int]
-    of: list[int]
-
-
 class Kinds(NamedTuple):
-    """The groups of subjects, and what items of them would be worth, importance aside.
+    """The subjects in groups that are alike for the coming turn, and what items of them are worth.
 
-    `sizes` and `of` are those of `Groups`. `singles` are the values of one-subject items by group,
-    `pairs` those of two-subject items by two groups (first * groups + second); `fellows` are the
-    means of the pairs over the partners.
+    `sizes` counts the subjects of each group, `of` is the group of each subject. Values leave
+    importance aside: `singles` are those of one-subject items by group, `pairs` those of
+    two-subject items by two groups (first * groups + second), `fellows` their means over partners.
     """
 
     sizes: list[int]
@@ -39,41 +26,31 @@ class Kinds(NamedTuple):
 
 def kinds_of(valuation: Valuation, subjects: int) -> Kinds:
     """Return the kinds of items for the coming turn."""
-    groups = groups_of(valuation.scene, subjects)
+    sizes, ones, others, of = groups_of(valuation.scene, subjects)
+    many = len(sizes)
     cold = [0.0] * subjects
-    singles = [worth_of(valuation, one, True, 0.0, cold) for one in groups.one]
-    pairs = pair_values(valuation, groups, cold)
-    fellows = fellow_values(groups.sizes, pairs, subjects)
-    return Kinds(groups.sizes, groups.of, singles, pairs, fellows)
-
-
-def pair_values(
-    valuation: Valuation,
-    groups: Groups,
-    cold: list[float],
-) -> list[float]:
-    """Return the values of two-subject items, by two groups (first * groups + second)."""
-    many = len(groups.sizes)
+    singles = [worth_of(valuation, one, True, 0.0, cold) for one in ones]
     pairs = [0.0] * (many * many)
     for kind in range(many):
         for partner in range(kind, many):
-            fellow = groups.one[partner]
-            if partner == kind:
-                fellow = groups.other[kind]
-            both = groups.one[kind] | fellow
-            value = worth_of(valuation, both, True, 0.0, cold)
+            fellow = others[kind] if partner == kind else ones[partner]
+            value = worth_of(valuation, ones[kind] | fellow, True, 0.0, cold)
+            pairs[kind * many + partner] = value
+            pairs[partner * many + kind] = value
 
-            place = kind * many + partner
-            pairs[place] = value
-            mirrored = partner * many + kind
-            pairs[mirrored] = value
-    return pairs
+    fellows = [0.0] * many
+    for kind in range(many):
+        for partner in range(many):
+            size = sizes[partner] - 1 if partner == kind else sizes[partner]
+            fellows[kind] += size * pairs[kind * many + partner] / max(1, subjects - 1)
+    return Kinds(sizes, of, singles, pairs, fellows)
 
 
-def groups_of(scene: Scene, subjects: int) -> Groups:
-    """Return the groups: each subject that matters to the window alone, all others by freshness.
+def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[int], list[int]]:
+    """Return the sizes of the groups, one subject of each, another or 0, and each subject's group.
 
-    Right before a fresh start, after a pause, only being known or not makes a difference.
+    A subject that matters to the window is a group of its own; the others are grouped by
+    freshness. After a pause only freshness makes a difference.
     """
     alone = 0
     remembered = scene.known
@@ -105,25 +82,7 @@ def groups_of(scene: Scene, subjects: int) -> Groups:
         ones.append(one)
         others.append(0)
         sizes.append(1)
-    return Groups(sizes, ones, others, of)
-
-
-def fellow_values(
-    sizes: list[int],
-    pairs: list[float],
-    subjects: int,
-) -> list[float]:
-    """Return the mean value, by group, of a two-subject item with one subject in the group."""
-    many = len(sizes)
-    fellows = [0.0] * many
-    for kind in range(many):
-        for partner in range(many):
-            size = sizes[partner]
-            if partner == kind:
-                size -= 1
-            value = pairs[kind * many + partner]
-            fellows[kind] += size * value / max(1, subjects - 1)
-    return fellows
+    return sizes, ones, others, of
 
 
 def worthy_kinds(kinds: Kinds, least: float) -> list[int]:
