@@ -5,12 +5,7 @@ import { call, pathOf } from "./api.js";
 import { button, named, notify, openDialog } from "./controls.js";
 import { seatsEditor } from "./seating.js";
 
-const FORMS = [
-  ["page.html", "One page, offline"],
-  ["log", "Log, JSON"],
-  ["log.csv", "Events, CSV"],
-  ["log.pdf", "Document, PDF"],
-];
+const LOG = { name: "log", title: "Log, JSON" };
 
 /** Return what the caller may do with a game, as buttons and links. */
 export function actionsOf({ about, path }, show) {
@@ -36,15 +31,15 @@ export function actionsOf({ about, path }, show) {
     may.fork && button("Fork from here…", () => openFork(about, show, path)),
     shared.length > 0 && button("Links…", () => openLinks(shared)),
     may.see_all && button("Check the rules", () => openCheck(path)),
-    FORMS.map(([file, text]) =>
+    [LOG, ...about.files].map(({ name, title }) =>
       el(
         "a",
         {
           class: "button",
-          href: `/api${path}/${file}?as=${encodeURIComponent(show.view || "public")}`,
-          download: `${about.name}.${file.split(".").pop()}`,
+          href: `/api${path}/${name}?as=${encodeURIComponent(show.view || "public")}`,
+          download: `${about.name}.${name.split(".").pop()}`,
         },
-        text,
+        title,
       ),
     ),
     trouble,

@@ -11,7 +11,6 @@ const HEIGHTS = { narrow: 132, wide: 92 };
 const AHEAD = 8;
 const LIVE_EVERY = 5000;
 const STATUSES = ["running", "finished", "unfinished", "stopped", "failed"];
-const GAMES = ["conversation", "deliberations", "talks", "dilemma", "guest"];
 const MOST_MARKS = 6;
 // What the list may be held to, as the address names it, and the kind and example of the less used fields.
 const FILTERS = ["q", "game", "status", "sort", "player", "model", "since", "until"];
@@ -38,6 +37,7 @@ export function openList(main, told) {
     choice(`Only this ${name}`, [["", `any ${name}`], ...options], wanted[name], (value) =>
       filter(name, value),
     );
+  const games = el("span", {}, any("game", []));
   const search = el("input", {
     type: "search",
     placeholder: "Search names, players, models",
@@ -75,7 +75,7 @@ export function openList(main, told) {
     "div",
     { class: "filters", role: "search" },
     search,
-    any("game", GAMES),
+    games,
     any("status", STATUSES),
     choice("Order", sorts, wanted.sort, (value) => filter("sort", value)),
     more,
@@ -86,6 +86,7 @@ export function openList(main, told) {
   addEventListener("scroll", draw, { passive: true });
   addEventListener("resize", draw);
   load(true);
+  call("/offer").then((offer) => clear(games, any("game", Object.keys(offer.games))), () => {});
 
   function filter(name, value) {
     wanted[name] = value;

@@ -66,6 +66,7 @@ def about(**more: Any) -> dict[str, Any]:
         "charts": [],
         "views": ["", "*", *NAMES],
         "may": {"sit": []},
+        "files": [{"name": "log.pdf", "title": "Document, PDF"}],
     } | more
 
 
@@ -75,6 +76,7 @@ def canned() -> Iterator[Canned]:
     made.answers = {
         "POST /api/session": {},
         "GET /api/games": page_of_rows,
+        "GET /api/offer": {"games": {"dilemma": {}, "parley": {}}},
         "GET /api/games/game_1": about(),
     }
     with served(made) as serving:
@@ -102,6 +104,30 @@ def test_a_token_is_traded_and_wiped(browser: Browser, canned: Canned) -> None:
     assert canned.asked[0][:2] == ("POST", "/api/session")
     assert canned.headers[0]["Authorization"] == "Bearer abc"
     assert not any("abc" in url for url in seen.requests[1:])
+
+
+def test_the_list_offers_the_games_of_the_server_to_filter_by(
+    browser: Browser, canned: Canned
+) -> None:
+    seen = open_page(browser, f"{canned.origin}/#/?game=parley")
+    only = seen.page.get_by_label("Only this game")
+    expect(only).to_have_value("parley")
+    assert only.locator("option").all_inner_texts() == ["any game", "dilemma", "parley"]
+    only.select_option("dilemma")
+    expect(seen.page.locator(".games li").first).to_be_visible()
+    assert "game=dilemma" in seen.page.url
+    assert not seen.errors
+
+
+def test_the_actions_have_a_link_for_every_file_of_the_server(
+    browser: Browser, canned: Canned
+) -> None:
+    seen = open_page(browser, f"{canned.origin}/#/game/game_1?as=Ada")
+    seen.page.get_by_text("Actions").click()
+    links = seen.page.locator(".menu a")
+    expect(links).to_have_text(["Log, JSON", "Document, PDF"])
+    assert links.last.get_attribute("href") == "/api/games/game_1/log.pdf?as=Ada"
+    assert links.last.get_attribute("download") == "game_1.pdf"
 
 
 def test_the_list_has_live_games_first_and_only_rows_that_can_be_seen(

@@ -16,7 +16,7 @@ from engine.server.frames import StreamFrame
 from engine.server.keys import Caller
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName, caller_of, whole_number
 from engine.server.web.limits import Places
-from engine.server.web.rights import VIEW_ABOUT, allowed_view, seats_of
+from engine.server.web.rights import AsView, allowed_view, seats_of
 
 router = APIRouter()
 MOST_EVENTS = 1000
@@ -26,7 +26,6 @@ SILENCE = b": \n\n"
 PIECE = 32 << 10
 KIND = "text/event-stream"
 NORMAL = 1000
-AsView = Annotated[str | None, Query(alias="as", description=VIEW_ABOUT, examples=["Ada"])]
 
 
 @dataclass(frozen=True)

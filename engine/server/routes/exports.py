@@ -1,6 +1,7 @@
 """A game as files: pictures, one page, PDF, CSV, Typst; and the check of its rules."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -9,10 +10,10 @@ from fastapi.responses import JSONResponse
 from engine.exchange.voting.checks import check_any_game
 from engine.games import GAMES
 from engine.history import History
+from engine.report.charts import Chart
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName
-from engine.server.web.exports import chart_svg, charts_in
 from engine.server.web.refusal import Refusal
-from engine.server.web.rights import VIEW_ABOUT, allowed_view, must_see_all
+from engine.server.web.rights import AsView, allowed_view, must_see_all
 from engine.spending.validity import void_words
 from engine.views.exports import EXPORTS, Exporter
 from engine.views.perspective import Shown
@@ -20,7 +21,6 @@ from protocol.suggest import did_you_mean
 
 router = APIRouter()
 MOST_BYTES = 100 << 20
-AsView = Annotated[str | None, Query(alias="as", description=VIEW_ABOUT, examples=["Ada"])]
 Flag = Annotated[bool, Query()]
 
 
@@ -38,6 +38,19 @@ async def small_history(name: str, desk: Desk) -> History:
             f"made into other files: download it from /api/games/{name}/log",
         )
     return await desk.history(name)
+
+
+def charts_in(history: History) -> Mapping[str, Chart]:
+    """Return the game's pictures; none for a game that is unknown, or cannot read its log."""
+    return Shown(game=GAMES.get(history.game)).charts_of(history)
+
+
+def chart_svg(chart: Chart) -> bytes:
+    """Return a picture as SVG."""
+    # The drawing library is slow to import.
+    from engine.views.plots import svg_text
+
+    return svg_text(chart).encode()
 
 
 @router.get("/games/{name}/charts/{stem}.svg", summary="One of the game's pictures")

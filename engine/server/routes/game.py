@@ -2,25 +2,26 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Query, Request, Response
+from fastapi import APIRouter, Body, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from engine.history import Event, History
 from engine.runs.game_row import UNFINISHED
 from engine.server.keys import Caller
+from engine.server.routes.exports import charts_in
 from engine.server.web.admission import admit_players
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName, HostChanging, Site, whole_number
-from engine.server.web.exports import charts_in, log_bytes
 from engine.server.web.page_files import is_cached
 from engine.server.web.refusal import Refusal
-from engine.server.web.rights import VIEW_ABOUT, allowed_view, seats_of, sees_all, usual_view
+from engine.server.web.rights import AsView, allowed_view, seats_of, sees_all, usual_view
 from engine.spending.budget import BUDGETS
 from engine.spending.costs import costs
 from engine.spending.validity import void_words
+from engine.views.exports import EXPORTS
 from engine.views.perspective import EVERYTHING, PUBLIC, history_in
 from protocol.seats import seat_kind
 
@@ -30,7 +31,6 @@ LARGEST_INDEX = 10**9
 CHECKSUM = slice(-19, -3)
 JSON = "application/json"
 ANY = TypeAdapter(Any)
-AsView = Annotated[str | None, Query(alias="as", description=VIEW_ABOUT, examples=["Ada"])]
 
 
 class Budgets(BaseModel):
@@ -87,6 +87,9 @@ async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) ->
         about["status"] = UNFINISHED
     about["views"] = views_for(caller, name, history)
     about["may"] = rights_of(caller, name, history, desk)
+    about["files"] = [
+        {"name": one.file, "title": one.title} for one in EXPORTS.values() if one.title
+    ]
     if caller.host:
         about |= links_of(site, name, history, desk)
     return Response(ANY.dump_json(about), media_type=JSON)
@@ -168,6 +171,12 @@ def links_of(site: str, name: str, history: History, desk: Desk) -> dict[str, An
         if seat_kind(seat.provider).asks == "person":
             seats[seat.player_id] = desk.keys.seat_link(site, name, seat.player_id)
     return {"seats": seats, "watch": desk.keys.watch_links(site, name)}
+
+
+def log_bytes(history: History, view: str) -> bytes:
+    """Return the log of a view as JSON."""
+    seen = history_in(history, view)
+    return replace(seen, void=void_words(seen)).to_json().encode()
 
 
 @router.get("/games/{name}/log", summary="The log, all of it or as one view has it")

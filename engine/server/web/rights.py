@@ -1,5 +1,9 @@
 """Which view of a game a caller may have, and what else it may do there."""
 
+from typing import Annotated
+
+from fastapi import Query
+
 from engine.history import History
 from engine.server.keys import Caller
 from engine.server.web.refusal import Refusal
@@ -11,6 +15,7 @@ PUBLIC_WORDS = {PUBLIC, "public"}
 # Whoever is called so would see what the view of that name shows.
 VIEW_NAMES = (*PUBLIC_WORDS, EVERYTHING)
 VIEW_ABOUT = "the view: * is all there is, public what all players see, else a player's name"
+AsView = Annotated[str | None, Query(alias="as", description=VIEW_ABOUT, examples=["Ada"])]
 
 
 def allowed_view(caller: Caller, name: str, history: History, wanted: str | None) -> str:

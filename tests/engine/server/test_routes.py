@@ -9,6 +9,7 @@ import pytest
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.record.journal import utc_now
+from engine.views.exports import EXPORTS
 from tests.support.tables import config_for
 from tests.support.web.real_server import Served, serving
 
@@ -115,6 +116,8 @@ def test_a_game_says_what_it_is(served: Served, game: str) -> None:
         "see_all": True,
     }
     assert about["views"][:2] == ["", "*"]
+    titled = {one.file: one.title for one in EXPORTS.values() if one.title}
+    assert {one["name"]: one["title"] for one in about["files"]} == titled
     for chart in about["charts"]:
         drawn = served.get(f"/api/games/{game}/charts/{chart['stem']}.svg")
         assert drawn.status == 200
@@ -179,7 +182,7 @@ def test_events_come_in_pages(served: Served) -> None:
     assert got[0]["round"] == 1
 
 
-@pytest.mark.parametrize("form", ["page.html", "log.pdf", "log.csv", "log.typ"])
+@pytest.mark.parametrize("form", sorted(one.file for one in EXPORTS.values() if one.file))
 @pytest.mark.parametrize("view", ["*", "public", "Ada"])
 def test_a_game_is_handed_out_as_a_file(served: Served, form: str, view: str) -> None:
     answer = served.get(f"/api/games/conversation/{form}?as={view}")
