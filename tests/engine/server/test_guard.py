@@ -61,6 +61,14 @@ def test_a_link_in_a_mail_opens_the_page(served: Served) -> None:
     assert served.get("/api/health", headers=headers, bare=True).status == 403
 
 
+@pytest.mark.parametrize("names", [[], ["own", "own"], ["own", "evil.example"]])
+def test_a_request_names_the_server_once(served: Served, names: list[str]) -> None:
+    """An old request may name nobody; h11 itself refuses several names."""
+    hosts = [f"Host: {name.replace('own', served.host)}" for name in names]
+    sent = "\r\n".join(["GET /api/health HTTP/1.0", *hosts, "", ""])
+    assert attacks.status_of(served.raw(sent.encode())) in {400, 421}
+
+
 @pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "[::1]"])
 def test_own_names_pass(served: Served, name: str) -> None:
     host = f"{name}:{served.settings.port}"

@@ -1,0 +1,117 @@
+"""Which requests pass the guard: every credential, Origin, Sec-Fetch-Site and way of asking."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+
+from tests.support.web.attacks import status_of
+from tests.support.web.real_server import Served, serving
+
+GAME = "gameplay_20260101_120000_ab12"
+Headers = dict[str, str]
+# The statuses of a request that the guard lets through, by the way of asking.
+PASSED = {"GET": 200, "POST": 204, "WS": 404}
+PATHS = {"GET": "/api/openapi.json", "POST": "/api/session", "WS": f"/api/games/{GAME}/stream"}
+ORIGINS = ("", "own", "own by name", "other", "other port", "null", "own twice")
+SITES = ("", "same-origin", "none", "same-site", "cross-site")
+UPGRADE = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("house") / "logs") as server:
+        yield server
+
+
+def credentials(served: Served) -> dict[str, Headers]:
+    """Return the headers of every kind of credential, and of some that are none."""
+    seat = served.key_of(GAME, "Ada")
+    own = {"Origin": served.origin}
+    cookies = {}
+    for name, shown in {"host": served.bearer, "seat": seat}.items():
+        sent = served.patient_post("/api/session", headers=shown | own, bare=True)
+        cookies[name] = {"Cookie": sent.headers["set-cookie"].partition(";")[0]}
+    return {
+        "nothing": {},
+        "wrong bearer": {"Authorization": "Bearer wrong"},
+        "token in the query": {},
+        "host's bearer": served.bearer,
+        "seat's bearer": seat,
+        "watcher's bearer": served.key_of(GAME, watch="public"),
+        "host's cookie": cookies["host"],
+        "seat's cookie": cookies["seat"],
+        "bearer beside a cookie": seat | cookies["host"],
+        "wrong bearer beside a cookie": {"Authorization": "Bearer wrong"} | cookies["host"],
+        "cookie of another port": {"Cookie": "arena_1" + cookies["host"]["Cookie"][10:]},
+    }
+
+
+def expected(credential: str, origin: str, site: str, way: str) -> int:
+    """Return the status as docs/server.md promises it, without a look at the guard."""
+    if origin == "own twice" and way == "WS":
+        # The handshake is refused before anybody sees it.
+        return 400
+    if origin in ("other", "other port", "null", "own twice"):
+        return 403
+    if site in ("same-site", "cross-site"):
+        return 403
+    is_known = credential not in {
+        "nothing",
+        "wrong bearer",
+        "token in the query",
+        "wrong bearer beside a cookie",
+        "cookie of another port",
+    }
+    if not is_known:
+        return 401
+    if way != "GET" and "cookie" in credential and not origin:
+        return 403
+    return PASSED[way]
+
+
+def ask(served: Served, path: str, way: str, lines: list[str]) -> int:
+    """Send one request with these lines of its head; return the status."""
+    method = "POST" if way == "POST" else "GET"
+    head = [f"{method} {path} HTTP/1.1", f"Host: {served.host}", *lines]
+    if way == "WS":
+        head += [f"{name}: {value}" for name, value in UPGRADE.items()]
+    else:
+        head.append("Connection: close")
+    if way == "POST":
+        head += ["Content-Type: application/json", "Content-Length: 2"]
+    body = "{}" if way == "POST" else ""
+    while True:
+        sent = "\r\n".join([*head, "", body])
+        status = status_of(served.raw(sent.encode()))
+        if status != 429:
+            return status
+
+
+def test_every_combination_is_answered_as_promised(served: Served) -> None:
+    port = served.settings.port
+    origins = {
+        "": [],
+        "own": [served.origin],
+        "own by name": [f"http://localhost:{port}"],
+        "other": ["https://evil.example"],
+        "other port": [f"http://127.0.0.1:{port - 1}"],
+        "null": ["null"],
+        "own twice": [served.origin, served.origin],
+    }
+    wrong = []
+    shown = credentials(served)
+    for credential, origin, site, way in product(shown, ORIGINS, SITES, PATHS):
+        lines = [f"{name}: {value}" for name, value in shown[credential].items()]
+        lines += [f"Origin: {value}" for value in origins[origin]]
+        lines += [f"Sec-Fetch-Site: {site}"] if site else []
+        query = f"?token={served.settings.token}" if credential == "token in the query" else ""
+        status = ask(served, PATHS[way] + query, way, lines)
+        if status != expected(credential, origin, site, way):
+            wrong.append((credential, origin, site, way, status))
+    assert wrong == []

@@ -1,0 +1,218 @@
+"""Who may see what while a question is open: every caller, every view, every way of looking."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from tests.support.web.real_server import Answered, Served, serving
+
+ADA, BEN = ({"player_id": name, "provider": "human"} for name in ("Ada", "Ben"))
+CLEO = {"player_id": "Cleo", "provider": "scripted", "model": "greedy"}
+TALK = {"game": {"name": "conversation", "length": 8}, "seed": 7}
+DILEMMA = {"game": {"name": "dilemma", "max_rounds": 1}, "seed": 7}
+PLAYERS = ("Ada", "Ben", "Cleo")
+VIEWS = (None, "public", "*", *PLAYERS, "Zoe")
+# What one of its items is worth to a player.
+VALUES = re.compile(r"importance [\d.]+, your own bonus [\d.]+")
+WAYS = ("log", "events", "stream", "page.html", "log.csv", "log.typ")
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """A caller, and the rights that it has by its keys alone."""
+
+    headers: Mapping[str, str]
+    seats: tuple[str, ...] = ()
+    sees_all: bool = False
+    is_stranger: bool = False
+
+
+@dataclass
+class Table:
+    """A game whose people are asked, and those who look at it."""
+
+    name: str
+    served: Served
+    viewers: dict[str, Viewer] = field(default_factory=dict)
+
+    def look(self, viewer: Viewer, way: str, view: str | None) -> Answered:
+        """Ask for a game in one of the WAYS."""
+        query = "" if view is None else f"?as={view}"
+        headers = dict(viewer.headers)
+        if way == "stream":
+            way = "events"
+            headers["Accept"] = "text/event-stream"
+        path = f"/api/games/{self.name}/{way}{query}"
+        return self.served.ask("GET", path, headers=headers, bare=True)
+
+
+def open_table(served: Served, config: dict[str, Any], script: str) -> Table:
+    """Begin a game of two people and a script, with a viewer of every kind."""
+    cleo = CLEO | {"model": script}
+    begun = served.begin(config | {"player_configs": [ADA, BEN, cleo]})
+    table = Table(begun["name"], served)
+    keys = {name: served.key_of(table.name, name) for name in ("Ada", "Ben")}
+    own = {"Origin": served.origin}
+    first = served.patient_post("/api/session", headers=own | keys["Ada"], bare=True)
+    cookie = {"Cookie": first.headers["set-cookie"].partition(";")[0]}
+    both = served.patient_post("/api/session", headers=own | cookie)
+    table.viewers = {
+        "host": Viewer(served.bearer, sees_all=True),
+        "Ada": Viewer(keys["Ada"], ("Ada",)),
+        "Ben": Viewer(keys["Ben"], ("Ben",)),
+        "public": Viewer(served.key_of(table.name)),
+        "all": Viewer(served.key_of(table.name, watch="all"), sees_all=True),
+        "host that sits": Viewer(
+            {"Cookie": both.headers["set-cookie"].partition(";")[0]}, ("Ada",), sees_all=True
+        ),
+        "stranger": Viewer(served.key_of("elsewhere", "Ada"), is_stranger=True),
+    }
+    return table
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("house") / "logs") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def talk(served: Served) -> Iterator[Table]:
+    table = open_table(served, TALK, "greedy")
+    open_question(table, "Ada")
+    yield table
+    served.patient_post(f"/api/games/{table.name}/stop")
+
+
+def open_question(table: Table, player_id: str) -> Any:
+    """Return the question of a seat as soon as it is open."""
+    path = f"/api/games/{table.name}/seats/{player_id}"
+    while True:
+        headers = table.viewers[player_id].headers
+        asked = table.served.get(path, headers=headers, bare=True).json["question"]
+        if asked:
+            return asked
+
+
+def expected_status(viewer: Viewer, view: str | None) -> int:
+    """Return the status that docs/server.md promises, without a look at the server's rights."""
+    if viewer.is_stranger:
+        return 403
+    if view in (None, "public", *viewer.seats):
+        return 200
+    if view == "Zoe":
+        return 404
+    if not viewer.sees_all:
+        return 403
+    return 409 if viewer.seats else 200
+
+
+def view_given(viewer: Viewer, view: str | None) -> str:
+    """Return the view of an answer; the most that a viewer may see if it names none."""
+    if view is not None:
+        return view
+    if viewer.seats:
+        return viewer.seats[0]
+    return "*" if viewer.sees_all else "public"
+
+
+def events_in(answer: Answered, way: str) -> list[Any]:
+    """Return the events of a log, a page of events, or a stream that ended."""
+    if way == "log":
+        return [event for one in answer.json["rounds"] for event in one["events"]]
+    return list(answer.json["events"])
+
+
+def test_each_viewer_gets_the_views_it_may_have(talk: Table) -> None:
+    wrong = []
+    for who, viewer in talk.viewers.items():
+        for view in VIEWS:
+            for way in WAYS:
+                status = expected_status(viewer, view)
+                if way == "stream" and status == 200:
+                    # It would stay open: tests of streams read those.
+                    continue
+                got = talk.look(viewer, way, view).status
+                if got != status:
+                    wrong.append((who, view, way, got, status))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("way", ["log", "events"])
+def test_an_answer_has_what_its_view_sees_and_nothing_else(talk: Table, way: str) -> None:
+    whole = events_in(talk.look(talk.viewers["host"], way, "*"), way)
+    assert any(len(event["visibility"]) == 1 for event in whole), "something is private"
+    for viewer in talk.viewers.values():
+        for view in VIEWS:
+            if expected_status(viewer, view) != 200:
+                continue
+            seen = view_given(viewer, view)
+            needed = {*PLAYERS} if seen == "public" else {seen}
+            due = [one for one in whole if seen == "*" or needed <= {*one["visibility"]}]
+            got = events_in(talk.look(viewer, way, view), way)
+            assert [one["index"] for one in got] == [one["index"] for one in due]
+            for event in got:
+                if seen == "*":
+                    continue
+                assert event["data"] == {}
+                if event["player_id"] != seen:
+                    hidden = ("prompt", "usage", "reasoning", "attempts", "fell_back")
+                    assert not any(event[name] for name in hidden)
+
+
+@pytest.mark.parametrize("form", ["page.html", "log.csv", "log.typ"])
+def test_no_file_has_a_word_that_its_view_does_not_see(talk: Table, form: str) -> None:
+    whole = events_in(talk.look(talk.viewers["host"], "log", "*"), "log")
+    private = {one["player_id"]: one["content"] for one in whole if one["kind"] == "setup"}
+    telling = {name: VALUES.findall(content)[0] for name, content in private.items()}
+    assert len({*telling.values()}) == len(PLAYERS)
+    for viewer in talk.viewers.values():
+        for view in VIEWS:
+            if expected_status(viewer, view) != 200:
+                continue
+            seen = view_given(viewer, view)
+            made = talk.look(viewer, form, view).body.decode()
+            shown = {name for name, item in telling.items() if item in made}
+            assert shown == ({*PLAYERS} if seen == "*" else {seen} - {"public"})
+
+
+def test_only_the_seat_is_told_its_question(talk: Table) -> None:
+    asked = open_question(talk, "Ada")["question"]
+    for who, viewer in talk.viewers.items():
+        for seat in ("Ada", "Ben"):
+            path = f"/api/games/{talk.name}/seats/{seat}"
+            answer = talk.served.ask("GET", path, headers=viewer.headers, bare=True)
+            assert answer.status == (200 if seat in viewer.seats else 403)
+        about = talk.served.get(f"/api/games/{talk.name}", headers=viewer.headers, bare=True)
+        assert asked not in about.body.decode()
+        assert about.status == (403 if viewer.is_stranger else 200)
+        if about.status == 200:
+            assert ("usage" in about.json) is (viewer.sees_all and not viewer.seats)
+            assert ("watch" in about.json) is who.startswith("host")
+            assert about.json["may"]["sit"] == [*viewer.seats]
+            seen = [view or "public" for view in about.json["views"]]
+            views = ("public", "*", *PLAYERS)
+            assert seen == [view for view in views if expected_status(viewer, view) == 200]
+
+
+def test_an_answer_is_hidden_until_all_have_answered(served: Served) -> None:
+    table = open_table(served, DILEMMA, "tit_for_tat")
+    before = events_in(table.look(table.viewers["host"], "events", "*"), "events")
+    asked = open_question(table, "Ada")
+    open_question(table, "Ben")
+    values = {one["name"]: (one["choices"] or ["x"])[0] for one in asked["fields"]}
+    answer = json.dumps({"number": asked["number"], "values": values})
+    path = f"/api/games/{table.name}/seats/Ada"
+    sent = served.patient_post(
+        path, answer.encode(), headers=table.viewers["Ada"].headers, bare=True
+    )
+    assert sent.status == 200
+    for who in ("Ben", "public"):
+        got = events_in(table.look(table.viewers[who], "events", None), "events")
+        moves = [one for one in got if one["player_id"] == "Ada" and one["index"] >= len(before)]
+        assert moves == []
+    served.patient_post(f"/api/games/{table.name}/stop")
