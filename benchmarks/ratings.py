@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 from engine.ratings import Fit, Results, compare, fit, intervals, pair_errors
 from engine.rng import number
 from engine.runs.processes import spread
-from engine.tournaments.schedule.adaptive import draw_batch
 from engine.tournaments.schedule.draw import Draw, game_id_of
 from engine.tournaments.settings import TournamentSettings
 
@@ -126,7 +125,7 @@ class World:
         rows: list[dict[str, Any]] = []
         draws: list[Draw] = []
         while len(draws) < games:
-            batch = draw_batch(settings, draws, Results.from_rows(rows))
+            batch = list(settings.draw(draws, Results.from_rows(rows)))
             for draw in batch:
                 seated = [int(name[1:]) for name in draw.seats]
                 performance = self.performance(np.array([seated]), rng)

@@ -21,10 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 from engine.ratings import Results, fit
-from engine.tournaments.schedule.adaptive import draw_batch
-from engine.tournaments.schedule.balanced import draw_balanced
-from engine.tournaments.schedule.draw import Draw
-from engine.tournaments.schedule.exposure import Exposure
+from engine.tournaments.schedule.draw import Draw, Exposure
 from engine.tournaments.settings import TournamentSettings
 
 SIZES = [(3, 2), (6, 3), (8, 4), (12, 6), (16, 8), (17, 8), (20, 5), (25, 2), (33, 7), (50, 8)]
@@ -58,7 +55,7 @@ def spreads(settings: TournamentSettings) -> Iterator[tuple[int, int, int]]:
     """Yield how far counts of games, seats and meetings are apart, from G = 10 K / n on."""
     exposure = Exposure(list(settings.entrants), settings.table)
     pairs = np.triu_indices(len(settings.entrants), 1)
-    for draw in draw_balanced(settings):
+    for draw in settings.draw():
         exposure.add(draw.seats)
         if (draw.number + 1) * settings.table >= 10 * len(settings.entrants):
             seats = exposure.seats.max(axis=1) - exposure.seats.min(axis=1)
@@ -88,10 +85,10 @@ def simulate(settings: TournamentSettings, skill: Any, rng: Any) -> Iterator[tup
     entrants = list(settings.entrants)
     draws: list[Draw] = []
     rows: list[dict[str, Any]] = []
-    balanced = draw_balanced(settings)
+    balanced = settings.draw()
     while len(draws) < settings.games:
-        if settings.schedule.adaptive:
-            fresh = draw_batch(settings, draws, Results.from_rows(rows))
+        if settings.schedule.chosen.waits:
+            fresh = list(settings.draw(draws, Results.from_rows(rows)))
         else:
             fresh = list(islice(balanced, BATCH))
         draws += fresh

@@ -124,6 +124,18 @@ def test_the_target_is_rated(tree: Path) -> None:
     assert "Mean payoff</th>" in page
 
 
+def test_the_schedule_draws(tree: Path) -> None:
+    cup = SHORT_CUP.replace("short-cup", "drawn-cup") + "schedule: {shuffled: {fixed: 1}}\n"
+    (tree / "drawn-cup.yaml").write_text(cup, encoding="utf-8")
+    run(tree, "tournament.py", "plan", "drawn-cup.yaml")
+    run(tree, "tournament.py", "play", "drawn-cup.yaml", "--processes", "1")
+    lines = (tree / "logs/drawn-cup/ledger.jsonl").read_text(encoding="utf-8").splitlines()
+    seats = [json.loads(line)["seats"] for line in lines if '"kind": "draw"' in line]
+    assert len(seats) == 12
+    assert all("tit-for-tat" in names for names in seats)
+    assert {name for names in seats for name in names} == {"tit-for-tat", "cooperator", "defector"}
+
+
 def test_the_view_writes(tree: Path) -> None:
     run(tree, "example.py", "--offline", "--length", "4", "--logs-dir", "kept")
     (log,) = (tree / "kept").glob("*.json")

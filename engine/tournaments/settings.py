@@ -2,11 +2,11 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from random import Random
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -14,6 +14,7 @@ from pydantic import (
     Field,
     ValidationError,
     ValidationInfo,
+    create_model,
     field_validator,
     model_validator,
 )
@@ -21,15 +22,19 @@ from pydantic import (
 from engine.config import MOST_SEED, differences, known_settings, names_in, read_config, redact
 from engine.game import Game
 from engine.games import GAMES, read_game
-from engine.ratings import TARGETS
+from engine.ratings import TARGETS, Results
+from engine.tournaments.schedule import SCHEDULES
+from engine.tournaments.schedule.draw import Draw
+from engine.tournaments.schedule.draw import Schedule as AnySchedule
 from engine.tournaments.terms import (
     Covariate,
     Direction,
     Rate,
-    Schedule,
+    SettingsPart,
     StopRule,
     Target,
     TournamentBudgets,
+    check_boundary,
 )
 from player import PlayerConfig
 from protocol.suggest import explain, one_of
@@ -42,6 +47,40 @@ AWAY = "-offline"
 HOLDS = "name:, game:, table:, entrants: and games"
 # What may change while a tournament goes on: none of it makes another game.
 FREE = ("budgets", "rates", "concurrency", "title", "license")
+
+
+class ScheduleChoice(SettingsPart):
+    """The options of each schedule; those of all but the usual one are None unless it is chosen."""
+
+    @property
+    def chosen(self) -> AnySchedule:
+        """The schedule that was asked for, else the usual one."""
+        usual, *others = (getattr(self, name) for name in SCHEDULES)
+        chosen: AnySchedule = next((other for other in others if other is not None), usual)
+        return chosen
+
+    @model_validator(mode="after")
+    def _check_one(self) -> Self:
+        usual, *others = SCHEDULES
+        names = [name for name in others if getattr(self, name) is not None]
+        names += getattr(self, usual).model_dump(exclude_defaults=True)
+        if len(names) > 1 and names[0] in others:
+            raise ValueError(f"expected either {names[0]} or {names[1]}: got both")
+        return self
+
+
+def all_schedules() -> type[ScheduleChoice]:
+    """Return the choice with a field for each schedule; the usual one has its defaults."""
+    fields: dict[str, Any] = {name: (options | None, None) for name, options in SCHEDULES.items()}
+    usual, options = next(iter(SCHEDULES.items()))
+    fields[usual] = options, options()
+    return create_model("Schedule", __base__=ScheduleChoice, __module__=__name__, **fields)
+
+
+if TYPE_CHECKING:
+    Schedule = ScheduleChoice
+else:
+    Schedule = all_schedules()
 
 
 class TournamentSettings(BaseModel):
@@ -115,7 +154,7 @@ class TournamentSettings(BaseModel):
     @field_validator("schedule", mode="before")
     @classmethod
     def _read_schedule(cls, value: object) -> object:
-        return {value: {}} if value == "balanced" else value
+        return {value: {}} if value == next(iter(SCHEDULES)) else value
 
     @field_validator("targets", "direction", "covariates", mode="before")
     @classmethod
@@ -159,9 +198,13 @@ class TournamentSettings(BaseModel):
         return GAMES[self.game["name"]].model_validate(settings)
 
     @property
-    def mirror(self) -> int:
-        """In how many rotations each table is played; 1 unless its schedule is mirrored."""
-        return self.table if self.schedule.balanced.mirror else 1
+    def rotates(self) -> bool:
+        """Whether it matters who sits where."""
+        return GAMES[self.game["name"]].rotates
+
+    def draw(self, draws: Sequence[Draw] = (), results: Results | None = None) -> Iterator[Draw]:
+        """Yield the games after `draws`, as `Schedule.draw` does."""
+        return self.schedule.chosen.draw(self, draws, results)
 
     @property
     def sha256(self) -> str:
@@ -233,25 +276,13 @@ def refuse_twins(entrants: Mapping[str, PlayerConfig]) -> None:
 
 
 def check_named(settings: TournamentSettings) -> None:
-    """Raise ValueError if a setting names an entrant that there is none of, or names one twice."""
-    stop, adaptive = settings.stop, settings.schedule.adaptive
-    pairs = [("stop", stop.separated if stop else None)]
-    pairs.append(("schedule", adaptive.pair if adaptive else None))
-    for where, pair in pairs:
-        if pair and pair[0] == pair[1]:
-            raise ValueError(f"expected {where} to name two entrants: got {pair[0]} twice")
-        for name in pair or ():
-            one_of(name, settings.entrants, f"entrant in {where}")
+    """Raise ValueError if a setting names an entrant that does not exist, or names one twice."""
+    stop = settings.stop
+    if stop is not None:
+        check_boundary("stop", stop.top, stop.separated, settings.entrants)
+    settings.schedule.chosen.check(settings)
     if settings.anchor is not None:
         one_of(settings.anchor, settings.entrants, "entrant in anchor")
-    tops = [("stop", stop.top if stop else None)]
-    tops.append(("schedule", adaptive.top if adaptive else None))
-    for where, top in tops:
-        if top is not None and top >= len(settings.entrants):
-            raise ValueError(
-                f"expected top in {where} to be less than the {len(settings.entrants)} entrants: "
-                f"got {top}"
-            )
 
 
 def check_combinations(settings: TournamentSettings) -> None:
@@ -266,11 +297,6 @@ def check_combinations(settings: TournamentSettings) -> None:
     if "name" in settings.covariates and settings.names == "anonymous":
         raise ValueError(
             "expected names: own for the covariate name: anonymous players have no name to judge by"
-        )
-    if settings.mirror > 1 and not settings.new_game().rotates:
-        raise ValueError(
-            f"expected no mirror: in {settings.game['name']} all seats are alike, so each rotation "
-            "would be the same game"
         )
 
 

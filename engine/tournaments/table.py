@@ -9,10 +9,9 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.runs.dry_run import Rehearsal
 from engine.spending.budget import Limits, check_prices, seat_of
-from engine.tournaments.schedule.balanced import draw_balanced
+from engine.tournaments.schedule.balanced import Balanced
 from engine.tournaments.schedule.draw import Draw, game_id_of
 from engine.tournaments.settings import MOST_GAMES, TournamentSettings
-from engine.tournaments.terms import Schedule
 
 # Failures are told apart from weakness when games are rated; no game is thrown away for them.
 LIMITS = Limits(valid_from=0)
@@ -70,6 +69,6 @@ def check_seats(settings: TournamentSettings, *, with_keys: bool = False) -> Non
 
 def first_tables(settings: TournamentSettings) -> Iterator[Draw]:
     """Yield as many balanced tables as it takes that everybody sits once."""
-    plain = settings.model_copy(update={"schedule": Schedule(), "games": MOST_GAMES})
+    endless = settings.model_copy(update={"games": MOST_GAMES})
     tables = -(-len(settings.entrants) // settings.table)
-    yield from islice(draw_balanced(plain), tables)
+    yield from islice(Balanced().draw(endless), tables)

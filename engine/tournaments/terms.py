@@ -1,5 +1,6 @@
-"""The parts of a tournament's settings: its schedule, when it stops, what it may spend."""
+"""The parts of a tournament's settings: what is rated, when it stops, what it may spend."""
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -7,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from engine.ratings import TARGETS
 from engine.ratings.covariates import COVARIATES
 from engine.spending.budget import Limits
+from protocol.suggest import one_of
 
 Direction = Literal["top", "bottom", "auto"]
 Pair = tuple[str, str]
@@ -44,30 +46,18 @@ class StopRule(OneOf):
     separated: Pair | None = None
 
 
-class Balanced(SettingsPart):
-    """Everybody plays as often; with `mirror` each table in all rotations of its seats."""
-
-    mirror: bool = False
-
-
-class Adaptive(OneOf):
-    """Half of the games go to those near a boundary: below the best `top`, or between a pair."""
-
-    top: int | None = Field(default=None, ge=1)
-    pair: Pair | None = None
-
-
-class Schedule(SettingsPart):
-    """Who meets whom: balanced, unless it is adaptive."""
-
-    balanced: Balanced = Balanced()
-    adaptive: Adaptive | None = None
-
-    @model_validator(mode="after")
-    def _check_one(self) -> Self:
-        if self.adaptive and self.balanced.mirror:
-            raise ValueError("expected either adaptive or mirror: got both")
-        return self
+def check_boundary(
+    where: str, top: int | None, pair: Pair | None, entrants: Collection[str]
+) -> None:
+    """Raise ValueError if a pair is not two of the entrants, or `top` leaves none of them."""
+    if pair and pair[0] == pair[1]:
+        raise ValueError(f"expected {where} to name two entrants: got {pair[0]} twice")
+    for name in pair or ():
+        one_of(name, entrants, f"entrant in {where}")
+    if top is not None and top >= len(entrants):
+        raise ValueError(
+            f"expected top in {where} to be less than the {len(entrants)} entrants: got {top}"
+        )
 
 
 class TournamentBudgets(SettingsPart):

@@ -6,8 +6,6 @@ from itertools import islice
 from engine.ratings import Results
 from engine.tournaments.course.shard import Shard
 from engine.tournaments.ledger import LedgerState
-from engine.tournaments.schedule.adaptive import draw_batch
-from engine.tournaments.schedule.balanced import draw_balanced
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 
@@ -35,27 +33,25 @@ class Deck:
         self.settings = settings
         self.state = state
         self.results = results
-        self.is_adaptive = settings.schedule.adaptive is not None
+        self.is_adaptive = bool(settings.schedule.chosen.waits)
         self.waits = self.is_adaptive or settings.stop is not None
-        self.balanced = self._fresh_games(shard)
+        self.fresh = self._own_games(shard)
 
     def next_games(self) -> list[Draw]:
         """Return the next games; none: all are drawn."""
         if self.is_adaptive:
-            return draw_batch(self.settings, self.state.in_order(), self.results())
+            return list(self.settings.draw(self.state.in_order(), self.results()))
         size = AHEAD
         if self.waits:
             size = max(self.settings.concurrency, self.settings.games // LOOKS)
-        return list(islice(self.balanced, size))
-
-    def _fresh_games(self, shard: Shard) -> Iterator[Draw]:
-        if shard.of == 1:
-            return draw_balanced(self.settings, self.state.in_order())
-        return self._own_games(shard)
+        return list(islice(self.fresh, size))
 
     def _own_games(self, shard: Shard) -> Iterator[Draw]:
         """Yield the games of a shard: each draws the whole tournament, and takes what is its."""
-        for draw in draw_balanced(self.settings):
+        if shard.of == 1:
+            yield from self.settings.draw(self.state.in_order())
+            return
+        for draw in self.settings.draw():
             if not shard.plays(draw.number):
                 continue
             before = self.state.draws.get(draw.number)

@@ -71,8 +71,7 @@ def refuse_shards_that_wait(settings: TournamentSettings, shard: Shard) -> None:
     what = ""
     if settings.stop is not None:
         what = "a stop rule"
-    if settings.schedule.adaptive is not None:
-        what = "an adaptive schedule"
+    what = settings.schedule.chosen.waits or what
     if what:
         raise ValueError(
             f"expected no --shard with {what}, which needs the results of all games: play it in "

@@ -1,20 +1,20 @@
 """A whole plan: what it shows at which price, as tables and sentences; nobody is asked anything."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from engine.ratings import TARGETS, Results
 from engine.report.tables import Cell, Facts, Part, Sentence, Table, Title
-from engine.runs.rotation import rotation_note
 from engine.spending.costs import dollars
 from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers
-from engine.tournaments.plan.exposure import exposure_facts
 from engine.tournaments.plan.game_cost import GameCost, bound_game, measure_game, times
 from engine.tournaments.plan.needs import GAPS, Pilot, games_for, gap_shown, pilot_of
 from engine.tournaments.row_cache import rows_of_tournament
-from engine.tournaments.schedule.balanced import draw_balanced
-from engine.tournaments.schedule.draw import Draw
+from engine.tournaments.schedule.balanced import Balanced
+from engine.tournaments.schedule.draw import Draw, count_draws
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.closing import money_text
 from engine.tournaments.table import check_seats
@@ -195,9 +195,35 @@ def shown_facts(plan: Plan, games: int) -> tuple[tuple[str, str], ...]:
 
 
 def schedule_facts(settings: TournamentSettings, games: int) -> tuple[tuple[str, str], ...]:
-    """Return how even the balanced schedule of so many games is."""
-    draws: list[Draw] = list(draw_balanced(settings.model_copy(update={"games": games})))
-    return exposure_facts(settings, draws)
+    """Return what the schedule of so many games gives each entrant; if it waits, a balanced one."""
+    schedule = settings.schedule.chosen
+    usual = Balanced() if schedule.waits else schedule
+    draws = list(usual.draw(settings.model_copy(update={"games": games})))
+    exposure = count_draws(settings, draws)
+    pairs = np.triu_indices(len(settings.entrants), 1)
+    share = same_provider_share(settings, draws)
+    return (
+        ("games an entrant", span(exposure.games.tolist())),
+        ("games in each seat", span(exposure.seats.ravel().tolist())),
+        ("meetings of two", span(exposure.meetings[pairs].tolist())),
+        ("tables with two models of one provider", f"{share:.0%}"),
+    )
+
+
+def span(counts: Sequence[int]) -> str:
+    """Return the least and the greatest of counts, such as "3 to 4"."""
+    least, most = min(counts), max(counts)
+    return str(least) if least == most else f"{least} to {most}"
+
+
+def same_provider_share(settings: TournamentSettings, draws: Sequence[Draw]) -> float:
+    """Return at how many of the tables two models of one provider sit, from 0 to 1."""
+    shared = 0
+    for draw in draws:
+        seated = [settings.entrants[name] for name in draw.seats]
+        providers = [entrant.provider for entrant in seated if entrant.kind.asks == "model"]
+        shared += len(set(providers)) < len(providers)
+    return shared / len(draws)
 
 
 def plan_notes(plan: Plan, games: int) -> Iterator[str]:
@@ -212,10 +238,6 @@ def plan_notes(plan: Plan, games: int) -> Iterator[str]:
         yield UNTIMED
     if not games:
         yield f"{money_of(plan.max_cost)} may not pay for one game: give a larger --max-cost."
-    if settings.mirror > 1 and rotation_note(games, settings.mirror):
-        yield f"{rotation_note(games, settings.mirror)}."
-    if settings.schedule.adaptive:
-        yield (
-            "The schedule is adaptive: half of the games are balanced as told here, half go to "
-            "those near the boundary, where fewer are needed."
-        )
+    note = settings.schedule.chosen.note(settings, games)
+    if note:
+        yield note

@@ -1,1 +1,10 @@
-"""Who plays next, and in which seat: balanced tables, or tables near a boundary."""
+"""Who sits at which table: one line for each schedule, the usual one first."""
+
+from engine.tournaments.schedule.adaptive import Adaptive
+from engine.tournaments.schedule.balanced import Balanced
+from engine.tournaments.schedule.draw import Schedule
+
+SCHEDULES: dict[str, type[Schedule]] = {
+    "balanced": Balanced,
+    "adaptive": Adaptive,
+}

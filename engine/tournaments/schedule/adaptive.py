@@ -5,10 +5,12 @@ and the results of all earlier batches alone, so that a tournament that goes on 
 balanced half keeps the field from starving; the other half is taken greedily.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import default_rng
+from pydantic import Field
 
 from engine.ratings import TARGETS, Fit, Results, fit
 from engine.rng import number, stream
@@ -21,85 +23,104 @@ from engine.tournaments.schedule.boundary import (
     boundary_of_top,
     expected_information,
 )
-from engine.tournaments.schedule.draw import Draw, draw_of, game_id_of
+from engine.tournaments.schedule.draw import (
+    Cup,
+    Draw,
+    Exposure,
+    Schedule,
+    count_draws,
+    draw_of,
+    game_id_of,
+)
 from engine.tournaments.schedule.even_table import choose_seats, seat_costs
-from engine.tournaments.schedule.exposure import Exposure, count_draws
-from engine.tournaments.settings import TournamentSettings
+from engine.tournaments.terms import OneOf, Pair, check_boundary
 
 ADAPTIVE = "adaptive"
 LEAST_BATCH = 2
 PRIOR_VARIANCE = 9.0  # logits^2
 
 
-def draw_batch(settings: TournamentSettings, draws: Sequence[Draw], results: Results) -> list[Draw]:
-    """Return the games after `draws` up to the end of their batch, of at most the settings' games.
+class Adaptive(OneOf, Schedule):
+    """Half of the games go to those near a boundary: below the best `top`, or between a pair."""
 
-    `results` are those of the finished games; games of this batch do not count.
-    """
-    size = max(LEAST_BATCH, settings.concurrency)
-    begin = len(draws) - len(draws) % size
-    end = min(settings.games, begin + size)
-    belief = believe(settings, draws[:begin], results)
-    for draw in draws[begin:end]:
-        belief = belief_after(settings, belief, draw)
+    waits: ClassVar[str] = "an adaptive schedule"
 
-    balanced = [draw for draw in draws if draw.why == BALANCED]
-    even = count_draws(settings, balanced)
-    whole = count_draws(settings, draws)
-    batch: list[Draw] = []
-    for index in range(len(draws), end):
-        if belief is not None and index % 2 == 1:
-            draw = draw_greedy(settings, whole, index, belief)
-        else:
-            draw = draw_fresh(settings, even, index)
-            even.add(draw.seats)
-        whole.add(draw.seats)
-        batch.append(draw)
-        belief = belief_after(settings, belief, draw)
-    return batch
+    top: int | None = Field(default=None, ge=1)
+    pair: Pair | None = None
+
+    def draw(
+        self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None
+    ) -> Iterator[Draw]:
+        """Yield the games after `draws` up to the end of their batch.
+
+        Results of games of this batch do not count.
+        """
+        size = max(LEAST_BATCH, cup.concurrency)
+        begin = len(draws) - len(draws) % size
+        end = min(cup.games, begin + size)
+        belief = None if results is None else believe(cup, draws[:begin], results)
+        for draw in draws[begin:end]:
+            belief = belief_after(cup, belief, draw)
+
+        even = count_draws(cup, [draw for draw in draws if draw.why == BALANCED])
+        whole = count_draws(cup, draws)
+        for index in range(len(draws), end):
+            if belief is not None and index % 2 == 1:
+                draw = draw_greedy(cup, whole, index, belief, self.boundary(cup, belief))
+            else:
+                draw = draw_fresh(cup, even, index)
+                even.add(draw.seats)
+            whole.add(draw.seats)
+            belief = belief_after(cup, belief, draw)
+            yield draw
+
+    def boundary(self, cup: Cup, belief: Belief) -> Boundary:
+        """Return the boundary that the schedule is about."""
+        if self.pair is None:
+            return boundary_of_top(belief, self.top or 1)
+        one, other = map(list(cup.entrants).index, self.pair)
+        return boundary_of_pair(belief, one, other)
+
+    def check(self, cup: Cup) -> None:
+        """Raise ValueError for a boundary that the entrants do not have."""
+        check_boundary("schedule", self.top, self.pair, cup.entrants)
+
+    def note(self, cup: Cup, games: int) -> str:
+        """Return how the games differ from the balanced ones that a plan describes."""
+        del cup, games
+        return (
+            "The schedule is adaptive: half of the games are balanced as told here, half go to "
+            "those near the boundary, where fewer are needed."
+        )
 
 
 def draw_greedy(
-    settings: TournamentSettings, exposure: Exposure, index: int, belief: Belief
+    cup: Cup, exposure: Exposure, index: int, belief: Belief, boundary: Boundary
 ) -> Draw:
     """Return the game with number `index` that is expected to tell most about the boundary."""
-    rng = default_rng(number(settings.seed, "greedy", index))
-    boundary = boundary_of(settings, belief)
-    table = best_table(belief, boundary, settings.table, direction_of(settings), rng)
-    seats = choose_seats(
-        seat_costs(exposure), table.tolist(), stream(settings.seed, "seats", index)
-    )
-    return draw_of(settings, index, seats, ADAPTIVE)
+    rng = default_rng(number(cup.seed, "greedy", index))
+    table = best_table(belief, boundary, cup.table, direction_of(cup), rng)
+    seats = choose_seats(seat_costs(exposure), table.tolist(), stream(cup.seed, "seats", index))
+    return draw_of(cup, index, seats, ADAPTIVE)
 
 
-def boundary_of(settings: TournamentSettings, belief: Belief) -> Boundary:
-    """Return the boundary that the schedule is about; ValueError if it is about none."""
-    adaptive = settings.schedule.adaptive
-    if adaptive is None:
-        raise ValueError("expected schedule: adaptive: got a balanced one")
-    if adaptive.pair is None:
-        return boundary_of_top(belief, adaptive.top or 1)
-    one, other = map(list(settings.entrants).index, adaptive.pair)
-    return boundary_of_pair(belief, one, other)
-
-
-def direction_of(settings: TournamentSettings) -> str:
+def direction_of(cup: Cup) -> str:
     """Return which choices make the order that is rated first: "first" is the winner alone."""
-    rule = TARGETS[settings.targets[0]].rule
+    rule = TARGETS[cup.targets[0]].rule
     if rule is not None and rule.one_choice:
         return "first"
-    return "bottom" if settings.direction == "bottom" else "top"
+    return "bottom" if cup.direction == "bottom" else "top"
 
 
-def believe(settings: TournamentSettings, draws: Sequence[Draw], results: Results) -> Belief | None:
+def believe(cup: Cup, draws: Sequence[Draw], results: Results) -> Belief | None:
     """Return what the results of `draws` say; None if they say nothing yet.
 
     Whoever has no result is believed to be average, as surely as the prior of all fits has it.
     """
-    fitted = fit_of_draws(settings, draws, results)
+    fitted = fit_of_draws(cup, draws, results)
     if fitted is None:
         return None
-    entrants = list(settings.entrants)
+    entrants = list(cup.entrants)
     skill = np.zeros(len(entrants))
     covariance = PRIOR_VARIANCE * np.eye(len(entrants))
     places = [entrants.index(name) for name in fitted.entrants]
@@ -108,17 +129,15 @@ def believe(settings: TournamentSettings, draws: Sequence[Draw], results: Result
     return Belief(skill, covariance)
 
 
-def fit_of_draws(
-    settings: TournamentSettings, draws: Sequence[Draw], results: Results
-) -> Fit | None:
+def fit_of_draws(cup: Cup, draws: Sequence[Draw], results: Results) -> Fit | None:
     """Return the fit of what is rated first, of these draws alone; None if they tell nothing."""
-    known = {game_id_of(settings, draw.number) for draw in draws}
+    known = {game_id_of(cup, draw.number) for draw in draws}
     counts = np.array([name in known for name in results.game_ids], dtype=np.bool_)
     if not counts.any():
         return None
-    first = settings.targets[0]
+    first = cup.targets[0]
     target = "places" if TARGETS[first].rule is None else first
-    direction = "bottom" if settings.direction == "bottom" else "top"
+    direction = "bottom" if cup.direction == "bottom" else "top"
     try:
         return fit(results.where(counts[results.game]), target, direction)
     except ValueError:
@@ -126,13 +145,13 @@ def fit_of_draws(
         return None
 
 
-def belief_after(settings: TournamentSettings, belief: Belief | None, draw: Draw) -> Belief | None:
+def belief_after(cup: Cup, belief: Belief | None, draw: Draw) -> Belief | None:
     """Return the belief once a drawn game will be over, as sure as it is expected to make it."""
     if belief is None:
         return None
-    entrants = list(settings.entrants)
+    entrants = list(cup.entrants)
     table = np.array([entrants.index(name) for name in draw.seats])
-    rng = default_rng(number(settings.seed, "expect", draw.number))
+    rng = default_rng(number(cup.seed, "expect", draw.number))
     skill = belief.skill[table]
-    information = expected_information(skill[None], direction_of(settings), rng)
+    information = expected_information(skill[None], direction_of(cup), rng)
     return belief.after(table, information[0])

@@ -6,46 +6,65 @@ is played in shards by many machines has the same games.
 
 from collections.abc import Iterator, Sequence
 
+from engine.ratings import Results
 from engine.rng import stream
-from engine.tournaments.schedule.draw import Draw, draw_of
+from engine.runs.rotation import rotation_note
+from engine.tournaments.schedule.draw import Cup, Draw, Exposure, Schedule, count_draws, draw_of
 from engine.tournaments.schedule.even_table import choose_table
-from engine.tournaments.schedule.exposure import Exposure, count_draws
-from engine.tournaments.settings import TournamentSettings
 
 BALANCED = "balanced"
 MIRRORED = "mirrored"
 
 
-def draw_balanced(settings: TournamentSettings, draws: Sequence[Draw] = ()) -> Iterator[Draw]:
-    """Yield the games after `draws`, up to the settings' `games`, as a balanced schedule has them.
+class Balanced(Schedule):
+    """All entrants play as often; with `mirror` each table in all rotations of its seats."""
 
-    Each table is of those who played least, among them of those who met least so far, then by the
-    seed; each seat goes to who sat there least often. With `mirror` a table is played in all
-    rotations of its seats, with one seed.
-    """
-    exposure = count_draws(settings, draws)
-    for index in range(len(draws), settings.games):
-        is_fresh = index % settings.mirror == 0
-        draw = draw_fresh(settings, exposure, index) if is_fresh else rotate(draws[-1], index)
-        exposure.add(draw.seats)
-        draws = [draw]
-        yield draw
+    mirror: bool = False
+
+    def draw(
+        self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None
+    ) -> Iterator[Draw]:
+        """Yield the games after `draws`.
+
+        Each table is of those who played least, among them of those who met least so far, then by
+        the seed; each seat goes to who sat there least often. The rotations of a table have one
+        seed.
+        """
+        del results
+        exposure = count_draws(cup, draws)
+        for index in range(len(draws), cup.games):
+            is_fresh = index % self.rotations(cup) == 0
+            draw = draw_fresh(cup, exposure, index) if is_fresh else rotate(draws[-1], index)
+            exposure.add(draw.seats)
+            draws = [draw]
+            yield draw
+
+    def rotations(self, cup: Cup) -> int:
+        """Return in how many rotations each table is played."""
+        return cup.table if self.mirror else 1
+
+    def check(self, cup: Cup) -> None:
+        """Raise ValueError for rotations where all seats are alike."""
+        if self.mirror and not cup.rotates:
+            raise ValueError(
+                f"expected no mirror: in {cup.game['name']} all seats are alike, so each rotation "
+                "would be the same game"
+            )
+
+    def note(self, cup: Cup, games: int) -> str:
+        """Return whether the last table is not played in all rotations."""
+        note = rotation_note(games, self.rotations(cup)) if self.mirror else ""
+        return f"{note}." if note else ""
 
 
 def rotate(before: Draw, index: int) -> Draw:
     """Return the game after `before` in its block: each entrant sits one seat further on."""
     seats = (before.seats[-1], *before.seats[:-1])
-    return Draw(
-        number=index,
-        block=before.block,
-        seats=seats,
-        seed=before.seed,
-        why=MIRRORED,
-    )
+    return Draw(index, before.block, seats, before.seed, MIRRORED)
 
 
-def draw_fresh(settings: TournamentSettings, exposure: Exposure, index: int) -> Draw:
+def draw_fresh(cup: Cup, exposure: Exposure, index: int) -> Draw:
     """Return the game with number `index`, of those who played and met least so far."""
-    rng = stream(settings.seed, "table", index)
-    table = choose_table(exposure, settings.table, rng)
-    return draw_of(settings, index, table, BALANCED)
+    rng = stream(cup.seed, "table", index)
+    table = choose_table(exposure, cup.table, rng)
+    return draw_of(cup, index, table, BALANCED)

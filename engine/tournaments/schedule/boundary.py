@@ -11,8 +11,8 @@ from itertools import product
 import numpy as np
 from numpy.random import Generator
 
+from engine.tournaments.schedule.draw import Counts
 from engine.tournaments.schedule.even_table import Costs
-from engine.tournaments.schedule.exposure import Counts
 
 CANDIDATES = 120
 # So many orders of a table stand for all that it may end in.

@@ -1,17 +1,68 @@
-"""A game as it is drawn, before anybody plays it."""
+"""What a schedule is, the games that it draws, and how even they are so far."""
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.ratings import Results
 from engine.rng import number
-from engine.tournaments.settings import TournamentSettings
+from engine.tournaments.terms import SettingsPart
 
+Counts = NDArray[np.int64]
 SEEDS = 10**12
+
+
+class Cup(Protocol):
+    """What a schedule reads of a tournament's settings."""
+
+    @property
+    def name(self) -> str:
+        """The tournament's name, with which the ids of games begin."""
+
+    @property
+    def game(self) -> Mapping[str, Any]:
+        """The game's name and settings."""
+
+    @property
+    def rotates(self) -> bool:
+        """Whether it matters who sits where."""
+
+    @property
+    def entrants(self) -> Mapping[str, Any]:
+        """The entrants by name."""
+
+    @property
+    def table(self) -> int:
+        """How many sit at a table."""
+
+    @property
+    def games(self) -> int:
+        """How many games are played, at most."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of all draws."""
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """What is rated, the deciding target first."""
+
+    @property
+    def direction(self) -> str:
+        """From which end places are read."""
+
+    @property
+    def concurrency(self) -> int:
+        """How many games are played at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One game as it is drawn.
+    """One game as it is drawn, before anybody plays it.
 
     `number` counts from 0; `block` names the games that share this game's draw, by the id of their
     first; `seats` are the entrants in seat order; `why` is how the table was chosen.
@@ -24,21 +75,78 @@ class Draw:
     why: str
 
 
-def draw_of(settings: TournamentSettings, index: int, places: Sequence[int], why: str) -> Draw:
+class Schedule(SettingsPart, ABC):
+    """How games are drawn; the fields are the options of the schedule.
+
+    `waits` is "" if games can be drawn without any result, else what a sentence calls such a
+    schedule: then the next games are drawn only once all before are over.
+    """
+
+    waits: ClassVar[str] = ""
+
+    @abstractmethod
+    def draw(
+        self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None
+    ) -> Iterator[Draw]:
+        """Yield the games after `draws`, up to the cup's `games`; or those of the next batch.
+
+        They depend on the arguments alone: a tournament that goes on has the same games. `results`
+        are those of the finished games, for a schedule that waits.
+        """
+
+    def check(self, cup: Cup) -> None:
+        """Raise ValueError if the options do not fit the tournament."""
+
+    def note(self, cup: Cup, games: int) -> str:
+        """Return what a reader of a plan of so many games must know, "" for nothing."""
+        del cup, games
+        return ""
+
+
+def draw_of(cup: Cup, index: int, places: Sequence[int], why: str) -> Draw:
     """Return the game with number `index` of the entrants at these places, in seat order."""
-    entrants = list(settings.entrants)
+    entrants = list(cup.entrants)
     seats = tuple(entrants[place] for place in places)
-    seed = number(settings.seed, "game", index) % SEEDS
-    block = game_id_of(settings, index)
-    return Draw(
-        number=index,
-        block=block,
-        seats=seats,
-        seed=seed,
-        why=why,
-    )
+    seed = number(cup.seed, "game", index) % SEEDS
+    return Draw(index, game_id_of(cup, index), seats, seed, why)
 
 
-def game_id_of(settings: TournamentSettings, index: int) -> str:
+def game_id_of(cup: Cup, index: int) -> str:
     """Return the id of the game with number `index`, under which its log is kept."""
-    return f"{settings.name}_{index:06}"
+    return f"{cup.name}_{index:06}"
+
+
+class Exposure:
+    """How often entrants played, sat in each seat, and met; all counts are by their places.
+
+    `games` is (K,), `seats` (K, table), `meetings` (K, K) with a diagonal of 0.
+    """
+
+    def __init__(self, entrants: Iterable[str], table: int) -> None:
+        self.places = {name: place for place, name in enumerate(entrants)}
+        number = len(self.places)
+        self.games: Counts = np.zeros(number, dtype=np.int64)
+        self.seats: Counts = np.zeros((number, table), dtype=np.int64)
+        self.meetings: Counts = np.zeros((number, number), dtype=np.int64)
+
+    def least_met(self) -> int:
+        """Return how often the two met who met least."""
+        others = ~np.eye(len(self.games), dtype=bool)
+        return int(self.meetings[others].min())
+
+    def add(self, seats: Sequence[str]) -> None:
+        """Count one game."""
+        sitting = [self.places[name] for name in seats]
+        self.games[sitting] += 1
+        self.seats[sitting, range(len(sitting))] += 1
+        for one in sitting:
+            self.meetings[one, sitting] += 1
+        self.meetings[sitting, sitting] = 0
+
+
+def count_draws(cup: Cup, draws: Iterable[Draw]) -> Exposure:
+    """Return how often entrants played, sat and met in these games."""
+    exposure = Exposure(cup.entrants, cup.table)
+    for draw in draws:
+        exposure.add(draw.seats)
+    return exposure

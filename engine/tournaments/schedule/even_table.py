@@ -11,7 +11,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.tournaments.schedule.exposure import Counts, Exposure
+from engine.tournaments.schedule.draw import Counts, Exposure
 
 Costs = NDArray[np.float64]
 # So many tables are tried, and more where none of them is within the limits.

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.ratings import Results
-from engine.tournaments.schedule.adaptive import ADAPTIVE, draw_batch
+from engine.tournaments.schedule.adaptive import ADAPTIVE
 from engine.tournaments.schedule.balanced import BALANCED
 from engine.tournaments.schedule.boundary import (
     Belief,
@@ -42,7 +42,7 @@ def rows_for(draws: list[Draw]) -> list[dict[str, Any]]:
 def play_out(settings: TournamentSettings) -> list[Draw]:
     draws: list[Draw] = []
     while len(draws) < settings.games:
-        draws += draw_batch(settings, draws, Results.from_rows(rows_for(draws)))
+        draws += list(settings.draw(draws, Results.from_rows(rows_for(draws))))
     return draws
 
 
@@ -68,16 +68,16 @@ def test_a_draw_depends_on_earlier_draws_and_on_earlier_batches_alone() -> None:
         before = draws[:begun]
         known = Results.from_rows(rows)
         end = begun - begun % 8 + 8
-        assert before + draw_batch(settings, before, known) == draws[:end]
-    assert draw_batch(settings, draws, Results.from_rows(rows)) == []
+        assert before + list(settings.draw(before, known)) == draws[:end]
+    assert list(settings.draw(draws, Results.from_rows(rows))) == []
     other = top_cup(24, seed=1)
-    assert draw_batch(other, draws[:8], Results.from_rows(rows[:32])) != draws[8:16]
+    assert list(other.draw(draws[:8], Results.from_rows(rows[:32]))) != draws[8:16]
 
 
 def test_nothing_is_greedy_before_anything_is_known() -> None:
-    fresh = draw_batch(top_cup(), [], NOBODY)
+    fresh = list(top_cup().draw([], NOBODY))
     assert {draw.why for draw in fresh} == {BALANCED}
-    later = draw_batch(top_cup(), fresh, NOBODY)
+    later = list(top_cup().draw(fresh, NOBODY))
     assert {draw.why for draw in later} == {BALANCED}
 
 

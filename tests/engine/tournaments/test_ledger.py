@@ -6,11 +6,10 @@ import pytest
 
 from engine.tournaments.ledger import Ledger, LedgerError, LedgerTaken, read_ledgers
 from engine.tournaments.play_game import Done
-from engine.tournaments.schedule.balanced import draw_balanced
 from tests.support.tournaments.cups import short_cup
 
 SETTINGS = short_cup()
-DRAWS = list(draw_balanced(SETTINGS))
+DRAWS = list(SETTINGS.draw())
 
 
 async def written(path: Path, numbers: tuple[int, ...] = (0, 1, 2)) -> None:

@@ -19,7 +19,6 @@ from engine.tournaments.nodes import (
     refuse_unfit,
 )
 from engine.tournaments.play_game import play_draw
-from engine.tournaments.schedule.balanced import draw_balanced
 from engine.tournaments.settings import TournamentSettings
 from tests.support.fake_api import FakeApi
 from tests.support.tournaments.cups import short_cup
@@ -76,7 +75,7 @@ async def test_a_machine_tells_what_its_games_have_spent(tmp_path: Path) -> None
     """Of two games the first is over, and the second was stopped by its budget after 3 calls."""
     async with FakeApi() as api:
         settings = with_models(base_url=f"{api.url}/v1")
-        first, second = draw_balanced(settings)
+        first, second = settings.draw()
         factory = ClientFactory()
         done = await play_draw(
             settings, first, tmp_path, factory=factory, whole=Meter(Limits(), utc_now)

@@ -9,10 +9,9 @@ import yaml
 import tournament
 from engine.ratings import Results, games_needed
 from engine.ratings.planning import from_pilot
-from engine.tournaments.plan.exposure import same_provider_share
 from engine.tournaments.plan.game_cost import bound_game
 from engine.tournaments.plan.needs import LOGITS_OF_ELO, Pilot, games_for, gap_shown, pilot_of
-from engine.tournaments.plan.plan import make_plan
+from engine.tournaments.plan.plan import make_plan, same_provider_share
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from tests.support.tournaments.cups import cup_of

@@ -14,7 +14,6 @@ from engine.history import history_from_json
 from engine.record.journal import utc_now
 from engine.spending.budget import Limits, Meter
 from engine.tournaments.play_game import Done, play_draw
-from engine.tournaments.schedule.balanced import draw_balanced
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.table import config_of
@@ -29,7 +28,7 @@ KEYS = {
 
 
 def first_draw(settings: TournamentSettings) -> Draw:
-    return next(draw_balanced(settings))
+    return next(settings.draw())
 
 
 async def play(settings: TournamentSettings, folder: Path, limits: Limits | None = None) -> Done:

@@ -5,9 +5,7 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from engine.tournaments.schedule.balanced import draw_balanced
-from engine.tournaments.schedule.draw import Draw
-from engine.tournaments.schedule.exposure import Exposure, count_draws
+from engine.tournaments.schedule.draw import Draw, Exposure, count_draws
 from engine.tournaments.settings import TournamentSettings
 from tests.support.tournaments.cups import cup_of
 
@@ -22,7 +20,7 @@ def meetings_of(exposure: Exposure) -> list[int]:
 )
 def test_all_play_as_often_in_all_seats_with_all(entrants: int, table: int, games: int) -> None:
     settings = cup_of(entrants, table, games)
-    draws = list(draw_balanced(settings))
+    draws = list(settings.draw())
     exposure = count_draws(settings, draws)
     assert len(draws) == games
     assert int(exposure.games.max() - exposure.games.min()) <= 1
@@ -47,28 +45,28 @@ def drawn_by(
     entrants: int, table: int, games: int, seed: int
 ) -> tuple[TournamentSettings, list[Draw]]:
     settings = cup_of(entrants, table, games, seed=seed)
-    return settings, list(draw_balanced(settings))
+    return settings, list(settings.draw())
 
 
 def test_entrants_that_are_added_play_until_they_have_caught_up() -> None:
-    before = list(draw_balanced(cup_of(6, 3, 20)))
-    later = list(draw_balanced(cup_of(7, 3, 60), before))
+    before = list(cup_of(6, 3, 20).draw())
+    later = list(cup_of(7, 3, 60).draw(before))
     assert all("e06" in draw.seats for draw in later[:10])
     exposure = count_draws(cup_of(7, 3, 60), before + later)
     assert int(exposure.games.max() - exposure.games.min()) <= 1
 
 
 def test_a_tournament_that_goes_on_or_grows_keeps_its_draws() -> None:
-    whole = list(draw_balanced(cup_of(7, 3, 40)))
-    small = list(draw_balanced(cup_of(7, 3, 25)))
+    whole = list(cup_of(7, 3, 40).draw())
+    small = list(cup_of(7, 3, 25).draw())
     assert whole[:25] == small
-    assert [*small, *draw_balanced(cup_of(7, 3, 40), small)] == whole
-    assert list(draw_balanced(cup_of(7, 3, 40, seed=1))) != whole
+    assert [*small, *cup_of(7, 3, 40).draw(small)] == whole
+    assert list(cup_of(7, 3, 40, seed=1).draw()) != whole
 
 
 def test_a_mirrored_table_is_played_in_every_rotation_with_one_seed() -> None:
     settings = cup_of(5, 3, 8, schedule={"balanced": {"mirror": True}})
-    draws = list(draw_balanced(settings))
+    draws = list(settings.draw())
     first = draws[0].seats
     assert [draw.seats for draw in draws[:3]] == [
         first,
@@ -81,4 +79,4 @@ def test_a_mirrored_table_is_played_in_every_rotation_with_one_seed() -> None:
         *["cup_000006"] * 2,
     ]
     assert len({draw.seed for draw in draws}) == 3
-    assert [*draws[:4], *draw_balanced(settings, draws[:4])] == draws
+    assert [*draws[:4], *settings.draw(draws[:4])] == draws

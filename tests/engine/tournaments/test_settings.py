@@ -185,7 +185,7 @@ def test_every_shipped_cup_is_read_and_says_its_command(path: Path) -> None:
     assert first.startswith("# ")
     assert second == f"# uv run tournament.py play configs/cups/{path.name}"
     assert offline(settings)[0].games == settings.games
-    assert settings.games % settings.mirror == 0
+    assert settings.schedule.chosen.note(settings, settings.games) == ""
 
 
 def test_no_config_or_a_strange_one_is_refused(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from engine.engine import GameEngine
-from engine.tournaments.schedule.balanced import draw_balanced
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.table import check_seats, config_of, entrants_of
@@ -48,7 +47,7 @@ def test_any_table_of_any_game_can_be_played(game: str, model: str, table: int) 
         seats[f"e{number}"] = seat
     settings = cup_of(2, table, 1, seated=seats, game={"name": game})
     check_seats(settings)
-    (draw,) = draw_balanced(settings)
+    (draw,) = settings.draw()
     history = asyncio.run(GameEngine(config_of(settings, draw, None)).play())
     assert history.status == "finished"
     assert not history.void

@@ -14,7 +14,6 @@ from engine.record.journal import utc_now
 from engine.spending.budget import Limits, Meter
 from engine.tournaments.ledger import Ledger
 from engine.tournaments.play_game import play_draw
-from engine.tournaments.schedule.balanced import draw_balanced
 from engine.tournaments.settings import TournamentSettings
 from player import Turn
 from tests.support.fake_api import FakeApi
@@ -76,7 +75,7 @@ async def play_cup(settings: TournamentSettings, folder: Path, *, games: int | N
     meter = Meter(Limits(), utc_now)
     try:
         await ledger.begin(settings)
-        for draw in draw_balanced(settings):
+        for draw in settings.draw():
             if draw.number >= (settings.games if games is None else games):
                 break
             await ledger.draw([draw])
