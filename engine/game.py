@@ -11,8 +11,7 @@ from engine.history import Event, History, Lines, Outcome
 from engine.prompting import render
 from engine.report.averages import Averages, Figures
 from engine.report.charts import Chart
-from engine.report.glance import Glance
-from engine.report.tables import Part, Table
+from engine.report.tables import Glance, Part, Table
 from engine.round import REASONS, SMALL_REASONS, RoundPlan
 from player import Script, Scripts
 

@@ -1,18 +1,11 @@
 """Commands as they are shown: plain text that can be pasted, and then does what it says."""
 
-import os
-import re
 import shlex
-import shutil
 import sys
-import textwrap
 from collections.abc import Iterable, Sequence
 from typing import IO
 
 INDENT = "  "
-# A name and what stands behind it, from which its meaning goes on in further lines.
-NAMED = re.compile(r"\s*\S.*?\s{2,}(?=\S)")
-COMMAND = "uv run"
 # Of games that can go on so many are named; the others are in the list.
 MOST_RESUMED = 5
 
@@ -49,31 +42,3 @@ def show_resumable(heading: str, names: Sequence[str], where: str) -> None:
     if more > 0:
         rest = f"and so on, {more} more, by the names in"
         show_commands(rest, [f"logs.py --list{where}"], sys.stderr)
-
-
-def fit_to_terminal(text: str) -> str:
-    """Return text in lines that the terminal has room for; as it is where it goes elsewhere."""
-    if not (sys.stdout.isatty() or "COLUMNS" in os.environ):
-        return text
-    width = shutil.get_terminal_size().columns
-    return "".join(f"{fit_line(line, width)}\n" for line in text.splitlines())
-
-
-def fit_line(line: str, width: int) -> str:
-    """Return a line broken between words, the rest below what a name means; commands stay whole.
-
-    >>> print(fit_line("  silent   Never speak at all.", 22))
-      silent   Never speak
-               at all.
-    """
-    if COMMAND in line or len(line) <= width:
-        return line
-    named = NAMED.match(line)
-    indent = named.end() if named else len(line) - len(line.lstrip())
-    return textwrap.fill(
-        line,
-        width,
-        subsequent_indent=" " * indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )

@@ -9,8 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from engine.cli.foot import add_plain
-from engine.cli.parser import HELP, LOGS, Parser, lone_words
+from engine.cli.parser import HELP, LOGS, Parser, add_plain, lone_words
 from engine.cli.settings import add_listing, add_setting, add_settings, flag_of, meanings_of
 from engine.config import GameEngineConfig, read_config, recorded_config
 from engine.game import Game

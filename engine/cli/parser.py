@@ -4,14 +4,22 @@ It imports nothing slow, so that `--help` and a typing error are answered at onc
 """
 
 import argparse
+import os
+import re
+import shutil
+import sys
+import textwrap
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from engine.cli.commands import fit_to_terminal, join_words
+from engine.cli.commands import join_words
 
 LOGS = Path("logs")
 LONGEST = 300
+# A name and what is behind it, from which its meaning goes on in further lines.
+NAMED = re.compile(r"\s*\S.*?\s{2,}(?=\S)")
+COMMAND = "uv run"
 HELP = frozenset({"-h", "--help"})
 
 
@@ -76,6 +84,15 @@ def add_logs_dir(parser: Parser, what: str) -> None:
     )
 
 
+def add_plain(parser: Parser) -> None:
+    """Add the option that leaves out the foot of the screen."""
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="print line by line, as into a file: no foot that shows a talk at a glance",
+    )
+
+
 def lone_words(words: Iterable[str], switches: Collection[str] = ()) -> list[str]:
     """Return the words that are no option, and no value of one.
 
@@ -104,3 +121,31 @@ def logs_dir_option(folder: Path | None) -> str:
     # Behind a space it would be taken for another option.
     between = "=" if named.startswith("-") else " "
     return f" --logs-dir{between}{join_words([named])}"
+
+
+def fit_to_terminal(text: str) -> str:
+    """Return text in lines that the terminal has room for; as it is where it goes elsewhere."""
+    if not (sys.stdout.isatty() or "COLUMNS" in os.environ):
+        return text
+    width = shutil.get_terminal_size().columns
+    return "".join(f"{fit_line(line, width)}\n" for line in text.splitlines())
+
+
+def fit_line(line: str, width: int) -> str:
+    """Return a line broken between words, the rest below what a name means; commands stay whole.
+
+    >>> print(fit_line("  silent   Never speak at all.", 22))
+      silent   Never speak
+               at all.
+    """
+    if COMMAND in line or len(line) <= width:
+        return line
+    named = NAMED.match(line)
+    indent = named.end() if named else len(line) - len(line.lstrip())
+    return textwrap.fill(
+        line,
+        width,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -17,7 +17,6 @@ from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
 from engine.cli.batch import build_batch, play_batch
 from engine.cli.commands import join_words, show_commands
-from engine.cli.foot import last_line, look_at
 from engine.cli.interrupt import at_first_interrupt, end_process
 from engine.cli.main import ExitCode, complain
 from engine.cli.options import PROGRAM, Request, build_config, given_values, read_request
@@ -34,11 +33,10 @@ from engine.runs.probe import show_probes
 from engine.runs.replay import Replay, finished_log, fork, unfinished_journal
 from engine.runs.seating import read_players
 from engine.spending.budget import BUDGETS
-from engine.views.foot import Foot
+from engine.views.foot import Foot, WaitingLine, last_line
 from engine.views.jsonl import event_line, result_line
-from engine.views.perspective import EVERYTHING, without_debriefs
+from engine.views.perspective import EVERYTHING, history_in, without_debriefs
 from engine.views.terminal import Live, Screen, grid_of, safe_text
-from engine.views.waiting import WaitingLine
 from player import Console
 
 ENDINGS = {"failed": ExitCode.FAILED, "stopped": ExitCode.STOPPED}
@@ -63,7 +61,9 @@ def play_from(words: Sequence[str]) -> ExitCode:
     foot = Foot(Screen(stderr=options.json))
     engine = build_engine(request, console_for(options, foot))
     if not (options.plain or options.json):
-        foot.look = partial(look_at, engine, person_at(engine) or EVERYTHING)
+        game, history = engine.config.game, engine.history
+        view = person_at(engine) or EVERYTHING
+        foot.look = lambda: game.glance(history_in(history, view))
     return play_one(engine, foot, words, options)
 
 

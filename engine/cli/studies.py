@@ -13,9 +13,9 @@ from inspect import getdoc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.commands import fit_to_terminal, join_words
+from engine.cli.commands import join_words
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
-from engine.cli.parser import LOGS, Parser, lone_words
+from engine.cli.parser import LOGS, Parser, fit_to_terminal, lone_words
 from engine.cli.settings import add_settings
 from labs import LOG_STUDIES, STUDIES, log_study, study_class
 

@@ -1,4 +1,4 @@
-"""The foot of a terminal: a game at a glance, which stays while what happens is printed above it.
+"""The foot of a terminal: a game at a glance, and who thinks, below what is printed.
 
 Nothing that is printed is lost: it scrolls as ever, and at the end the foot is taken away.
 """
@@ -7,18 +7,22 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import TracebackType
+from typing import Protocol
 
 from rich.console import ConsoleRenderable, Group, RenderHook
 from rich.live_render import LiveRender
 from rich.text import Text
 
-from engine.report.glance import Glance
+from engine.report.tables import Glance
+from engine.spending.waiting import Waits
 from engine.views.glance import glance_lines
-from engine.views.terminal import Screen
+from engine.views.terminal import Screen, safe_text
 
-# The least seconds from one drawing to the next.
+# The least seconds from one drawing to the next, and between looks at who is waited for.
 EVERY = 0.25
+EVERY_WAIT = 1.0
+# A wait of so many seconds is said.
+LONG = 20.0
 WIDEST = 100
 # Lines that are left to what is printed, and the smallest terminal that has a foot.
 ABOVE = 8
@@ -73,12 +77,7 @@ class Foot(RenderHook):
             self.thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.thread is None:
             return
         self.over.set()
@@ -178,3 +177,73 @@ class Foot(RenderHook):
             status.truncate(width, overflow="ellipsis")
             lines.append(status)
         return lines
+
+
+class LastLine(Protocol):
+    """The last line of a screen, such as a spinner's."""
+
+    def update(self, status: Text, /) -> None:
+        """Say something else."""
+
+
+class WaitingLine:
+    """Says after LONG seconds for whom a game waits.
+
+    On a terminal with a last line (`status`) that says so as long as that lasts, and else who
+    thinks (`usual`); anywhere else `say` says it, once a call.
+    """
+
+    def __init__(
+        self, waits: Waits, usual: str, status: LastLine | None, say: Callable[[str], object]
+    ) -> None:
+        self.waits = waits
+        self.usual = usual
+        self.status = status
+        self.say = say
+        self.before = ""
+        self.told = 0
+        self.over = threading.Event()
+
+    def __enter__(self) -> "WaitingLine":
+        threading.Thread(target=self._watch, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+
+    def show_round(self, rounds: int) -> None:
+        """Say how many rounds are over."""
+        self.before = f"after round {rounds}: "
+        self.look()
+
+    def look(self) -> None:
+        """Say who thinks, or for whom the game waits."""
+        sentence = ""
+        wait = self.waits.longest()
+        if wait is not None and wait[2] >= LONG:
+            sentence = f"waiting for {wait[1]}, {wait[2]:.0f} s"
+        if self.status is not None:
+            self.status.update(safe_text(sentence or f"{self.before}{self.usual}"))
+        elif sentence and wait is not None and wait[0] != self.told:
+            self.told = wait[0]
+            self.say(sentence)
+
+    def _watch(self) -> None:
+        while not self.over.wait(EVERY_WAIT):
+            self.look()
+
+
+@contextmanager
+def last_line(foot: Foot, usual: str, *, spins: bool) -> Iterator[LastLine | None]:
+    """Keep the last line of a screen: that of its foot, else a spinner that says what is `usual`.
+
+    None where neither can be, or, unless it `spins`, where there is no foot.
+    """
+    with foot:
+        if foot.stands:
+            yield foot
+        elif not spins:
+            yield None
+        else:
+            with foot.console.status(usual) as status:
+                yield status if foot.console.is_terminal else None

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.style import StyleType
 from rich.text import Text
 
-from engine.report.glance import Dial, Glance
+from engine.report.tables import Dial, Glance
 from engine.views.terminal import COLOURS, one_line
 
 # Characters of a label and of a bar, where there is room.

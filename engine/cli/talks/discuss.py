@@ -13,11 +13,10 @@ from dotenv import load_dotenv
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
 from engine.cli.commands import join_words, show_commands
-from engine.cli.foot import add_plain, last_line, look_at
 from engine.cli.interrupt import at_first_interrupt, end_process
 from engine.cli.main import ExitCode, complain
 from engine.cli.options import SEED, Request, add_budgets, add_provider_listing, build_config
-from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
+from engine.cli.parser import Parser, add_logs_dir, add_plain, logs_dir_option
 from engine.cli.resume import how_to_resume, judge_game
 from engine.cli.settings import add_listing, add_settings, meanings_of
 from engine.cli.talks.stage import Stage
@@ -28,9 +27,9 @@ from engine.games.talks.game import TalksGame
 from engine.history import Event, History
 from engine.record.journal import JournalError
 from engine.runs.seating import read_players
-from engine.views.foot import Foot
+from engine.views.foot import Foot, WaitingLine, last_line
+from engine.views.perspective import history_in
 from engine.views.terminal import Screen, safe_text
-from engine.views.waiting import WaitingLine
 from player import Console
 from protocol.suggest import did_you_mean
 
@@ -68,7 +67,8 @@ def talk_from(words: Sequence[str]) -> ExitCode:
     engine = GameEngine(talk_config(options), console=console)
     stage = Stage(foot, screen, engine, explaining=options.explain)
     if not options.plain:
-        foot.look = partial(look_at, engine, stage.view)
+        game, history = engine.config.game, engine.history
+        foot.look = lambda: game.glance(history_in(history, stage.view))
     stage.show_opening()
     try:
         hold_shown(engine, stage, options)

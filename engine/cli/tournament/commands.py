@@ -1,27 +1,22 @@
-"""`tournament.py`: which verb is asked for, and the command line of it.
-
-Each verb is a module that ends in a `VERB`. It imports what is slow only when it runs, so that
-`--help` and typing errors are answered at once.
-"""
+"""`tournament.py`: each verb is one row here and one module, which imports slow things late."""
 
 from collections.abc import Sequence
 from importlib import import_module
 
 from engine.cli.main import ExitCode
 from engine.cli.parser import HELP, Parser
-from engine.cli.tournament.verb import Verb
 
 PROGRAM = "tournament.py"
 ABOUT = "Many games between the same entrants, and ratings one may publish."
-# The module of each verb; Python has words of its own that no module can be named by.
-VERBS: dict[str, str] = {
-    "plan": "plan",
-    "play": "play",
-    "rate": "rate",
-    "jury": "jury",
-    "export": "export",
-    "import": "import_logs",
-    "list": "list_tournaments",
+# The function that returns a verb's command line, whose default `run` is what the verb does.
+VERBS = {
+    "plan": "plan:plan_parser",
+    "play": "play:play_parser",
+    "rate": "rate:rate_parser",
+    "jury": "jury:jury_parser",
+    "export": "export:data_set_parser",
+    "import": "import_logs:import_parser",
+    "list": "list_tournaments:list_parser",
 }
 EXAMPLES = """examples:
   uv run tournament.py plan configs/cups/conversation.yaml   games, dollars and hours for each gap
@@ -34,37 +29,21 @@ EXAMPLES = """examples:
 def run_verb(words: Sequence[str]) -> ExitCode:
     """Do what `words` ask for; ValueError says what is wrong with them."""
     if not words or words[0] in HELP:
-        print(main_parser().format_help(), end="")
+        lines = [f"  {name:8}{verb_parser(name).description}" for name in VERBS]
+        listed = "\n".join(["verbs:", *lines, "", EXAMPLES])
+        print(Parser(f"{PROGRAM} VERB", ABOUT, listed).format_help(), end="")
         return ExitCode.DONE
-    name, *rest = words
+    options = verb_parser(words[0]).read(words[1:])
+    code: ExitCode = options.run(options)
+    return code
+
+
+def verb_parser(name: str) -> Parser:
+    """Return the command line of a verb; ValueError names the nearest one for an unknown word."""
     if name not in VERBS:
         from protocol.suggest import one_of
 
         one_of(name, VERBS, "verb")
-    verb = verb_named(name)
-    return verb.run(verb_parser(name).read(rest))
-
-
-def verb_parser(name: str) -> Parser:
-    """Return the command line of a verb."""
-    verb = verb_named(name)
-    parser = Parser(f"{PROGRAM} {name}", verb.about, verb.examples)
-    verb.add_options(parser)
+    module, _, function = VERBS[name].partition(":")
+    parser: Parser = getattr(import_module(f"engine.cli.tournament.{module}"), function)()
     return parser
-
-
-def main_parser() -> Parser:
-    """Return the command line without a verb: it only lists them."""
-    verbs = []
-    for name in VERBS:
-        about = verb_named(name).about
-        verbs.append(f"  {name:8}{about}")
-    listed = "\n".join(["verbs:", *verbs])
-    return Parser(f"{PROGRAM} VERB", ABOUT, f"{listed}\n\n{EXAMPLES}")
-
-
-def verb_named(name: str) -> Verb:
-    """Return one of the VERBS."""
-    module = import_module(f"engine.cli.tournament.{VERBS[name]}")
-    verb: Verb = module.VERB
-    return verb

@@ -6,7 +6,6 @@ from pathlib import Path
 from engine.cli.logs.export import add_data_options, write_data_set
 from engine.cli.main import ExitCode
 from engine.cli.parser import Parser, add_logs_dir
-from engine.cli.tournament.verb import Verb
 
 ABOUT = "Write a data set: games, seats, events and votes, with a card; or training data."
 EXAMPLES = """examples:
@@ -18,12 +17,15 @@ EXAMPLES = """examples:
 """
 
 
-def add_export_options(parser: Parser) -> None:
-    """Add what is exported, and where it goes."""
+def data_set_parser() -> Parser:
+    """Return the command line of `export`."""
+    parser = Parser("tournament.py export", ABOUT, EXAMPLES)
+    parser.set_defaults(run=run_export)
     parser.add_argument("name", metavar="NAME|FOLDER", help="a tournament, or the folder of one")
     parser.add_argument("--to", type=Path, required=True, metavar="DIR", help="where it goes")
     add_data_options(parser)
     add_logs_dir(parser, "where the tournament is")
+    return parser
 
 
 def run_export(options: Namespace) -> ExitCode:
@@ -31,6 +33,3 @@ def run_export(options: Namespace) -> ExitCode:
     from engine.exchange.dataset.contents import shelf_of
 
     return write_data_set(shelf_of(options.name, options.logs_dir), options)
-
-
-VERB = Verb(ABOUT, EXAMPLES, add_export_options, run_export)

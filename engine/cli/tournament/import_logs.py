@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from engine.cli.commands import join_words, show_commands
 from engine.cli.main import CommandFailed, ExitCode
 from engine.cli.parser import LOGS, Parser
-from engine.cli.tournament.verb import Verb
 
 if TYPE_CHECKING:
     from engine.exchange.game import Format, Skips
@@ -30,8 +29,10 @@ MOST_SHOWN = 60
 PATIENCE = 2.0
 
 
-def add_import_options(parser: Parser) -> None:
-    """Add which logs are imported, and where they go."""
+def import_parser() -> Parser:
+    """Return the command line of `import`."""
+    parser = Parser("tournament.py import", ABOUT, EXAMPLES)
+    parser.set_defaults(run=run_import)
     parser.add_argument("format", metavar="FORMAT", help=", ".join(list_formats()))
     parser.add_argument("path", type=Path, metavar="PATH", help="a file, or a folder of files")
     parser.add_argument(
@@ -44,6 +45,7 @@ def add_import_options(parser: Parser) -> None:
         metavar="PREFIX=PROVIDER",
         help="who makes the models whose names begin so, where the log does not tell",
     )
+    return parser
 
 
 def list_formats() -> list[str]:
@@ -160,6 +162,3 @@ def steps_after(source: "Format", folder: Path) -> list[str]:
         commands.append(join_words(["logs.py", "--list", "--logs-dir", games]))
         commands.append(join_words(["logs.py", "last", "--check", "--logs-dir", games]))
     return commands
-
-
-VERB = Verb(ABOUT, EXAMPLES, add_import_options, run_import)

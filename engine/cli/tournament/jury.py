@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from engine.cli.commands import join_words, show_commands
 from engine.cli.main import CommandFailed, ExitCode, complain
 from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
-from engine.cli.tournament.verb import Verb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,8 +40,10 @@ MOST = 4
 CONCURRENCY = 8
 
 
-def add_jury_options(parser: Parser) -> None:
-    """Add whose finals, how they are changed, and what that may take."""
+def jury_parser() -> Parser:
+    """Return the command line of `jury`."""
+    parser = Parser("tournament.py jury", ABOUT, EXAMPLES)
+    parser.set_defaults(run=run_jury)
     parser.add_argument("name", metavar="NAME", help="a tournament of deliberations")
     parser.add_argument(
         "--permutations",
@@ -68,6 +69,7 @@ def add_jury_options(parser: Parser) -> None:
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     add_logs_dir(parser, "where the tournament is")
     add_jury_budgets(parser)
+    return parser
 
 
 def add_jury_budgets(parser: Parser) -> None:
@@ -247,6 +249,3 @@ def tell_what_is_left(jury: "Jury", options: Namespace) -> None:
     where = logs_dir_option(options.logs_dir)
     command = f"tournament.py rate {join_words([options.name])} --bias --html{where}"
     show_commands("Next:", [command], sys.stderr)
-
-
-VERB = Verb(ABOUT, EXAMPLES, add_jury_options, run_jury)

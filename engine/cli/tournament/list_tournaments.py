@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from engine.cli.main import ExitCode, suggest_next
 from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
-from engine.cli.tournament.verb import Verb
 
 if TYPE_CHECKING:
     from engine.report.tables import Cell
@@ -21,9 +20,12 @@ COLUMNS = ("tournament", "game", "games", "status", "entrants", "cost", "first g
 NAMED = 3
 
 
-def add_list_options(parser: Parser) -> None:
-    """Add where to look."""
+def list_parser() -> Parser:
+    """Return the command line of `list`."""
+    parser = Parser("tournament.py list", ABOUT, EXAMPLES)
+    parser.set_defaults(run=run_list)
     add_logs_dir(parser, "where tournaments are")
+    return parser
 
 
 def run_list(options: Namespace) -> ExitCode:
@@ -53,6 +55,3 @@ def overview_cells(one: "TournamentOverview") -> "tuple[Cell, ...]":
         first += f" and {more} more"
     games = f"{one.done} of {one.planned}"
     return (one.name, one.game, games, one.status, one.entrants, dollars(one.dollars), first)
-
-
-VERB = Verb(ABOUT, EXAMPLES, add_list_options, run_list)

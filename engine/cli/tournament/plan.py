@@ -7,7 +7,6 @@ from pathlib import Path
 from engine.cli.commands import join_words, show_commands
 from engine.cli.main import ExitCode
 from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
-from engine.cli.tournament.verb import Verb
 
 ABOUT = "Say how many games, dollars and hours show which gap; nobody is asked anything."
 EXAMPLES = """examples:
@@ -18,12 +17,15 @@ Once some games are finished it plans from what they took, and from how sure the
 """
 
 
-def add_plan_options(parser: Parser) -> None:
-    """Add what the plan is of, and what bounds it."""
+def plan_parser() -> Parser:
+    """Return the command line of `plan`."""
+    parser = Parser("tournament.py plan", ABOUT, EXAMPLES)
+    parser.set_defaults(run=run_plan)
     parser.add_argument("file", type=Path, metavar="FILE", help="the tournament as YAML")
     parser.add_argument("--max-cost", type=float, metavar="DOLLARS", help="what all games may cost")
     parser.add_argument("--games", type=int, metavar="N", help="games at most (the file's)")
     add_logs_dir(parser, "where finished games of it may be")
+    return parser
 
 
 def run_plan(options: Namespace) -> ExitCode:
@@ -51,6 +53,3 @@ def play_command(options: Namespace) -> str:
     if options.max_cost is not None:
         words += ["--max-cost", f"{options.max_cost:g}"]
     return join_words(words) + logs_dir_option(options.logs_dir)
-
-
-VERB = Verb(ABOUT, EXAMPLES, add_plan_options, run_plan)

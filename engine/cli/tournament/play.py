@@ -10,7 +10,6 @@ from engine.cli.interrupt import at_first_interrupt
 from engine.cli.main import CommandFailed, ExitCode, rare_garbage_collection
 from engine.cli.parser import LOGS, Parser, add_logs_dir, logs_dir_option
 from engine.cli.tournament.machines import add_machines, machines_from
-from engine.cli.tournament.verb import Verb
 
 if TYPE_CHECKING:
     from engine.tournaments.run import PlayOptions, TournamentRun
@@ -29,8 +28,10 @@ command goes on.
 """
 
 
-def add_play_options(parser: Parser) -> None:
-    """Add what a tournament is played with."""
+def play_parser() -> Parser:
+    """Return the command line of `play`."""
+    parser = Parser("tournament.py play", ABOUT, EXAMPLES)
+    parser.set_defaults(run=run_play)
     parser.add_argument("file", type=Path, metavar="FILE", help="the tournament as YAML")
     parser.add_argument(
         "--offline", action="store_true", help="leave out entrants that would be asked"
@@ -61,6 +62,7 @@ def add_play_options(parser: Parser) -> None:
     add_logs_dir(parser, "where the tournament's folder is")
     add_bounds(parser)
     add_machines(parser)
+    return parser
 
 
 def add_bounds(parser: Parser) -> None:
@@ -221,6 +223,3 @@ def commands_after(tournament: "TournamentRun", options: Namespace) -> list[str]
         f"tournament.py export {name} --to data/{name}{where}",
         f"logs.py --filename {name}_{min(tournament.rows):06} --terminal{games}",
     ]
-
-
-VERB = Verb(ABOUT, EXAMPLES, add_play_options, run_play)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from engine.cli.commands import join_words, show_commands
 from engine.cli.main import CommandFailed, ExitCode
 from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
-from engine.cli.tournament.verb import Verb
 
 if TYPE_CHECKING:
     from engine.tournaments.sources.source import Source
@@ -30,13 +29,16 @@ EXAMPLES = """examples:
 FOREIGN_TARGETS = ("wins", "places")
 
 
-def add_rate_options(parser: Parser) -> None:
-    """Add what is rated, how, and what is written of it."""
+def rate_parser() -> Parser:
+    """Return the command line of `rate`."""
+    parser = Parser("tournament.py rate", ABOUT, EXAMPLES)
+    parser.set_defaults(run=run_rate)
     parser.add_argument(
         "what", metavar="NAME|FOLDER|FILE", help="a tournament, a folder of logs, or rows"
     )
     add_terms(parser)
     add_outputs(parser)
+    return parser
 
 
 def add_terms(parser: Parser) -> None:
@@ -284,6 +286,3 @@ def commands_to_try(source: "Source", options: Namespace) -> list[str]:
     if not options.bias:
         return [f"{rate} --html --bias{where}"]
     return [f"tournament.py export {what} --to data/{source.name}{where}"]
-
-
-VERB = Verb(ABOUT, EXAMPLES, add_rate_options, run_rate)

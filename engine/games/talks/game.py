@@ -52,8 +52,7 @@ from engine.games.talks.theory.turn_taking import pick_speaker
 from engine.history import Event, History, Lines, Outcome
 from engine.prompting import render
 from engine.report.charts import Chart
-from engine.report.glance import Glance
-from engine.report.tables import Part
+from engine.report.tables import Glance, Part
 from engine.round import RoundPlan
 from player import Prompt, Script, Turn
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
 from engine.history import History
-from engine.report.glance import Dial, Glance
+from engine.report.tables import Dial, Glance
 from engine.views.foot import EVERY, Foot
 from engine.views.glance import bar_of, glance_lines
 from engine.views.perspective import EVERYTHING, PUBLIC, history_in

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from engine.engine import GameEngine
 from engine.spending.waiting import Waits
-from engine.views.waiting import LONG, WaitingLine
+from engine.views.foot import LONG, WaitingLine
 from tests.support.fake_api import FakeApi, legal
 from tests.support.tables import config_for
 

@@ -14,7 +14,7 @@ from engine.games.talks.log.reasons import choice_line
 from engine.games.talks.termination import exceeds
 from engine.games.talks.theory.turn_taking import Wish
 from engine.history import Event, History, payload_of
-from engine.report.glance import Dial, Glance
+from engine.report.tables import Dial, Glance
 
 P = TypeVar("P")
 CAUSES = ("addressed", "dominant", "ping_pong")
