@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from engine.games.guest.rules import (
     ACTIONS,
     Terms,
-    action_mask,
     agents_of,
     check_count,
     check_share,
@@ -23,17 +22,12 @@ from engine.games.guest.rules import (
 )
 from labs.guest import arrays
 from labs.guest.arrays import Floats, Ints, Rooms, Tables
+from labs.guest.environment import MASKS, Info, check_render_mode, observation_space
 
-Info = dict[str, Any]
 Bools = NDArray[np.bool_]
 Seen = NDArray[np.float32]
 Step = Callable[[Rooms, Ints, Tables], tuple[Floats, Floats]]
 Observe = Callable[[Rooms, Tables], Seen]
-SILENCE = start_state((0, 0, 0))
-MASKS = np.array(
-    [action_mask(SILENCE), action_mask(SILENCE._replace(current_speaker=0))],
-    np.int8,
-)
 
 
 class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
@@ -65,23 +59,19 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
         self.num_envs = check_count("num_envs", num_envs)
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            known = "ansi or rgb_array"
-            raise ValueError(f"expected render_mode to be {known}: got {render_mode!r:.80}")
         self.max_steps = check_count("max_steps", max_steps)
         self.energy_imbalance = check_share("energy_imbalance", energy_imbalance)
         self.terms = Terms(imbalance_factor, agents_of(agent_params), start_bonus, late_penalty)
         self.histories = histories
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self._set_spaces()
         self._open_rooms(seed)
 
     def _set_spaces(self) -> None:
-        highest = np.array([1, 1, np.inf] * 3, np.float32)
         self.single_action_space = spaces.Discrete(len(ACTIONS))
-        self.single_observation_space = spaces.Box(0.0, highest, dtype=np.float32)
+        self.single_observation_space = observation_space()
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
 
