@@ -11,7 +11,8 @@ from typing import Any
 from engine.history import VERSION, History, Outcome, check_version, history_from_json
 from engine.record.files import read_regular
 from engine.record.journal import Journal
-from engine.spending.costs import costs, plus, price
+from engine.runs.seat_rows import SeatCost, seat_costs
+from engine.spending.costs import plus, price
 from engine.spending.validity import SeatAnswers, answers_in_words, void_seats
 from protocol.text import clean
 from providers import Usage
@@ -28,14 +29,6 @@ NO_GAME = "expected the log or the journal of a game"
 LONGEST = 500
 LARGEST = 10**18
 BEGAN = re.compile(r"gameplay_(\d{8}_\d{6})_")
-
-
-@dataclass(frozen=True, slots=True)
-class SeatCost:
-    """What the calls of one seat took; a `cost` in dollars of None is unknown."""
-
-    tokens: int = 0
-    cost: float | None = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,16 +118,10 @@ def log_row(begun: GameRow, history: History) -> GameRow:
         summary=short(outcome.summary),
         void=tuple(void),
     )
-    by_player = costs(history)
-    seats = []
     spent = []
-    for seat in history.players:
-        player_id = seat.player_id
-        tokens = tokens_of(history, player_id)
-        cost = by_player.get(player_id)
-        seats.append(asdict(seat))
-        spent.append(SeatCost(tokens, fitting(cost)))
-    seated = with_seats(known, seats, spent)
+    for seat in seat_costs(history).values():
+        spent.append(SeatCost(fitting(seat.tokens) or 0, fitting(seat.cost)))
+    seated = with_seats(known, map(asdict, history.players), spent)
     return with_times(seated, history)
 
 
@@ -179,15 +166,6 @@ def with_times(row: GameRow, history: History) -> GameRow:
     took = last - first
     seconds = max(0.0, took.total_seconds())
     return replace(known, began=in_utc(first), took=seconds)
-
-
-def tokens_of(history: History, player_id: str) -> int:
-    """Return how many tokens a player of a finished game took."""
-    used = history.usage.get(player_id)
-    if used is None:
-        return 0
-    tokens = used.tokens.prompt_tokens + used.tokens.completion_tokens
-    return fitting(tokens) or 0
 
 
 def best_in_words(history: History) -> str:

@@ -12,9 +12,9 @@ from engine.engine import GameEngine
 from engine.history import History, history_from_json
 from engine.record.files import read_regular
 from engine.record.journal import JournalTaken, is_taken
+from engine.runs.seat_rows import GameStatus, Rows, seat_rows, silent_seats, status_of_game
 from engine.spending.budget import Meter
 from engine.spending.costs import total_cost
-from engine.tournaments.rows import GameStatus, Rows, rows_of_game, silent_seats, status_of_game
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.table import config_of, entrants_of
@@ -121,7 +121,7 @@ def done_from_log(
     if history is None:
         history = read_history(content, log)
         refuse_other_draw(history, draw, settings, log)
-    rows = rows_of_game(history, draw, settings)
+    rows = seat_rows(history, entrants_of(settings, draw), draw.block)
     costs_by_entrant = {row["entrant"]: row["cost"] for row in rows}
     return Done(
         draw.number,

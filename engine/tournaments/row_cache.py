@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.record.files import writing
+from engine.runs.seat_rows import Rows
 from engine.tournaments.ledger import LedgerState
 from engine.tournaments.play_game import GAMES, Done, done_from_log
-from engine.tournaments.rows import Rows
 from engine.tournaments.schedule.draw import game_id_of
 from engine.tournaments.settings import TournamentSettings
 

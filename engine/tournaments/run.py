@@ -14,6 +14,7 @@ from engine.engine import GameEngine
 from engine.ratings import Results
 from engine.record.journal import utc_now
 from engine.runs.processes import cores
+from engine.runs.seat_rows import Rows
 from engine.spending.budget import BudgetReached, Meter
 from engine.tournaments.course.deck import Deck
 from engine.tournaments.course.pool import Benches, PlayDraw
@@ -35,7 +36,6 @@ from engine.tournaments.gate import Gate
 from engine.tournaments.ledger import Ledger, LedgerState
 from engine.tournaments.play_game import Done, play_draw
 from engine.tournaments.row_cache import keep_rows, rows_of_tournament
-from engine.tournaments.rows import Rows
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 

@@ -9,7 +9,7 @@ from engine.games import GAMES
 from engine.history import History, Seat, history_from_json
 from engine.record.files import read_regular
 from engine.runs.processes import spread
-from engine.tournaments.rows import seat_rows, status_of_game
+from engine.runs.seat_rows import seat_rows, status_of_game
 from engine.tournaments.sources.source import Rows, Source, count_games
 
 FINISHED = "finished"

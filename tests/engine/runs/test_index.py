@@ -15,8 +15,9 @@ import pytest
 from engine.engine import GameEngine
 from engine.history import History
 from engine.record.journal import Journal, completion_data
-from engine.runs.game_row import UNREADABLE, SeatCost
+from engine.runs.game_row import UNREADABLE
 from engine.runs.index import FILE, Index, Query
+from engine.runs.seat_rows import SeatCost
 from engine.spending.validity import SeatAnswers
 from player import Console
 from providers import Completion, Usage

@@ -19,7 +19,7 @@ from engine.exchange.dataset.tables import (
     write_parquet,
 )
 from engine.history import Event, History
-from engine.tournaments.rows import seat_rows
+from engine.runs.seat_rows import seat_rows
 from tests.support.hostile import CORPUS
 from tests.support.island import island, scripted_island
 

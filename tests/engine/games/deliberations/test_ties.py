@@ -18,7 +18,7 @@ from engine.report.charts import Heat
 from engine.round_payloads import Ballot, Decision
 from engine.round_phases import LastWords, Line, RoundView, Statement, Vote
 from engine.round_phases.ballots import votes_of
-from engine.tournaments.rows import drawn_by_lot
+from engine.runs.seat_rows import drawn_by_lot
 from player import Prompt, Turn
 from tests.support.island import DELIBERATIONS, broken_rules, island, scripted_island
 from tests.support.planted.log import Log

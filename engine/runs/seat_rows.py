@@ -1,7 +1,7 @@
-"""What a tournament's game says of its seats: one row each, and whether the game may be rated."""
+"""What a finished game says of its seats: a row for each, and whether the game may be rated."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, dataclass, fields
 from statistics import fmean
 from typing import Any, Literal
 
@@ -11,9 +11,6 @@ from engine.round_payloads import Decision
 from engine.round_phases.ballots import words_in_event
 from engine.spending.costs import costs
 from engine.spending.validity import answers_in_words, seat_answers
-from engine.tournaments.schedule.draw import Draw
-from engine.tournaments.settings import TournamentSettings
-from engine.tournaments.table import entrants_of
 from engine.voting import still_tied
 
 GameStatus = Literal["finished", "void", "stopped", "failed", "running"]
@@ -42,9 +39,23 @@ def silent_seats(history: History) -> str:
     return answers_in_words(silent) if speaking < FEWEST_SEATS else ""
 
 
-def rows_of_game(history: History, draw: Draw, settings: TournamentSettings) -> Rows:
-    """Return a row for each seat of a drawn game, as `seat_rows` has them."""
-    return seat_rows(history, entrants_of(settings, draw), draw.block)
+@dataclass(frozen=True, slots=True)
+class SeatCost:
+    """What the calls of one seat took; a `cost` in dollars of None is unknown."""
+
+    tokens: int = 0
+    cost: float | None = 0.0
+
+
+def seat_costs(history: History) -> dict[str, SeatCost]:
+    """Return what each seat's calls took."""
+    dollars = costs(history)
+    spent = {}
+    for seat in history.players:
+        used = history.usage.get(seat.player_id, PlayerUsage())
+        tokens = used.tokens.prompt_tokens + used.tokens.completion_tokens
+        spent[seat.player_id] = SeatCost(tokens, dollars.get(seat.player_id))
+    return spent
 
 
 def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows:
@@ -59,13 +70,14 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
     if outcome is None:
         return []
     pays_by_score = is_paid_by_score(history.game)
-    spent = costs(history)
+    spent = seat_costs(history)
     spoken = mean_speeches(history)
     lots = drawn_by_lot(history)
     rows = []
     for number, seat in enumerate(history.players, 1):
         player_id = seat.player_id
         score = outcome.scores.get(player_id)
+        used = history.usage[player_id]
         row = {
             "game_id": history.game_id,
             "block": block,
@@ -78,21 +90,18 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
             "lot": player_id in lots,
             "provider": seat.provider,
             "words": spoken.get(player_id, 0.0) if spoken else None,
-            "cost": spent.get(player_id, 0.0),
+            "cost": spent[player_id].cost,
+            "asks": used.asks,
+            "fallbacks": used.fallbacks,
+            "tokens": spent[player_id].tokens,
         }
-        rows.append(row | use_of(history.usage[player_id]))
+        rows.append(row)
     return rows
 
 
 def is_paid_by_score(game: str) -> bool:
     """Return whether a score is a payoff: in games that are none of ours, their reader tells."""
     return game not in GAMES or "points" in GAMES[game].targets
-
-
-def use_of(used: PlayerUsage) -> dict[str, int]:
-    """Return what a seat was asked, how often it failed, and how many tokens that took."""
-    tokens = used.tokens.prompt_tokens + used.tokens.completion_tokens
-    return {"asks": used.asks, "fallbacks": used.fallbacks, "tokens": tokens}
 
 
 def drawn_by_lot(history: History) -> set[str]:
