@@ -217,7 +217,6 @@ def results_of(tables: Ints, places: Floats, fallbacks: Floats) -> Results:
         game=np.repeat(np.arange(games), seats),
         entrant=entrant,
         columns=columns,
-        given=np.arange(size),
         source=tuple(ROWS[place % PROVIDERS] for place in entrant.tolist()),
     )
 

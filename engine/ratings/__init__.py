@@ -8,7 +8,7 @@ from engine.ratings.estimate import Fit
 from engine.ratings.intervals import Rating, intervals, pair_errors, wilson
 from engine.ratings.plackett_luce import fit
 from engine.ratings.planning import games_needed
-from engine.ratings.results import Results, SeatRow
+from engine.ratings.results import Results
 from engine.ratings.scales import ELO, PAYOFF, Scale
 from engine.ratings.targets import TARGETS, Target
 
@@ -22,7 +22,6 @@ __all__ = [
     "Rating",
     "Results",
     "Scale",
-    "SeatRow",
     "Target",
     "compare",
     "fit",

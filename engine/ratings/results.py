@@ -1,17 +1,15 @@
 """Results: one row for each seat of each finished game, which all ratings are made from."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from math import isnan
 from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from engine.ratings.columns import (
     LEAST,
-    WHOLE,
     Bools,
     Floats,
     Ints,
@@ -22,36 +20,6 @@ from engine.ratings.columns import (
     value_in,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class SeatRow:
-    """A seat of a finished game.
-
-    `place` is 1 for the best, equal for the tied, None where it is not known: then it is below all
-    that are. `words` is the mean length of a public speech: a sum would be explained by places, as
-    who stays longer says more. `lot` says that a lot decided the place. `block` names the games
-    that share a draw.
-    """
-
-    game_id: str
-    block: str
-    game: str
-    seat: int
-    entrant: str
-    place: int | None
-    score: float | None
-    payoff: float | None
-    asks: int
-    fallbacks: int
-    lot: bool
-    provider: str
-    words: float | None
-    cost: float | None
-    tokens: int | None
-    more: Mapping[str, object] = field(default_factory=dict)
-
-
-OWN = {each.name for each in fields(SeatRow)} - {"more"}
 # Where these are missing they are 0.
 COUNTS = ("asks", "fallbacks", "lot")
 NO_TEXT = ""
@@ -63,9 +31,8 @@ class Results:
     """The seats of finished games as columns, in an order that the rows' order does not move.
 
     Games are sorted by block and id, seats by the number that was given, else by entrant; `game`
-    and `entrant` number them for each seat. `columns` has the numbers of LEAST, nan where a row has
-    none, and `table`, the seats of the game as it was played. `given` is the place of each given
-    row in the columns.
+    and `entrant` number them for each seat, and `source` has its row. `columns` has the numbers of
+    LEAST, nan where a row has none, and `table`, the seats of the game as it was played.
     """
 
     entrants: tuple[str, ...]
@@ -74,36 +41,40 @@ class Results:
     game: Ints
     entrant: Ints
     columns: Mapping[str, Floats]
-    given: Ints
     source: tuple[SourceRow, ...]
 
     @classmethod
     def from_rows(cls, rows: Iterable[Mapping[str, Any]]) -> Self:
-        """Return the results that rows with SeatRow's keys tell.
+        """Return the results in rows, one for each seat of a finished game.
 
-        Needed are `game_id` and `entrant`; `block` is the game's id where it is missing, `seat` the
-        row's order in its game, `asks` and `fallbacks` 0, all else None; nan is missing too. Other
-        keys are kept. ValueError in one sentence for a value of the wrong kind, for a game of fewer
-        than two seats, of two blocks, or with an entrant that sits twice.
+        - `game_id`, `entrant`: required, as text.
+        - `block`: names the games that share a draw; the game's id by default.
+        - `seat`: from 1; the row's order in its game by default.
+        - `place`: 1 for the best, equal for the tied; a seat without one is below all others.
+        - `payoff`, `score`: what the seat was paid, and what it scored.
+        - `asks`, `fallbacks`: its questions, and those that a fallback answered; 0 by default.
+        - `lot`: whether a random draw decided the place.
+        - `words`: the mean length of a public speech; a sum would be explained by places, as who
+          stays longer says more.
+        - `provider`, `name`, `cost`, `tokens`: used by covariates and tables.
+
+        A nan is missing too; other keys are ignored. ValueError in one sentence for a value of the
+        wrong kind, for a game of fewer than two seats, of two blocks, or with an entrant that sits
+        twice.
         """
         source = tuple(rows)
         entrants, entrant = number_names(row_texts(source, "entrant"))
         ids, game = _games(source)
         columns, seat = _columns(source, game)
         order = np.lexsort((entrant, seat, game))
-        given = np.empty_like(order)
-        given[order] = np.arange(len(order))
-        for key, column in columns.items():
-            columns[key] = column[order]
         results = cls(
             entrants=entrants,
             game_ids=tuple(name for _, name in ids),
             blocks=tuple(block for block, _ in ids),
             game=game[order],
             entrant=entrant[order],
-            columns=columns,
-            given=given,
-            source=tuple(map(source.__getitem__, order.tolist())),
+            columns={key: column[order] for key, column in columns.items()},
+            source=_pick(source, order),
         )
         results._check_sizes()
         results._check_entrants()
@@ -115,18 +86,10 @@ class Results:
         return len(self.game_ids)
 
     @cached_property
-    def rows(self) -> tuple[SeatRow, ...]:
-        """The seats, in the order in which their rows were given."""
-        places = self.given.tolist()
-        return tuple(map(self._row, places))
-
-    @cached_property
     def block(self) -> Ints:
         """The number of each seat's block; blocks are numbered in the order of their names."""
-        begins = [False]
-        for before, block in pairwise(self.blocks):
-            begins.append(block != before)
-        numbers = np.cumsum(begins)
+        begins = [before != block for before, block in pairwise(self.blocks)]
+        numbers = np.cumsum([False, *begins])
         return numbers[self.game]
 
     def seat_pairs(self) -> Iterator[tuple[Ints, Ints]]:
@@ -143,11 +106,8 @@ class Results:
 
     def text(self, key: str) -> tuple[str, ...]:
         """Return the text of `key` for each seat of the columns; empty where a row has none."""
-        found = []
-        for row in self.source:
-            value = value_in(row, key)
-            found.append(NO_TEXT if value is None else str(value))
-        return tuple(found)
+        values = (value_in(row, key) for row in self.source)
+        return tuple(NO_TEXT if value is None else str(value) for value in values)
 
     def clean(self) -> tuple["Results", int]:
         """Return the results without seats for which a fallback stood, and the games that drop out.
@@ -158,13 +118,6 @@ class Results:
         fallbacks = self.columns["fallbacks"]
         clean = self.where(fallbacks == 0)
         return clean, self.games - clean.games
-
-    def only(self, entrants: Iterable[str]) -> "Results":
-        """Return the results among these entrants: games where fewer than two of them sat go."""
-        names = set(entrants)
-        chosen = [name in names for name in self.entrants]
-        keep = np.array(chosen, dtype=np.bool_)
-        return self.where(keep[self.entrant])
 
     def without_lots(self) -> "Results":
         """Return the results with a tie for first where a lot decided the first place.
@@ -191,9 +144,6 @@ class Results:
         kept = keep & whole[self.game]
         games, game = np.unique(self.game[kept], return_inverse=True)
         entrants, entrant = np.unique(self.entrant[kept], return_inverse=True)
-        columns = {}
-        for key, column in self.columns.items():
-            columns[key] = column[kept]
         return replace(
             self,
             entrants=_pick(self.entrants, entrants),
@@ -201,17 +151,9 @@ class Results:
             blocks=_pick(self.blocks, games),
             game=game,
             entrant=entrant,
-            columns=columns,
-            given=self._given(kept),
+            columns={key: column[kept] for key, column in self.columns.items()},
             source=_pick(self.source, np.flatnonzero(kept)),
         )
-
-    def _given(self, kept: Bools) -> Ints:
-        """Return where the rows that are kept stand, in the order in which they were given."""
-        moved = np.cumsum(kept) - 1
-        given = self.given
-        there = kept[given]
-        return moved[given[there]]
 
     def parts(self) -> list[frozenset[str]]:
         """Return the entrants by connected part: no table joins two parts, greatest part first."""
@@ -259,35 +201,6 @@ class Results:
             f"expected an entrant to sit once at a table: {self.entrants[entrant]!r} sits twice in "
             f"{self.game_ids[game]!r}; give each of two settings a name of its own"
         )
-
-    def _row(self, place: int) -> SeatRow:
-        source = self.source[place]
-        game = int(self.game[place])
-        entrant = int(self.entrant[place])
-        more = {key: value for key, value in source.items() if key not in OWN}
-        return SeatRow(
-            game_id=self.game_ids[game],
-            block=self.blocks[game],
-            game=str(value_in(source, "game") or NO_TEXT),
-            entrant=self.entrants[entrant],
-            provider=str(value_in(source, "provider") or NO_TEXT),
-            more=more,
-            **self._numbers(place),
-        )
-
-    def _numbers(self, place: int) -> dict[str, Any]:
-        """Return the numbers of a seat by key, each of its own kind."""
-        numbers: dict[str, Any] = {}
-        for key in LEAST:
-            value = float(self.columns[key][place])
-            if isnan(value):
-                numbers[key] = None
-            elif key in WHOLE:
-                numbers[key] = int(value)
-            else:
-                numbers[key] = value
-        numbers["lot"] = bool(numbers["lot"])
-        return numbers
 
 
 def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:

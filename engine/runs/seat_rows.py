@@ -59,7 +59,7 @@ def seat_costs(history: History) -> dict[str, SeatCost]:
 
 
 def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows:
-    """Return a row for each seat of a finished game, in seat order, with the keys of a SeatRow.
+    """Return a row for each seat of a finished game, in seat order, for `Results.from_rows`.
 
     `entrants` tells who plays under which player id, `block` which games share a draw. `words` is
     the mean length of what the player said to everybody who was in the game, 0 if nothing, None

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from engine.ratings import Results, fit
 from engine.tournaments.report.numbers import percent_text
 from engine.tournaments.sources.source import Source
@@ -101,12 +103,10 @@ def measure_places(found: Instruments, results: Results, method: Method) -> None
 def covariates_told(results: Results) -> tuple[str, ...]:
     """Return the covariates of places that rows tell: names only where entrants had several."""
     covariates = ["seat"]
-    if any(row.words for row in results.rows):
+    if np.nan_to_num(results.columns["words"]).any():
         covariates.append("words")
-    names: dict[str, set[Any]] = {}
-    for row in results.rows:
-        names.setdefault(row.entrant, set()).add(row.more.get("name"))
-    if any(len(own) > 1 for own in names.values()):
+    names = {*zip(results.entrant.tolist(), results.text("name"), strict=True)}
+    if len(names) > len(results.entrants):
         covariates.append("name")
     return tuple(covariates)
 

@@ -76,8 +76,9 @@ def test_likelihood_is_as_defined(end: str, rows: list[dict[str, Any]], seed: in
     skills = at.copy()
     skills[len(rated.entrants) :] = 0
     told: dict[str, dict[str, int | None]] = {}
-    for row in rated.rows:
-        told.setdefault(row.game_id, {})[row.entrant] = row.place
+    for row in rows:
+        told.setdefault(row["game_id"], {})[row["entrant"]] = row["place"]
+    told = {name: places for name, places in told.items() if name in rated.game_ids}
     known = dict(zip(rated.entrants, skills.tolist(), strict=False))
     expected = sum(by_definition(places, known, end) for places in told.values())
     assert likelihood.value(skills) == pytest.approx(expected, abs=1e-9)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.ratings import Results, SeatRow, fit
+from engine.ratings import Results, fit
 from tests.support.placements import told_orders
 
 DUEL: list[dict[str, Any]] = [
@@ -17,33 +17,31 @@ DUEL: list[dict[str, Any]] = [
 
 def test_what_is_missing_has_its_usual_value() -> None:
     results = Results.from_rows(DUEL)
-    assert results.rows[1] == SeatRow(
-        game_id="g", block="g", game="", seat=2, entrant="b", place=2, score=None, payoff=None,
-        asks=0, fallbacks=0, lot=False, provider="", words=None, cost=None, tokens=None, more={},
-    )  # fmt: skip
+    seen = {key: column[1] for key, column in results.columns.items()}
+    assert {key: value for key, value in seen.items() if not np.isnan(value)} == {
+        "seat": 2, "place": 2, "asks": 0, "fallbacks": 0, "lot": 0, "table": 2,
+    }  # fmt: skip
+    assert {key for key, value in seen.items() if np.isnan(value)} == {
+        "score", "payoff", "words", "cost", "tokens",
+    }  # fmt: skip
+    assert (results.game_ids, results.blocks) == (("g",), ("g",))
     assert (results.entrants, results.games) == (("a", "b"), 1)
+    assert results.text("provider") == ("", "")
     assert results.games_of() == {"a": 1, "b": 1}
 
 
-def test_rows_are_kept_as_they_came() -> None:
+def test_rows_are_sorted_by_seat_and_kept() -> None:
     rows = [
-        {
-            "game_id": 7,
-            "block": "x",
-            "entrant": "<b>",
-            "place": 2.0,
-            "seat": 2,
-            "n": 2,
-            "lot": True,
-        },
+        {"game_id": 7, "block": "x", "entrant": "<b>", "place": 2.0, "seat": 2, "lot": True},
         {"game_id": 7, "block": "x", "entrant": "a\n", "place": np.int64(1), "seat": 1, "asks": 3},
     ]
     results = Results.from_rows(rows)
-    first, second = results.rows
-    assert (first.game_id, first.block, first.entrant, first.place) == ("7", "x", "<b>", 2)
-    assert (first.lot, first.more) == (True, {"n": 2})
-    assert (second.entrant, second.seat, second.asks) == ("a\n", 1, 3)
-    assert results.entrants == ("<b>", "a\n")
+    assert results.source == (rows[1], rows[0])
+    assert (results.game_ids, results.blocks) == (("7",), ("x",))
+    assert [results.entrants[number] for number in results.entrant] == ["a\n", "<b>"]
+    assert results.columns["place"].tolist() == [1, 2]
+    assert results.columns["asks"].tolist() == [3, 0]
+    assert results.columns["lot"].tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +68,7 @@ def test_bad_rows_are_refused_in_a_sentence(change: dict[str, Any], told: str) -
 
 def test_nan_is_not_known() -> None:
     rows = [DUEL[0], DUEL[1] | {"place": float("nan")}]
-    assert Results.from_rows(rows).rows[1].place is None
+    assert np.isnan(Results.from_rows(rows).columns["place"]).tolist() == [False, True]
 
 
 def test_clean_leaves_out_who_had_a_fallback() -> None:
@@ -78,8 +76,9 @@ def test_clean_leaves_out_who_had_a_fallback() -> None:
     rows[1]["fallbacks"] = rows[3]["fallbacks"] = 1
     clean, dropped = Results.from_rows(rows).clean()
     assert dropped == 1
-    left = [(row.game_id, row.entrant, row.place) for row in clean.rows]
-    assert left == [("game 0", "a", 1), ("game 0", "c", 3), ("game 2", "c", 1), ("game 2", "a", 2)]
+    assert clean.game_ids == ("game 0", "game 2")
+    assert (clean.entrants, clean.entrant.tolist()) == (("a", "c"), [0, 1, 0, 1])
+    assert clean.columns["place"].tolist() == [1, 3, 2, 1]
     assert fit(clean, prior_sd=None, min_games=1).skill == pytest.approx([0, 0], abs=1e-9)
 
 
@@ -97,9 +96,9 @@ def test_nan_is_missing_as_none_is() -> None:
     frame = [{**row, "block": nan, "provider": np.float64("nan"), "game": nan} for row in bare]
     frame[2]["place"] = nan
     results = Results.from_rows(frame)
-    assert results.rows[2].place is None
+    assert np.flatnonzero(np.isnan(results.columns["place"])).tolist() == [2]
     assert results.blocks == results.game_ids
-    assert {(row.game, row.provider) for row in results.rows} == {("", "")}
+    assert {*results.text("game"), *results.text("provider")} == {""}
     assert np.array_equal(fit(results).skill, fit(Results.from_rows(bare)).skill)
     with pytest.raises(ValueError, match="expected row 1 to have 'entrant'"):
         Results.from_rows([{**frame[0], "entrant": nan}])
@@ -120,8 +119,8 @@ def test_without_seats_the_order_of_rows_moves_no_rating() -> None:
 def test_parts_are_who_met() -> None:
     results = Results.from_rows(told_orders("e > d", "a > b", "c > b", "g > h > f", "f > e"))
     assert results.parts() == [frozenset("defgh"), frozenset("abc")]
-    assert results.only("abcd").parts() == [frozenset("abc")]
-    assert results.only("ad").games == 0
+    without_e = results.where(results.entrant != results.entrants.index("e"))
+    assert without_e.parts() == [frozenset("abc"), frozenset("fgh")]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +138,7 @@ def test_a_final_by_lot_becomes_a_tie(lots: str, places: list[int]) -> None:
     rows = told_orders("a > b > c > d > e")
     for row in rows:
         row["lot"] = row["entrant"] in lots
-    assert [row.place for row in Results.from_rows(rows).without_lots().rows] == places
+    assert Results.from_rows(rows).without_lots().columns["place"].tolist() == places
 
 
 def test_a_lot_moves_no_other_game() -> None:
