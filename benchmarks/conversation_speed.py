@@ -1,32 +1,30 @@
-"""How fast conversations are scored and played: `uv run benchmarks/conversation_speed.py`."""
+"""Time conversations: their scores and strategies, and the engine with its log.
+
+`uv run benchmarks/conversation_speed.py [score] [play] [engine]`. Times are processor times, the
+least of several runs.
+"""
 
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from random import Random
-from time import process_time
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from benchmarks.figures import Row, best_seconds, main, row
+from engine.config import GameEngineConfig
+from engine.engine import GameEngine
 from engine.games.conversation.playout import play_out
-from engine.games.conversation.rules import is_over
-from engine.games.conversation.scoring import Conversation, Item, RunningScore, score
-from engine.games.conversation.state import after_turn, choose_item, start_conversation
+from engine.games.conversation.scoring import Conversation, Item, RunningScore
+from engine.games.conversation.scoring import score as score_of
 from engine.games.conversation.strategies import STRATEGIES
-from engine.games.conversation.visitor import Visitor
+from engine.runs.seating import read_players
+from tests.support.tables import config_for
 
-PLAYERS, SUBJECTS, BANK_SIZE, LENGTH, ROUNDS = 10, 20, 20, 1000, 30
-
-
-def best(work: Callable[[], object]) -> float:
-    """Return the processor seconds of the fastest of several runs."""
-    times = []
-    for _ in range(ROUNDS):
-        begun = process_time()
-        work()
-        times.append(process_time() - begun)
-    return min(times)
+PLAYERS, SUBJECTS, BANK_SIZE, LENGTH = 10, 20, 20, 1000
+TWELVE = ("contrarian", "bandwagon", "grudge", "loyal", "random", "random") * 2
 
 
 def conversation(length: int) -> Conversation:
@@ -37,15 +35,14 @@ def conversation(length: int) -> Conversation:
     for player_id in players:
         for number in range(BANK_SIZE):
             subjects = tuple(rng.sample(range(SUBJECTS), 1 + number % 2))
-            items[f"{player_id}: {number}"] = Item(
-                f"{player_id}: {number}", player_id, subjects, rng.random()
-            )
+            item_id = f"{player_id}: {number}"
+            items[item_id] = Item(item_id, player_id, subjects, rng.random())
     turns = [None if rng.random() < 0.1 else rng.choice([*items]) for _ in range(length)]
     rankings = {player_id: rng.sample(range(SUBJECTS), SUBJECTS) for player_id in players}
     return Conversation(length, SUBJECTS, rankings, items, turns)
 
 
-def run(talk: Conversation) -> RunningScore:
+def running_score(talk: Conversation) -> RunningScore:
     """Return the running score after all turns."""
     running = RunningScore(length=talk.length, subjects=talk.subjects, rankings=talk.rankings)
     for item_id in talk.turns:
@@ -53,76 +50,72 @@ def run(talk: Conversation) -> RunningScore:
     return running
 
 
-def deciding(seats: int) -> float:
-    """Return the seconds of a decision of foresight in `seats` seats, all others random.
+def score(short: bool) -> Iterator[Row]:
+    """Score random conversations, whole and turn by turn."""
+    times = 5 if short else 30
+    talk, twice = conversation(LENGTH), conversation(2 * LENGTH)
+    once_s = best_seconds(lambda: score_of(talk), times)
+    twice_s = best_seconds(lambda: score_of(twice), times)
+    basis = f"{LENGTH:,} turns, {PLAYERS} players"
+    yield row("scoring a conversation", once_s * 1e3, "ms", basis)
+    yield row("time of 2,000 turns over that of 1,000", twice_s / once_s, "", "scoring")
+    running_s = best_seconds(lambda: running_score(talk), times) / LENGTH
+    yield row("the running score", running_s * 1e6, "us a turn", basis)
+
+
+def play_seconds(names: list[str], times: int) -> float:
+    """Return the seconds of a conversation of 100 turns without the engine.
 
     Every run plays another conversation, since the analysis of a conversation's turns is cached.
     """
     seeds = count()
-
-    def playing(name: str) -> float:
-        names = [name] * seats + ["random"] * (PLAYERS - seats)
-        strategies = {f"p{seat}": STRATEGIES[own] for seat, own in enumerate(names)}
-        return best(lambda: play_out(strategies, bank_size=BANK_SIZE, length=100, seed=next(seeds)))
-
-    return (playing("foresight") - playing("random")) / 100 / seats
-
-
-def visit(seed: int) -> None:
-    """Play a game of foresight as another simulator would, with a list of items as the history."""
-    rng = Random(seed)
-    state = start_conversation(
-        [f"p{seat}" for seat in range(PLAYERS)],
-        bank_size=BANK_SIZE,
-        subjects=SUBJECTS,
-        length=100,
-        rng=rng,
+    strategies = {f"p{seat}": STRATEGIES[name] for seat, name in enumerate(names)}
+    return best_seconds(
+        lambda: play_out(strategies, bank_size=BANK_SIZE, length=100, seed=next(seeds)), times
     )
-    visitors = {}
-    for player_id, bank in state.banks.items():
-        ranking = state.rankings[player_id]
-        visitors[player_id] = Visitor(player_id, bank, ranking, players=PLAYERS, length=100)
-    while not is_over(state.turns, 100):
-        proposals = {}
-        for player_id, visitor in visitors.items():
-            item = visitor.propose([*state.turns])
-            proposals[player_id] = None if item is None else item.id
-        state = after_turn(state, choose_item(state, proposals, lambda: rng))
 
 
-def time_of_visits() -> float:
-    """Return the time of games of visitors over that of games in the arena, seats all foresight."""
-    seats = {f"p{seat}": STRATEGIES["foresight"] for seat in range(PLAYERS)}
-    seeds = count(1000)
-    abroad = best(lambda: visit(next(seeds)))
-    home = best(lambda: play_out(seats, bank_size=BANK_SIZE, length=100, seed=next(seeds)))
-    return abroad / home
+def play(short: bool) -> Iterator[Row]:
+    """Play conversations by the rules and strategies alone."""
+    times = 5 if short else 30
+    basis = f"{PLAYERS} seats, 100 turns"
+    at_random = play_seconds(["random"] * PLAYERS, times)
+    yield row("`play_out`, random players", 100 / at_random, "turns/s", basis)
+    one = play_seconds(["foresight", *["random"] * (PLAYERS - 1)], times)
+    what = "a decision of `foresight`"
+    yield row(what, (one - at_random) * 10, "ms", f"a lone seat of {PLAYERS}")
+    every = play_seconds(["foresight"] * PLAYERS, times)
+    yield row(what, (every - at_random) * 10 / PLAYERS, "ms", f"each of {PLAYERS} seats")
 
 
-def main() -> None:
-    """Measure, and print one line a figure."""
-    talk, twice = conversation(LENGTH), conversation(2 * LENGTH)
-    once_s, twice_s = best(lambda: score(talk)), best(lambda: score(twice))
-    running_s, running_twice_s = (
-        best(lambda: run(talk)) / LENGTH,
-        best(lambda: run(twice)) / (2 * LENGTH),
+def engine_of(seats: str, length: int) -> GameEngine:
+    """Return an engine that writes no files."""
+    settings = {"name": "conversation", "length": length}
+    players = read_players(seats)
+    return GameEngine(GameEngineConfig(player_configs=players, logs_dir=None, game=settings))
+
+
+def engine(short: bool) -> Iterator[Row]:
+    """Play scripted games by the engine."""
+    times = 3 if short else 7
+    seats = ",".join(["scripted:random"] * PLAYERS)
+    once, twice = (
+        best_seconds(lambda turns=turns: engine_of(seats, turns).run(), times)  # type: ignore[misc]
+        for turns in (200, 400)
     )
-    running = run(talk)
-    delta_s = best(lambda: [running.delta(item) for item in talk.items.values()]) / len(talk.items)
-    seats = {f"p{seat}": STRATEGIES["random"] for seat in range(PLAYERS)}
-    playing_s = best(lambda: play_out(seats, length=100)) / 100
-    alone_s, all_s = deciding(1), deciding(PLAYERS)
-    visits = time_of_visits()
-    print(f"score, L={LENGTH}, P={PLAYERS}              {once_s * 1e3:8.2f} ms")
-    print(f"  time of L={2 * LENGTH} / L={LENGTH}        {twice_s / once_s:8.2f}")
-    print(f"RunningScore.speak                {running_s * 1e6:8.2f} us a turn")
-    print(f"  a turn of L={2 * LENGTH} / L={LENGTH}      {running_twice_s / running_s:8.2f}")
-    print(f"RunningScore.delta                {delta_s * 1e6:8.2f} us an item")
-    print(f"play_out, random, P={PLAYERS}, L=100    {1 / playing_s:8.0f} turns/s")
-    print(f"foresight, a lone seat of P={PLAYERS}     {alone_s * 1e3:8.2f} ms a decision")
-    print(f"foresight, each of P={PLAYERS} seats      {all_s * 1e3:8.2f} ms a decision")
-    print(f"  time of visitors / in the arena {visits:8.2f}")
+    basis = f"{PLAYERS} random players, log in memory"
+    yield row("the engine in a conversation", 400 / twice, "turns/s", basis)
+    yield row("time of 400 turns over that of 200", twice / once, "", basis)
+    with tempfile.TemporaryDirectory() as folder:
+
+        def deliberate() -> None:
+            seated = ",".join(f"scripted:{name}" for name in TWELVE)
+            config = config_for("deliberations", seated, Path(folder), game_id=None)
+            GameEngine(config).run()
+
+        took = best_seconds(deliberate, 3 * times)
+    yield row("12 scripts deliberate", took * 1e3, "ms a game", "log on disk", most=60)
 
 
 if __name__ == "__main__":
-    main()
+    main(str(__doc__), {"score": score, "play": play, "engine": engine})

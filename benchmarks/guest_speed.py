@@ -1,12 +1,10 @@
-"""Compare steps a second of GuestEnv, its vector form, and the same rules in plain NumPy style.
+"""Time GuestEnv and its vector form against the rules in plain NumPy style.
 
-`uv run benchmarks/guest_speed.py` needs no key and no network. With the extra `compiled` it times
-the compiled step too.
+`uv run --extra compiled benchmarks/guest_speed.py`. Times are processor times, the least of a few.
 """
 
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
 from multiprocessing import get_context
@@ -17,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import numpy as np
 
+from benchmarks.figures import Row, best_seconds, main, row
 from env_gym import GuestEnv
 from labs.guest import arrays, vector
 from labs.guest.vector import GuestVectorEnv
@@ -55,14 +54,13 @@ class Reference:
 
 
 def rate(step: Callable[[Any], Any], actions: list[Any], each: int = 1) -> float:
-    """Return steps a second of processor time, the best of ROUNDS rounds."""
-    best = 0.0
-    for _ in range(ROUNDS):
-        begun = time.process_time()
+    """Return steps a second of processor time."""
+
+    def steps() -> None:
         for action in actions:
             step(action)
-        best = max(best, len(actions) * each / (time.process_time() - begun))
-    return best
+
+    return len(actions) * each / best_seconds(steps, ROUNDS)
 
 
 def many(number: int, compiled: bool) -> float:
@@ -83,26 +81,25 @@ def alone(number: int, *, compiled: bool) -> float:
         return pool.submit(many, number, compiled).result()
 
 
-def main() -> None:
-    """Print each figure beside its goal."""
+def env(short: bool) -> Iterator[Row]:
+    """Time single and vector environments."""
+    times = 4 if short else 1
     draws = np.random.default_rng(0)
     single = GuestEnv(histories=False, max_steps=10**9)
     single.reset(seed=1)
-    plain = rate(Reference().step, draws.integers(0, 8, 20_000).tolist())
-    own = rate(single.step, draws.integers(0, 8, 100_000).tolist())
-    print(f"{'plain NumPy style':44}{plain:>14,.0f} steps/s")
-    print(
-        f"{'GuestEnv(histories=False)':44}{own:>14,.0f} steps/s   {own / plain:.1f} x, goal >= 5 x"
-    )
+    plain = rate(Reference().step, draws.integers(0, 8, 20_000 // times).tolist())
+    ours = rate(single.step, draws.integers(0, 8, 100_000 // times).tolist())
+    yield row("GuestEnv", ours, "steps/s", "histories off")
+    yield row("its speed over plain NumPy style", ours / plain, "times", least=5)
+    ways = [(False, 3e6, 3e6)]
     if find_spec("numba") is not None:
-        for number, goal in ((1024, 5e6), (16384, 2e7)):
-            found = alone(number, compiled=True)
-            label = f"GuestVectorEnv({number}), compiled"
-            print(f"{label:44}{found:>14,.0f} steps/s   goal >= {goal:,.0f}")
-    for number in (1024, 16384):
-        found = alone(number, compiled=False)
-        print(f"{f'GuestVectorEnv({number}), NumPy':44}{found:>14,.0f} steps/s   goal >= 3,000,000")
+        ways.append((True, 5e6, 2e7))
+    for compiled, *goals in ways:
+        for number, goal in zip((1024, 16384), goals, strict=True):
+            speed = alone(number, compiled=compiled)
+            basis = "compiled" if compiled else "NumPy"
+            yield row(f"GuestVectorEnv({number})", speed, "steps/s", basis, least=goal)
 
 
 if __name__ == "__main__":
-    main()
+    main(str(__doc__), {"env": env})

@@ -1,76 +1,177 @@
-"""Print what the server and its page take, beside what they should.
+"""Measure the server: delivery to watchers, games of models, cut streams and kills.
 
-`uv run --group dev benchmarks/server.py [ROWS ...]` needs no key and no network; the rows of the
-browser need Debian's chromium. All of it takes a quarter of an hour on two cores. Those who watch,
-and the server of the models, are processes of their own. Where other work wants the processors too,
-trust processor times and counts: the time in which a sleeping thread wakes is printed beside.
+`uv run --group dev benchmarks/server.py [delivery] [games] [cuts] [kills]`. Server, watchers and
+models are processes of their own. On a busy machine trust processor times and counts.
 """
 
-import argparse
+import json
+import random
+import socket
 import sys
-from collections.abc import Callable, Iterator
+import threading
+import time
+from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.serving.browsing import browsing
-from benchmarks.serving.delivery import delivery
-from benchmarks.serving.figures import FULL, SHORT, USUAL, Figure, load
-from benchmarks.serving.games import games
-from benchmarks.serving.listing import listing
-from benchmarks.serving.sizes import install, sizes, start
-from benchmarks.serving.surviving import cuts, kills
+from benchmarks.figures import Row, main, none_of, pair_text, quantiles, row, say
+from benchmarks.serving import MODEL, SCRIPT, Server, Watchers, model_server
 
-Measure = Callable[[int], Iterator[Figure]]
-ROWS: dict[str, Measure] = {
-    "sizes": sizes,
-    "start": start,
-    "delivery": delivery,
-    "games": games,
-    "list": listing,
-    "browser": browsing,
-    "cuts": cuts,
-    "kills": kills,
-}
+# Watchers, and how many ms an event may take: half of them, and all but one in a hundred.
+CROWDS = ((1, 2, 10), (50, 10, 50), (500, 150, 700))
+# Of fewer watchers a process's memory says little: it grows in larger steps.
+ENOUGH = 500
+DELAY = 0.2
+WATCHERS = 20
+Seen = list[tuple[int, str]]
 
 
-def main() -> None:
-    """Measure, print a line as soon as it is there, and exit with 1 if a goal is missed."""
-    options = read_options()
-    chosen = options.rows or [*ROWS]
-    print(f"processors wanted at the beginning: {load()}", flush=True)
-    missed = 0
-    for name in chosen:
-        for figure in (ROWS | {"install": install})[name](options.effort):
-            print(figure.line(), flush=True)
-            missed += figure.good is False
-    print(f"processors wanted at the end: {load()}")
-    sys.exit(1 if missed else 0)
+def waits_of(arrivals: list[tuple[str, float]]) -> list[float]:
+    """Return how many ms after its record each event arrived."""
+    return [(at - datetime.fromisoformat(told).timestamp()) * 1000 for told, at in arrivals]
 
 
-def read_options() -> argparse.Namespace:
-    """Return the options; `--help` explains them."""
-    about, _, more = str(__doc__).partition("\n\n")
-    parser = argparse.ArgumentParser(description=about, epilog=more)
-    parser.add_argument(
-        "rows",
-        nargs="*",
-        metavar="ROWS",
-        help=f"which: {', '.join(ROWS)} (default: all of these), or install, which downloads all "
-        "packages anew",
-    )
-    for effort, name, meaning in (
-        (SHORT, "--short", "fewer repetitions, and smaller folders"),
-        (FULL, "--full", "100 kills instead of 10"),
+def delivery(short: bool) -> Iterator[Row]:
+    """Watch a game of a model that answers ten times a second."""
+    for count, *goals in CROWDS:
+        say(f"{count} watchers ...")
+        with (
+            TemporaryDirectory() as folder,
+            model_server(0.1) as models,
+            Server(Path(folder), models) as server,
+            Watchers() as crowd,
+        ):
+            (name,) = server.begin(100 if short else 200, MODEL, SCRIPT)
+            # The first watcher brings what all share, so it is not counted.
+            crowd.ask("open", server.port, [server.head(name)])
+            before, more = server.memory(), max(1, count - 1)
+            crowd.ask("open", server.port, [server.head(name)] * more)
+            held = 1000 * (server.memory() - before) / more
+            time.sleep(2)
+            crowd.ask("begin")
+            began = server.processor()
+            time.sleep(3 if short else 10)
+            took = server.processor() - began
+            events, arrivals = crowd.ask("count")
+        waits = waits_of(arrivals)
+        good = all(wait <= goal for wait, goal in zip(quantiles(waits), goals, strict=True))
+        basis = f"{count} watchers"
+        goal = " / ".join(map(str, goals))
+        yield Row("record to watcher, p50 / p99", pair_text(waits), "ms", basis, f"<= {goal}", good)
+        cost = took / max(1, events) * 1e6
+        yield row("processor time a delivery, the game included", cost, "us", basis)
+        if count >= ENOUGH:
+            yield row("memory a watcher", held, "KB", basis, most=30)
+
+
+def games(short: bool) -> Iterator[Row]:
+    """Play many games of models at once, each with a watcher."""
+    count, turns = (50, 8) if short else (200, 20)
+    say(f"{count} games of {turns} turns ...")
+    with (
+        TemporaryDirectory() as folder,
+        model_server(DELAY) as models,
+        Server(Path(folder), models) as server,
+        Watchers() as crowd,
     ):
-        parser.add_argument(name, dest="effort", action="store_const", const=effort, help=meaning)
-    parser.set_defaults(effort=USUAL)
-    options = parser.parse_args()
-    unknown = {*options.rows} - {*ROWS, "install"}
-    if unknown:
-        parser.error(f"expected ROWS of {', '.join(ROWS)}, install: got {', '.join(unknown)}")
-    return options
+        began = server.processor()
+        names = server.begin(turns, MODEL, games=count)
+        crowd.ask("open", server.port, [server.head(name) for name in names])
+        ended = crowd.ask("over", 300)
+        took = server.processor() - began
+        _, arrivals = crowd.ask("count")
+    basis = f"{count} games of models at {1000 * DELAY:g} ms, {turns} turns, watched"
+    yield row("streams that ended", ended, "", basis, least=count)
+    what = "processor time of a call, with its share of beginning a game"
+    yield row(what, 1000 * took / count / turns, "ms", basis)
+    half, rare = quantiles(waits_of(arrivals))
+    yield row("record to watcher, p50", half, "ms", f"{basis}; p99 {rare:.0f}", most=20)
+
+
+def read_events(server: Server, name: str, seen: Seen, most: int) -> str:
+    """Add at most so many events behind the last of `seen`; return what the last frame was."""
+    more = f"Last-Event-ID: {seen[-1][0]}\r\n" if seen else ""
+    kind, fields = "", dict[str, str]()
+    address = ("127.0.0.1", server.port)
+    with socket.create_connection(address, 60) as client, client.makefile("rb") as stream:
+        client.sendall(server.head(name, more, version="1.0"))
+        for line in stream:
+            field, _, value = line.decode().rstrip("\r\n").partition(": ")
+            if field:
+                fields[field] = value
+                continue
+            kind = fields.get("event", kind)
+            if kind == "event" and "data" in fields:
+                seen.append((int(fields["id"]), json.loads(fields["data"])["content"]))
+                most -= 1
+            fields = {}
+            if most == 0 or kind == "end":
+                break
+    return kind
+
+
+def logged_events(server: Server, name: str) -> Seen:
+    """Return the events of a game that is over, as its log has them."""
+    log = json.loads((server.folder / f"{name}.json").read_text(encoding="utf-8"))
+    return [(one["index"], one["content"]) for part in log["rounds"] for one in part["events"]]
+
+
+def cuts(short: bool) -> Iterator[Row]:
+    """Cut streams of live games after a few events each, and go on behind the last id."""
+    seen: list[Seen] = [[] for _ in range(WATCHERS)]
+    made = [0] * WATCHERS
+    with (
+        TemporaryDirectory() as folder,
+        model_server(0.02) as models,
+        Server(Path(folder), models) as server,
+    ):
+        (name,) = server.begin(40 if short else 200, MODEL, SCRIPT)
+
+        def watch(place: int) -> None:
+            chance = random.Random(place)
+            while read_events(server, name, seen[place], chance.randint(1, 5)) != "end":
+                made[place] += 1
+
+        threads = [threading.Thread(target=watch, args=(place,)) for place in range(WATCHERS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        whole = logged_events(server, name)
+    bad = [str(events[-3:]) for events in seen if events != whole]
+    basis = f"{sum(made):,} cut streams, {sum(map(len, seen)):,} events"
+    yield none_of("watchers with lost, repeated or other events", bad, WATCHERS, basis)
+
+
+def kills(short: bool) -> Iterator[Row]:
+    """Kill the server in mid-game again and again; one watcher goes on behind its last event."""
+    chance, bad, died, number = random.Random(7), list[str](), 0, 0
+    with TemporaryDirectory() as folder, model_server(0.02) as models:
+        server = Server(Path(folder), models)
+        while died < (3 if short else 100):
+            seen: Seen = []
+            number += 1
+            with server:
+                (name,) = server.begin(40, MODEL, SCRIPT)
+                kind = read_events(server, name, seen, chance.randint(1, 30))
+                time.sleep(chance.random() * 0.05)
+            # Leaving the block kills it (-9).
+            while kind != "end":
+                died += 1
+                with server:
+                    server.served.post(f"/api/games/{name}/resume")
+                    kind = read_events(server, name, seen, chance.randint(1, 30))
+                    time.sleep(chance.random() * 0.05)
+            whole = logged_events(server, name)
+            if seen != whole:
+                bad.append(f"{name}: {seen[-3:]} of {len(seen)}, in the log {len(whole)}")
+    what = "games whose watcher lost or repeated an event"
+    yield none_of(what, bad, number, f"server killed (-9) {died} times")
 
 
 if __name__ == "__main__":
-    main()
+    parts = {"delivery": delivery, "games": games, "cuts": cuts}
+    main(str(__doc__), parts | {"kills": kills})

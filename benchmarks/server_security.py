@@ -1,101 +1,73 @@
 """Attack the server in every way that its tests know, at full count.
 
-`uv run --group dev benchmarks/server_security.py [ATTACKS ...]` takes ten minutes, needs no network
-(for hostile words Debian's chromium), and exits with 1 if anything got through. The server is a
-process of its own, in whose environment a key lies about that no answer may hold.
+`uv run --group dev benchmarks/server_security.py [requests] [dripping] [crowd] [deaf] [ends]`. The
+server is a process of its own, with a key in its environment that no answer may hold.
 """
 
-import argparse
-import os
 import resource
+import signal
+import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.serving.browsing import write_game
-from benchmarks.serving.endings import ending_breaches
-from benchmarks.serving.figures import FULL, SHORT, USUAL, Figure, load, say
-from benchmarks.serving.games import serve_models
-from benchmarks.serving.hostile import hostile_breaches
-from benchmarks.serving.house import SPAWN, House, connections, memory
-from benchmarks.serving.views import view_breaches
+from benchmarks.figures import Row, main, none_of, row, say
+from benchmarks.serving import MODEL, SCRIPT, Server, Watchers, model_server
 from engine.engine import GameEngine
-from engine.games import GAMES
-from engine.record.journal import utc_now
+from engine.runs.replay import unfinished_journal
 from engine.server.keys import Keys, read_secret
-from engine.server.settings import ServerSettings
 from tests.support.tables import config_for
 from tests.support.web import attacks, floods
 from tests.support.web.hostile_configs import hostile_bodies, send_hostile_configs
-from tests.support.web.real_server import CANARY_KEY, CANARY_NAMES, Served
+from tests.support.web.real_server import Served
 
-DRIPPING = 500
-CROWD = 10_000
-KEPT = 1000
-HONEST = 0.5
-NEVER_READ = 200
-MORE_MEMORY = 20
-PATIENCE = 30
+DRIPPING, CROWD, KEPT, NEVER_READ = 500, 10_000, 1000, 200
+HONEST, PATIENCE = 0.5, 30
+STREAMS, GAMES, SECONDS = 100, 10, 6.0
 GAME = "gameplay_20260101_120000_ab12"
-Attack = Callable[[Path, int], Iterator[Figure]]
 
 
-def served_by(house: House) -> Served:
-    """Return how the attacks ask a server in another process."""
-    settings = replace(ServerSettings(logs_dir=house.folder), port=house.port, token=house.token)
-    elsewhere: Any = None
-    return Served(settings, elsewhere, elsewhere)
-
-
-def requests(folder: Path, effort: int) -> Iterator[Figure]:
+def requests(short: bool) -> Iterator[Row]:
     """Send single requests that must be refused."""
-    del effort
-    with House(folder / "logs") as house:
-        served = served_by(house)
-        told = false_tokens(served)
+    del short
+    with TemporaryDirectory() as folder, Server(Path(folder)) as server:
+        served = server.served
+        false = false_tokens(served)
         kinds: dict[str, tuple[int, Callable[[Served], list[str]]]] = {
             "path traversals": (len([*attacks.climbing_paths()]), attacks.traversals),
             "foreign Origins": (3 * len(attacks.foreign_origins(served)), attacks.pass_origins),
             "foreign Hosts": (3 * len(attacks.foreign_hosts(served)), attacks.pass_hosts),
             "malformed heads": (len(attacks.malformed_heads(served)), attacks.send_malformed),
             "hostile configs": (len(hostile_bodies()), send_hostile_configs),
-            "false tokens and keys": (len(told), lambda one: passing_tokens(one, told)),
+            "false tokens and keys": (len(false), lambda one: passing_tokens(one, false)),
         }
         for name, (count, send) in kinds.items():
             say(f"{name} ...")
-            yield Figure.none_of(name, send(served), count)
-        yield honest(served, "an honest request afterwards")
-    yield Figure("canary keys in all these answers", "0", "0", good=True)
+            yield none_of("attacks that got through", send(served), count, name)
+        yield row("an honest request", honest_seconds(served), "s", "after these", most=HONEST)
 
 
 def false_tokens(served: Served) -> list[str]:
-    """Return tokens and keys that are nobody's."""
+    """Return tokens and keys that belong to no one."""
     keys = Keys(read_secret(served.settings.logs_dir), served.settings.token)
     true = {name: keys.seat_key(GAME, name) for name in ("Ada", "Ben", "Cleo")}
     true["all"] = keys.watch_key(GAME, "all")
     false = attacks.false_credentials(served, true)
-    return [one for one in false if one.isascii() and one.isprintable()]
+    return [text for text in false if text.isascii() and text.isprintable()]
 
 
 def passing_tokens(served: Served, false: list[str]) -> list[str]:
     """Return the false tokens that open anything."""
-    found = []
+    passing = []
     for text in false:
         headers = {"Authorization": f"Bearer {text}"}
         if served.get("/api/offer", headers=headers, bare=True).status != 401:
-            found.append(text)
-    return found
-
-
-def honest(served: Served, what: str) -> Figure:
-    """Return how long an honest request takes."""
-    return Figure.at_most(f"  {what}, s", honest_seconds(served), HONEST, "{:.2f}")
+            passing.append(text)
+    return passing
 
 
 def honest_seconds(served: Served) -> float:
@@ -106,164 +78,109 @@ def honest_seconds(served: Served) -> float:
     return time.perf_counter() - before
 
 
-def dripping(folder: Path, effort: int) -> Iterator[Figure]:
+def dripping(short: bool) -> Iterator[Row]:
     """Drip heads on many connections."""
-    del effort
-    say(f"{DRIPPING} connections that drip ...")
-    with House(folder / "logs") as house:
-        served = served_by(house)
+    del short
+    with TemporaryDirectory() as folder, Server(Path(folder)) as server:
         before = time.perf_counter()
-        closed = floods.drip(served, DRIPPING, patience=20, pause=2)
+        closed = floods.drip(server.served, DRIPPING, patience=20, pause=2)
         took = time.perf_counter() - before
-        what = f"{DRIPPING} dripping heads: left open"
-        yield Figure(what, f"{DRIPPING - closed}", "0", closed == DRIPPING)
-        yield Figure.at_most("  the last one was closed after, s (looked at every 2 s)", took, 14)
-        yield honest(served, "an honest request afterwards")
+        honest = honest_seconds(server.served)
+    basis = f"{DRIPPING} dripping heads"
+    yield row("connections left open", DRIPPING - closed, "", basis, most=0)
+    yield row("the last one was closed after", took, "s", f"{basis}, checked every 2 s", most=14)
+    yield row("an honest request", honest, "s", f"after {basis}", most=HONEST)
 
 
-def crowding(folder: Path, effort: int) -> Iterator[Figure]:
+def crowding(short: bool) -> Iterator[Row]:
     """Open more connections than there is room for."""
-    del effort
-    say(f"{CROWD} connections ...")
-    with House(folder / "logs") as house:
-        served = served_by(house)
-        before = house.call(memory)
-        kept, seconds = floods.crowd_and_ask(served, CROWD, lambda: honest_seconds(served))
-        more = (house.call(memory) - before) / 1e6
-    yield Figure.at_most(f"{CROWD:,} silent connections: kept", kept, KEPT)
-    yield Figure.at_most("  an honest request meanwhile, s", seconds, HONEST, "{:.2f}")
-    yield Figure("  memory, MB more", f"{more:.0f}")
-
-
-def deaf(folder: Path, effort: int) -> Iterator[Figure]:
-    """Let watchers ask for a long game, and never read it."""
-    del effort
-    say(f"{NEVER_READ} watchers that never read ...")
-    logs = folder / "logs"
-    logs.mkdir()
-    write_game(logs, "gameplay_long", 4000)
-    with House(logs) as house:
-        house.get("/api/games/gameplay_long/events?as=*&limit=1")
-        # One who reads, so that what all share is there: every frame, encoded.
-        house.get("/api/games/gameplay_long/log")
-        served = served_by(house)
-        head = house.head("/api/games/gameplay_long/events?as=*")
-        floods.connect(served).close()
-        read_whole(served, head)
-        before = house.call(memory)
-        clients = [floods.connect(served, room=4096) for _ in range(NEVER_READ)]
-        for client in clients:
-            client.sendall(head)
-        most = 0
-        began = time.monotonic()
-        while house.call(connections) and time.monotonic() - began < 2 * PATIENCE:
-            most = max(most, house.call(memory))
-            time.sleep(0.2)
-        took = time.monotonic() - began
-        left = house.call(connections)
-        for client in clients:
-            client.close()
-    yield Figure(f"{NEVER_READ} watchers that never read: left open", f"{left}", "0", not left)
-    yield Figure.at_most("  all were closed after, s", took, PATIENCE + 5, "{:.0f}")
-    yield Figure.at_most("  memory, MB more", (most - before) / 1e6, MORE_MEMORY, "{:.1f}")
-
-
-def read_whole(served: Served, head: bytes) -> None:
-    """Read a stream to its end."""
-    with floods.connect(served) as client:
-        client.sendall(head)
-        while b"event: end" not in client.recv(1 << 20):
-            pass
-
-
-def views(folder: Path, effort: int) -> Iterator[Figure]:
-    """Look at every event of five games in every view."""
-    del effort
-    say("views ...")
-    logs = folder / "logs"
-    histories = {}
-    for game in sorted(GAMES):
-        engine = GameEngine(config_for(game, logs_dir=logs, game_id=game, clock=utc_now))
-        histories[game] = engine.run()
-    with House(logs) as house:
-        count, bad = view_breaches(served_by(house), histories)
-    yield Figure.none_of(
-        "events in views of players and public: with more than they see", bad, count
-    )
-
-
-def words(folder: Path, effort: int) -> Iterator[Figure]:
-    """Show hostile words in a browser."""
-    del folder, effort
-    say("hostile words ...")
-    for place, (count, bad) in hostile_breaches().items():
-        yield Figure.none_of(
-            f"hostile words, {place}: requests, dialogs, errors, elements", bad, count
-        )
-
-
-def endings(folder: Path, effort: int) -> Iterator[Figure]:
-    """End servers by Ctrl-C and SIGTERM."""
-    del folder
-    count = (2, 20, 20)[effort]
-    say(f"{count} ends ...")
-    here, there = SPAWN.Pipe()
-    models = SPAWN.Process(target=serve_models, args=(there, 0.2), daemon=True)
-    models.start()
-    took, bad = ending_breaches(here.recv(), count)
-    models.terminate()
-    yield Figure.none_of(
-        "Ctrl-C and SIGTERM with 100 streams and 10 games: not as told", bad, count
-    )
-    yield Figure.at_most("  the longest took, s", max(took), 6, "{:.1f}")
-
-
-ATTACKS: dict[str, Attack] = {
-    "requests": requests,
-    "dripping": dripping,
-    "crowd": crowding,
-    "deaf": deaf,
-    "views": views,
-    "words": words,
-    "ends": endings,
-}
-
-
-def main() -> int:
-    """Attack, print a line for each kind, and return the exit code."""
-    options = read_options()
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    del short
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    os.environ.update(dict.fromkeys(CANARY_NAMES, CANARY_KEY))
-    print(f"processors wanted at the beginning: {load()}", flush=True)
-    broken = 0
-    for name in options.attacks or [*ATTACKS]:
-        with tempfile.TemporaryDirectory() as folder:
-            for figure in ATTACKS[name](Path(folder), options.effort):
-                print(figure.line(), flush=True)
-                broken += figure.good is False
-    return 1 if broken else 0
+    with TemporaryDirectory() as folder, Server(Path(folder)) as server:
+        served = server.served
+        kept, seconds = floods.crowd_and_ask(served, CROWD, lambda: honest_seconds(served))
+    basis = f"{CROWD:,} silent connections"
+    yield row("connections kept", kept, "", basis, most=KEPT)
+    yield row("an honest request", seconds, "s", f"amid {basis}", most=HONEST)
 
 
-def read_options() -> argparse.Namespace:
-    """Return the options; `--help` explains them."""
-    about, _, more = str(__doc__).partition("\n\n")
-    parser = argparse.ArgumentParser(description=about, epilog=more)
-    which = f"which: {', '.join(ATTACKS)} (default: all of these)"
-    parser.add_argument("attacks", nargs="*", metavar="ATTACKS", help=which)
-    parser.add_argument(
-        "--short", dest="effort", action="store_const", const=SHORT, help="2 ends instead of 20"
-    )
-    parser.add_argument(
-        "--full", dest="effort", action="store_const", const=FULL, help="all (the default)"
-    )
-    parser.set_defaults(effort=USUAL)
-    options = parser.parse_args()
-    unknown = {*options.attacks} - {*ATTACKS}
-    if unknown:
-        parser.error(f"expected ATTACKS of {', '.join(ATTACKS)}: got {', '.join(unknown)}")
-    return options
+def deaf(short: bool) -> Iterator[Row]:
+    """Let watchers ask for a long game, and never read it."""
+    name, length = "gameplay_long", 1000 if short else 4000
+    with TemporaryDirectory() as folder:
+        config = config_for(
+            "conversation", logs_dir=Path(folder), game_id=name, settings={"length": length}
+        )
+        GameEngine(config).run()
+        with Server(Path(folder)) as server:
+            head = server.head(name)
+            # One who reads, so that every frame, which all share, is encoded already.
+            server.served.get(f"/api/games/{name}/log")
+            with floods.connect(server.served) as client:
+                client.sendall(head)
+                while b"event: end" not in client.recv(1 << 20):
+                    pass
+            before = most = server.memory()
+            clients = [floods.connect(server.served, room=4096) for _ in range(NEVER_READ)]
+            for client in clients:
+                client.sendall(head)
+            began = time.monotonic()
+            while server.connections() and time.monotonic() - began < 2 * PATIENCE:
+                most = max(most, server.memory())
+                time.sleep(0.2)
+            took, left = time.monotonic() - began, server.connections()
+            for client in clients:
+                client.close()
+    basis = f"{NEVER_READ} watchers that never read {length:,} turns"
+    yield row("connections left open", left, "", basis, most=0)
+    yield row("all were closed after", took, "s", basis, most=PATIENCE + 5)
+    yield row("memory more", most - before, "MB", basis, most=20)
+
+
+def ends(short: bool) -> Iterator[Row]:
+    """End servers by Ctrl-C and SIGTERM, with streams open and games under way."""
+    count = 2 if short else 20
+    took, bad = [], []
+    with model_server(0.2) as models:
+        for number in range(count):
+            sign = (signal.SIGINT, signal.SIGTERM)[number % 2]
+            with TemporaryDirectory() as folder, Server(Path(folder), models) as server:
+                seconds, wrong = end_server(server, sign)
+            took.append(seconds)
+            bad += [f"{sign.name}: {each}" for each in wrong]
+    basis = f"{STREAMS} streams, {GAMES} games"
+    yield none_of("broken promises at Ctrl-C and SIGTERM", bad, count, basis)
+    yield row("the longest end", max(took), "s", basis, most=SECONDS)
+
+
+def end_server(server: Server, sign: signal.Signals) -> tuple[float, list[str]]:
+    """Begin games, watch them, and end the server with a signal; return seconds and faults."""
+    names = server.begin(200, MODEL, SCRIPT, games=GAMES)
+    bad = []
+    with Watchers() as crowd:
+        heads = [server.head(names[place % GAMES]) for place in range(STREAMS)]
+        crowd.ask("open", server.port, heads)
+        before = time.monotonic()
+        server.process.send_signal(sign)
+        try:
+            server.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            server.process.kill()
+        seconds = time.monotonic() - before
+        ended = crowd.ask("over", 5)
+    if ended != STREAMS:
+        bad.append(f"{ended} of {STREAMS} streams ended")
+    if server.process.returncode != 5:
+        bad.append(f"exit code {server.process.returncode}")
+    for name in names:
+        try:
+            GameEngine.replay(unfinished_journal(server.folder, name))
+        except (ValueError, OSError) as error:
+            bad.append(f"{name} cannot go on: {error}")
+    return seconds, bad
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parts = {"requests": requests, "dripping": dripping, "crowd": crowding, "deaf": deaf}
+    main(str(__doc__), parts | {"ends": ends})

@@ -1,37 +1,37 @@
 """Check that killed processes, failing disks and damaged files lose nothing a game recorded.
 
-`uv run benchmarks/survival.py` (minutes; `--short`: seconds) needs no key and no network. It exits
-with 1 if any promise was broken. The model server answers the same question always alike and the
-clock is frozen, so a resumed game must leave the same bytes as an undisturbed one.
+`uv run --group dev benchmarks/survival.py` (minutes; `--short`: seconds). The model server always
+gives the same answer to a question and the clock is frozen, so a resumed game must leave the same
+bytes as an undisturbed one. A game is disturbed in every system call that writes.
 """
 
-import asyncio
 import random
 import sys
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.sabotage import FAULTS, KILLS, Saboteur, in_child, serve, server, taken
+from benchmarks.figures import Row, main, say
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import history_from_json
 from engine.record.journal import Journal
-from tests.support.tables import config_for
+from tests.support.sabotage import FAULTS, KILLS, Saboteur, in_child, steady_server, taken
+from tests.support.tables import config_for, own_games
 
 FINISHED, FAILED = 0, 1
-SHORT: dict[str, Any] = {"conversation": {"length": 3}}
-LONG: dict[str, Any] = {
+SETTINGS: dict[str, Any] = {
     "conversation": {"length": 6},
     "dilemma": {"game_length": [1, 2], "max_rounds": 1},
 }
+BROKEN = ("other bytes", "recorded calls repeated", "other calls repeated")
 
 
 @dataclass
@@ -59,29 +59,26 @@ def play(
     history = engine.run()
     if calls is not None and saboteur is not None:
         calls.write_text(" ".join(saboteur.seen))
-    if history.status == "failed" and (
-        "cannot be written" not in history.reason or "\n" in history.reason
-    ):
+    is_clear = "cannot be written" in history.reason and "\n" not in history.reason
+    if history.status == "failed" and not is_clear:
         raise AssertionError(f"expected one clear sentence: {history.reason!r}")
     return FINISHED if history.status == "finished" else FAILED
 
 
-def undisturbed(table: Table, folder: Path) -> None:
+def play_undisturbed(table: Table, folder: Path) -> None:
     """Play the game undisturbed and keep its files, system calls and questions."""
     # Played here first, so that everything is imported once and not in every child.
     GameEngine(table.config(folder).model_copy(update={"logs_dir": None})).run()
     taken(table.url)
     assert in_child(partial(play, table.config(folder), Saboteur(), folder / "calls")) == FINISHED
     table.asked = Counter(taken(table.url))
-    table.log, table.calls = (
-        (folder / "game.json").read_bytes(),
-        (folder / "calls").read_text().split(),
-    )
+    table.log = (folder / "game.json").read_bytes()
+    table.calls = (folder / "calls").read_text().split()
     # The journal is whole just before the final log takes its place.
-    table.journal, _ = struck(table, folder / "journal", "replace", "before")
+    table.journal, _ = strike(table, folder / "journal", "replace", "before")
 
 
-def struck(table: Table, folder: Path, at: int | str, how: str) -> tuple[bytes, int]:
+def strike(table: Table, folder: Path, at: int | str, how: str) -> tuple[bytes, int]:
     """Play a game and disturb it once; return its journal (empty if none) and its exit code.
 
     It may end undisturbed: the number of answers that share one sync varies between runs.
@@ -98,42 +95,27 @@ def struck(table: Table, folder: Path, at: int | str, how: str) -> tuple[bytes, 
 def survive(table: Table, folder: Path, at: int, how: str, found: Counter[str]) -> None:
     """Disturb a game once, resume it, and count broken promises."""
     taken(table.url)
-    left, ended = struck(table, folder, at, how)
+    left, ended = strike(table, folder, at, how)
     before = Counter(taken(table.url))
     answers = len(Journal.load(folder / "game.jsonl").recorded) if b"\n" in left else 0
     whole = (folder / "game.json").exists()
     if b"\n" not in left and not whole:
         # Its first line was not written yet: no game had begun and no model was asked.
         (folder / "game.jsonl").unlink(missing_ok=True)
-        found["begun again"] += 1
     code = FINISHED if whole and not left else in_child(partial(play, table.config(folder)))
     after = Counter(taken(table.url))
-    repeats = (
-        sum(after.values()) - (sum(table.asked.values()) - answers)
-        if not whole
-        else sum(after.values())
-    )
-    found["games"] += 1
-    found["not killed, with fewer calls"] += how in KILLS and ended == FINISHED
-    found["other bytes"] += code != FINISHED or (folder / "game.json").read_bytes() != table.log
-    found["recorded calls repeated"] += max(repeats, 0)
+    missing = 0 if whole else table.asked.total() - answers
     again, lines = (before + after - table.asked).total(), left[: left.rfind(b"\n") + 1]
     under_way = lines.count(b'"kind": "begun"') - lines.count(b'"kind": "answer"')
-    found["calls in flight repeated"] += again
-    found["repeated beyond these"] += max(again - under_way, 0)
+    found["games"] += 1
+    found["ended before"] += how in KILLS and ended == FINISHED
+    found["other bytes"] += code != FINISHED or (folder / "game.json").read_bytes() != table.log
+    found["recorded calls repeated"] += max(after.total() - missing, 0)
+    found["calls under way"] += again
+    found["other calls repeated"] += max(again - under_way, 0)
 
 
-def strike_all(table: Table, folder: Path, ways: Sequence[str], step: int) -> Counter[str]:
-    """Disturb every `step`-th system call of the game, in each of `ways` that differ there."""
-    found: Counter[str] = Counter()
-    for at, call in list(enumerate(table.calls))[::step]:
-        for how in ways:
-            if call == "write" or how not in {"middle", "full", "short"}:
-                survive(table, folder / f"{at}{how}", at, how, found)
-    return found
-
-
-def damages(content: bytes, count: int) -> Iterable[bytes]:
+def damages(content: bytes, count: int) -> Iterator[bytes]:
     """Yield `count` truncated copies of `content` and `count` with a flipped bit, from one seed."""
     rng = random.Random(1)
     for place in sorted(rng.sample(range(len(content)), min(count, len(content)))):
@@ -144,86 +126,82 @@ def damages(content: bytes, count: int) -> Iterable[bytes]:
         yield bytes(flipped)
 
 
-def damaged_journals(table: Table, folder: Path, count: int) -> Counter[str]:
-    """Read damaged journals: each is refused in one sentence or read to an exact prefix."""
-    path, found = folder / "game.jsonl", Counter[str]()
+def read_damaged(
+    whole: bytes, count: int, read: Callable[[bytes], bool], found: Counter[str]
+) -> None:
+    """Read damaged copies; `read` returns whether it read what was there, or raises ValueError."""
+    for content in damages(whole, count):
+        found["files"] += 1
+        try:
+            found["read as they were" if read(content) else "read wrongly"] += 1
+        except ValueError as error:
+            found["no clear sentence"] += "\n" in str(error)
+
+
+def damage(table: Table, folder: Path, count: int, found: dict[str, Counter[str]]) -> None:
+    """Damage a game's journal, which may be read to a prefix, and its log."""
+    path = folder / "game.jsonl"
     path.write_bytes(table.journal)
-    whole = [*Journal.load(path).recorded.items()]
-    for content in damages(table.journal, count):
+    answers = [*Journal.load(path).recorded.items()]
+    history = history_from_json(table.log)
+
+    def is_prefix(content: bytes) -> bool:
         path.write_bytes(content)
-        try:
-            read = [*Journal.load(path).recorded.items()]
-            found["read to a prefix" if read == whole[: len(read)] else "read wrongly"] += 1
-        except ValueError as error:
-            found["refused" if "\n" not in str(error) else "no clear sentence"] += 1
-    return found
+        read = [*Journal.load(path).recorded.items()]
+        return read == answers[: len(read)]
+
+    read_damaged(table.journal, count, is_prefix, found["damaged journals"])
+
+    def is_whole(content: bytes) -> bool:
+        return history_from_json(content) == history
+
+    read_damaged(table.log, count, is_whole, found["damaged logs"])
 
 
-def damaged_logs(table: Table, count: int) -> Counter[str]:
-    """Read damaged final logs: each is refused in one sentence or read unchanged."""
-    found: Counter[str] = Counter()
-    whole = history_from_json(table.log)
-    for content in damages(table.log, count):
-        try:
-            found["read as it was" if history_from_json(content) == whole else "read wrongly"] += 1
-        except ValueError as error:
-            found["refused" if "\n" not in str(error) else "no clear sentence"] += 1
-    return found
+def tables(url: str, short: bool) -> Iterator[Table]:
+    """Yield the campaign's games: models and a script in each game, and one of scripts alone."""
+    models = ",".join(["compatible:m"] * (2 if short else 3))
+    for game in ["conversation"] if short else own_games():
+        settings = {"length": 3} if short else SETTINGS.get(game, {})
+        seats = f"{models},scripted:{[*GAMES[game].strategies][-1]}"
+        yield Table(game, partial(table_config, game, seats, url, settings), url)
+    yield Table("scripts", partial(table_config, "conversation", "", "", {}), url)
 
 
-def tables(url: str, short: bool) -> list[Table]:
-    """Return the campaign's games: models and a script in each game, and one of scripts alone."""
-    games = ["conversation"] if short else [*GAMES]
-
-    def seated(game: str, folder: Path) -> GameEngineConfig:
-        settings = (SHORT if short else LONG).get(game, {})
-        last = [*GAMES[game].strategies][-1]
-        models = 2 if short else 3
-        seats = ",".join([*["compatible:m"] * models, f"scripted:{last}"])
-        return config_for(game, seats, folder, at=url, settings=settings)
-
-    made = [Table(f"{game}, models", partial(seated, game), url) for game in games]
-    return [
-        *made,
-        Table("scripts alone", lambda folder: config_for("conversation", logs_dir=folder), url),
-    ]
+def table_config(
+    game: str, seats: str, url: str, settings: dict[str, Any], folder: Path
+) -> GameEngineConfig:
+    """Return the config of a game whose log is in `folder`."""
+    return config_for(game, seats, folder, at=url, settings=settings)
 
 
-def tell(what: str, found: Counter[str]) -> bool:
-    """Print the counts of one campaign and return whether every promise was kept."""
-    print(f"{what}: " + ", ".join(f"{name} {count}" for name, count in found.items()), flush=True)
-    bad = (
-        "other bytes",
-        "recorded calls repeated",
-        "repeated beyond these",
-        "read wrongly",
-        "no clear sentence",
-    )
-    return not any(found[name] for name in bad)
-
-
-def campaign(short: bool) -> bool:
-    """Run everything and return whether every promise was kept."""
-    kept, step, count = True, 11 if short else 1, 150 if short else 2500
-    with tempfile.TemporaryDirectory() as place, server(Path(__file__)) as url:
+def campaign(short: bool) -> Iterator[Row]:
+    """Disturb every game in every way."""
+    found = {name: Counter[str]() for name in ("killed", "disk failed")}
+    harmed = {name: Counter[str]() for name in ("damaged journals", "damaged logs")}
+    with TemporaryDirectory() as place, steady_server() as url:
         for number, table in enumerate(tables(url, short)):
             folder = Path(place) / str(number)
             folder.mkdir()
-            undisturbed(table, folder)
-            asked = sum(table.asked.values())
-            made = f"{table.name} ({len(table.calls)} system calls, {asked} model calls)"
-            for name, ways in (("killed", KILLS), ("disk failed", FAULTS)):
-                (folder / name).mkdir()
-                found = strike_all(table, folder / name, ways, step if len(table.calls) > 10 else 1)
-                kept &= tell(f"{made}, {name}", found)
-            kept &= tell(f"{table.name}, damaged journals", damaged_journals(table, folder, count))
-            kept &= tell(f"{table.name}, damaged logs", damaged_logs(table, count))
-    print("every promise kept" if kept else "A PROMISE WAS BROKEN")
-    return kept
+            play_undisturbed(table, folder)
+            say(f"{table.name}: {len(table.calls)} system calls, {table.asked.total()} of models")
+            step = 11 if short and len(table.calls) > 10 else 1
+            for at, call in [*enumerate(table.calls)][::step]:
+                for way in (*KILLS, *FAULTS):
+                    if call == "write" or way not in {"middle", "full", "short"}:
+                        kind = "killed" if way in KILLS else "disk failed"
+                        survive(table, folder / f"{at}{way}", at, way, found[kind])
+            damage(table, folder, 150 if short else 2500, harmed)
+    for name, counts in found.items():
+        early, again = counts["ended before"], counts["calls under way"]
+        basis = f"{counts['games']:,} games {name} ({early} ended before), {again} calls made again"
+        for broken in BROKEN:
+            yield Row(broken, str(counts[broken]), "", basis, "0", not counts[broken])
+    for name, counts in harmed.items():
+        bad = counts["read wrongly"] + counts["no clear sentence"]
+        basis = f"{counts['files']:,} {name}, {counts['read as they were']:,} read as they were"
+        yield Row("read wrongly, or refused unclearly", str(bad), "", basis, "0", not bad)
 
 
 if __name__ == "__main__":
-    if "--serve" in sys.argv:
-        asyncio.run(serve())
-    else:
-        sys.exit(not campaign("--short" in sys.argv))
+    main(str(__doc__), {"campaign": campaign})

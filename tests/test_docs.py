@@ -159,12 +159,3 @@ def test_the_architecture_is_drawn_from_the_imports(tmp_path: Path) -> None:
         assert (copy / drawn).read_text("utf-8") == (ROOT / drawn).read_text("utf-8"), (
             "draw it anew: uv run --group dev python docs/draw_architecture.py"
         )
-
-
-def test_the_measure_of_endpoints_explains_itself_and_plays_nothing() -> None:
-    command = [sys.executable, "benchmarks/endpoints.py", "--help"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("usage: endpoints.py [-h] [--direct] [MODEL.gguf]")
-    assert "leave LiteLLM's proxy out" in done.stdout
-    assert "fallbacks  ignored" not in done.stdout

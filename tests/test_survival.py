@@ -1,6 +1,7 @@
 """A game survives its process, its disk and its player: the short campaign, and example.py."""
 
 import asyncio
+import json
 import os
 import resource
 import signal
@@ -22,11 +23,12 @@ ROOM = 4000
 
 @pytest.mark.slow
 def test_the_short_campaign_keeps_every_promise() -> None:
-    command = [sys.executable, "benchmarks/survival.py", "--short"]
+    command = [sys.executable, "benchmarks/survival.py", "--short", "--json"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("recorded calls repeated 0") == 4
-    assert done.stdout.endswith("every promise kept\n")
+    figures = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(figures) == 8
+    assert {figure["value"] for figure in figures} == {"0"}
 
 
 def example(*words: str, folder: Path, **more: Any) -> subprocess.CompletedProcess[str]:

@@ -1,8 +1,7 @@
 """The draws of `random.Random`, compiled: the Mersenne Twister (Matsumoto and Nishimura 1998).
 
 `numpy.random.RandomState(words)` draws the same, but a game would wait for it: drawing the flips of
-150 moves takes 15 times as long with one made anew, 2.2 times with one seeded again
-(`benchmarks/dilemma_speed.py` prints both).
+150 moves takes 15 times as long with one made anew, 2.2 times with one seeded again.
 """
 
 from collections.abc import Callable

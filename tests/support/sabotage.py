@@ -7,9 +7,9 @@ hundreds of games in the survival campaign starts fast.
 import asyncio
 import errno
 import json
+import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 import threading
 import traceback
@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from pathlib import Path
+from multiprocessing.connection import Connection
 from typing import Any
 from urllib.request import urlopen
 
@@ -62,29 +62,34 @@ class SteadyApi(FakeApi):
         return web.json_response(asked)
 
 
-async def serve() -> None:
-    """Serve until the parent exits."""
-    async with SteadyApi(reply=steady) as api:
-        print(api.url, flush=True)
-        await asyncio.to_thread(sys.stdin.read)
+def serve_steadily(pipe: Connection) -> None:
+    """Serve until the process is ended."""
+
+    async def run() -> None:
+        async with SteadyApi(reply=steady) as api:
+            pipe.send(api.url)
+            await asyncio.Event().wait()
+
+    asyncio.run(run())
 
 
 @contextmanager
-def server(script: Path) -> Iterator[str]:
+def steady_server() -> Iterator[str]:
     """Run the model server in another process and yield its address."""
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        [sys.executable, script, "--serve"], stdin=pipe, stdout=pipe, text=True
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdin is not None
-        yield process.stdout.readline().strip()
-        process.stdin.close()
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe()
+    process = context.Process(target=serve_steadily, args=(there,), daemon=True)
+    process.start()
+    try:
+        yield here.recv()
+    finally:
+        process.terminate()
+        process.join()
 
 
 def taken(url: str) -> list[str]:
     """Return the hashes of the questions since the last call, and clear them on the server."""
-    with urlopen(f"{url}/taken", data=b"{}") as answer:  # noqa: S310 - our own server
+    with urlopen(f"{url}/taken", data=b"{}") as answer:
         asked: list[str] = json.load(answer)
         return asked
 
@@ -107,15 +112,15 @@ def in_child(work: Callable[[], int]) -> int:
 class Saboteur:
     """Disturb one of this process's system calls (CALLS): number `at` from 0, in the way `how`.
 
-    If `at` is the name of a call, it disturbs the first of that name; if `at` is below 0, it only
-    counts the calls.
+    If `at` is the name of a call, it disturbs the first of that name; if it is bytes, the first
+    write of them; if it is below 0, it only counts the calls.
 
     "before", "middle" and "after" kill the process at that point of the call. "full" writes half
     and lets every later write fail for lack of space, "error" fails once, "short" writes half and
     returns that count.
     """
 
-    at: int | str = -1
+    at: int | str | bytes = -1
     how: str = ""
     seen: list[str] = field(default_factory=list)
     struck: bool = False
@@ -129,7 +134,10 @@ class Saboteur:
     def _watching(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         def watched(*args: Any, **more: Any) -> Any:
             with self.lock:
-                now = not self.struck and self.at in {name, len(self.seen)}
+                here = self.at in {name, len(self.seen)}
+                if isinstance(self.at, bytes) and name == "write":
+                    here = self.at in args[1]
+                now = here and not self.struck
                 full = self.struck and self.how == "full"
                 self.struck |= now
                 self.seen.append(name)
