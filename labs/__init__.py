@@ -16,7 +16,7 @@ STUDIES: dict[str, dict[str, str]] = {
         "random": "conversation.studies:ByRandomPlayers",
         "selfish": "conversation.selfish:Selfish",
         "patterns": "conversation.studies:Emergent",
-        "selfplay": "conversation.alone:SelfPlay",
+        "selfplay": "conversation.studies:SelfPlay",
         "tournament": "conversation.contests:Tournament",
         "train": "conversation.lessons:Train",
     },

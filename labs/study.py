@@ -7,13 +7,16 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from engine.report.charts import Chart
-from engine.report.tables import Table
+from engine.report.charts import Bars, Chart, Lines
+from engine.report.tables import Cell, Table
 
 # The most games, moves, players or steps that a study may be asked for: more never end.
 MOST = 100_000
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+# Means by name, each with its standard error or deviation: one of them, or one a level.
+Spreads = Mapping[str, tuple[float, float]]
+Courses = Mapping[str, Sequence[tuple[float, float]]]
 
 
 class StudyError(RuntimeError):
@@ -72,6 +75,40 @@ class LogStudy(Study[str, Result]):
 
 AnyStudy = Study[Any, Any]
 AnyLogStudy = LogStudy[Any]
+
+
+def table_of_rows(
+    heading: str, columns: Sequence[str], rows: Mapping[str, Sequence[Cell]]
+) -> Table:
+    """Return a table of rows that begin with their names."""
+    return Table(heading, tuple(columns), tuple((name, *row) for name, row in rows.items()))
+
+
+def course_tables(headings: Sequence[str], columns: Sequence[str], courses: Courses) -> list[Table]:
+    """Return two tables: the means, and their errors or deviations."""
+    tables = []
+    for part, heading in enumerate(headings):
+        rows = {name: [pair[part] for pair in course] for name, course in courses.items()}
+        tables.append(table_of_rows(heading, columns, rows))
+    return tables
+
+
+def course_lines(
+    labels: tuple[str, str, str], x: Sequence[float], courses: Courses, *, log_x: bool = False
+) -> Lines:
+    """Return the chart of some courses; its `labels` are title, x and y."""
+    means = {}
+    spreads = {}
+    for name, course in courses.items():
+        means[name] = [mean for mean, _ in course]
+        spreads[name] = [spread for _, spread in course]
+    return Lines(*labels, x, means, spreads, log_x=log_x)
+
+
+def spread_bars(title: str, x_label: str, spreads: Spreads) -> Bars:
+    """Return a bar for each name, in their order."""
+    values = [mean for mean, _ in spreads.values()]
+    return Bars(title, x_label, [*spreads], values, [spread for _, spread in spreads.values()])
 
 
 def split_values(value: object) -> object:

@@ -1,24 +1,23 @@
 """Which strategy is best in conversations, by substitution."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Annotated, ClassVar, NamedTuple, TypeAlias
 
 from pydantic import BeforeValidator, Field, field_validator
 
 from engine.games.conversation.strategies import STRATEGIES
-from engine.report.charts import Bars, Heat
+from engine.report.charts import Heat
 from engine.report.tables import Table
 from engine.statistics import Estimate, estimate_of
 from labs.conversation.selfplay import Setting
-from labs.conversation.studies import table_of_rows
 from labs.conversation.substitution import (
     SETTINGS,
     Seating,
     Substitution,
-    change_of,
     compare_by_substitution,
     seatings,
-    shared_of,
+    shared_change,
 )
 from labs.conversation.trials import (
     SEEDS,
@@ -28,7 +27,7 @@ from labs.conversation.trials import (
     play_trial,
     setting_name,
 )
-from labs.study import MOST, Report, Study, split_values
+from labs.study import MOST, Report, Study, split_values, spread_bars, table_of_rows
 
 HALF = "half"
 
@@ -49,9 +48,8 @@ Columns: TypeAlias = dict[str, list[Estimate]]
 
 
 class Fixture(NamedTuple):
-    """One conversation of a tournament: setting and random seats, what it shows, and its trial."""
+    """One conversation of a tournament: its random seats, what it shows, and its trial."""
 
-    setting: Setting
     randoms: str
     seating: Seating
     trial: Trial
@@ -72,9 +70,7 @@ class Tournament(Study[Fixture, tuple[float, float]]):
     """Ask which strategy is best: alone, as one seat among others, and by what a mix loses."""
 
     name: ClassVar[str] = "tournament"
-    strategies: StrategyNames = Field(
-        default=tuple(STRATEGIES), description="strategies by name, with commas"
-    )
+    strategies: StrategyNames = tuple(STRATEGIES)
     settings: Settings = Field(
         default=SETTINGS, description="P/B/S/L of each setting, with commas (sixteen)"
     )
@@ -109,24 +105,13 @@ class Tournament(Study[Fixture, tuple[float, float]]):
             )
         return fixtures
 
-    def _fixtures(
-        self,
-        setting: Setting,
-        randoms: str,
-        game: int,
-    ) -> list[Fixture]:
-        many = random_seats(randoms, setting.players)
-        _, bank_size, subjects, length = setting
+    def _fixtures(self, setting: Setting, randoms: str, game: int) -> list[Fixture]:
+        players = setting.players
+        many = players // 2 if randoms == HALF else min(players, int(randoms))
         fixtures = []
-        for seating in seatings(self.strategies, setting.players, many, game):
-            trial = Trial(
-                seating.seats,
-                bank_size,
-                subjects,
-                length,
-                seed=self.seed * SEEDS + game,
-            )
-            fixtures.append(Fixture(setting, randoms, seating, trial))
+        for seating in seatings(self.strategies, players, many, game):
+            trial = Trial(seating.seats, setting, self.seed * SEEDS + game)
+            fixtures.append(Fixture(randoms, seating, trial))
         return fixtures
 
     @staticmethod
@@ -144,15 +129,16 @@ class Tournament(Study[Fixture, tuple[float, float]]):
         ranked = [row.name for row in rows]
         by_randoms, by_setting = _self_play(alone, ranked)
         swaps = _swaps(scores, ranked)
-        pairs = table_of_rows("One seat among others", ("strategy", *ranked), ranked, swaps)
+        pairs = table_of_rows("One seat among others", ("strategy", *ranked), swaps)
+        alone_bars = {row.name: row.self_play for row in rows}
         swap_label = "shared score a turn, the row among the column"
         return Report(
             f"{len(self.strategies)} strategies by substitution: "
             f"{len(self.settings)} settings, {len(results)} conversations",
             tables=(_standings(rows), _randoms_table(ranked, by_randoms)),
             charts=(
-                _self_play_bars(rows),
-                Heat("What one seat changes", ranked, ranked, swaps, swap_label),
+                spread_bars("Self-play", "shared score a turn", alone_bars),
+                Heat("What one seat changes", ranked, ranked, [*swaps.values()], swap_label),
             ),
             findings=_sentences(rows[0]),
             sheets=(_settings_table(ranked, by_setting), pairs),
@@ -172,16 +158,11 @@ def group_results(
             continue
 
         shared, _ = result
-        for column in _columns_of(fixture):
+        name = setting_name(fixture.trial.setting)
+        for column in (f"{fixture.randoms} random", f"{name}, {fixture.randoms}"):
             by_name = found.alone.setdefault(column, {})
             by_name.setdefault(subject, []).append(shared)
     return found
-
-
-def _columns_of(fixture: Fixture) -> tuple[str, str]:
-    randoms = fixture.randoms
-    setting = setting_name(fixture.setting)
-    return f"{randoms} random", f"{setting}, {randoms}"
 
 
 def _self_play(
@@ -196,66 +177,40 @@ def _self_play(
     return by_randoms, by_setting
 
 
-def _swaps(scores: Scores, ranked: Sequence[str]) -> list[list[float | None]]:
-    """Return what one seat changes, by its strategy and by that of the table."""
-    swaps = []
+def _swaps(scores: Scores, ranked: Sequence[str]) -> dict[str, list[float | None]]:
+    """Return what one seat changes, by its strategy and by that of the table; None at its own."""
+    swaps: dict[str, list[float | None]] = {}
     for name in ranked:
-        swaps.append([_swap(scores, name, other) for other in ranked])
+        swaps[name] = []
+        for other in ranked:
+            change = None
+            if name != other:
+                change = shared_change(scores[name, other], scores[other, ""]).mean
+            swaps[name].append(change)
     return swaps
-
-
-def _swap(
-    scores: Scores,
-    name: str,
-    other: str,
-) -> float | None:
-    """Return what one seat of `name` changes at tables of `other`; None among its own kind."""
-    if name == other:
-        return None
-    swapped = shared_of(scores[name, other])
-    whole = shared_of(scores[other, ""])
-    return change_of(swapped, whole).mean
 
 
 def _standings(rows: Sequence[Substitution]) -> Table:
     columns = ("strategy", "alone", "±", "all", "±", "own", "±", "worst", "loss", "±")
-    names = [row.name for row in rows]
-    cells: list[list[float]] = []
-    for _, alone, shared, own, worst, ring in rows:
-        cells.append([*alone, *shared, *own, worst, *ring])
-    return table_of_rows("Standings", columns, names, cells)
+    cells: dict[str, list[float]] = {}
+    for name, alone, shared, own, worst, ring in rows:
+        cells[name] = [*alone, *shared, *own, worst, *ring]
+    return table_of_rows("Standings", columns, cells)
 
 
 def _randoms_table(ranked: Sequence[str], by_randoms: Columns) -> Table:
-    means = []
-    for by_column in zip(*by_randoms.values(), strict=True):
-        means.append([estimate.mean for estimate in by_column])
-    columns = ("strategy", *by_randoms)
-    return table_of_rows("Self-play by random seats", columns, ranked, means)
+    means = {}
+    for name, by_column in zip(ranked, zip(*by_randoms.values(), strict=True), strict=True):
+        means[name] = [estimate.mean for estimate in by_column]
+    return table_of_rows("Self-play by random seats", ("strategy", *by_randoms), means)
 
 
 def _settings_table(ranked: Sequence[str], by_setting: Columns) -> Table:
     columns = ["setting"]
     for name in ranked:
         columns += [name, f"± {name}"]
-    rows = []
-    for own in by_setting.values():
-        row: list[float] = []
-        for estimate in own:
-            row += estimate
-        rows.append(row)
-    return table_of_rows("Self-play by setting", columns, by_setting, rows)
-
-
-def _self_play_bars(rows: Sequence[Substitution]) -> Bars:
-    names = []
-    means = []
-    errors = []
-    for row in rows:
-        names.append(row.name)
-        means.append(row.self_play.mean)
-        errors.append(row.self_play.error)
-    return Bars("Self-play", "shared score a turn", names, means, errors)
+    rows = {column: [*chain.from_iterable(own)] for column, own in by_setting.items()}
+    return table_of_rows("Self-play by setting", columns, rows)
 
 
 def _sentences(best: Substitution) -> tuple[str, ...]:
@@ -268,10 +223,3 @@ def _sentences(best: Substitution) -> tuple[str, ...]:
         "Alone: shared score a turn in self-play; all, own: what one seat changes elsewhere;",
         "loss: what a mixed table loses without it.",
     )
-
-
-def random_seats(randoms: str, players: int) -> int:
-    """Return how many of the seats are random."""
-    if randoms == HALF:
-        return players // 2
-    return min(players, int(randoms))

@@ -12,13 +12,11 @@ from engine.games.conversation.strategies.foresight.weights import (
     Weights,
     read_weights,
 )
-from engine.report.charts import Bars
 from labs.conversation import training
 from labs.conversation.selfplay import Setting
-from labs.conversation.studies import table_of_rows
 from labs.conversation.training import START, Lesson, Trained, learn_weights, weights_text
 from labs.conversation.trials import Settings, setting_name
-from labs.study import MOST, Report, Study
+from labs.study import MOST, Report, Study, spread_bars, table_of_rows
 
 # Their games are played faster, and their scores vary more.
 FEW_PLAYERS = 5
@@ -92,28 +90,22 @@ class Train(Study[Lesson, Trained]):
 
     def report(self, results: Sequence[Trained]) -> Report:
         """Return the scores in self-play on fresh deals; write the weights if asked to."""
-        names = [_name_of(one.lesson) for one in results]
-        means = [one.mean for one in results]
-        errors = [one.error for one in results]
+        scores = {_name_of(one.lesson): (one.mean, one.error) for one in results}
         finding = f"`--write` puts these weights into {WEIGHTS.name}."
         if self.write:
             text = weights_text(weights_of(results, self.record()))
             WEIGHTS.write_text(text, encoding="utf-8")
             finding = f"{WEIGHTS.name} has these weights now."
 
-        rows = zip(means, errors, strict=True)
         heading = "Shared score a turn in self-play, on fresh deals"
         numbers = map(str, range(len(results[0].weights)))
+        weights = {_name_of(one.lesson): one.weights for one in results}
         return Report(
             f"Weights of foresight after {self.generations} generations",
-            tables=(table_of_rows(heading, ("setting", "mean", "±"), names, rows),),
-            charts=(Bars("Self-play on fresh deals", "shared score a turn", names, means, errors),),
+            tables=(table_of_rows(heading, ("setting", "mean", "±"), scores),),
+            charts=(spread_bars("Self-play on fresh deals", "shared score a turn", scores),),
             findings=(finding,),
-            sheets=(
-                table_of_rows(
-                    "Weights", ("setting", *numbers), names, [one.weights for one in results]
-                ),
-            ),
+            sheets=(table_of_rows("Weights", ("setting", *numbers), weights),),
         )
 
 

@@ -8,10 +8,10 @@ from pydantic import Field
 
 from engine.report.charts import Lines
 from engine.report.tables import Table
-from engine.statistics import mean, standard_error
-from labs.conversation.studies import ByLevel, table_of_rows
-from labs.conversation.trials import StrategyNames, Trial, TrialResult, shared_scores
-from labs.study import Report
+from engine.statistics import estimate_of, mean
+from labs.conversation.studies import ByLevel
+from labs.conversation.trials import StrategyNames, Trial, TrialResult, shared_estimate
+from labs.study import Report, course_lines, table_of_rows
 
 SELFISH = "selfish"
 
@@ -49,27 +49,15 @@ class Selfish(ByLevel):
         )
         report = super().report(results)
         charts = report.charts
-        mixed = self._mixed_levels()
+        mixed = [place for place, level in enumerate(self.levels()) if 0 < level < self.players]
         if mixed:
             charts = (*charts, self._gap_chart(rows, mixed))
-
-        findings = []
-        for name, row in rows.items():
-            findings.append(_finding(name, row))
         return replace(
             report,
             tables=(*report.tables, *whose_tables),
             charts=charts,
-            findings=tuple(findings),
+            findings=tuple(_finding(name, row) for name, row in rows.items()),
         )
-
-    def _mixed_levels(self) -> list[int]:
-        """Return the places of the levels at which some are selfish and some are not."""
-        mixed = []
-        for place, level in enumerate(self.levels()):
-            if 0 < level < self.players:
-                mixed.append(place)
-        return mixed
 
     def _totals_table(
         self,
@@ -81,27 +69,17 @@ class Selfish(ByLevel):
         totals = {}
         for name, row in rows.items():
             totals[name] = [_mean_total(part, whose or name) for part in row]
-        columns = ("strategy", *map(str, self.levels()))
-        return table_of_rows(heading, columns, totals, totals.values())
+        return table_of_rows(heading, ("strategy", *map(str, self.levels())), totals)
 
     def _gap_chart(self, rows: Mapping[str, Row], mixed: Sequence[int]) -> Lines:
         """Return by how much the selfish beat the others, at the levels that have both."""
-        means = {}
-        errors = {}
+        gaps = {}
         for name, row in rows.items():
             # A row has a part for each level.
-            gaps = [_gaps(row[place], name) for place in mixed]
-            means[name] = [*map(mean, gaps)]
-            errors[name] = [*map(standard_error, gaps)]
+            gaps[name] = [estimate_of(_gaps(row[place], name)) for place in mixed]
         levels = self.levels()
-        return Lines(
-            "What a selfish player has above the others",
-            self.condition,
-            "final score",
-            [levels[place] for place in mixed],
-            means,
-            errors,
-        )
+        labels = ("What a selfish player has above the others", self.condition, "final score")
+        return course_lines(labels, [levels[place] for place in mixed], gaps)
 
 
 def _gaps(results: Sequence[TrialResult], name: str) -> list[float]:
@@ -112,8 +90,8 @@ def _finding(name: str, row: Row) -> str:
     """Return what the first selfish player does to a table of `name`, and earns by that itself."""
     none = row[0]
     one = row[min(1, len(row) - 1)]
-    before = mean(shared_scores(none))
-    after = mean(shared_scores(one))
+    before = shared_estimate(none).mean
+    after = shared_estimate(one).mean
     own = _mean_total(one, SELFISH)
     others = _mean_total(none, name)
     return (

@@ -1,65 +1,55 @@
-"""Studies of the conversation: its length, its number of players, random players, its patterns."""
+"""Studies of the conversation: its length, players, random players and setting, its patterns."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from pydantic import Field
 
-from engine.report.charts import Bars, Lines
-from engine.report.tables import Table
-from engine.statistics import mean, standard_error
+from engine.report.charts import Bars, Heat
+from engine.statistics import Estimate, mean
 from labs.conversation.patterns import Patterns
+from labs.conversation.selfplay import Setting
+from labs.conversation.substitution import SETTINGS
 from labs.conversation.trials import (
     COMPARED,
-    SEEDS,
+    Games,
+    Settings,
     StrategyNames,
     Trial,
     TrialResult,
     WholeNumbers,
     in_parts,
     play_trial,
-    shared_scores,
+    setting_name,
+    shared_estimate,
+    trials_of,
 )
-from labs.study import MOST, Report, Study
+from labs.study import MOST, Report, Study, course_lines, course_tables, table_of_rows
+
+SCORE = "shared score a turn"
 
 
 class TrialStudy(Study[Trial, TrialResult]):
     """Conversations on common terms."""
 
-    strategies: StrategyNames = Field(
-        default=COMPARED, description="strategies by name, with commas"
-    )
+    strategies: StrategyNames = COMPARED
     players: int = Field(default=10, ge=1, le=MOST, description="players (P)")
     bank_size: int = Field(default=20, ge=0, le=MOST, description="items of each player (B)")
     subjects: int = Field(default=20, ge=2, le=MOST, description="subjects (S)")
     length: int = Field(default=50, ge=1, le=MOST, description="turns at most (L)")
-    games: int = Field(
-        default=50,
-        ge=1,
-        le=MOST,
-        description="conversations of each kind, on the same seeds for all",
-    )
+    games: Games = 50
 
     @staticmethod
     def work(task: Trial) -> TrialResult:
         """Play a conversation and measure it."""
         return play_trial(task)
 
-    def trials(self, seats: Sequence[str], *, length: int | None = None) -> list[Trial]:
+    def trials(self, seats: tuple[str, ...], *, length: int | None = None) -> list[Trial]:
         """Return the conversations of these seats, one a seed."""
         turns = self.length if length is None else length
-        trials = []
-        for game in range(self.games):
-            trial = Trial(
-                tuple(seats),
-                bank_size=self.bank_size,
-                subjects=self.subjects,
-                length=turns,
-                seed=self.seed * SEEDS + game,
-            )
-            trials.append(trial)
-        return trials
+        setting = Setting(len(seats), self.bank_size, self.subjects, turns)
+        return trials_of(seats, setting, self.games, self.seed)
 
     @property
     def terms(self) -> str:
@@ -103,44 +93,26 @@ class ByLevel(TrialStudy):
 
     def report(self, results: Sequence[TrialResult]) -> Report:
         """Return mean and standard error of the shared score a turn, by strategy and level."""
-        means = {}
-        errors = {}
+        courses = {}
         for name, row in self.results_by_level(results).items():
-            scores = [*map(shared_scores, row)]
-            means[name] = [*map(mean, scores)]
-            errors[name] = [*map(standard_error, scores)]
-
-        levels = self.levels()
-        columns = ("strategy", *map(str, levels))
+            courses[name] = [*map(shared_estimate, row)]
         title = f"Shared score a turn by {self.condition}"
-        chart = Lines(
-            title,
-            self.condition,
-            "shared score a turn",
-            levels,
-            means,
-            errors,
-        )
+        columns = ("strategy", *map(str, self.levels()))
+        means, errors = course_tables((title, "Standard errors"), columns, courses)
         return Report(
             f"{title}: {self.terms}, {self.games} games each",
-            tables=(table_of_rows(title, columns, means, means.values()),),
-            charts=(chart,),
-            findings=tuple(self._leaders(means, errors)),
-            sheets=(table_of_rows("Standard errors", columns, errors, errors.values()),),
+            tables=(means,),
+            charts=(course_lines((title, self.condition, SCORE), self.levels(), courses),),
+            findings=tuple(self._leaders(courses)),
+            sheets=(errors,),
         )
 
-    def _leaders(
-        self,
-        means: Mapping[str, Sequence[float]],
-        errors: Mapping[str, Sequence[float]],
-    ) -> list[str]:
+    def _leaders(self, courses: Mapping[str, Sequence[Estimate]]) -> list[str]:
         """Return the best strategy at each level, in sentences."""
         sentences = []
         for place, level in enumerate(self.levels()):
-            there = {name: row[place] for name, row in means.items()}
-            best = max(there, key=there.__getitem__)
-            score = there[best]
-            error = errors[best][place]
+            best = max(courses, key=lambda name: courses[name][place].mean)
+            score, error = courses[best][place]
             sentences.append(
                 f"{self.condition} {level}: {best} leads with {score:.2f} (± {error:.2f})."
             )
@@ -214,19 +186,19 @@ class Emergent(TrialStudy):
 
     def report(self, results: Sequence[TrialResult]) -> Report:
         """Return the mean of each pattern at tables of each strategy."""
-        shared = {}
-        patterns = {}
+        rows: dict[str, list[float]] = {}
         for name, part in zip(self.strategies, in_parts(results, self.games), strict=True):
-            shared[name] = mean(shared_scores(part))
-            patterns[name] = mean_patterns(part)
+            patterns = zip(*[result.patterns for result in part], strict=True)
+            rows[name] = [shared_estimate(part).mean, *map(mean, patterns)]
 
-        # By the places of `longest_run` and `pauses` in `Patterns`.
-        runs = {name: means[0] for name, means in patterns.items()}
-        pauses = [means[3] for means in patterns.values()]
+        fields = [field.replace("_", " ") for field in Patterns._fields]
+        columns = ("strategy", "shared", *fields)
+        runs = {name: row[columns.index("longest run") - 1] for name, row in rows.items()}
+        pauses = [row[columns.index("pauses") - 1] for row in rows.values()]
         longest = max(runs, key=runs.__getitem__)
         return Report(
             f"Patterns: {self.terms}, {self.games} games each",
-            tables=(_patterns_table(shared, patterns),),
+            tables=(table_of_rows("Patterns", columns, rows),),
             charts=(
                 Bars("Longest run of a subject", "turns", self.strategies, [*runs.values()]),
                 Bars("Share of pauses", "share of turns", self.strategies, pauses),
@@ -238,33 +210,45 @@ class Emergent(TrialStudy):
         )
 
 
-def mean_patterns(results: Sequence[TrialResult]) -> list[float]:
-    """Return the mean of each pattern, in the order of `Patterns`."""
-    by_pattern = zip(*[result.patterns for result in results], strict=True)
-    return [*map(mean, by_pattern)]
+class SelfPlay(Study[Trial, TrialResult]):
+    """Ask how tables of one strategy do, from one setting to another."""
 
+    name: ClassVar[str] = "selfplay"
+    strategies: StrategyNames = COMPARED
+    settings: Settings = Field(
+        default=SETTINGS[:6], min_length=1, description="P/B/S/L of each setting, with commas"
+    )
+    games: Games = 50
 
-def _patterns_table(
-    shared: Mapping[str, float],
-    patterns: Mapping[str, Sequence[float]],
-) -> Table:
-    """Return shared scores and patterns by strategy."""
-    fields = [field.replace("_", " ") for field in Patterns._fields]
-    columns = ("strategy", "shared", *fields)
-    rows = []
-    for name, means in patterns.items():
-        rows.append((shared[name], *means))
-    return table_of_rows("Patterns", columns, patterns, rows)
+    @staticmethod
+    def work(task: Trial) -> TrialResult:
+        """Play a conversation and measure it."""
+        return play_trial(task)
 
+    def tasks(self) -> Sequence[Trial]:
+        """Return all conversations: by setting, then by strategy."""
+        tasks = []
+        for setting in self.settings:
+            for name in self.strategies:
+                seats = (name,) * setting.players
+                tasks += trials_of(seats, setting, self.games, self.seed)
+        return tasks
 
-def table_of_rows(
-    heading: str,
-    columns: Sequence[str],
-    names: Iterable[str],
-    rows: Iterable[Sequence[float | None]],
-) -> Table:
-    """Return a table of rows that begin with their names."""
-    cells = []
-    for name, row in zip(names, rows, strict=True):
-        cells.append((name, *row))
-    return Table(heading, tuple(columns), tuple(cells))
+    def report(self, results: Sequence[TrialResult]) -> Report:
+        """Return mean and standard error of the shared score a turn, by setting and strategy."""
+        estimates = [*map(shared_estimate, in_parts(results, self.games))]
+        rows = in_parts(estimates, len(self.strategies))
+        title = "Shared score a turn in self-play"
+        columns = ("setting", *self.strategies)
+        courses = dict(zip(map(setting_name, self.settings), rows, strict=True))
+        cells = [[estimate.mean for estimate in row] for row in courses.values()]
+        findings = []
+        for name, row in zip(courses, cells, strict=True):
+            best, leader = max(zip(row, self.strategies, strict=True))
+            findings.append(f"{name}: {leader} leads with {best:.2f}.")
+        return Report(
+            f"{title}, by players/bank/subjects/length: {self.games} conversations each",
+            tables=tuple(course_tables((title, "Standard errors"), columns, courses)),
+            charts=(Heat(title, [*courses], self.strategies, cells, SCORE),),
+            findings=tuple(findings),
+        )

@@ -164,20 +164,20 @@ def _substitution(
         whole = results[company, ""]
         after += swapped
         before += whole
-        changes.append(_shared_change(swapped, whole).mean)
+        changes.append(shared_change(swapped, whole).mean)
 
     alone = shared_of(results[name, ""])
     return Substitution(
         name,
         self_play=estimate_of(alone),
-        shared=_shared_change(after, before),
+        shared=shared_change(after, before),
         own=change_of(own_of(after), own_of(before)),
         worst=min(changes, default=0.0),
-        ring=_shared_change(results["", RING], results[name, RING]),
+        ring=shared_change(results["", RING], results[name, RING]),
     )
 
 
-def _shared_change(after: Scores, before: Scores) -> Estimate:
+def shared_change(after: Scores, before: Scores) -> Estimate:
     """Return by how much the shared scores of some tables are above those of others."""
     return change_of(shared_of(after), shared_of(before))
 

@@ -1,6 +1,6 @@
 """A conversation as one part of a study: who plays it on which terms, and what is measured."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from engine.games.conversation.playout import play_out
 from engine.games.conversation.scoring import score
 from engine.games.conversation.strategies import STRATEGIES
-from engine.statistics import mean
+from engine.statistics import Estimate, estimate_of, mean
 from labs.conversation.patterns import Patterns, patterns_of
 from labs.conversation.selfplay import Setting
 from labs.study import MOST, split_values
@@ -53,7 +53,11 @@ StrategyNames = Annotated[
     tuple[str, ...],
     BeforeValidator(split_values),
     AfterValidator(check_strategies),
-    Field(min_length=1),
+    Field(min_length=1, description="strategies by name, with commas"),
+]
+Games = Annotated[
+    int,
+    Field(ge=1, le=MOST, description="conversations of each kind, on the same seeds for all"),
 ]
 WholeNumbers = Annotated[
     tuple[Annotated[int, Field(le=MOST)], ...], BeforeValidator(split_values), Field(min_length=1)
@@ -62,12 +66,10 @@ Settings = Annotated[tuple[Setting, ...], BeforeValidator(read_settings)]
 
 
 class Trial(NamedTuple):
-    """One conversation to be played: the strategy of each seat, B, S, L, and the seed."""
+    """One conversation to be played, with the strategy of each seat."""
 
     seats: tuple[str, ...]
-    bank_size: int
-    subjects: int
-    length: int
+    setting: Setting
     seed: int
 
 
@@ -86,30 +88,29 @@ def play_trial(trial: Trial) -> TrialResult:
     """Play a conversation and measure it."""
     names = {f"p{seat}": name for seat, name in enumerate(trial.seats)}
     strategies = {player_id: STRATEGIES[name] for player_id, name in names.items()}
+    _, bank_size, subjects, length = trial.setting
     played = play_out(
-        strategies,
-        bank_size=trial.bank_size,
-        subjects=trial.subjects,
-        length=trial.length,
-        seed=trial.seed,
+        strategies, bank_size=bank_size, subjects=subjects, length=length, seed=trial.seed
     )
     result = score(played.conversation)
-    totals = _mean_totals(names, result.total)
-    shared = result.shared / max(1, trial.length)
-    return TrialResult(shared, totals, patterns_of(played.conversation))
-
-
-def _mean_totals(names: Mapping[str, str], total: Mapping[str, float]) -> dict[str, float]:
-    """Return the mean total of the seats of each strategy, from the name of each seat's."""
-    by_name: dict[str, list[float]] = {}
+    totals: dict[str, list[float]] = {}
     for player_id, name in names.items():
-        by_name.setdefault(name, []).append(total[player_id])
-    return {name: mean(own) for name, own in by_name.items()}
+        totals.setdefault(name, []).append(result.total[player_id])
+    return TrialResult(
+        result.shared / max(1, length),
+        {name: mean(own) for name, own in totals.items()},
+        patterns_of(played.conversation),
+    )
 
 
-def shared_scores(results: Sequence[TrialResult]) -> list[float]:
-    """Return the shared scores a turn."""
-    return [result.shared for result in results]
+def trials_of(seats: tuple[str, ...], setting: Setting, games: int, seed: int) -> list[Trial]:
+    """Return conversations of these seats, one a seed, for a study of seed `seed`."""
+    return [Trial(seats, setting, seed * SEEDS + game) for game in range(games)]
+
+
+def shared_estimate(results: Sequence[TrialResult]) -> Estimate:
+    """Return the mean shared score a turn, and its standard error."""
+    return estimate_of([result.shared for result in results])
 
 
 def in_parts(values: Sequence[T], size: int) -> list[Sequence[T]]:
