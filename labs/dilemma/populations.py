@@ -1,20 +1,20 @@
 """Studies of populations that play the prisoner's dilemma: who takes over."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
 from pydantic import Field
 
 from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.report import pair_table
-from engine.report.charts import Bars, Stacks
-from engine.report.tables import Cell, Table
+from engine.report.charts import Stacks
+from engine.report.tables import Table
 from engine.rng import stream
 from engine.statistics import mean, share_error
 from labs.dilemma.evolution import Counts, Payoffs, moran, payoff_table, replicator
 from labs.dilemma.repetitions import spread_of
 from labs.dilemma.studies import NAMED, Dilemma, MonitorTerms, Names, Series
-from labs.study import MOST, Report, Result
+from labs.study import MOST, Report, Result, spread_bars, table_of_rows
 
 CLASSICS = (
     "cooperator",
@@ -86,25 +86,20 @@ class Moran(Population[MoranCourse]):
     def report(self, results: Sequence[MoranCourse]) -> Report:
         """Count which kind was left; by chance alone each would be in an equal share."""
         shares = self.survivor_shares(results)
-        names = [*shares]
-        errors = [share_error(share, len(results)) for share in shares.values()]
-        rows = tuple(zip(names, shares.values(), errors, strict=True))
-        columns = ("agent", "share", "standard error")
-        bars = Bars(
-            "Share of populations taken over",
-            "share",
-            names,
-            [*shares.values()],
-            errors,
-        )
+        rows = {name: (share, share_error(share, len(results))) for name, share in shares.items()}
+        best = next(iter(shares))
         steps = spread_of([one.steps for one in results])
-        title = f"{len(results)} populations of {self.copies} of each of {len(names)} kinds"
+        title = f"{len(results)} populations of {self.copies} of each of {len(shares)} kinds"
         return Report(
             f"Moran process: {title}",
-            tables=(Table("Took over", columns, rows),),
-            charts=(bars, self.course_chart(results[0])),
+            tables=(table_of_rows("Took over", ("agent", "share", "standard error"), rows),),
+            charts=(
+                spread_bars("Share of populations taken over", "share", rows),
+                self.course_chart(results[0]),
+            ),
             findings=(
-                survivor_sentence(shares),
+                f"{best} took over {shares[best]:.0%} of the populations; "
+                f"by chance it would be {1 / len(shares):.0%}.",
                 f"One kind was left after {steps.mean:.0f} steps "
                 f"(deviation {steps.deviation:.0f}).",
             ),
@@ -128,16 +123,6 @@ class Moran(Population[MoranCourse]):
             shares[name] = [counts[place] / size for _, counts in course.counts]
         steps = [step for step, _ in course.counts]
         return Stacks("The first population", "step", "share", steps, shares)
-
-
-def survivor_sentence(shares: Mapping[str, float]) -> str:
-    """Return how often the first kind was left, and how often it would be by chance."""
-    best = next(iter(shares))
-    chance = 1 / len(shares)
-    return (
-        f"{best} took over {shares[best]:.0%} of the populations; "
-        f"by chance it would be {chance:.0%}."
-    )
 
 
 class Replicator(Population[list[list[float]]]):
@@ -183,22 +168,14 @@ class Replicator(Population[list[list[float]]]):
         """Return the shares after some generations and after the last."""
         marks = [step for step in (10, 50, 100, 500, 1000) if step < self.generations]
         marks.append(self.generations)
+        rows = {name: [shares[name][step] for step in marks] for name in names}
         columns = ("agent", *(f"after {step}" for step in marks))
-        rows: list[tuple[Cell, ...]] = []
-        for name in names:
-            own = [shares[name][step] for step in marks]
-            rows.append((name, *own))
-        return Table("Shares", columns, tuple(rows))
+        return table_of_rows("Shares", columns, rows)
 
 
 def mean_table(tables: Sequence[Payoffs]) -> list[list[float]]:
     """Return the mean of each cell of some square tables of one size."""
-    kinds = range(len(tables[0]))
     means = []
-    for row in kinds:
-        cells = []
-        for column in kinds:
-            values = [one[row][column] for one in tables]
-            cells.append(mean(values))
-        means.append(cells)
+    for rows in zip(*tables, strict=True):
+        means.append([mean(values) for values in zip(*rows, strict=True)])
     return means

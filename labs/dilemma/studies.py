@@ -13,16 +13,15 @@ from engine.games.dilemma.report import COOPERATION_TITLE, PAYOFFS_TITLE, pair_r
 from engine.games.dilemma.results import final_places, games_of, pair_cooperation
 from engine.games.dilemma.rules import check_flip_params
 from engine.games.dilemma.tournament import DilemmaTournament, RoundRobin, check_terms
-from engine.report.charts import Bars, Heat
+from engine.report.charts import Heat
 from engine.report.tables import Table
 from labs.dilemma.repetitions import (
-    RankedAgent,
     payoff_spreads,
     repetition_seeds,
     spread_of,
     standings,
 )
-from labs.study import MOST, Report, Result, Study, split_values
+from labs.study import MOST, Report, Result, Study, split_values, spread_bars
 from protocol.suggest import one_of
 
 Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
@@ -88,51 +87,37 @@ class Dilemma(Study[MonitorTerms, Result]):
         """Return the terms of each repetition."""
         return self.terms()
 
-    def terms(self, *, moves: int | None = None, flip: float | None = None) -> list[MonitorTerms]:
-        """Return the terms of each repetition.
-
-        `moves` and `flip` replace the study's own length and chance of a flip.
-        """
-        length = self.moves if moves is None else moves
-        flips = (self.flip if flip is None else flip, self.decay)
+    def terms(self) -> list[MonitorTerms]:
+        """Return the terms of each repetition."""
+        terms = MonitorTerms(
+            self.agents, self.moves, self.moves, (self.flip, self.decay), self.block, seed=0
+        )
         seeds = repetition_seeds(self.seed, self.repetitions)
-        found = []
-        for seed in seeds:
-            terms = MonitorTerms(
-                self.agents,
-                low=length,
-                high=length,
-                flip_params=flips,
-                block=self.block,
-                seed=seed,
-            )
-            found.append(terms)
-        return found
+        return [terms._replace(seed=seed) for seed in seeds]
 
 
-def play_round(terms: MonitorTerms) -> RoundRobin:
-    """Play everybody against everybody once."""
-    played = monitor(
-        terms.flip_params,
-        (terms.low, terms.high),
-        terms.agents,
-        seed=terms.seed,
-        max_rounds=1,
-        unit="moves",
-        block=terms.block,
-    )
-    return played.rounds[0]
-
-
-class Ranks(Dilemma[RoundRobin]):
-    """Ask who does best against everybody, with intervals, and who gets what from whom."""
-
-    name: ClassVar[str] = "ranks"
+class RoundRobins(Dilemma[RoundRobin]):
+    """A study of games of everybody against everybody."""
 
     @staticmethod
     def work(task: MonitorTerms) -> RoundRobin:
         """Play everybody against everybody once."""
-        return play_round(task)
+        played = monitor(
+            task.flip_params,
+            (task.low, task.high),
+            task.agents,
+            seed=task.seed,
+            max_rounds=1,
+            unit="moves",
+            block=task.block,
+        )
+        return played.rounds[0]
+
+
+class Ranks(RoundRobins):
+    """Ask who does best against everybody, with intervals, and who gets what from whom."""
+
+    name: ClassVar[str] = "ranks"
 
     def report(self, results: Sequence[RoundRobin]) -> Report:
         """Rank all by points a move; a rank's interval holds 95 % of its bootstrap resamples."""
@@ -143,11 +128,16 @@ class Ranks(Dilemma[RoundRobin]):
         )
         ranked = Table("Standings", STANDING_COLUMNS, tuple(rows))
         heats, sheets = pair_figures([row.name for row in rows], results)
+        points = {row.name: (row.points, row.deviation) for row in rows}
+        best = rows[0]
         return Report(
             title,
             tables=(ranked,),
-            charts=(points_chart(rows), *heats),
-            findings=(leader_sentence(rows[0]),),
+            charts=(spread_bars("Points a move", "", points), *heats),
+            findings=(
+                f"{best.name} leads with {best.points:.3f} points a move, "
+                f"its rank between {best.low} and {best.high}.",
+            ),
             sheets=sheets,
         )
 
@@ -176,25 +166,6 @@ def pair_figures(
         pair_table("Cooperation", "agent", names, cooperation),
     )
     return charts, sheets
-
-
-def points_chart(rows: Sequence[RankedAgent]) -> Bars:
-    """Return the points a move of all agents, in their order."""
-    return Bars(
-        "Points a move",
-        "",
-        [row.name for row in rows],
-        [row.points for row in rows],
-        [row.deviation for row in rows],
-    )
-
-
-def leader_sentence(best: RankedAgent) -> str:
-    """Return who leads, by how much, and how surely."""
-    return (
-        f"{best.name} leads with {best.points:.3f} points a move, "
-        f"its rank between {best.low} and {best.high}."
-    )
 
 
 class Elimination(Dilemma[DilemmaTournament]):
@@ -235,11 +206,12 @@ class Elimination(Dilemma[DilemmaTournament]):
         winner = max(rows, key=lambda row: row.won)
         columns = ("agent", "won", "mean place", "deviation", "faults")
         places = Table("Places", columns, tuple(rows))
+        spreads = {row.name: (row.mean_place, row.deviation) for row in rows}
         return Report(
             f"{len(results)} tournaments of {len(rows)} agents, "
             "in which the lowest of each round are dropped",
             tables=(places, rounds_table(results[0])),
-            charts=(places_chart(rows),),
+            charts=(spread_bars("Mean place (1 is best)", "", spreads),),
             findings=(
                 f"{best.name} has the best mean place, {best.mean_place:.2f}.",
                 f"{winner.name} won most often, {winner.won} times.",
@@ -265,17 +237,6 @@ def rounds_table(tournament: DilemmaTournament) -> Table:
         rows.append((one.index, one.moves, leader, points, one.why))
     columns = ("round", "moves", "leader", "points", "then")
     return Table("Rounds of the first tournament", columns, tuple(rows))
-
-
-def places_chart(rows: Sequence[PlacedAgent]) -> Bars:
-    """Return the mean places of all agents, in their order."""
-    return Bars(
-        "Mean place (1 is best)",
-        "",
-        [row.name for row in rows],
-        [row.mean_place for row in rows],
-        [row.deviation for row in rows],
-    )
 
 
 def placed_agent(name: str, tournaments: Sequence[DilemmaTournament]) -> PlacedAgent:

@@ -61,29 +61,12 @@ def policy_table(played: Mapping[str, Sequence[EpisodeResult]]) -> list[Row]:
     marks = []
     for waited, searched in zip(played["wait"], played["beam"], strict=True):
         marks.append(Marks(waited.reward, searched.reward))
-    rows = [policy_row(name, episodes, marks) for name, episodes in played.items()]
+    rows = []
+    for name, episodes in played.items():
+        scores = []
+        for episode, mark in zip(episodes, marks, strict=True):
+            scores.append(score_between(episode.reward, mark))
+        rewards, equalities, stops = zip(*episodes, strict=True)
+        figures = map(estimate_of, (rewards, scores, equalities, stops))
+        rows.append(Row(name, *figures))
     return sorted(rows, key=lambda row: -row.score.mean)
-
-
-def policy_row(
-    name: str,
-    episodes: Sequence[EpisodeResult],
-    marks: Sequence[Marks],
-) -> Row:
-    """Return one policy's row; `marks` are those of each episode's start."""
-    rewards = []
-    scores = []
-    equalities = []
-    stops = []
-    for episode, mark in zip(episodes, marks, strict=True):
-        rewards.append(episode.reward)
-        scores.append(score_between(episode.reward, mark))
-        equalities.append(episode.equality)
-        stops.append(episode.stops)
-    return Row(
-        policy=name,
-        reward=estimate_of(rewards),
-        score=estimate_of(scores),
-        equality=estimate_of(equalities),
-        stops=estimate_of(stops),
-    )

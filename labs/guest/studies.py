@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, field_validator
 from engine.games.guest.policies import POLICIES
 from engine.games.guest.session import Frame, frame_of
 from engine.games.guest.strategies.trained import load_policy
-from engine.report.charts import Bars, Chart, Lines, Scatter
+from engine.report.charts import Chart, Scatter
 from engine.report.tables import Cell, Table
 from engine.statistics import Estimate
 from labs.guest.comparison import (
@@ -21,7 +21,7 @@ from labs.guest.comparison import (
     policy_table,
     start_of,
 )
-from labs.study import MOST, Report, Study, split_values
+from labs.study import MOST, Report, Study, course_lines, split_values, spread_bars
 from protocol.suggest import one_of
 
 Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
@@ -100,18 +100,9 @@ class Policies(Study[Episode, EpisodeResult]):
         seeds = range(self.seed, self.seed + self.episodes)
         episodes = []
         for factor, name, seed in product(self.imbalance_factors, self.policies, seeds):
-            episodes.append(Episode(name, self.frame(factor), self.energy_imbalance, seed))
+            terms = {"max_steps": self.max_steps, "every": self.every, "imbalance_factor": factor}
+            episodes.append(Episode(name, frame_of(terms), self.energy_imbalance, seed))
         return episodes
-
-    def frame(self, factor: float) -> Frame:
-        """Return how episodes at this factor are played."""
-        return frame_of(
-            {
-                "max_steps": self.max_steps,
-                "every": self.every,
-                "imbalance_factor": factor,
-            }
-        )
 
     @staticmethod
     def work(task: Episode) -> EpisodeResult:
@@ -180,68 +171,31 @@ def draw_policies(ranked: Mapping[float, Sequence[Row]]) -> tuple[Chart, ...]:
     """Return scores at each factor, equality against stops, and rewards along the factors."""
     charts: list[Chart] = []
     for factor, rows in ranked.items():
-        charts.append(draw_scores(factor, rows))
+        title = f"Score of the Guest at imbalance factor {factor:g}"
+        scores = {row.policy: row.score for row in rows}
+        charts.append(spread_bars(title, "score: 0 waiting, 1 the beam search", scores))
     first, rows = next(iter(ranked.items()))
     charts.append(draw_stops(first, rows))
     if len(ranked) > 1:
-        policies = [row.policy for row in rows]
-        charts.append(draw_rewards(ranked, policies))
+        factors = sorted(ranked)
+        rewards: dict[str, list[Estimate]] = {row.policy: [] for row in rows}
+        for factor in factors:
+            for row in ranked[factor]:
+                rewards[row.policy].append(row.reward)
+        labels = ("Reward by imbalance factor", "imbalance factor", "reward of an episode")
+        charts.append(course_lines(labels, factors, rewards))
     return tuple(charts)
 
 
 def draw_stops(factor: float, rows: Sequence[Row]) -> Scatter:
     """Return the policies' equality against their stops at one factor."""
-    points = {}
-    for row in rows:
-        points[row.policy] = (row.stops.mean, row.equality.mean)
+    points = {row.policy: (row.stops.mean, row.equality.mean) for row in rows}
     return Scatter(
         title=f"What the reward does not say at imbalance factor {factor:g}",
         x_label="stops in an episode",
         y_label="equality: mean of 1 - gini",
         points=points,
     )
-
-
-def draw_scores(factor: float, rows: Sequence[Row]) -> Bars:
-    """Return the scores at one factor."""
-    names = []
-    values = []
-    errors = []
-    for row in rows:
-        names.append(row.policy)
-        values.append(row.score.mean)
-        errors.append(row.score.error)
-    return Bars(
-        title=f"Score of the Guest at imbalance factor {factor:g}",
-        x_label="score: 0 waiting, 1 the beam search",
-        names=names,
-        values=values,
-        spreads=errors,
-    )
-
-
-def draw_rewards(ranked: Mapping[float, Sequence[Row]], policies: Sequence[str]) -> Lines:
-    """Return each policy's reward along the factors."""
-    factors = sorted(ranked)
-    means = {}
-    errors = {}
-    for policy in policies:
-        rewards = [reward_of(ranked[factor], policy) for factor in factors]
-        means[policy] = [reward.mean for reward in rewards]
-        errors[policy] = [reward.error for reward in rewards]
-    return Lines(
-        title="Reward by imbalance factor",
-        x_label="imbalance factor",
-        y_label="reward of an episode",
-        x=factors,
-        series=means,
-        spreads=errors,
-    )
-
-
-def reward_of(rows: Sequence[Row], policy: str) -> Estimate:
-    """Return the reward of a policy."""
-    return next(row.reward for row in rows if row.policy == policy)
 
 
 def describe_ranks(factor: float, rows: Sequence[Row]) -> str:

@@ -84,8 +84,9 @@ def monitor(
     `game_length` is the least and the most turns of a game (or moves, by `unit`), drawn for each
     round; `agents` are agents or their names in AGENTS, or pairs of another name and either of
     these, or a mapping of such pairs. `watch` is called with each round; `each` plays a round's
-    games, as `map` does here and `labs.dilemma.spread` in several processes. Raises
-    ValueError, before anything is played, for terms and agents with which nothing can be played.
+    games, as `map` does here and `labs.dilemma.repetitions.spread_monitor` in several processes.
+    Raises ValueError, before anything is played, for terms and agents with which nothing can be
+    played.
 
     >>> monitor((0, 0), (10, 10), ["tit_for_tat", "defector", "cooperator"]).rounds[0].table
     [('defector', 192), ('tit_for_tat', 117), ('cooperator', 90)]

@@ -10,8 +10,8 @@ from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.agents.forms import Machine, as_block
 from engine.games.dilemma.monitor import monitor
 from engine.runs.processes import run_in_pool
-from labs.dilemma import spread as tournaments
-from labs.dilemma.spread import spread_monitor
+from labs.dilemma import repetitions
+from labs.dilemma.repetitions import spread_monitor
 
 NAMES = [
     "coin",
@@ -53,7 +53,7 @@ def test_several_processes_play_the_same_tournament(monkeypatch: pytest.MonkeyPa
         return [*run_in_pool(function, tasks, settings["processes"])]
 
     assert spread_monitor((0.1, 0.001), (5, 9), entries, seed=4, max_rounds=2, processes=1) == here
-    monkeypatch.setattr(tournaments, "spread", spread)
+    monkeypatch.setattr(repetitions, "spread", spread)
     assert spread_monitor((0.1, 0.001), (5, 9), entries, seed=4, max_rounds=2, processes=2) == here
     assert sent == [9 * 8 // 2, 8 * 7 // 2]
 
