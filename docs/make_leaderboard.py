@@ -31,7 +31,7 @@ from engine.tournaments.report.sentences import beside_table  # noqa: E402
 from engine.tournaments.report.tables import rating_table, record_table  # noqa: E402
 from engine.tournaments.run import PlayOptions, TournamentRun  # noqa: E402
 from engine.tournaments.settings import TournamentSettings, read_tournament  # noqa: E402
-from engine.tournaments.sources.cup import read_cup  # noqa: E402
+from engine.tournaments.sources.find import read_cup  # noqa: E402
 from engine.tournaments.standings.rate import standings_of  # noqa: E402
 from engine.tournaments.standings.standings import Standings, TargetTable  # noqa: E402
 from engine.views.plots import save_chart  # noqa: E402

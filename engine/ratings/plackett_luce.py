@@ -1,17 +1,18 @@
 """Ratings from places: the fit of Plackett and Luce, with ties, covariates, prior and gauge."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from math import isinf
 
 import numpy as np
 
+from engine.ratings.columns import Floats
 from engine.ratings.connection import open_ends, unbeaten_group
 from engine.ratings.covariates import design_of
 from engine.ratings.direction import best_direction, predictions, predictions_told
 from engine.ratings.estimate import Anchor, Fit, Gauge, gauge_of, joint_covariance, tie_factor
 from engine.ratings.likelihood import Likelihood
-from engine.ratings.orders import orders_of, ranking_of, rated_games
+from engine.ratings.orders import Rule, orders_of, ranking_of, rated_games
 from engine.ratings.payoffs import rate_payoffs
 from engine.ratings.posterior import Posterior, posterior_of
 from engine.ratings.results import Results
@@ -26,7 +27,7 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
     results: Results,
     target: str = "places",
     direction: str = "top",
-    covariates: Iterable[str] = (),
+    covariates: Collection[str] = (),
     prior_sd: float | None = PRIOR_SD,
     min_games: int = 20,
     *,
@@ -51,31 +52,24 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
     rule = TARGETS[target].rule
     if rule is None:
         return rate_payoffs(played, target, TARGETS[target].value, min_games)
-    rated = rated_games(played, rule)
-    if not rated.games:
-        nothing = f"none of {played.games} has a {rule.noun}"
-        raise ValueError(f"expected games that tell of the target {target!r}: {nothing}")
-    asked = (covariates,) if isinstance(covariates, str) else tuple(covariates)
-    names, design = design_of(rated, asked)
+    rated = _rated(played, target, rule)
+    names, design = design_of(rated, covariates)
     end = direction if TARGETS[target].directions else "top"
     held_out = predictions(rated, rule, design, seed) if end == "auto" else {}
     if held_out:
         end = best_direction(held_out)
 
-    ranking = ranking_of(rated, rule, end)
-    sign = -1.0 if end == "bottom" else 1.0
-    orders = orders_of(rated, ranking)
-    likelihood = Likelihood(orders, rated.entrant, design, len(rated.entrants), sign)
+    likelihood, ties = _likelihood(rated, rule, design, end)
     if prior is None:
         _check_existence(likelihood, rated)
     posterior = posterior_of(likelihood, prior, rated.block)
     gauge = gauge_of(rated, min_games, anchor)
-    estimate = _estimate(posterior, gauge, rated, names, ties=ranking.ties)
+    estimate = _estimate(posterior, gauge, rated, names, ties=ties)
     found = replace(
         estimate,
         target=target,
         direction=end,
-        covariates=asked,
+        covariates=tuple(covariates),
         min_games=min_games,
         left_out=results.games - rated.games,
         held_out=held_out,
@@ -126,6 +120,25 @@ def _prior(prior_sd: float | None) -> float | None:
     if not prior_sd > 0:
         raise ValueError(f"expected prior_sd to be above 0, or None: got {prior_sd}")
     return prior_sd
+
+
+def _rated(results: Results, target: str, rule: Rule) -> Results:
+    """Return the games that tell of the target; ValueError if there are none."""
+    rated = rated_games(results, rule)
+    if rated.games:
+        return rated
+    nothing = f"none of {results.games} has a {rule.noun}"
+    raise ValueError(f"expected games that tell of the target {target!r}: {nothing}")
+
+
+def _likelihood(
+    rated: Results, rule: Rule, design: Floats, direction: str
+) -> tuple[Likelihood, bool]:
+    """Return the likelihood of rated games, and whether there are ties in them."""
+    ranking = ranking_of(rated, rule, direction)
+    sign = -1.0 if direction == "bottom" else 1.0
+    orders = orders_of(rated, ranking)
+    return Likelihood(orders, rated.entrant, design, len(rated.entrants), sign), ranking.ties
 
 
 def _estimate(

@@ -15,6 +15,7 @@ from itertools import count
 from typing import NamedTuple, Protocol
 
 from client_factory import ClientConfig, queue_of
+from engine.tournaments.terms import Rate
 from providers import PROVIDERS, Client, Completion, CompletionRequest
 from providers.thoughts import ROOM
 
@@ -27,18 +28,6 @@ LOOK = 1.0
 CHARACTERS_A_TOKEN = 3
 
 
-class Allowance(Protocol):
-    """What one key of a provider may be used for in any minute; None: as much as one likes."""
-
-    @property
-    def calls_per_minute(self) -> float | None:
-        """Calls that may begin."""
-
-    @property
-    def tokens_per_minute(self) -> float | None:
-        """Tokens that those calls may take, prompts and answers together."""
-
-
 class CallNeeds(NamedTuple):
     """What a call needs: a key of a provider, by its fingerprint, and so many tokens at most."""
 
@@ -48,7 +37,7 @@ class CallNeeds(NamedTuple):
 
 
 class Permits(Protocol):
-    """Who lets calls begin: the gate of this process, or one that several machines share."""
+    """The gate of this process, or one that several machines share."""
 
     async def permit(self, needs: CallNeeds) -> int:
         """Return the number of a permit, as soon as the call may begin."""
@@ -81,10 +70,7 @@ class Bucket:
         self.out = 0
 
     def wait(self, amount: int, now: float) -> float:
-        """Return the seconds until `amount` may be taken; 0: now.
-
-        What is more than the bucket holds may be taken once nothing else is out.
-        """
+        """Return the seconds until `amount` may be taken, or until all of it may be."""
         self._bring_back(now)
         missing = self.out + min(amount, self.most) - self.most
         if missing <= 0:
@@ -123,7 +109,7 @@ class KeyLine:
     A rate that is not set has no bucket.
     """
 
-    def __init__(self, allowed: Allowance, share: float) -> None:
+    def __init__(self, allowed: Rate, share: float) -> None:
         self.turn = asyncio.Lock()
         self.waiting = 0
         self.calls = bucket_of(allowed.calls_per_minute, share)
@@ -132,13 +118,10 @@ class KeyLine:
     def wait(self, tokens: int, now: float) -> tuple[float, str]:
         """Return the seconds until a call may begin, and which rate makes it wait."""
         longest = (0.0, "")
-        if self.calls is not None:
-            words = f"{self.calls.most:g} calls a minute"
-            longest = (self.calls.wait(1, now), words)
-        if self.tokens is not None:
-            words = f"{self.tokens.most:g} tokens a minute"
-            seconds = self.tokens.wait(tokens, now)
-            longest = max(longest, (seconds, words))
+        for bucket, amount, unit in ((self.calls, 1, "calls"), (self.tokens, tokens, "tokens")):
+            if bucket is not None:
+                words = f"{bucket.most:g} {unit} a minute"
+                longest = max(longest, (bucket.wait(amount, now), words))
         return longest
 
     def take(self, tokens: int, now: float) -> Taking | None:
@@ -153,8 +136,7 @@ class KeyLine:
         """Take all that there is, as if at the time `at`."""
         for bucket in (self.calls, self.tokens):
             if bucket is not None:
-                most = int(bucket.most)
-                bucket.take(most, at)
+                bucket.take(int(bucket.most), at)
 
 
 def bucket_of(most: float | None, share: float) -> Bucket | None:
@@ -172,7 +154,7 @@ class Gate:
 
     def __init__(
         self,
-        rates: Mapping[str, Allowance],
+        rates: Mapping[str, Rate],
         *,
         share: float = 1.0,
         idle: float | None = None,
@@ -233,12 +215,9 @@ class Gate:
         now = self.clock()
         for (provider, _), line in self.lines.items():
             seconds, rate = line.wait(0, now)
-            if not (line.waiting and rate):
-                continue
-            calls = "1 call waits"
-            if line.waiting > 1:
-                calls = f"{line.waiting} calls wait"
-            reasons.append(f"{calls} for {provider}: {rate}, the next in {seconds:.0f} s")
+            if line.waiting and rate:
+                calls = "1 call waits" if line.waiting == 1 else f"{line.waiting} calls wait"
+                reasons.append(f"{calls} for {provider}: {rate}, the next in {seconds:.0f} s")
         return "; ".join(reasons)
 
     def _forget_old(self) -> None:
@@ -252,15 +231,12 @@ class Gate:
 
     def _line(self, needs: CallNeeds) -> KeyLine:
         whose = (needs.provider, needs.key)
-        line = self.lines.get(whose)
-        if line is not None:
-            return line
-        allowed = self.rates[needs.provider]
-        line = KeyLine(allowed, self.share)
-        if self.used_at is not None:
-            line.fill(self.used_at)
-        self.lines[whose] = line
-        return line
+        if whose not in self.lines:
+            line = KeyLine(self.rates[needs.provider], self.share)
+            if self.used_at is not None:
+                line.fill(self.used_at)
+            self.lines[whose] = line
+        return self.lines[whose]
 
 
 class RatedClient:
@@ -300,23 +276,14 @@ class RatedClient:
 
 def fingerprint_of(config: ClientConfig) -> str:
     """Return what tells one key of a provider from another; a server without keys is one key."""
-    key = config.base_url or ""
-    if config.api_key is not None:
-        key = config.api_key.get_secret_value()
-    digest = blake2b(key.encode(), digest_size=8, person=b"arena gate")
-    return digest.hexdigest()
+    key = config.api_key.get_secret_value() if config.api_key else config.base_url or ""
+    return blake2b(key.encode(), digest_size=8, person=b"arena gate").hexdigest()
 
 
 def tokens_at_most(provider: str, request: CompletionRequest) -> int:
     """Return how many tokens a call may take: its prompt, its answer and the thoughts before it."""
-    schema = str(request.schema or "")
-    characters = len(request.system) + len(schema)
-    for message in request.messages:
-        characters += len(message.text)
-    thinks = request.thinks
-    if thinks is None:
-        thinks = PROVIDERS[provider].thinks
-    room = request.max_tokens
-    if thinks and request.may_think:
-        room += ROOM
-    return characters // CHARACTERS_A_TOKEN + room
+    texts = [request.system, str(request.schema or "")]
+    texts += [message.text for message in request.messages]
+    thinks = PROVIDERS[provider].thinks if request.thinks is None else request.thinks
+    room = request.max_tokens + (ROOM if thinks and request.may_think else 0)
+    return sum(map(len, texts)) // CHARACTERS_A_TOKEN + room

@@ -278,3 +278,10 @@ def join(whole: LedgerState, state: LedgerState) -> None:
 def ledgers_in(folder: Path) -> list[Path]:
     """Return the ledgers of the tournament in `folder`: one, or its shards'."""
     return sorted(folder.glob("ledger*.jsonl"))
+
+
+def tournament_names(logs_dir: Path) -> list[str]:
+    """Return the names of the tournaments in a folder."""
+    if not logs_dir.is_dir():
+        return []
+    return sorted(path.name for path in logs_dir.iterdir() if path.is_dir() and ledgers_in(path))

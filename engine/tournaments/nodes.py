@@ -128,12 +128,9 @@ def nonce_in(folder: Path) -> Iterator[tuple[Path, str]]:
 
 def read_nonce(path: Path | None) -> str:
     """Return the word in a file, "" if there is no such file here."""
-    if path is None:
-        return ""
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError:
-        return ""
+    with suppress(OSError):
+        return "" if path is None else path.read_text(encoding="utf-8")
+    return ""
 
 
 def missing_keys(settings: TournamentSettings) -> tuple[str, ...]:
@@ -144,10 +141,7 @@ def missing_keys(settings: TournamentSettings) -> tuple[str, ...]:
             continue
         try:
             ClientConfig.for_player(
-                entrant.provider,
-                entrant.model,
-                entrant.api_key,
-                entrant.client_kwargs,
+                entrant.provider, entrant.model, entrant.api_key, entrant.client_kwargs
             )
         except ValueError as error:
             faults.setdefault(str(error), name)

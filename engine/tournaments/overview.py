@@ -7,7 +7,13 @@ from pathlib import Path
 
 from engine.record.journal import is_taken
 from engine.spending.costs import plus
-from engine.tournaments.ledger import OVER, LedgerState, ledgers_in, read_ledgers
+from engine.tournaments.ledger import (
+    OVER,
+    LedgerState,
+    ledgers_in,
+    read_ledgers,
+    tournament_names,
+)
 
 RATINGS = "ratings.json"
 
@@ -33,12 +39,7 @@ class TournamentOverview:
 
 def tournaments_in(logs_dir: Path) -> list[TournamentOverview]:
     """Return the tournaments in a folder of logs, by name."""
-    found = []
-    if logs_dir.is_dir():
-        for folder in sorted(logs_dir.iterdir()):
-            if folder.is_dir() and ledgers_in(folder):
-                found.append(overview_of(folder))
-    return found
+    return [overview_of(logs_dir / name) for name in tournament_names(logs_dir)]
 
 
 def overview_of(folder: Path) -> TournamentOverview:

@@ -49,7 +49,7 @@ def leave_behind(folder: Path) -> None:
     """
     from engine.ratings import Results
     from engine.tournaments.report.files import KINDS
-    from engine.tournaments.sources.cup import read_cup
+    from engine.tournaments.sources.find import read_cup
     from engine.tournaments.standings.rate import standings_of
 
     source = read_cup(folder)

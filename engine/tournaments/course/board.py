@@ -3,14 +3,14 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import inf
 
 from rich.console import Console, Group
 from rich.live import Live
 
-from engine.ratings import TARGETS, Rating, Results, intervals
+from engine.ratings import TARGETS, Rating, intervals
 from engine.report.tables import Table
 from engine.runs.board import seconds_in_words, share_in_words
 from engine.spending.costs import dollars, plus
@@ -96,7 +96,10 @@ class TournamentBoard:
             return
         results = tournament.results
         if results.games:
-            self.ratings = ratings_now(tournament, results)
+            # Too little may be known yet; the settings were checked before the first game.
+            with suppress(ValueError):
+                rated = intervals(fit_so_far(tournament.settings, results))
+                self.ratings = {rating.entrant: rating for rating in rated}
         took = self.clock() - began
         self.rate_at = began + max(SECONDS_BETWEEN_FITS, FIT_SHARE * took)
 
@@ -136,16 +139,6 @@ def games_planned(tournament: TournamentRun) -> Counter[str]:
     return planned
 
 
-def ratings_now(tournament: TournamentRun, results: Results) -> dict[str, Rating]:
-    """Return the ratings of the first target so far; none while there is nothing to rate."""
-    try:
-        found = fit_so_far(tournament.settings, results)
-    except ValueError:
-        # Too little is known yet; what the settings can be is checked before the first game.
-        return {}
-    return {one.entrant: one for one in intervals(found)}
-
-
 def tallies_of(tournament: TournamentRun) -> dict[str, EntrantTally]:
     """Return what each entrant did so far."""
     tallies = {name: EntrantTally() for name in tournament.settings.entrants}
@@ -179,18 +172,11 @@ def pace_of(tournament: TournamentRun, over: int) -> str:
         calls = meter.calls - tournament.calls_before
         seconds = max(1.0, tournament.seconds)
         parts += [f"{calls / seconds:.1f} calls/s", f"{meter.tokens} tokens", dollars(meter.cost)]
-    left = time_left(tournament, over)
-    parts.append(f"ETA {seconds_in_words(left)}")
-    return ", ".join(parts)
-
-
-def time_left(tournament: TournamentRun, over: int) -> float | None:
-    """Return how long the rest takes at the pace so far; None before anybody can know."""
     played = over - tournament.over_before
-    if played <= 0:
-        return None
     left = max(0, tournament.planned - over)
-    return left * tournament.seconds / played
+    seconds_left = left * tournament.seconds / played if played > 0 else None
+    parts.append(f"ETA {seconds_in_words(seconds_left)}")
+    return ", ".join(parts)
 
 
 def longest_wait(tournament: TournamentRun) -> str:

@@ -66,13 +66,8 @@ def read_shard(text: str) -> Shard:
 
 def refuse_shards_that_wait(settings: TournamentSettings, shard: Shard) -> None:
     """Raise ValueError for a shard of a tournament whose next games depend on all results."""
-    if shard.of == 1:
-        return
-    what = ""
-    if settings.stop is not None:
-        what = "a stop rule"
-    what = settings.schedule.chosen.waits or what
-    if what:
+    what = settings.schedule.chosen.waits or ("a stop rule" if settings.stop else "")
+    if what and shard.of > 1:
         raise ValueError(
             f"expected no --shard with {what}, which needs the results of all games: play it in "
             "one process, or with --ray"

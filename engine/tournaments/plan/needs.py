@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from statistics import median
 
 import numpy as np
 
 from engine.ratings import ELO, TARGETS, Results, games_needed
-from engine.ratings.estimate import Fit, pair_variances
+from engine.ratings.estimate import pair_variances
 from engine.ratings.planning import from_pilot, smallest_gap
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.method import Method
@@ -39,30 +38,20 @@ def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pil
     if len(results.entrants) < len(settings.entrants) or least < PILOT:
         return None
     fitted = fit_target(target, results, Method.of(settings))
-    variance = typical_variance(fitted)
-    return Pilot(results.games - fitted.left_out, variance) if variance > 0 else None
-
-
-def typical_variance(fitted: Fit) -> float:
-    """Return the median variance of a gap between two."""
-    variances = pair_variances(fitted.covariance)
     pairs = np.triu_indices(len(fitted.entrants), 1)
-    return float(median(variances[pairs].tolist()))
+    variance = float(np.median(pair_variances(fitted.covariance)[pairs]))
+    return Pilot(results.games - fitted.left_out, variance) if variance > 0 else None
 
 
 def games_for(
     settings: TournamentSettings, target: str, gaps: Sequence[float], pilot: Pilot | None
 ) -> list[int]:
     """Return the games that each gap needs, in Elo; ValueError for points."""
-    needed = []
-    for gap in gaps:
-        logits = gap * LOGITS_OF_ELO
-        if pilot is None:
-            games = games_needed(logits, len(settings.entrants), settings.table, target)
-        else:
-            games = from_pilot(pilot.games, pilot.variance, logits)
-        needed.append(games)
-    return needed
+    logits = [gap * LOGITS_OF_ELO for gap in gaps]
+    if pilot is not None:
+        return [from_pilot(pilot.games, pilot.variance, gap) for gap in logits]
+    entrants, table = len(settings.entrants), settings.table
+    return [games_needed(gap, entrants, table, target) for gap in logits]
 
 
 def gap_shown(

@@ -5,11 +5,16 @@ from collections.abc import Collection
 from dataclasses import fields
 from pathlib import Path
 
-from engine.ratings import PairGap
+from engine.ratings import PairGap, Rating
 from engine.record.files import write_whole, writing
 from engine.report.csv import csv_text
 from engine.tournaments.report.card import Origin, report_card
-from engine.tournaments.standings.standings import Standings, short_numbers
+from engine.tournaments.standings.standings import (
+    EntrantRecord,
+    Standings,
+    TargetTable,
+    short_numbers,
+)
 from protocol.text import clean
 
 # What can be left behind; pictures take matplotlib, a second by itself.
@@ -70,19 +75,31 @@ def ratings_csv(standings: Standings) -> str:
     lines: list[dict[str, object]] = []
     for table in standings.targets:
         for row in table.all_rows:
-            record = records[row.entrant]
-            first, last = row.ranks or (None, None)
-            line: dict[str, object] = {"target": table.target, "entrant": row.entrant}
-            line |= {"provider": record.provider, "model": record.model}
-            line |= {"rank_first": first, "rank_last": last}
-            line |= {"rating": row.rating, "low": row.low, "high": row.high, "unit": table.unit}
-            line |= {"skill": row.skill, "error": row.error, "games": row.games}
-            line |= {"clean": row.clean, "clean_games": row.clean_games}
-            for name in ("failed_seats", "failed_asks"):
-                share = getattr(record, name)
-                line |= {name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
-            lines.append(line | {"cost": record.cost, "tokens": record.tokens})
+            lines.append(rating_line(row, table, records[row.entrant]))
     return csv_text(tuple(lines[0]), [visible_cells([*line.values()]) for line in lines])
+
+
+def rating_line(row: Rating, table: TargetTable, record: EntrantRecord) -> dict[str, object]:
+    """Return the cells of a rating by column."""
+    first, last = row.ranks or (None, None)
+    line: dict[str, object] = {
+        "target": table.target,
+        "entrant": row.entrant,
+        "provider": record.provider,
+        "model": record.model,
+        "rank_first": first,
+        "rank_last": last,
+        "rating": row.rating,
+        "low": row.low,
+        "high": row.high,
+        "unit": table.unit,
+    }
+    for name in ("skill", "error", "games", "clean", "clean_games"):
+        line[name] = getattr(row, name)
+    for name in ("failed_seats", "failed_asks"):
+        share = getattr(record, name)
+        line |= {name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
+    return line | {"cost": record.cost, "tokens": record.tokens}
 
 
 def pairs_csv(standings: Standings) -> str:

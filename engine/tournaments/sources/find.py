@@ -1,12 +1,14 @@
-"""Which of the three a word means: a tournament by its name, a folder, or a file of rows."""
+"""What a word means: a tournament by its name, a folder of logs, or a file of rows."""
 
+import json
+from hashlib import sha256
 from pathlib import Path
 
-from engine.tournaments.ledger import ledgers_in
-from engine.tournaments.sources.cup import read_cup
+from engine.tournaments.ledger import ledgers_in, read_ledgers, tournament_names
+from engine.tournaments.row_cache import match_logs, rows_of_tournament
 from engine.tournaments.sources.plain_logs import read_plain_logs
 from engine.tournaments.sources.row_files import ROW_FILES, read_row_file
-from engine.tournaments.sources.source import Source
+from engine.tournaments.sources.source import Source, count_games
 from protocol.suggest import did_you_mean
 
 
@@ -24,7 +26,7 @@ def read_source(word: str, logs_dir: Path) -> Source:
     for folder in (path, named):
         if folder.is_dir():
             return read_folder(folder)
-    near = did_you_mean(word, cup_names(logs_dir))
+    near = did_you_mean(word, tournament_names(logs_dir))
     raise ValueError(
         f"there is no tournament {word!r} in {logs_dir}, and no such folder or file:{near} "
         "see uv run tournament.py list"
@@ -41,8 +43,30 @@ def read_folder(folder: Path) -> Source:
     return read_plain_logs(folder)
 
 
-def cup_names(logs_dir: Path) -> list[str]:
-    """Return the names of the tournaments in a folder."""
-    if not logs_dir.is_dir():
-        return []
-    return sorted(path.name for path in logs_dir.iterdir() if path.is_dir() and ledgers_in(path))
+def read_cup(folder: Path) -> Source:
+    """Return the tournament in `folder` as far as it is played; nothing is locked.
+
+    ValueError if a ledger is damaged; LostLog if the log of a game that counts is missing or is
+    another one.
+    """
+    state = read_ledgers(folder)
+    settings = state.settings
+    match_logs(folder, state, settings)
+    rows = []
+    for own in rows_of_tournament(folder, state, settings).values():
+        rows += own
+    ends = []
+    for number in state.draws:
+        done = state.done.get(number)
+        ends.append(("running", "") if done is None else (done.status, done.reason))
+    logs = sorted((number, done.sha256) for number, done in state.done.items())
+    return Source(
+        settings.name,
+        folder,
+        rows,
+        count_games(ends, settings.games),
+        settings=settings,
+        began=state.began,
+        ended=state.ended,
+        ledger=sha256(json.dumps(logs).encode()).hexdigest(),
+    )

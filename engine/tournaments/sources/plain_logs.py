@@ -1,7 +1,7 @@
 """A folder of any logs: the entrant is who answers, and games of one seed are one block."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -110,18 +110,12 @@ def rated_log(history: History) -> OneLog:
     identities = {seat.player_id: SeatIdentity.of(seat) for seat in history.players}
     if len({*identities.values()}) < len(identities):
         return OneLog(UNRATED, "two seats of the game are one entrant")
-    seats = {player_id: player_id for player_id in identities}
     # An imported game has no seed that it could share with others.
     alone = "imported_from" in history.config
     block = history.game_id if alone else f"{history.game} {history.seed}"
-    rows = seat_rows(history, seats, block=block)
-    return OneLog(
-        FINISHED,
-        "",
-        began_of(history),
-        rows,
-        identities,
-    )
+    rows = seat_rows(history, {name: name for name in identities}, block=block)
+    began = history.events[0].timestamp if history.events else ""
+    return OneLog(FINISHED, "", began, rows, identities)
 
 
 def entrant_names(logs: Iterable[OneLog]) -> dict[SeatIdentity, str]:
@@ -134,16 +128,6 @@ def entrant_names(logs: Iterable[OneLog]) -> dict[SeatIdentity, str]:
         by_name.setdefault(identity.name, []).append(identity)
     names: dict[SeatIdentity, str] = {}
     for name, alike in by_name.items():
-        names |= dict(zip(alike, _numbered(name, alike), strict=True))
+        for number, identity in enumerate(alike, 1):
+            names[identity] = name if len(alike) == 1 else f"{name} ({number})"
     return names
-
-
-def _numbered(name: str, alike: Sequence[SeatIdentity]) -> list[str]:
-    if len(alike) == 1:
-        return [name]
-    return [f"{name} ({number})" for number in range(1, len(alike) + 1)]
-
-
-def began_of(history: History) -> str:
-    """Return when the game's first event was, "" of a game without any."""
-    return history.events[0].timestamp if history.events else ""

@@ -29,15 +29,8 @@ def read_row_file(path: Path) -> Source:
     name = path.parent.name if path.name in ROW_FILES else path.name.partition(".")[0]
     method = read_terms(path)
     planned = None if method is None else method.planned
-    ends = ends_beside(path, rows)
-    counts = count_games(ends.values(), planned)
-    return Source(
-        name or path.stem,
-        path.parent,
-        rows,
-        counts,
-        method=method,
-    )
+    counts = count_games(ends_beside(path, rows).values(), planned)
+    return Source(name or path.stem, path.parent, rows, counts, method=method)
 
 
 def ends_beside(path: Path, rows: Rows) -> Ends:

@@ -47,12 +47,5 @@ def count_games(ends: Iterable[tuple[str, str]], planned: int | None = None) -> 
         statuses[status] += 1
         if status != "finished" and reason:
             reasons[status][reason] += 1
-    by_status = {}
-    for status in sorted(reasons):
-        by_status[status] = sorted_counts(reasons[status])
-    return GameCounts(planned, sorted_counts(statuses), by_status)
-
-
-def sorted_counts(counts: Mapping[str, int]) -> dict[str, int]:
-    """Return counts in the order of their names."""
-    return dict(sorted(counts.items()))
+    by_status = {status: dict(sorted(reasons[status].items())) for status in sorted(reasons)}
+    return GameCounts(planned, dict(sorted(statuses.items())), by_status)

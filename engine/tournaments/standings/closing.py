@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from itertools import product
+from math import inf
 
 from engine.ratings import TARGETS, Fit, PairGap, Rating, pair_errors
-from engine.ratings.planning import from_pilot, separation
+from engine.ratings.planning import Separation, from_pilot, separation
 from engine.tournaments.standings.method import Method, Pair
 from engine.tournaments.standings.standings import TargetTable
 
@@ -79,36 +80,38 @@ def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) 
 
     Of the best so many against all others only the closest pair is named.
     """
-    pairs = [method.stop_pair] if method.stop_pair else []
-    if not pairs:
-        names = [row.entrant for row in rows]
-        pairs = [*product(names[: method.stop_top], names[method.stop_top :])]
+    scale = TARGETS[fitted.target].scale
     notes = []
-    for pair in pairs:
-        note = early_note(fitted, pair, games / method.planned)
-        if note is not None:
-            notes.append(note)
+    names = [row.entrant for row in rows]
+    for pair in pairs_to_tell(names, method.stop_top, method.stop_pair):
+        seen = separation_of(fitted, pair, games / method.planned)
+        if seen is not None:
+            apart = "are told apart" if seen.apart else "are not told apart"
+            gap = (seen.low + seen.high) / 2
+            middle, low, high = (scale.text(scale.gap(end)) for end in (gap, seen.low, seen.high))
+            note = f"{pair[0]} and {pair[1]} {apart}: {middle} [{low}, {high}]"
+            notes.append((abs(gap) / (seen.high - seen.low), note))
     if not notes:
         return []
-    _, closest = min(notes)
-    return [f"This tournament may stop early; however often one looks, {closest}."]
+    return [f"This tournament may stop early; however often one looks, {min(notes)[1]}."]
 
 
-def early_note(fitted: Fit, pair: Pair, share: float) -> tuple[float, str] | None:
-    """Return how many errors a pair is apart, and that in words, by the normal mixture's interval.
+def pairs_to_tell(best_first: Sequence[str], top: int | None, pair: Pair | None) -> list[Pair]:
+    """Return the pairs to be told apart: the two named, or the best `top` and all others."""
+    return [pair] if pair else [*product(best_first[:top], best_first[top:])]
+
+
+def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
+    """Return the interval of a pair's gap that holds however often one looks.
 
     Robbins 1970; Howard et al. 2021. `share` is how many of the planned games are played: what all
-    would tell is taken from what these told. None of a pair that no games join.
+    would tell is taken from what these told. None if no games join the pair, or its gap never
+    varies.
     """
     if not fitted.joins(*pair):
         return None
     one, other = map(fitted.entrants.index, pair)
-    gap = float(fitted.skill[one] - fitted.skill[other])
     error = float(pair_errors(fitted)[one, other])
-    if error <= 0:
+    if not 0 < error < inf:
         return None
-    seen = separation(gap, error, 1 / error**2 / share)
-    apart = "are told apart" if seen.apart else "are not told apart"
-    scale = TARGETS[fitted.target].scale
-    middle, low, high = (scale.text(scale.gap(end)) for end in (gap, seen.low, seen.high))
-    return abs(gap) / error, f"{pair[0]} and {pair[1]} {apart}: {middle} [{low}, {high}]"
+    return separation(float(fitted.skill[one] - fitted.skill[other]), error, 1 / error**2 / share)

@@ -13,6 +13,8 @@ from engine.tournaments.standings.closing import closing_sentence, stop_notes
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.standings import EffectRow, MisfitRow, TargetTable
 
+# How often each entrant was ahead of each other, and was expected to be (None: not known).
+Meetings = tuple[Floats, Floats | None]
 # Half of an interval, in standard errors.
 WIDE = 1.96
 # Ratings that differ by less are in the order of their names.
@@ -29,10 +31,7 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
     clean, dropped, note = clean_ratings(fitted, results, method)
     rows = rating_rows(fitted, compared.ranks, clean)
     above = tuple(row for row in rows if row.ranks is not None)
-    against: tuple[PairGap, ...] = ()
-    if method.against is not None:
-        against = compare(fitted, method.against, method.seed).pairs
-    wins, expected, misfits = meetings_of(fitted, results, method)
+    meetings, misfits = observed_and_expected(fitted, results, method)
     table = TargetTable(
         target=target,
         direction=fitted.direction,
@@ -43,8 +42,8 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         below=tuple(row for row in rows if row.ranks is None),
         first_group=tuple(row.entrant for row in above if row.is_first),
         critical=compared.critical,
-        pairs=shown_pairs(compared.pairs, fitted, wins, expected),
-        against=shown_pairs(against, fitted, wins, expected),
+        pairs=shown_pairs(compared.pairs, fitted, meetings),
+        against=shown_pairs(pairs_against(fitted, method), fitted, meetings),
         covariates=covariate_rows(fitted),
         held_out=fitted.held_out,
         misfit=misfits,
@@ -108,10 +107,10 @@ def rating_rows(
     return sorted(rows, key=lambda row: (row.part, -round(row.rating, EQUAL), row.entrant))
 
 
-def meetings_of(
+def observed_and_expected(
     fitted: Fit, results: Results, method: Method
-) -> tuple[Floats, Floats | None, MisfitRow]:
-    """Return the wins of each over each, those that the fit expects, and how far it is from them.
+) -> tuple[Meetings, MisfitRow]:
+    """Return the wins of each over each and those that the fit expects, and how far apart they are.
 
     Means of payoffs expect no wins.
     """
@@ -120,9 +119,9 @@ def meetings_of(
     if kind.rule is None:
         paid = [played.entrants.index(entrant) for entrant in fitted.entrants]
         wins = wins_by_value(played, kind.value)[np.ix_(paid, paid)]
-        return wins, None, MisfitRow(None, (), "")
+        return (wins, None), MisfitRow(None, (), "")
     measured = misfit(played, fitted)
-    return measured.met.wins, measured.met.expected, misfit_row(measured)
+    return (measured.met.wins, measured.met.expected), misfit_row(measured)
 
 
 def misfit_row(measured: Misfit) -> MisfitRow:
@@ -137,21 +136,25 @@ def misfit_row(measured: Misfit) -> MisfitRow:
     return MisfitRow(measured.whole.ratio, ratios, f"{sentence}{end}.")
 
 
-def shown_pairs(
-    pairs: Iterable[PairGap], fitted: Fit, wins: Floats, expected: Floats | None
-) -> tuple[PairGap, ...]:
+def pairs_against(fitted: Fit, method: Method) -> tuple[PairGap, ...]:
+    """Return the pairs of the one entrant that all are compared with; none without one."""
+    if method.against is None:
+        return ()
+    return compare(fitted, method.against, method.seed).pairs
+
+
+def shown_pairs(pairs: Iterable[PairGap], fitted: Fit, meetings: Meetings) -> tuple[PairGap, ...]:
     """Return pairs on the scale of the table, with their meetings."""
+    wins, expected = meetings
     scale = TARGETS[fitted.target].scale
     places = {entrant: place for place, entrant in enumerate(fitted.entrants)}
     rows = []
     for pair in pairs:
         one, other = places[pair.entrant], places[pair.other]
-        meetings = float(wins[one, other] + wins[other, one])
-        likely = None if expected is None or not meetings else float(expected[one, other])
-        row = replace(
-            pair.on(scale), meetings=meetings, wins=float(wins[one, other]), expected=likely
-        )
-        rows.append(row)
+        met = float(wins[one, other] + wins[other, one])
+        likely = None if expected is None or not met else float(expected[one, other])
+        won = float(wins[one, other])
+        rows.append(replace(pair.on(scale), meetings=met, wins=won, expected=likely))
     return tuple(rows)
 
 

@@ -264,7 +264,7 @@ def test_a_seat_effect_is_found_and_told() -> None:
     assert value == pytest.approx(-log(3), abs=1e-3)
     assert error == pytest.approx(sqrt(1 / (80 * 3 / 16) * 80 / 79), rel=1e-2)
     dummy = fit(Results.from_rows(rows), prior_sd=None, covariates=["seats"])
-    assert fit(Results.from_rows(rows), covariates="seat").beta.keys() == {"seat"}
+    assert fit(Results.from_rows(rows), covariates=["seat"]).beta.keys() == {"seat"}
     assert dummy.beta["seat 2"] == pytest.approx((value, error), abs=1e-6)
 
 

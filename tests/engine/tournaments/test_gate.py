@@ -14,17 +14,12 @@ from pydantic import SecretStr
 
 from client_factory import ClientConfig, ClientFactory, PatientClient
 from engine.tournaments.gate import CallNeeds, Gate, fingerprint_of, tokens_at_most
+from engine.tournaments.terms import Rate
 from providers import Completion, CompletionRequest, Message, RequestError, TransientError, Usage
 from providers.connection import Pool
 from tests.support.fake_api import FakeApi
 
 REQUEST = CompletionRequest("system", (Message("user", ("question",)),), max_tokens=100)
-
-
-@dataclass(frozen=True)
-class Allowed:
-    calls_per_minute: float | None = None
-    tokens_per_minute: float | None = None
 
 
 @dataclass
@@ -87,7 +82,7 @@ def test_no_minute_has_more_than_is_allowed(
     coming: list[tuple[float, int, float, float, str]], most_calls: int, most_tokens: int
 ) -> None:
     time = FakeTime()
-    gate = gate_of(time, rate=Allowed(most_calls, most_tokens))
+    gate = gate_of(time, rate=Rate(calls_per_minute=most_calls, tokens_per_minute=most_tokens))
     begun: dict[str, list[tuple[float, int]]] = {"one key": [], "another": []}
     order: dict[str, list[float]] = {"one key": [], "another": []}
 
@@ -124,19 +119,19 @@ def times_of(gate: Gate, time: FakeTime, calls: int, tokens: int = 0, took: int 
 @pytest.mark.parametrize(
     ("rate", "more", "calls", "expected"),
     [
-        (Allowed(3), {}, 7, [0, 0, 0, 61, 61, 61, 122]),
+        (Rate(calls_per_minute=3), {}, 7, [0, 0, 0, 61, 61, 61, 122]),
         # An eighth of 20 is 2 a minute, and the half one is left.
-        (Allowed(20), {"share": 1 / 8}, 4, [0, 0, 61, 61]),
+        (Rate(calls_per_minute=20), {"share": 1 / 8}, 4, [0, 0, 61, 61]),
         # An eighth of 2 is one in four minutes.
-        (Allowed(2), {"share": 1 / 8}, 2, [0, 241]),
+        (Rate(calls_per_minute=2), {"share": 1 / 8}, 2, [0, 241]),
         # Whoever called 20 seconds ago may have used up everything then.
-        (Allowed(2), {"idle": 20}, 3, [41, 41, 102]),
-        (Allowed(2), {"idle": 90}, 3, [0, 0, 61]),
-        (Allowed(), {}, 3, [0, 0, 0]),
+        (Rate(calls_per_minute=2), {"idle": 20}, 3, [41, 41, 102]),
+        (Rate(calls_per_minute=2), {"idle": 90}, 3, [0, 0, 61]),
+        (Rate(), {}, 3, [0, 0, 0]),
     ],
 )
 def test_calls_begin_when_they_may(
-    rate: Allowed, more: dict[str, Any], calls: int, expected: list[float]
+    rate: Rate, more: dict[str, Any], calls: int, expected: list[float]
 ) -> None:
     time = FakeTime()
     assert times_of(gate_of(time, rate=rate, **more), time, calls) == expected
@@ -155,13 +150,13 @@ def test_tokens_are_taken_before_and_settled_after(
     tokens: int, took: int, expected: list[float]
 ) -> None:
     time = FakeTime()
-    gate = gate_of(time, rate=Allowed(tokens_per_minute=100))
+    gate = gate_of(time, rate=Rate(tokens_per_minute=100))
     assert times_of(gate, time, 4, tokens, took) == expected
 
 
 def test_what_nobody_settles_is_forgotten_after_a_minute() -> None:
     time = FakeTime()
-    gate = gate_of(time, rate=Allowed(tokens_per_minute=100))
+    gate = gate_of(time, rate=Rate(tokens_per_minute=100))
 
     async def call() -> None:
         await gate.permit(CallNeeds("openai", "key", 100))
@@ -190,7 +185,7 @@ class TimingClient:
 def test_an_attempt_that_is_repeated_asks_for_a_permit_again() -> None:
     """Of 4 a minute, 10 questions of two attempts each take 20, the last after 4 minutes."""
     time = FakeTime()
-    gate = gate_of(time, rate=Allowed(4))
+    gate = gate_of(time, rate=Rate(calls_per_minute=4))
     config = ClientConfig(provider="openai", model="m", api_key=SecretStr("k"), timeout=5)
     provider = TimingClient(time)
     client = PatientClient(config, gate.client(config, provider), Pool(), time.sleep)
@@ -214,7 +209,7 @@ async def test_the_wait_is_none_of_an_attempts_time_and_is_told() -> None:
     async def sleep(seconds: float) -> None:
         await moment.wait()
 
-    gate = Gate({"compatible": Allowed(3)}, clock=lambda: now, sleep=sleep)
+    gate = Gate({"compatible": Rate(calls_per_minute=3)}, clock=lambda: now, sleep=sleep)
     factory = ClientFactory(gate=gate.client)
     async with FakeApi() as api:
         config = ClientConfig(provider="compatible", model="m", base_url=f"{api.url}/v1")
@@ -240,14 +235,14 @@ def request_about(number: int) -> CompletionRequest:
 
 async def test_a_provider_without_a_rate_passes_no_gate() -> None:
     client = TimingClient(FakeTime())
-    gate = Gate({"openai": Allowed(1)})
+    gate = Gate({"openai": Rate(calls_per_minute=1)})
     config = ClientConfig(provider="ollama", model="m")
     assert gate.client(config, client) is client
     assert await gate.permit(CallNeeds("ollama", "key", 10**9))
 
 
 async def test_whoever_gives_up_leaves_the_line() -> None:
-    gate = Gate({"openai": Allowed(1)}, clock=lambda: 0.0)
+    gate = Gate({"openai": Rate(calls_per_minute=1)}, clock=lambda: 0.0)
     wish = CallNeeds("openai", "key", 1)
     await gate.permit(wish)
     waiting = [asyncio.create_task(gate.permit(wish)) for _ in range(2)]
@@ -264,7 +259,7 @@ async def test_a_call_that_fails_counts_as_all_that_it_might_have_taken() -> Non
         async def complete(self, request: CompletionRequest) -> Completion:
             raise RequestError("no")
 
-    gate = Gate({"openai": Allowed(tokens_per_minute=10_000)}, clock=lambda: 0.0)
+    gate = Gate({"openai": Rate(tokens_per_minute=10_000)}, clock=lambda: 0.0)
     config = ClientConfig(provider="openai", model="m", api_key=SecretStr("k"))
     factory = PatientClient(config, gate.client(config, Refusing()), Pool())
     with pytest.raises(RequestError):

@@ -10,11 +10,11 @@ import pytest
 from engine.ratings import Results, fit
 from engine.spending.budget import Limits
 from engine.tournaments.course.shard import Shard, read_shard
-from engine.tournaments.course.stop import is_told_apart
 from engine.tournaments.ledger import read_ledgers
 from engine.tournaments.row_cache import LostLog, rows_of_tournament
 from engine.tournaments.run import PlayOptions, TournamentRun
 from engine.tournaments.settings import TournamentSettings
+from engine.tournaments.standings.closing import separation_of
 from tests.support.fake_api import FakeApi
 from tests.support.tournaments.cups import short_cup
 
@@ -240,8 +240,10 @@ def test_no_games_tell_apart_whom_none_join() -> None:
         for place, entrant in enumerate(names if number % 8 else names[::-1], 1):
             rows.append({"game_id": number, "entrant": entrant, "place": place})
     found = fit(Results.from_rows(rows), min_games=1)
-    assert is_told_apart(found, (0, 1), 1.0)
-    assert not is_told_apart(found, (0, 3), 1.0)
+    seen = separation_of(found, ("a", "b"), 1.0)
+    assert seen is not None
+    assert seen.apart
+    assert separation_of(found, ("a", "d"), 1.0) is None
 
 
 async def test_an_adaptive_tournament_is_the_same_after_it_was_cut_short(tmp_path: Path) -> None:
