@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
 from engine.cli.commands import show_commands, show_resumable
-from engine.cli.interrupt import at_first_interrupt
-from engine.cli.main import CommandFailed, ExitCode, rare_garbage_collection
+from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, rare_garbage_collection
 from engine.cli.parser import logs_dir_option
 from engine.cli.resume import left_journal
 from engine.config import GameEngineConfig
@@ -43,7 +42,10 @@ def build_batch(config: GameEngineConfig, options: Namespace) -> Batch:
 def play_batch(batch: Batch, options: Namespace) -> ExitCode:
     """Play many games, show where each is, what all show, and how the unfinished ones go on."""
     screen = Screen(stderr=options.json)
-    shown = ShownBatch(batch, screen, files_of(batch, options))
+    rotations = rotations_of(batch.games[0].engine.config) if options.rotate else 1
+    void = options.include_void
+    files = BatchFiles(batch.name, options.logs_dir, rotations=rotations, include_void=void)
+    shown = ShownBatch(batch, screen, files)
     engines = [game.engine for game in batch.games]
     store_fault = ""
     report_beginning(shown)
@@ -59,31 +61,15 @@ def play_batch(batch: Batch, options: Namespace) -> ExitCode:
     except KeyboardInterrupt:
         batch.interrupted = True
     if options.json:
-        print_results(batch, finished_only=bool(store_fault))
+        for game in batch.games:
+            if game.state == "finished" or not store_fault:
+                print(result_line(game.history))
     shown.show()
     report_end(shown, options)
     report_resumable(batch, options)
     if store_fault or shown.fault:
         raise CommandFailed(store_fault or shown.fault)
     return exit_code_of(shown.results())
-
-
-def files_of(batch: Batch, options: Namespace) -> BatchFiles:
-    """Return where the table of the batch is kept."""
-    rotations = rotations_of(batch.games[0].engine.config) if options.rotate else 1
-    return BatchFiles(
-        batch.name,
-        options.logs_dir,
-        rotations=rotations,
-        include_void=options.include_void,
-    )
-
-
-def print_results(batch: Batch, *, finished_only: bool) -> None:
-    """Print how each game ended as a line of JSON."""
-    for game in batch.games:
-        if game.state == "finished" or not finished_only:
-            print(result_line(game.history))
 
 
 def report_beginning(shown: ShownBatch) -> None:
@@ -163,11 +149,7 @@ def show_batch(options: Namespace) -> str:
     for block in summary_blocks(files.summarise(results), history):
         page.show(block)
     screen.print(f"Table: {files.csv}, and .json", highlight=False, markup=False, soft_wrap=True)
-    return next_command(results, logs_dir_option(options.logs_dir))
-
-
-def next_command(results: Sequence[GameResult], where: str) -> str:
-    """Return what to try next: to go on with a game that can, or else the list of all."""
+    where = logs_dir_option(options.logs_dir)
     for result in results:
         if result.status in UNFINISHED:
             return f"example.py --resume {result.game_id}{where}"

@@ -6,18 +6,21 @@ to import is imported by the command itself, so that `--help` and typing errors 
 
 import gc
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from importlib import import_module
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from engine.cli.commands import show_commands
 
 # Histories only grow: looking through them as often as Python does by default takes a tenth of all
 # calls' time.
 RARELY = (50_000, 20, 50)
+FINISHING = "\nThe calls under way are finished and saved; Ctrl-C again stops now."
 
 
 class ExitCode(IntEnum):
@@ -106,10 +109,10 @@ def complain(name: str, sentence: str, code: ExitCode) -> ExitCode:
     return code
 
 
-def suggest_next(command: str) -> ExitCode:
-    """Say on stderr which command to try next, once stdout is complete, and return "done"."""
+def suggest_next(*commands: str) -> ExitCode:
+    """Say on stderr which commands to try next, once stdout is complete, and return "done"."""
     sys.stdout.flush()
-    show_commands("Next:", [command], sys.stderr)
+    show_commands("Next:", commands, sys.stderr)
     return ExitCode.DONE
 
 
@@ -146,3 +149,41 @@ def _sentence_of(error: ValueError) -> str:
     from protocol.suggest import explain
 
     return explain(error, known_settings())
+
+
+@contextmanager
+def at_first_interrupt(
+    finish: Callable[[], None],
+    announce: Callable[[str], object],
+) -> Iterator[None]:
+    """Call `finish` at the first Ctrl-C and `announce` what happens; the second raises as usual.
+
+    Outside the main thread, where no Ctrl-C arrives, nothing is changed.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def handle_first(_number: int, _frame: object) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        finish()
+        try:
+            announce(FINISHING)
+        except RuntimeError:
+            # The signal came in the middle of a write, in which nothing else can be written.
+            os.write(sys.stderr.fileno(), f"{FINISHING}\n".encode())
+
+    before = signal.signal(signal.SIGINT, handle_first)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def end_process(code: int) -> NoReturn:
+    """End this process now.
+
+    A normal exit would stumble over the thread in which a person's seat still waits for a line.
+    """
+    sys.stdout.flush()
+    os._exit(code)

@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from engine.cli.parser import HELP, LOGS, Parser, add_plain, lone_words
-from engine.cli.settings import add_listing, add_setting, add_settings, flag_of, meanings_of
+from engine.cli.parser import HELP, LOGS, Parser, add_plain, flag_of, lone_words
+from engine.cli.settings import add_listing, add_setting, add_settings, meanings_of
 from engine.config import GameEngineConfig, read_config, recorded_config
 from engine.game import Game
 from engine.games import GAMES, read_game
@@ -73,7 +73,11 @@ def read_request(words: Sequence[str]) -> Request:
     options = parser.read(words)
     if options.word is not None and options.word.partition(":")[0] != game.name:
         raise ValueError(f"expected the game's name as the first word: got {options.word!r} later")
-    check_ways(options)
+    ways = [flag_of(way) for way in WAYS if getattr(options, way) is not None]
+    looks = [flag_of(look) for look in LOOKS if getattr(options, look)]
+    looks_at_log = looks and ways not in ([], ["--games"])
+    if len(ways) > 1 or len(looks) > 1 or looks_at_log:
+        raise ValueError(f"expected only one of {' and '.join([*ways, *looks])}")
     options.logs_dir = logs_folder(options.logs_dir, base)
     return Request(options, base, game)
 
@@ -208,15 +212,6 @@ def add_budgets(parser: Parser) -> None:
         add_setting(group, name, Limits.model_fields[name], UNITS.get(name, ""))
 
 
-def check_ways(options: Namespace) -> None:
-    """Raise ValueError if the options ask for two things at once."""
-    ways = [flag_of(way) for way in WAYS if getattr(options, way) is not None]
-    looks = [flag_of(look) for look in LOOKS if getattr(options, look)]
-    looks_at_log = looks and ways not in ([], ["--games"])
-    if len(ways) > 1 or len(looks) > 1 or looks_at_log:
-        raise ValueError(f"expected only one of {' and '.join([*ways, *looks])}")
-
-
 def logs_folder(named: Path | None, base: Mapping[str, Any]) -> Path | None:
     """Return the folder of logs: the one `named`, the config's (None: keep nothing), or logs/."""
     if named is not None:
@@ -306,46 +301,34 @@ def build_config(request: Request, environ: Mapping[str, str]) -> GameEngineConf
     if options.seed is not None:
         values["seed"] = options.seed
     if options.players is not None or options.offline or "player_configs" not in base:
+        scripts, called = table_for(request.game, settings)
         values["player_configs"] = players_for(
-            options.players,
-            scripts_for(request.game, settings),
-            environ,
-            offline=options.offline,
-            called=called_by(request.game, settings),
+            options.players, scripts, environ, offline=options.offline, called=called
         )
     config = GameEngineConfig.model_validate(values)
-    check_one_person(config)
-    # Many games draw for each deal anew who is called what.
-    many = getattr(options, "games", None) is not None
-    return config if many else neutral(config)
-
-
-def check_one_person(config: GameEngineConfig) -> None:
-    """Raise ValueError if two people would share this terminal."""
     people = [player.player_id for player in config.player_configs if player.kind.asks == "person"]
     if len(people) > 1:
         raise ValueError(
             f"expected one person at this terminal, where all see the same: got {', '.join(people)}"
         )
+    # Many games draw for each deal anew who is called what.
+    many = getattr(options, "games", None) is not None
+    return config if many else neutral(config)
 
 
-def called_by(game: type[Game[Any]], settings: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the player names that settings ask for; none if they are wrong: the config says so."""
-    own = {name: value for name, value in settings.items() if name != "name"}
-    try:
-        return game.model_validate(own).seats()
-    except ValidationError:
-        return ()
+def table_for(
+    game: type[Game[Any]], settings: Mapping[str, Any]
+) -> tuple[list[str], tuple[str, ...]]:
+    """Return the scripted players that can play under `settings`, and the names these ask for.
 
-
-def scripts_for(game: type[Game[Any]], settings: Mapping[str, Any]) -> list[str]:
-    """Return the scripted players that can play under `settings`; all if these are wrong."""
+    If the settings are wrong, which the config says, it is all players and no names.
+    """
     own = {name: value for name, value in settings.items() if name != "name"}
     try:
         chosen = game.model_validate(own)
     except ValidationError:
-        return [*game.strategies]
-    return [name for name in game.strategies if not chosen.refuses(name)]
+        return [*game.strategies], ()
+    return [name for name in game.strategies if not chosen.refuses(name)], chosen.seats()
 
 
 def given_values(options: Namespace, names: Iterable[str]) -> dict[str, Any]:

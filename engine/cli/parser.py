@@ -84,6 +84,15 @@ def add_logs_dir(parser: Parser, what: str) -> None:
     )
 
 
+def flag_of(name: str) -> str:
+    """Return the option of a setting.
+
+    >>> flag_of("bank_size")
+    '--bank-size'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
 def add_plain(parser: Parser) -> None:
     """Add the option that leaves out the foot of the screen."""
     parser.add_argument(

@@ -7,7 +7,7 @@ beside the logs, or in Redis at REDIS_URL, as with `talks.py`.
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,16 +17,14 @@ from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
 from engine.cli.batch import build_batch, play_batch
 from engine.cli.commands import join_words, show_commands
-from engine.cli.interrupt import at_first_interrupt, end_process
-from engine.cli.main import ExitCode, complain
+from engine.cli.main import ExitCode, at_first_interrupt, complain, end_process
 from engine.cli.options import PROGRAM, Request, build_config, given_values, read_request
-from engine.cli.parser import LOGS, logs_dir_option
+from engine.cli.parser import LOGS, flag_of, logs_dir_option
 from engine.cli.resume import how_to_resume, judge_game, left_journal, words_needed
-from engine.cli.settings import flag_of
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games import GAMES
-from engine.history import Event, History
+from engine.history import Event
 from engine.record.journal import JournalError
 from engine.runs.dry_run import show_bounds
 from engine.runs.probe import show_probes
@@ -59,7 +57,12 @@ def play_from(words: Sequence[str]) -> ExitCode:
         batch = build_batch(build_config(request, os.environ), options)
         return play_batch(batch, options)
     foot = Foot(Screen(stderr=options.json))
-    engine = build_engine(request, console_for(options, foot))
+    # The live view already shows what a person here may see. With --json stdout is for the events
+    # alone, so the person reads and is asked on stderr.
+    console = Console(foot.read, foot.write, news=False)
+    if options.json:
+        console = Console(ask_on_stderr, partial(print, file=sys.stderr))
+    engine = build_engine(request, console)
     if not (options.plain or options.json):
         game, history = engine.config.game, engine.history
         view = person_at(engine) or EVERYTHING
@@ -104,7 +107,9 @@ def build_engine(request: Request, console: Console) -> GameEngine:
     options = request.options
     folder = options.logs_dir or LOGS
     if options.replay is not None or options.fork is not None:
-        refuse_changing_options(request)
+        for name in ("config", "seed", *request.game.model_fields):
+            if getattr(options, name, None) is not None:
+                raise ValueError(f"{flag_of(name)} cannot change a game that was played")
     if options.replay is not None:
         return Replay(finished_log(folder, options.replay), console=console)
     if options.fork is not None:
@@ -118,13 +123,6 @@ def build_engine(request: Request, console: Console) -> GameEngine:
         allow_changed=options.allow_changed,
         console=console,
     )
-
-
-def refuse_changing_options(request: Request) -> None:
-    """Raise ValueError if an option would change a game that was played."""
-    for name in ("config", "seed", *request.game.model_fields):
-        if getattr(request.options, name, None) is not None:
-            raise ValueError(f"{flag_of(name)} cannot change a game that was played")
 
 
 def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine:
@@ -166,31 +164,37 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
         if person_at(engine):
             end_process(code)
         return code
-    show_result(engine, live, options)
+    if options.json and engine.history.status in {"finished", "stopped"}:
+        print(result_line(engine.history), flush=True)
+    person = person_at(engine)
+    seen = engine.history if person is None else without_debriefs(engine.history, person)
+    live.closing(engine.config.game.report(seen))
     if engine.history.status in ENDINGS:
         return report_unfinished_game(engine, words, options)
-    report_finished(engine, screen, words, options)
+    if options.logs_dir is not None:
+        path = options.logs_dir / f"{engine.history.game_id}.json"
+        screen.print(f"Log: {path}", highlight=False, soft_wrap=True)
+    show_commands("Next:", [*next_commands(engine, words, options)], screen.file)
     if store_fault:
         # The game is whole, and only its session is not kept.
         return complain(PROGRAM, store_fault, ExitCode.FAILED)
     return judge_game(PROGRAM, engine.history, options.logs_dir)
 
 
-def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:
-    """Show how a game ended; with --json also as a last line on stdout."""
-    history = engine.history
-    if options.json and history.status in {"finished", "stopped"}:
-        print(result_line(history), flush=True)
-    person = person_at(engine)
-    seen = history if person is None else without_debriefs(history, person)
-    live.closing(engine.config.game.report(seen))
-
-
 def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) -> None:
     """Play a game and show each event as it is written."""
-    usual = who_think(engine)
+    models = [player.player_id for player in engine.config.player_configs if not player.computed]
+    usual = f"{' and '.join(models) or 'The scripts'} think ..."
     say = partial(foot.console.print, highlight=False, markup=False)
-    show = write_event if options.json else live.event
+
+    def show_event(event: Event) -> None:
+        with foot.below():
+            if options.json:
+                print(event_line(event), flush=True)
+            else:
+                live.event(event)
+        line.show_round(len(engine.history.rounds))
+
     # A replay is another look at a game, whose session was kept when it was played.
     engines = [] if options.replay else [engine]
     with (
@@ -201,7 +205,7 @@ def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) ->
         last_line(foot, usual, spins=person_at(engine) is None) as status,
         WaitingLine(engine.waits, usual, status, say) as line,
     ):
-        engine.subscribe(partial(show_event, show, line, foot, engine.history))
+        engine.subscribe(show_event)
         engine.run()
 
 
@@ -211,26 +215,6 @@ def person_at(engine: GameEngine) -> str | None:
         if player.kind.asks == "person":
             return player.player_id
     return None
-
-
-def who_think(engine: GameEngine) -> str:
-    """Return what shows, on a terminal, that models are thinking."""
-    models = [player.player_id for player in engine.config.player_configs if not player.computed]
-    return f"{' and '.join(models) or 'The scripts'} think ..."
-
-
-def show_event(
-    show: Callable[[Event], None], line: WaitingLine, foot: Foot, history: History, event: Event
-) -> None:
-    """Show an event, and how many rounds are over."""
-    with foot.below():
-        show(event)
-    line.show_round(len(history.rounds))
-
-
-def write_event(event: Event) -> None:
-    """Write an event as a line of JSON to stdout."""
-    print(event_line(event), flush=True)
 
 
 def report_interrupt(
@@ -253,17 +237,6 @@ def report_unfinished_game(
         for name, value in engine.config.limits.budgets.items():
             sentence += f" {flag_of(name)} {2 * value or 1:.12g}"
     return complain(PROGRAM, sentence, ENDINGS[history.status])
-
-
-def report_finished(
-    engine: GameEngine, screen: Screen, words: Sequence[str], options: Namespace
-) -> None:
-    """Say where the log is, and which commands come next."""
-    name = engine.history.game_id
-    if options.logs_dir is not None:
-        path = options.logs_dir / f"{name}.json"
-        screen.print(f"Log: {path}", highlight=False, soft_wrap=True)
-    show_commands("Next:", [*next_commands(engine, words, options)], screen.file)
 
 
 def next_commands(engine: GameEngine, words: Sequence[str], options: Namespace) -> Iterator[str]:
@@ -295,17 +268,6 @@ def words_without_seed(words: Sequence[str]) -> list[str]:
             kept.append(word)
         before = word
     return kept
-
-
-def console_for(options: Namespace, foot: Foot) -> Console:
-    """Return the terminal of a person's seat.
-
-    The live view already shows what that person may see. With --json stdout is for the events
-    alone, so the person reads and is asked on stderr.
-    """
-    if options.json:
-        return Console(ask_on_stderr, partial(print, file=sys.stderr))
-    return Console(foot.read, foot.write, news=False)
 
 
 def ask_on_stderr(question: str) -> str:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote
 
 from engine.cli.commands import show_resumable
-from engine.cli.main import CommandFailed, ExitCode, rare_garbage_collection
-from engine.cli.parser import LOGS, Parser, logs_dir_option
+from engine.cli.main import CommandFailed, ExitCode, end_process, rare_garbage_collection
+from engine.cli.parser import LOGS, Parser, flag_of, logs_dir_option
 
 if TYPE_CHECKING:
     import socket
@@ -149,8 +149,7 @@ def check_options(options: Namespace) -> None:
     for name in ("max_games", "max_watchers"):
         number = getattr(options, name)
         if number < 1:
-            flag = name.replace("_", "-")
-            raise ValueError(f"expected --{flag} to be at least 1: got {number}")
+            raise ValueError(f"expected {flag_of(name)} to be at least 1: got {number}")
 
 
 def check_agent_options(options: Namespace) -> None:
@@ -158,8 +157,7 @@ def check_agent_options(options: Namespace) -> None:
     usual = serve_parser()
     for name in OF_PORTS:
         if getattr(options, name) != usual.get_default(name):
-            flag = name.replace("_", "-")
-            raise ValueError(f"expected --mcp without --{flag}: it listens at no port")
+            raise ValueError(f"expected --mcp without {flag_of(name)}: it listens at no port")
 
 
 def own_token() -> str:
@@ -197,7 +195,6 @@ def serve(
     """Serve until Ctrl-C, and return the games that were left unfinished."""
     import asyncio
 
-    from engine.cli.interrupt import end_process
     from engine.server.listen import serve_games
 
     link = link_of(settings)
@@ -223,7 +220,6 @@ def serve_on_stdio(settings: "ServerSettings", options: Namespace) -> NoReturn:
         raise ValueError("--mcp needs the extra mcp: uv run --extra mcp serve.py --mcp")
     import asyncio
 
-    from engine.cli.interrupt import end_process
     from engine.server.mcp.stdio import serve_agent
 
     def leave(left: "Sequence[History]") -> NoReturn:

@@ -7,6 +7,7 @@ from textwrap import shorten
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
+from engine.cli.parser import flag_of
 from engine.record.yaml import read_yaml
 
 if TYPE_CHECKING:
@@ -67,15 +68,6 @@ def add_listing(parser: ArgumentParser, heading: str, meanings: Mapping[str, str
 def meanings_of(choices: Mapping[str, object]) -> dict[str, str]:
     """Return what each choice means: the first line of its docstring."""
     return {name: (choice.__doc__ or "").partition("\n")[0] for name, choice in choices.items()}
-
-
-def flag_of(name: str) -> str:
-    """Return the option of a setting.
-
-    >>> flag_of("bank_size")
-    '--bank-size'
-    """
-    return f"--{name.replace('_', '-')}"
 
 
 def read_value(text: str) -> Any:

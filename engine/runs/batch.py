@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from rich.console import Console as Screen
 
@@ -14,65 +13,15 @@ from engine.history import History
 from engine.record.files import DiskError, new_game_id
 from engine.record.journal import utc_now
 from engine.runs.batch_files import BatchFiles
-from engine.runs.board import Board
+from engine.runs.board import BatchGame, Board
 from engine.runs.results import GameResult, result_of
-from engine.runs.rotation import Spot, seat_games, spots_of
+from engine.runs.rotation import seat_games, spots_of
 from engine.runs.summary import BatchSummary, summary_blocks
 from engine.spending.budget import Limits, Meter
 from engine.views.terminal import Page
 from player import Console
 
 CONCURRENCY = 8
-
-
-@dataclass
-class BatchGame:
-    """One game of a batch: its engine, and the seconds of a clock when it began and ended.
-
-    None means that it has not begun, or not ended. `spot` is which deal it has, in which rotation.
-    """
-
-    engine: GameEngine
-    spot: Spot
-    began: float | None = None
-    ended: float | None = None
-
-    @property
-    def history(self) -> History:
-        """What the game wrote so far."""
-        return self.engine.history
-
-    @property
-    def state(self) -> str:
-        """Where the game is: "waiting" for its turn, "interrupted", or its history's status."""
-        if self.began is None:
-            return "waiting"
-        if self.ended and self.history.status == "running":
-            return "interrupted"
-        return self.history.status
-
-    @property
-    def result(self) -> GameResult:
-        """What the game came to."""
-        return result_of(self.history, self.spot, self.state)
-
-    @property
-    def unfinished(self) -> bool:
-        """Whether it began and did not finish, so that it may go on."""
-        return self.began is not None and self.history.status != "finished"
-
-    @property
-    def spent(self) -> Meter:
-        """What its calls took."""
-        return self.engine.meter
-
-    @property
-    def seconds(self) -> float:
-        """How long it has been played."""
-        if self.began is None:
-            return 0.0
-        until = self.ended or time.monotonic()
-        return until - self.began
 
 
 class Batch:
@@ -101,7 +50,13 @@ class Batch:
         self.interrupted = False
         self.meter = Meter(limits or Limits(), configs[0].clock if configs else utc_now)
         self.name = new_game_id(configs[0].clock if configs else utc_now)
-        self.games = self._seat_games(with_game_ids(configs, self.name))
+        self.games: list[BatchGame] = []
+        width = len(str(len(configs) - 1))
+        spots = spots_of([config.seed for config in configs])
+        for config, spot in zip(configs, spots, strict=True):
+            game_id = config.game_id or f"{self.name}_{spot.game:0{width}}"
+            seated = self._seat(config.model_copy(update={"game_id": game_id}))
+            self.games.append(BatchGame(seated, spot))
 
     def run(self) -> list[History]:
         """Play all games and return their histories."""
@@ -123,13 +78,6 @@ class Batch:
         self.interrupted = True
         for game in self.games:
             game.engine.interrupt()
-
-    def _seat_games(self, configs: Sequence[GameEngineConfig]) -> list[BatchGame]:
-        spots = spots_of([config.seed for config in configs])
-        games = []
-        for config, spot in zip(configs, spots, strict=True):
-            games.append(BatchGame(self._seat(config), spot))
-        return games
 
     def _seat(self, config: GameEngineConfig) -> GameEngine:
         for player in config.player_configs:
@@ -222,8 +170,10 @@ class ShownBatch:
         for game in self.batch.games:
             number = game.spot.game
             if game.ended is not None and number not in self.ended:
-                self.ended[number] = game.result
-            results.append(self.ended.get(number) or unended_result(game))
+                self.ended[number] = result_of(game.history, game.spot, game.state)
+            history = game.history
+            unended = GameResult(game.spot, history.game_id, history.seed, game.state)
+            results.append(self.ended.get(number, unended))
         return results
 
     @property
@@ -239,22 +189,6 @@ class ShownBatch:
             page.show(block)
 
 
-def unended_result(game: BatchGame) -> GameResult:
-    """Return that a game did not end yet."""
-    history = game.history
-    return GameResult(game.spot, history.game_id, history.seed, game.state)
-
-
 def vary_seed(config: GameEngineConfig, games: int) -> list[GameEngineConfig]:
     """Return as many configs as `games`, whose seeds are counted up; ValueError for less than 1."""
     return seat_games(config, games, rotate=False)
-
-
-def with_game_ids(configs: Sequence[GameEngineConfig], batch: str) -> list[GameEngineConfig]:
-    """Return the configs with game ids: they begin with the batch's name and count from 0."""
-    width = len(str(len(configs) - 1))
-    found = []
-    for number, config in enumerate(configs):
-        game_id = config.game_id or f"{batch}_{number:0{width}}"
-        found.append(config.model_copy(update={"game_id": game_id}))
-    return found

@@ -1,16 +1,19 @@
 """Many games in the terminal while they are played: a live table, or plain lines without one."""
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import floor
-from typing import Protocol
 
 from rich.console import Console, Group
 from rich.live import Live
 
+from engine.engine import GameEngine
 from engine.history import History, PlayerUsage
 from engine.report.tables import Cell, Table
 from engine.runs.rotation import Spot
+from engine.spending.budget import Meter
 from engine.spending.costs import dollars, plus
 from engine.spending.validity import answers_of, void_sentence
 from engine.statistics import mean
@@ -22,39 +25,55 @@ SHOWN = 20
 OVER = {"finished", "stopped", "failed", "interrupted"}
 
 
-class Spent(Protocol):
-    """What a game has spent so far; a `cost` of None is unknown."""
+@dataclass
+class BatchGame:
+    """One game of a batch: its engine, and the seconds of a clock when it began and ended.
 
-    tokens: int
-    cost: float | None
+    None means that it has not begun, or not ended. `spot` is which deal it has, in which rotation.
+    """
 
-
-class Watched(Protocol):
-    """A game of a batch, as far as a board shows it."""
-
+    engine: GameEngine
     spot: Spot
+    began: float | None = None
+    ended: float | None = None
 
     @property
     def history(self) -> History:
         """What the game wrote so far."""
+        return self.engine.history
 
     @property
     def state(self) -> str:
-        """Where the game is: "waiting", "interrupted", or the status of its history."""
+        """Where the game is: "waiting" for its turn, "interrupted", or its history's status."""
+        if self.began is None:
+            return "waiting"
+        if self.ended and self.history.status == "running":
+            return "interrupted"
+        return self.history.status
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether it began and did not finish, so that it may go on."""
+        return self.began is not None and self.history.status != "finished"
+
+    @property
+    def spent(self) -> Meter:
+        """What its calls took."""
+        return self.engine.meter
 
     @property
     def seconds(self) -> float:
-        """How long it was played."""
-
-    @property
-    def spent(self) -> Spent:
-        """What its calls took."""
+        """How long it has been played."""
+        if self.began is None:
+            return 0.0
+        until = self.ended or time.monotonic()
+        return until - self.began
 
 
 class Board:
     """Shows games while they are played; call it with each game that changed."""
 
-    def __init__(self, console: Console, games: Sequence[Watched]) -> None:
+    def __init__(self, console: Console, games: Sequence[BatchGame]) -> None:
         self.console = console
         self.games = games
         self.done = 0
@@ -68,7 +87,7 @@ class Board:
     def __exit__(self, *_: object) -> None:
         self.live.stop()
 
-    def __call__(self, game: Watched) -> None:
+    def __call__(self, game: BatchGame) -> None:
         """Print a line for a game that is over, unless the table shows that."""
         if game.state not in OVER or self.live.is_started:
             return
@@ -82,7 +101,7 @@ class Board:
         return Group(grid, safe_text(states_of(self.games)))
 
 
-def line_of(game: Watched) -> str:
+def line_of(game: BatchGame) -> str:
     """Return a game that is over as one line."""
     history = game.history
     end = history.reason if history.outcome is None else history.outcome.summary
@@ -98,7 +117,7 @@ def line_of(game: Watched) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def states_of(games: Sequence[Watched]) -> str:
+def states_of(games: Sequence[BatchGame]) -> str:
     """Return how many games are where, and how many of those that are over are void."""
     states = Counter(game.state for game in games)
     parts = [f"{count} {state}" for state, count in states.items()]
@@ -109,7 +128,7 @@ def states_of(games: Sequence[Watched]) -> str:
     return ", ".join(parts)
 
 
-def board(games: Sequence[Watched]) -> Table:
+def board(games: Sequence[BatchGame]) -> Table:
     """Return a row for each game under way, at most 20, and a row that counts all."""
     over = [game.seconds for game in games if game.state in OVER]
     usual = mean(over) if over else None
@@ -119,7 +138,7 @@ def board(games: Sequence[Watched]) -> Table:
     return Table("", COLUMNS, (*rows, total_row(games, usual, at_once)))
 
 
-def running_row(game: Watched, usual: float | None) -> tuple[Cell, ...]:
+def running_row(game: BatchGame, usual: float | None) -> tuple[Cell, ...]:
     """Return the row of a game under way; `usual` is how many seconds a game takes."""
     return (
         str(game.spot.game),
@@ -134,7 +153,7 @@ def running_row(game: Watched, usual: float | None) -> tuple[Cell, ...]:
     )
 
 
-def total_row(games: Sequence[Watched], usual: float | None, at_once: int) -> tuple[Cell, ...]:
+def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> tuple[Cell, ...]:
     """Return the row of all games, of which `at_once` are under way."""
     tokens = 0
     cost: float | None = 0.0
@@ -180,7 +199,7 @@ def share_in_words(part: int, whole: int) -> str:
     return f"{floor(1000 * part / whole) / 10:g} %" if whole else ""
 
 
-def seconds_left(game: Watched, usual: float) -> float:
+def seconds_left(game: BatchGame, usual: float) -> float:
     """Return how long a game still takes if it takes as long as usual."""
     return max(0.0, usual - game.seconds)
 

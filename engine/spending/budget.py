@@ -1,14 +1,14 @@
 """What a game may spend: its limits, the meter that counts, the client that stops at a limit."""
 
+import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from engine.record.journal import Clock, Stopwatch
-from engine.spending.contact import Contact
 from engine.spending.costs import dollars, plus, price
 from engine.spending.validity import VALID_FROM
 from player import ASKS
@@ -18,6 +18,7 @@ from providers import (
     Completion,
     CompletionRequest,
     FatalError,
+    ProviderError,
     SettingError,
     UnreachableError,
     Usage,
@@ -94,6 +95,47 @@ class BudgetReached(Exception):  # noqa: N818 - no fault: the game stops as aske
         if self.untold:
             why = f"cannot be kept, since an endpoint does not tell {self.untold}"
         return f"{self.args[0]} {why}: {self.meter.spent}"
+
+
+@dataclass
+class Contact:
+    """The calls of one seat, until one of them reached its provider.
+
+    A provider is reached by a call that it answers, or that fails in any other way than for want of
+    a connection or an answer.
+    """
+
+    made: bool = False
+    under_way: int = 0
+    settled: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def watch(self, call: Awaitable[Completion]) -> Completion:
+        """Return what `call` answers, or raise its fault; note whether it reached the provider."""
+        self.under_way += 1
+        self.settled.clear()
+        try:
+            completion = await call
+        except UnreachableError:
+            raise
+        except ProviderError:
+            self.made = True
+            raise
+        else:
+            self.made = True
+            return completion
+        finally:
+            self.under_way -= 1
+            if self.made or not self.under_way:
+                self.settled.set()
+
+    async def was_made(self) -> bool:
+        """Return whether the provider was reached, once a call that is under way cannot do so.
+
+        Questions that are asked side by side are a seat's first ones together.
+        """
+        if not self.made:
+            await self.settled.wait()
+        return self.made
 
 
 @dataclass

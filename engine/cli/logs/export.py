@@ -1,15 +1,14 @@
 """Games as a data set, out of any folder of logs or of a tournament: tables, or training data."""
 
 import re
-import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.commands import join_words, show_commands
-from engine.cli.main import CommandFailed, ExitCode
-from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
+from engine.cli.commands import join_words
+from engine.cli.main import CommandFailed, ExitCode, suggest_next
+from engine.cli.parser import Parser, add_logs_dir, flag_of, logs_dir_option
 from engine.cli.tournament.import_logs import progress_report
 from protocol.suggest import one_of
 
@@ -135,8 +134,7 @@ def refuse_options(options: Namespace, chosen: str) -> None:
         value = getattr(options, name)
         if value is not None and value is not False:
             other = next(one for one in FORMATS if one != chosen)
-            flag = name.replace("_", "-")
-            raise ValueError(f"expected --{flag} with --format {other} alone: got {chosen}")
+            raise ValueError(f"expected {flag_of(name)} with --format {other} alone: got {chosen}")
 
 
 def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace) -> ExitCode:
@@ -159,8 +157,9 @@ def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace)
         print(f"Parquet is left out: it takes DuckDB, which {HOW_TO_GET} installs.")
     if not contents.rows["seats"]:
         print("No seats: nobody wins these games, they are not over, or two seats are one entrant.")
-        return tell_next(["logs.py", "--list"])
-    return tell_next(["tournament.py", "rate", str(options.to / "seats.jsonl.gz")])
+        return suggest_next("logs.py --list")
+    rows = options.to / "seats.jsonl.gz"
+    return suggest_next(join_words(["tournament.py", "rate", str(rows)]))
 
 
 def pack_tables(shelf: "ExportShelf", options: Namespace) -> "Contents":
@@ -194,7 +193,7 @@ def write_decisions(shelf: "ExportShelf", license_id: str, options: Namespace) -
     write_whole(options.to / "README.md", card)
     show_decisions(count, options.to / DECISIONS)
     print(f"Written: {options.to / 'README.md'}")
-    return tell_next(["logs.py", "--list"])
+    return suggest_next("logs.py --list")
 
 
 def show_decisions(count: "ChatCount", path: Path) -> None:
@@ -260,10 +259,3 @@ def show_contents(contents: "Contents", folder: Path) -> None:
     for file, size in contents.sizes.items():
         print(f"Written: {folder / file} ({size:,} bytes)")
     print(f"Written: {folder / 'README.md'}")
-
-
-def tell_next(words: list[str]) -> ExitCode:
-    """Say on stderr which command to try next, and return that all is done."""
-    sys.stdout.flush()
-    show_commands("Next:", [join_words(words)], sys.stderr)
-    return ExitCode.DONE

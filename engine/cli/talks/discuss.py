@@ -1,10 +1,10 @@
 """`talks.py`: hold a discussion in which game theory decides who speaks, with which move."""
 
 import os
+import sys
 import time
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +13,18 @@ from dotenv import load_dotenv
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
 from engine.cli.commands import join_words, show_commands
-from engine.cli.interrupt import at_first_interrupt, end_process
-from engine.cli.main import ExitCode, complain
+from engine.cli.main import ExitCode, at_first_interrupt, complain, end_process
 from engine.cli.options import SEED, Request, add_budgets, add_provider_listing, build_config
 from engine.cli.parser import Parser, add_logs_dir, add_plain, logs_dir_option
 from engine.cli.resume import how_to_resume, judge_game
 from engine.cli.settings import add_listing, add_settings, meanings_of
 from engine.cli.talks.stage import Stage
-from engine.cli.talks.topic_file import topic_in
 from engine.config import GameEngineConfig, gather_talk, known_settings, read_config
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
+from engine.games.talks.settings import LONGEST, read_topic
 from engine.history import Event, History
+from engine.record.files import read_regular
 from engine.record.journal import JournalError
 from engine.runs.seating import read_players
 from engine.views.foot import Foot, WaitingLine, last_line
@@ -42,6 +42,9 @@ ENDINGS = {
     "running": ExitCode.INTERRUPTED,
 }
 PAIR = 2
+PIPED = "-"
+# Far more than a topic of 500 characters needs, whatever the encoding and the line ends.
+MOST_BYTES = 20_000
 LONGEST_PACE = 60
 VIEWS = ("--charts", "--terminal --explain", "--pdf")
 EXAMPLES = """examples:
@@ -82,7 +85,11 @@ def talk_from(words: Sequence[str]) -> ExitCode:
         if stage.people_here:
             end_process(code)
         return code
-    report_held(engine.history, screen, options)
+    name = engine.history.game_id
+    log = f"logs.py --filename {name}{logs_dir_option(options.logs_dir)}"
+    screen.print()
+    screen.print(safe_text(f"Log: {options.logs_dir / name}.json"), soft_wrap=True)
+    show_commands("Next:", [f"{log} {view}" for view in VIEWS], screen.file)
     return judge_game(PROGRAM, engine.history, options.logs_dir)
 
 
@@ -100,6 +107,37 @@ def read_talk_options(words: Sequence[str]) -> Namespace:
             raise ValueError(f"expected one topic: got {options.topic!r} and --topic-file")
         options.topic = topic_in(options.topic_file)
     return options
+
+
+def topic_in(name: str) -> str:
+    """Return the topic in a text file on one line, "-" is standard input; ValueError if none."""
+    where = "standard input" if name == PIPED else name
+    try:
+        text = bytes_of(name).decode("utf-8-sig")
+    except FileNotFoundError:
+        raise ValueError(f"expected a file with a topic: there is no {name}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"expected {where} to be text in UTF-8: it is not") from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ValueError(f"expected {where} to be a file with a topic: {reason}") from None
+    try:
+        return read_topic(text)
+    except ValueError:
+        size = len(" ".join(text.split()))
+        told = f"{size} characters" if size else "nothing"
+        expected = f"expected {where} to hold a topic of 1 to {LONGEST} characters"
+        raise ValueError(f"{expected}: got {told}") from None
+
+
+def bytes_of(name: str) -> bytes:
+    """Return what a file or standard input holds; OSError if it cannot be read or is too large."""
+    if name == PIPED:
+        return sys.stdin.buffer.read(MOST_BYTES)
+    path = Path(name)
+    if os.path.getsize(path) > MOST_BYTES:
+        raise OSError(f"it is larger than {MOST_BYTES} bytes")
+    return read_regular(path)
 
 
 def talk_parser() -> Parser:
@@ -162,7 +200,9 @@ def talk_config(options: Namespace) -> GameEngineConfig:
     if options.topic is not None and "game" not in base:
         # With the topic at hand, whatever else is in the file may be a setting of the talk.
         base = gather_talk(base | {"topic": options.topic})
-    check_setting_names(base)
+    for name in base.keys() - GameEngineConfig.model_fields.keys():
+        near = did_you_mean(str(name), known_settings()) or " it is no setting of a talk"
+        raise ValueError(f"unknown setting {name!r}:{near}")
     settings = base.setdefault("game", {"name": TalksGame.name})
     if not isinstance(settings, dict) or settings.get("name") != TalksGame.name:
         raise ValueError(
@@ -176,13 +216,6 @@ def talk_config(options: Namespace) -> GameEngineConfig:
         raise ValueError(f"expected a topic, such as {example}")
     choose_participants(settings, options)
     return build_config(Request(options, base, TalksGame), os.environ)
-
-
-def check_setting_names(base: dict[str, Any]) -> None:
-    """Raise ValueError for a setting that no config of a talk has."""
-    for name in base.keys() - GameEngineConfig.model_fields.keys():
-        near = did_you_mean(str(name), known_settings()) or " it is no setting of a talk"
-        raise ValueError(f"unknown setting {name!r}:{near}")
 
 
 def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
@@ -229,6 +262,12 @@ def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
     has_models = not all(player.computed for player in engine.config.player_configs)
     # A person types where the spinner would turn.
     spins = has_models and not stage.people_here
+
+    def rest_before(event: Event) -> None:
+        # Before each turn, so that the last one can be read.
+        if event.kind == "selection":
+            time.sleep(options.pace)
+
     with (
         at_first_interrupt(engine.interrupt, stage.screen.print),
         keep_sessions([engine], options.logs_dir),
@@ -236,14 +275,8 @@ def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
         WaitingLine(engine.waits, THINK if has_models else "", status, stage.show_line),
     ):
         engine.subscribe(stage.show_event)
-        engine.subscribe(partial(rest_before, options.pace))
+        engine.subscribe(rest_before)
         engine.run()
-
-
-def rest_before(seconds: float, event: Event) -> None:
-    """Wait `seconds` before each turn, so that the last one can be read."""
-    if event.kind == "selection":
-        time.sleep(seconds)
 
 
 def report_unfinished_talk(history: History, options: Namespace) -> ExitCode:
@@ -251,13 +284,3 @@ def report_unfinished_talk(history: History, options: Namespace) -> ExitCode:
     why = f"{history.reason}." if history.reason else "interrupted; nothing is lost."
     sentence = f"{why} {how_to_resume(history, options.logs_dir)}"
     return complain(PROGRAM, sentence, ENDINGS[history.status])
-
-
-def report_held(history: History, screen: Screen, options: Namespace) -> None:
-    """Say where the log of a discussion is, and how to look at it."""
-    name = history.game_id
-    where = logs_dir_option(options.logs_dir)
-    commands = [f"logs.py --filename {name}{where} {view}" for view in VIEWS]
-    screen.print()
-    screen.print(safe_text(f"Log: {options.logs_dir / name}.json"), soft_wrap=True)
-    show_commands("Next:", commands, screen.file)

@@ -69,30 +69,25 @@ class Stage:
             case "thesis" if not self.people_here:
                 self.show_line(f"\n{event.player_id} holds: {event.content}", "italic")
             case "utterance":
-                self.show_utterance(event)
+                turn = payload_of(event, UtteranceData)
+                who = f"Turn {turn.turn}: {turn.speaker} ({self.personalities[turn.speaker]})"
+                target = f" → {turn.target}" if turn.target else ""
+                self.show_words(event, who, f"Move: {turn.move}{target}")
             case "host":
-                self.show_host(event)
+                part = event.heading.removeprefix("Host: ")
+                self.show_words(event, f"{event.player_id} (host): {part}")
             case "fault":
                 then = event.data.get("then", "")
                 self.show_line(f"fault: {event.player_id}: {event.content}; {then}", "red")
             case "stop":
                 self.show_stop(payload_of(event, Stop))
 
-    def show_utterance(self, event: Event) -> None:
-        """Print one turn."""
-        turn = payload_of(event, UtteranceData)
-        personality = self.personalities[turn.speaker]
-        target = f" → {turn.target}" if turn.target else ""
+    def show_words(self, event: Event, heading: str, move: str = "") -> None:
+        """Print what a participant or the host says."""
+        self.show_line(f"\n--- {heading} ---", "bold")
+        if move:
+            self.show_line(move, "cyan")
         fallback = " (the fallback)" if event.fell_back else ""
-        self.show_line(f"\n--- Turn {turn.turn}: {turn.speaker} ({personality}) ---", "bold")
-        self.show_line(f"Move: {turn.move}{target}", "cyan")
-        self.show_line(f"{event.content}{fallback}")
-
-    def show_host(self, event: Event) -> None:
-        """Print what the host says."""
-        fallback = " (the fallback)" if event.fell_back else ""
-        part = event.heading.removeprefix("Host: ")
-        self.show_line(f"\n--- {event.player_id} (host): {part} ---", "bold")
         self.show_line(f"{event.content}{fallback}")
 
     def show_stop(self, end: Stop) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.commands import join_words, show_commands
-from engine.cli.main import CommandFailed, ExitCode
+from engine.cli.commands import join_words
+from engine.cli.main import CommandFailed, ExitCode, suggest_next
 from engine.cli.parser import LOGS, Parser
 
 if TYPE_CHECKING:
@@ -67,8 +67,7 @@ def run_import(options: Namespace) -> ExitCode:
     show_intake(source, intake)
     show_skips(intake.reading.skips)
     if intake.games:
-        sys.stdout.flush()
-        show_commands("Next:", steps_after(source, folder), sys.stderr)
+        suggest_next(*steps_after(source, folder))
     lost = intake.reading.skips.count
     if lost and not intake.games:
         raise CommandFailed(f"none of {lost} games could be read, as named above")

@@ -6,9 +6,9 @@ from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.commands import join_words, show_commands
-from engine.cli.main import CommandFailed, ExitCode, complain
-from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
+from engine.cli.commands import join_words
+from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, complain, suggest_next
+from engine.cli.parser import Parser, add_logs_dir, flag_of, logs_dir_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -158,7 +158,6 @@ def jury_of(
 
 def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
     """Ask the jury, and return how that ended; what went wrong is said on stderr."""
-    from engine.cli.interrupt import at_first_interrupt
     from engine.record.files import DiskError
     from engine.record.journal import JournalError
     from engine.spending.budget import BudgetReached
@@ -168,7 +167,9 @@ def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
     screen = Screen(stderr=True)
     try:
         with at_first_interrupt(jury.interrupt, screen.print), screen.status("") as status:
-            jury.watch = lambda _: status.update(progress_of(jury))
+            jury.watch = lambda _: status.update(
+                f"{len(jury.record.heard)} of {jury.questions} answered; {jury.meter.spent}"
+            )
             asyncio.run(jury.ask())
     except BudgetReached as error:
         return complain(PROGRAM, how_to_go_on(error, options), ExitCode.STOPPED)
@@ -196,15 +197,9 @@ def tell_beginning(jury: "Jury", options: Namespace) -> None:
     print(sentence, file=sys.stderr)
 
 
-def progress_of(jury: "Jury") -> str:
-    """Return how far the jury is, in words."""
-    return f"{len(jury.record.heard)} of {jury.questions} answered; {jury.meter.spent}"
-
-
 def how_to_go_on(error: "BudgetReached", options: Namespace) -> str:
     """Return why the jury stopped, and the command that goes on with twice the budget."""
     from engine.cli.options import given_values
-    from engine.cli.settings import flag_of
     from engine.spending.budget import BUDGETS
 
     sentence = f"{error}. Go on with: uv run {command_to_go_on(options)}"
@@ -245,7 +240,5 @@ def tell_what_is_left(jury: "Jury", options: Namespace) -> None:
         print(f"{jury.waiting} questions wait for models: leave out --offline", file=sys.stderr)
     if jury.meter.calls:
         print(f"In all: {jury.meter.spent}", file=sys.stderr)
-    sys.stdout.flush()
     where = logs_dir_option(options.logs_dir)
-    command = f"tournament.py rate {join_words([options.name])} --bias --html{where}"
-    show_commands("Next:", [command], sys.stderr)
+    suggest_next(f"tournament.py rate {join_words([options.name])} --bias --html{where}")

@@ -1,11 +1,10 @@
 """`tournament.py plan`: games, dollars and hours for each gap; nobody is asked anything."""
 
-import sys
 from argparse import Namespace
 from pathlib import Path
 
-from engine.cli.commands import join_words, show_commands
-from engine.cli.main import ExitCode
+from engine.cli.commands import join_words
+from engine.cli.main import ExitCode, suggest_next
 from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
 
 ABOUT = "Say how many games, dollars and hours show which gap; nobody is asked anything."
@@ -42,14 +41,7 @@ def run_plan(options: Namespace) -> ExitCode:
     folder = options.logs_dir / settings.name
     plan = make_plan(settings, folder, options.max_cost, options.games)
     print_parts(settings.name, plan_parts(plan))
-    sys.stdout.flush()
-    show_commands("Next:", [play_command(options)], sys.stderr)
-    return ExitCode.DONE
-
-
-def play_command(options: Namespace) -> str:
-    """Return the command that plays what was planned."""
     words = ["tournament.py", "play", str(options.file)]
     if options.max_cost is not None:
         words += ["--max-cost", f"{options.max_cost:g}"]
-    return join_words(words) + logs_dir_option(options.logs_dir)
+    return suggest_next(join_words(words) + logs_dir_option(options.logs_dir))

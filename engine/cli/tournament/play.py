@@ -1,18 +1,18 @@
 """`tournament.py play`: begin a tournament, or go on with it where it ended."""
 
+import os
 import sys
 from argparse import Namespace
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli.commands import join_words, show_commands
-from engine.cli.interrupt import at_first_interrupt
-from engine.cli.main import CommandFailed, ExitCode, rare_garbage_collection
-from engine.cli.parser import LOGS, Parser, add_logs_dir, logs_dir_option
-from engine.cli.tournament.machines import add_machines, machines_from
+from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, rare_garbage_collection
+from engine.cli.parser import LOGS, Parser, add_logs_dir, flag_of, logs_dir_option
 
 if TYPE_CHECKING:
-    from engine.tournaments.run import PlayOptions, TournamentRun
+    from engine.tournaments.run import Machines, PlayOptions, TournamentRun
     from engine.tournaments.settings import TournamentSettings
 
 GAMES = "games"
@@ -26,6 +26,13 @@ EXAMPLES = """examples:
 Nothing is lost and nothing is paid for twice: after Ctrl-C, a crash or a used-up budget the same
 command goes on.
 """
+# Ray reads them when it is imported. It would make each node install what uv has here, report that
+# it is used, and print what it meets between the lines of the table; the driver tells what is lost.
+QUIET = {
+    "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",
+}
 
 
 def play_parser() -> Parser:
@@ -72,6 +79,46 @@ def add_bounds(parser: Parser) -> None:
     group.add_argument("--max-tokens", type=int, metavar="N", help="that all calls may take")
     group.add_argument("--max-calls", type=int, metavar="N", help="calls of models at most")
     group.add_argument("--max-time", type=float, metavar="SECONDS", help="that this run may take")
+
+
+def add_machines(parser: Parser) -> None:
+    """Add the options that name other machines."""
+    group = parser.add_argument_group("many machines")
+    group.add_argument(
+        "--ray",
+        metavar="ADDRESS",
+        help="play on the nodes of a Ray cluster: auto, HOST:6379, ray://HOST:10001, or local for "
+        "one that is begun here; each node has the project, and its own keys",
+    )
+    group.add_argument(
+        "--collect",
+        action="store_true",
+        help="nodes see no common folder: they send their logs here, and keep their journals",
+    )
+
+
+def machines_from(options: Namespace, tell: Callable[[str], object]) -> "Machines | None":
+    """Return the machines that the options name, None for this one alone.
+
+    `tell` takes sentences for a person. ValueError for options that do not go together, or if Ray
+    is not installed.
+    """
+    if options.ray is None:
+        if options.collect:
+            raise ValueError("expected --ray ADDRESS with --collect: it says whose logs come here")
+        return None
+    for name in ("shard", "processes"):
+        if getattr(options, name) is not None:
+            raise ValueError(f"expected either --ray or --{name}: each divides the games")
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
+    try:
+        from engine.tournaments.ray_workers import RayTables
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "ray":
+            raise
+        raise ValueError("--ray needs Ray, which is an extra: uv sync --extra cluster") from None
+    return RayTables(options.ray, collect=options.collect, tell=tell)
 
 
 def run_play(options: Namespace) -> ExitCode:
@@ -201,11 +248,11 @@ def command_again(options: Namespace) -> list[str]:
     words = ["tournament.py", "play", str(options.file)]
     for name in ("offline", "allow_changed", "collect"):
         if getattr(options, name):
-            words.append(f"--{name.replace('_', '-')}")
+            words.append(flag_of(name))
     for name in ("max_cost", "max_tokens", "max_calls", "max_time", "concurrency", "shard", "ray"):
         value = getattr(options, name)
         if value is not None:
-            words += [f"--{name.replace('_', '-')}", str(value)]
+            words += [flag_of(name), str(value)]
     if options.logs_dir != LOGS:
         words += ["--logs-dir", str(options.logs_dir)]
     return words

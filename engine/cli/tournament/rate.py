@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.commands import join_words, show_commands
-from engine.cli.main import CommandFailed, ExitCode
-from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
+from engine.cli.commands import join_words
+from engine.cli.main import CommandFailed, ExitCode, suggest_next
+from engine.cli.parser import Parser, add_logs_dir, flag_of, logs_dir_option
 
 if TYPE_CHECKING:
     from engine.tournaments.sources.source import Source
@@ -97,22 +97,12 @@ def run_rate(options: Namespace) -> ExitCode:
     for sentence in missing:
         print(f"Not measured: {sentence}", file=stream)
     folder = options.out or source.out
-    written = write_files(found, source, command_of(options), folder, file_kinds(options))
+    kinds = ["json", "csv", "card"]
+    kinds += [kind for kind in ("html", "png") if getattr(options, kind)]
+    written = write_files(found, source, command_of(options), folder, kinds)
     names = ", ".join(path.name for path in written)
     print(f"Written into {folder}: {names}", file=stream)
-    sys.stdout.flush()
-    show_commands("Next:", commands_to_try(source, options), sys.stderr)
-    return ExitCode.DONE
-
-
-def file_kinds(options: Namespace) -> list[str]:
-    """Return what is written: the numbers and the card always."""
-    kinds = ["json", "csv", "card"]
-    if options.html:
-        kinds.append("html")
-    if options.png:
-        kinds.append("png")
-    return kinds
+    return suggest_next(command_to_try(source, options))
 
 
 def rated_source(options: Namespace) -> "Source":
@@ -223,7 +213,9 @@ def foreign_method(source: "Source") -> "Method":
     name = games.pop()
     known = GAMES.get(name)
     if known is None:
-        targets = pairs_or_places(source)
+        # A foreign game whose tables are all duels is rated by pairs.
+        seats = Counter(str(row.get("game_id")) for row in source.rows)
+        targets = ("pairs",) if max(seats.values()) == 2 else FOREIGN_TARGETS
         return Method(source.name, name, targets, models=source.models)
     if not known.targets:
         raise ValueError(f"expected games with a winner: in {name} there is none")
@@ -235,12 +227,6 @@ def foreign_method(source: "Source") -> "Method":
         covariates=("seat",) if known.rotates else (),
         models=source.models,
     )
-
-
-def pairs_or_places(source: "Source") -> tuple[str, ...]:
-    """Return what is rated of a foreign game: pairs if all of its tables are duels."""
-    seats = Counter(str(row.get("game_id")) for row in source.rows)
-    return ("pairs",) if max(seats.values()) == 2 else FOREIGN_TARGETS
 
 
 def show(found: "Standings", options: Namespace) -> None:
@@ -265,7 +251,7 @@ def command_of(options: Namespace) -> str:
     for name in ("direction", "covariates", "against", "min_games", "anchor", "lots"):
         value = getattr(options, name)
         if value is not None:
-            words += [f"--{name.replace('_', '-')}", str(value)]
+            words += [flag_of(name), str(value)]
     if options.prior == "none":
         words += ["--prior", "none"]
     if options.bias:
@@ -274,15 +260,15 @@ def command_of(options: Namespace) -> str:
     return join_words(words)
 
 
-def commands_to_try(source: "Source", options: Namespace) -> list[str]:
+def command_to_try(source: "Source", options: Namespace) -> str:
     """Return what to try next: the report, the bias, or the data set."""
     what = join_words([options.what])
     where = logs_dir_option(options.logs_dir)
     rate = f"tournament.py rate {what}"
     if not options.html:
-        return [f"{rate} --html --png{where}"]
+        return f"{rate} --html --png{where}"
     if source.settings is None:
-        return [f"{rate} --json{where}"]
+        return f"{rate} --json{where}"
     if not options.bias:
-        return [f"{rate} --html --bias{where}"]
-    return [f"tournament.py export {what} --to data/{source.name}{where}"]
+        return f"{rate} --html --bias{where}"
+    return f"tournament.py export {what} --to data/{source.name}{where}"

@@ -20,8 +20,8 @@ from client_factory import ClientFactory
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.report.tables import Table
-from engine.runs.batch import Batch, BatchGame, play_many, vary_seed
-from engine.runs.board import COLUMNS, Board, board, line_of, states_of
+from engine.runs.batch import Batch, play_many, vary_seed
+from engine.runs.board import COLUMNS, BatchGame, Board, board, line_of, states_of
 from engine.runs.rotation import Spot, seat_games
 from engine.spending.budget import Limits
 from tests.support.fake_api import FakeApi, legal

@@ -16,7 +16,7 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import History
-from engine.spending.contact import Contact
+from engine.spending.budget import Contact
 from providers import (
     Completion,
     CompletionRequest,

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from engine.cli.tournament.machines import QUIET
+from engine.cli.tournament.play import QUIET
 
 os.environ.update(QUIET)
 os.environ["RAY_TMPDIR"] = sys.argv[1]
