@@ -53,7 +53,9 @@ def study_from(words: Sequence[str]) -> ExitCode:
         return suggest_next(study_logs(game, options))
     study = study_of(kind, options)
     run_study(study, game, options)
-    return suggest_next(f"studies.py {game} {study_after(study.name, game)}")
+    names = [*STUDIES[game]]
+    following = names[(names.index(study.name) + 1) % len(names)]
+    return suggest_next(f"studies.py {game} {following}")
 
 
 def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | None]":
@@ -85,14 +87,6 @@ def study_parser(game: str | None, kind: "type[AnyStudy] | None") -> Parser:
     else:
         parser = Parser(PROGRAM, kind.__doc__, parents=shared)
     parser.add_argument("game", nargs="?", help=", ".join([*STUDIES, *LOG_STUDIES]))
-    add_what(parser, game)
-    if kind is not None:
-        add_settings(parser.add_argument_group("options of this study"), kind)
-    return parser
-
-
-def add_what(parser: Parser, game: str | None) -> None:
-    """Add what stands behind the game: folders of logs, or the name of a study."""
     if game in LOG_STUDIES:
         parser.add_argument(
             "folders",
@@ -101,10 +95,13 @@ def add_what(parser: Parser, game: str | None) -> None:
             help="a folder of logs, a tournament's folder or its name in logs/, or a log; without "
             "one it is told what is asked of them",
         )
-        return
-    parser.add_argument(
-        "study", nargs="?", help="its name; without one the studies of the game are listed"
-    )
+    else:
+        parser.add_argument(
+            "study", nargs="?", help="its name; without one the studies of the game are listed"
+        )
+    if kind is not None:
+        add_settings(parser.add_argument_group("options of this study"), kind)
+    return parser
 
 
 def study_options() -> Parser:
@@ -194,18 +191,8 @@ def run_study(study: "AnyStudy", game: str, options: Namespace) -> None:
         report = study.report(results)
     print_report(report)
     folder = options.out or FOLDER / "-".join(names)
-    written = write_tables(report, folder)
-    if not options.no_pictures:
-        written += draw_report(report, folder)
-    for path in written:
+    for path in write_report_files(report, folder, pictures=not options.no_pictures):
         print(f"wrote {path}", file=sys.stderr)
-
-
-def study_after(name: str, game: str) -> str:
-    """Return the study of `game` that comes after `name`, the first after the last."""
-    names = [*STUDIES[game]]
-    place = names.index(name) + 1
-    return names[place % len(names)]
 
 
 def print_report(report: "Report") -> None:
@@ -223,8 +210,8 @@ def print_report(report: "Report") -> None:
         screen.print(safe_text(finding))
 
 
-def write_tables(report: "Report", folder: Path) -> list[Path]:
-    """Write a CSV file for each table of a report, and return the files."""
+def write_report_files(report: "Report", folder: Path, *, pictures: bool) -> list[Path]:
+    """Write a CSV file for each table of a report, draw its charts, and return the files."""
     from engine.report.csv import csv_text
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -233,16 +220,11 @@ def write_tables(report: "Report", folder: Path) -> list[Path]:
         path = folder / f"{file_stem(table.heading)}.csv"
         path.write_text(csv_text(table.columns, table.rows), encoding="utf-8", newline="")
         written.append(path)
-    return written
+    if pictures:
+        from engine.views.plots import save_chart
 
-
-def draw_report(report: "Report", folder: Path) -> list[Path]:
-    """Draw two pictures of each chart of a report, as PNG and SVG, and return the files."""
-    from engine.views.plots import save_chart
-
-    written: list[Path] = []
-    for chart in report.charts:
-        written += save_chart(chart, folder / file_stem(chart.title))
+        for chart in report.charts:
+            written += save_chart(chart, folder / file_stem(chart.title))
     return written
 
 

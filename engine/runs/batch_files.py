@@ -95,19 +95,12 @@ class BatchFiles:
 
 def games_data(results: Sequence[GameResult]) -> list[dict[str, Any]]:
     """Return all games of a batch as plain data, those too that did not begin."""
+    names = ("game_id", "seed", "status", "reason", "void")
     found = []
     for result in results:
-        found.append(
-            {
-                **result.spot._asdict(),
-                "game_id": result.game_id,
-                "seed": result.seed,
-                "status": result.status,
-                "reason": result.reason,
-                "void": result.void,
-                "players": [seat.player for seat in result.seats],
-            }
-        )
+        own = {name: getattr(result, name) for name in names}
+        players = [seat.player for seat in result.seats]
+        found.append({**result.spot._asdict(), **own, "players": players})
     return found
 
 

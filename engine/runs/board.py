@@ -149,7 +149,7 @@ def running_row(game: BatchGame, usual: float | None) -> tuple[Cell, ...]:
         game.spent.tokens,
         dollars(game.spent.cost),
         seconds_in_words(game.seconds),
-        seconds_in_words(None if usual is None else seconds_left(game, usual)),
+        seconds_in_words(None if usual is None else max(0.0, usual - game.seconds)),
     )
 
 
@@ -166,7 +166,7 @@ def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> 
         usage += game.history.usage.values()
         longest = max(longest, game.seconds)
         if usual is not None and game.state not in OVER:
-            left += seconds_left(game, usual)
+            left += max(0.0, usual - game.seconds)
     return (
         f"all {len(games)}",
         None,
@@ -197,11 +197,6 @@ def share_in_words(part: int, whole: int) -> str:
     '99.9 %'
     """
     return f"{floor(1000 * part / whole) / 10:g} %" if whole else ""
-
-
-def seconds_left(game: BatchGame, usual: float) -> float:
-    """Return how long a game still takes if it takes as long as usual."""
-    return max(0.0, usual - game.seconds)
 
 
 def seconds_in_words(seconds: float | None) -> str:

@@ -13,6 +13,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 from pydantic import SecretStr
@@ -48,13 +49,8 @@ UNPRICED = (
     "bounds what is spent."
 )
 COLUMNS = (
-    "player",
-    "calls at most",
-    "prompt tokens",
-    "answer tokens",
-    "cost at most",
-    "cost likely",
-)
+    "player", "calls at most", "prompt tokens", "answer tokens", "cost at most", "cost likely",
+)  # fmt: skip
 NO_KEY = SecretStr("none")
 ROOM = ("max_completion_tokens", "max_output_tokens", "max_tokens")
 
@@ -200,20 +196,10 @@ def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
     """Return how stand-ins choose, a rehearsal each; one is enough where none sits."""
     if all(player.computed for player in config.all_players()):
         return [None]
-    ways: list[Choose | None] = [None, take_first, take_last]
+    ways: list[Choose | None] = [None, itemgetter(0), itemgetter(-1)]
     for number in range(DRAWN):
         ways.append(stream(config.seed, "rehearsal", number).choice)
     return ways
-
-
-def take_first(options: Sequence[str]) -> str:
-    """Return the first of the choices."""
-    return options[0]
-
-
-def take_last(options: Sequence[str]) -> str:
-    """Return the last of the choices."""
-    return options[-1]
 
 
 def show_bounds(config: GameEngineConfig, screen: Console, games: int = 1) -> None:

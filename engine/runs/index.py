@@ -93,9 +93,7 @@ class Index:
         """Return the rows of a page, and the cursor of the next one, "" if this is the last."""
         question, values = query.select(COLUMNS)
         found = self._find(question, values)
-        rows = []
-        for row, _ in found[: query.limit]:
-            rows.append(row)
+        rows = [row for row, _ in found[: query.limit]]
         if len(found) <= query.limit:
             return rows, ""
         last, key = found[query.limit - 1]
@@ -136,11 +134,7 @@ class Index:
         # What others write from now on is not known yet, so it cannot seem to be gone.
         known = self._do(known_files)
         found = game_files(self.folder)
-        gone: list[Cells] = []
-        for file in known:
-            if file not in found:
-                gone.append((file,))
-        self._write(DELETE, gone)
+        self._write(DELETE, [(file,) for file in known if file not in found])
         changed, grown = changed_files(found, known)
         self._read(changed)
         began = self.clock()
@@ -303,11 +297,8 @@ def state_of(entry: os.DirEntry[str]) -> os.stat_result | None:
 
 def known_files(table: sqlite3.Connection) -> dict[str, tuple[int, int]]:
     """Return the time and size of each file as it was read last."""
-    known = {}
     rows = table.execute("SELECT file, mtime_ns, size FROM games")
-    for file, changed, size in rows:
-        known[file] = (changed, size)
-    return known
+    return {file: (changed, size) for file, changed, size in rows}
 
 
 def write_rows(question: str, cells: Sequence[Cells], table: sqlite3.Connection) -> None:

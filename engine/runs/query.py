@@ -105,10 +105,7 @@ class Query:
 
     def _filters(self) -> tuple[list[str], list[Any]]:
         asked = {
-            "game": self.game,
-            "player": self.player,
-            "model": self.model,
-            "status": self.status,
+            **{name: getattr(self, name) for name in ("game", "player", "model", "status")},
             "since": time_as_text(self.since, "since", time.min),
             "until": time_as_text(self.until, "until", time.max),
         }

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from engine.games import GAMES
 from engine.history import History, PlayerUsage, Seat
@@ -15,6 +16,8 @@ COLUMNS = (
     "game", "game_id", "seed", "deal", "rotation", "player", "provider", "model", "seat", "place",
     "score", "status", "void", "asked", "answered", "fallbacks", "tokens", "dollars", "seconds",
 )  # fmt: skip
+WHO = attrgetter(*COLUMNS[5:11])
+TOOK = attrgetter(*COLUMNS[13:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +95,11 @@ def _seat_result(
 ) -> SeatResult:
     player_id, outcome = seat.player_id, history.outcome
     used = history.usage.get(player_id, PlayerUsage())
-    own = {}
-    for name, by_player in figures.own.items():
-        own[name] = by_player.get(player_id, 0.0)
+    own = {name: by_player.get(player_id, 0.0) for name, by_player in figures.own.items()}
+    # An anonymous game gave the player another name.
+    names = (history.config.get("game") or {}).get("names") or {}
     return SeatResult(
-        player=own_name(history, player_id),
+        player=str(names.get(player_id, player_id)),
         provider=seat.provider,
         model=seat.model,
         seat=place,
@@ -122,12 +125,6 @@ def figures_of(history: History) -> Figures:
         return Figures()
 
 
-def own_name(history: History, player_id: str) -> str:
-    """Return the player's own name, where an anonymous game gave it another one."""
-    names = (history.config.get("game") or {}).get("names") or {}
-    return str(names.get(player_id, player_id))
-
-
 def columns_of(results: Sequence[GameResult]) -> tuple[str, ...]:
     """Return the columns of the table of all games: the usual ones, then the games' own."""
     own: dict[str, None] = {}
@@ -143,32 +140,10 @@ def rows_of(results: Sequence[GameResult]) -> list[list[Cell]]:
     own = columns_of(results)[len(COLUMNS) :]
     rows = []
     for result in results:
+        spot = result.spot
         for seat in result.seats:
             figures = {**result.shared, **seat.figures}
-            rows.append([*_row_of(result, seat), *map(figures.get, own)])
+            row = [spot.game, result.game_id, result.seed, spot.deal, spot.rotation, *WHO(seat)]
+            row += [result.status, int(bool(result.void)), *TOOK(seat), *map(figures.get, own)]
+            rows.append(row)
     return rows
-
-
-def _row_of(result: GameResult, seat: SeatResult) -> list[Cell]:
-    """Return what stands under the usual columns; `void` is 1 for a void game, else 0."""
-    return [
-        result.spot.game,
-        result.game_id,
-        result.seed,
-        result.spot.deal,
-        result.spot.rotation,
-        seat.player,
-        seat.provider,
-        seat.model,
-        seat.seat,
-        seat.place,
-        seat.score,
-        result.status,
-        int(bool(result.void)),
-        seat.asked,
-        seat.answered,
-        seat.fallbacks,
-        seat.tokens,
-        seat.dollars,
-        seat.seconds,
-    ]

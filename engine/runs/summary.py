@@ -1,6 +1,6 @@
 """What many games show: a row a player, with errors, and what was left out and why."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -16,6 +16,7 @@ from engine.spending.costs import dollars, plus
 
 NAMED = 5
 INCLUDE_VOID = "--include-void"
+NO_AVERAGE = (None, None)
 
 Samples = Sequence[tuple[GameResult, SeatResult]]
 # Values with the numbers of their deals.
@@ -88,30 +89,19 @@ def summarise_games(
 ) -> BatchSummary:
     """Return what many games show, the players in the order of their mean places."""
     counted = counted_of(results, include_void=include_void)
-    players = []
-    for samples in samples_by_player(results):
-        players.append(_player_summary(samples, include_void=include_void))
+    # A player is a name and who plays it.
+    by_player: dict[tuple[str, str], list[tuple[GameResult, SeatResult]]] = {}
+    for result in results:
+        for seat in result.seats:
+            by_player.setdefault((seat.player, seat.who), []).append((result, seat))
+    players = [_player_summary(one, include_void=include_void) for one in by_player.values()]
     players.sort(key=lambda one: one.place.mean if one.place else len(players) + 1)
     return BatchSummary(results, rotations, players, averages_of(counted), include_void)
 
 
 def counted_of(results: Sequence[GameResult], *, include_void: bool) -> list[GameResult]:
     """Return the games with scores that rest on enough answers, or are to count all the same."""
-    counted = []
-    for result in results:
-        if result.has_scores and (include_void or not result.void):
-            counted.append(result)
-    return counted
-
-
-def samples_by_player(results: Sequence[GameResult]) -> list[Samples]:
-    """Return the games of each player, which has a name and somebody who plays it."""
-    found: dict[tuple[str, str], list[tuple[GameResult, SeatResult]]] = {}
-    for result in results:
-        for seat in result.seats:
-            samples = found.setdefault((seat.player, seat.who), [])
-            samples.append((result, seat))
-    return [*found.values()]
+    return [one for one in results if one.has_scores and (include_void or not one.void)]
 
 
 def _player_summary(samples: Samples, *, include_void: bool) -> PlayerSummary:
@@ -143,36 +133,22 @@ def _player_summary(samples: Samples, *, include_void: bool) -> PlayerSummary:
 
 def averages_of(results: Sequence[GameResult]) -> Averages:
     """Return the games' own figures, averaged over deals."""
-    shared: dict[str, Values] = {}
+    shared: dict[str, Values] = defaultdict(list)
+    own: dict[str, dict[str, Values]] = defaultdict(lambda: defaultdict(list))
     for result in results:
+        deal = result.spot.deal
         for name, value in result.shared.items():
-            values = shared.setdefault(name, [])
-            values.append((result.spot.deal, value))
-    own = {}
-    for name, by_player in _own_values(results).items():
-        own[name] = _averages_of(by_player)
-    return Averages(_averages_of(shared), own)
-
-
-def _own_values(results: Sequence[GameResult]) -> dict[str, dict[str, Values]]:
-    """Return the figures of the players by name and player."""
-    own: dict[str, dict[str, Values]] = {}
-    for result in results:
+            shared[name].append((deal, value))
         for seat in result.seats:
             for name, value in seat.figures.items():
-                by_player = own.setdefault(name, {})
-                values = by_player.setdefault(seat.player, [])
-                values.append((result.spot.deal, value))
-    return own
+                own[name][seat.player].append((deal, value))
+    by_player = {name: _averages_of(values) for name, values in own.items()}
+    return Averages(_averages_of(shared), by_player)
 
 
 def _averages_of(samples: Mapping[str, Values]) -> dict[str, Average]:
-    found = {}
-    for name, values in samples.items():
-        average = average_of(values)
-        if average is not None:
-            found[name] = average
-    return found
+    averages = {name: average_of(values) for name, values in samples.items()}
+    return {name: average for name, average in averages.items() if average is not None}
 
 
 def summary_blocks(summary: BatchSummary, history: History | None) -> Iterator[Part]:
@@ -196,8 +172,8 @@ def results_table(summary: BatchSummary) -> Table:
         effort = one.effort
         row = (
             one.player,
-            *_cells_of(one.score),
-            *_cells_of(one.place),
+            *(one.score or NO_AVERAGE),
+            *(one.place or NO_AVERAGE),
             one.games,
             one.left_out,
             share_in_words(effort.answered, effort.asked),
@@ -205,10 +181,6 @@ def results_table(summary: BatchSummary) -> Table:
         )
         rows.append(row)
     return Table("All games", columns, tuple(rows)).without_empty("±")
-
-
-def _cells_of(average: Average | None) -> tuple[float | None, float | None]:
-    return (None, None) if average is None else average
 
 
 def costs_table(summary: BatchSummary) -> Table:
@@ -236,55 +208,33 @@ def summary_sentences(summary: BatchSummary) -> Iterator[str]:
     note = rotation_note(len(results), summary.rotations)
     if note:
         yield f"{note}."
-    yield from _void_sentence(summary)
-    yield from _failed_sentence(results)
-    yield from _error_sentence(summary)
-
-
-def _failed_sentence(results: Sequence[GameResult]) -> Iterator[str]:
-    failed = []
-    for result in results:
-        if result.status == "failed":
-            failed.append((result, result.reason))
+    void = [
+        (one, one.void.removeprefix("void: ")) for one in results if one.void and one.has_scores
+    ]
+    if void:
+        fate = f"left out of the means ({INCLUDE_VOID} counts them)"
+        if summary.include_void:
+            fate = "counted all the same"
+        yield f"{len(void)} void, {fate}: {_named(void)}."
+    failed = [(one, one.reason) for one in results if one.status == "failed"]
     if failed:
         yield f"{len(failed)} failed: {_named(failed)}."
-
-
-def _void_sentence(summary: BatchSummary) -> Iterator[str]:
-    void = []
-    for result in summary.results:
-        if result.void and result.has_scores:
-            why = result.void.removeprefix("void: ")
-            void.append((result, why))
-    if not void:
-        return
-    fate = f"left out of the means ({INCLUDE_VOID} counts them)"
-    if summary.include_void:
-        fate = "counted all the same"
-    yield f"{len(void)} void, {fate}: {_named(void)}."
-
-
-def _named(games: Sequence[tuple[GameResult, str]]) -> str:
-    """Return the games by name, with why: the first of them if they are many, each reason once."""
-    by_reason: dict[str, list[str]] = {}
-    for result, why in games[:NAMED]:
-        names = by_reason.setdefault(why.rstrip("."), [])
-        names.append(result.game_id)
-
-    parts = []
-    for why, names in by_reason.items():
-        parts.append(f"{', '.join(names)} ({why})")
-    more = len(games) - NAMED
-    if more > 0:
-        parts.append(f"and {more} more")
-    return ", ".join(parts)
-
-
-def _error_sentence(summary: BatchSummary) -> Iterator[str]:
     if summary.deals == 1:
         yield "All are of one deal, so no mean has a standard error: play more deals."
     if summary.deals > 1:
         yield f"± is the standard error of a mean over {summary.deals} deals."
+
+
+def _named(games: Sequence[tuple[GameResult, str]]) -> str:
+    """Return the games by name, with why: the first of them if they are many, each reason once."""
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for result, why in games[:NAMED]:
+        by_reason[why.rstrip(".")].append(result.game_id)
+    parts = [f"{', '.join(names)} ({why})" for why, names in by_reason.items()]
+    more = len(games) - NAMED
+    if more > 0:
+        parts.append(f"and {more} more")
+    return ", ".join(parts)
 
 
 def summary_data(summary: BatchSummary) -> dict[str, Any]:
@@ -301,10 +251,8 @@ def summary_data(summary: BatchSummary) -> dict[str, Any]:
 
 def player_data(one: PlayerSummary, averages: Averages) -> dict[str, Any]:
     """Return how one player did as plain data."""
-    figures = {}
-    for name, by_player in averages.own.items():
-        if one.player in by_player:
-            figures[name] = average_data(by_player[one.player])
+    own = averages.own.items()
+    figures = {name: average_data(by[one.player]) for name, by in own if one.player in by}
     return {
         "player": one.player,
         "who": one.who,

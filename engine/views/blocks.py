@@ -123,7 +123,8 @@ class Walk:
             return
 
         begins = self._round != log.round_index
-        if begins or behind or not self._joins(seen):
+        waits = seen is not None and _unseen(seen)
+        if begins or behind or not waits or any(one.kind != event.kind for one in self._waiting):
             yield from self.rest()
         if begins:
             self._round = log.round_index
@@ -140,11 +141,6 @@ class Walk:
             parts = tuple((event.player_id, event.content) for event in self._waiting)
             yield Aside(self._waiting[0].kind, parts)
             self._waiting.clear()
-
-    def _joins(self, event: Event | None) -> bool:
-        if event is None or not _unseen(event):
-            return False
-        return all(other.kind == event.kind for other in self._waiting)
 
     def _behind(self, event: Event) -> Iterator[Block]:
         if self.shown.player_id not in (None, event.player_id):

@@ -11,26 +11,10 @@ from protocol.text import clean
 from providers import Usage
 
 COLUMNS = (
-    "index",
-    "round",
-    "kind",
-    "player",
-    "heading",
-    "content",
-    "seen_by",
-    "data",
-    "attempts",
-    "fell_back",
-    "prompt_tokens",
-    "cached_tokens",
-    "cache_write_tokens",
-    "completion_tokens",
-    "reasoning_tokens",
-    "seconds",
-    "cost",
-    "timestamp",
-    "void",
-)
+    "index", "round", "kind", "player", "heading", "content", "seen_by", "data", "attempts",
+    "fell_back", "prompt_tokens", "cached_tokens", "cache_write_tokens", "completion_tokens",
+    "reasoning_tokens", "seconds", "cost", "timestamp", "void",
+)  # fmt: skip
 
 
 def events_csv(history: History, shown: Shown = WHOLE) -> str:
@@ -51,28 +35,25 @@ def events_csv(history: History, shown: Shown = WHOLE) -> str:
     rows = []
     for log in seen.rounds:
         for event in log.events:
-            row = [*_facts(event, log.round_index), *_cost(seen, event), event.timestamp, void]
+            row: list[object] = [
+                event.index,
+                log.round_index,
+                event.kind,
+                event.player_id,
+                event.heading,
+                event.content,
+                ", ".join(event.visibility),
+                json.dumps(event.data, ensure_ascii=False) if event.data else None,
+                *_cost(seen, event),
+                event.timestamp,
+                void,
+            ]
             if shown.prompts:
                 row.append(event.prompt.question if event.prompt else None)
             if shown.reasoning:
                 row.append(event.reasoning)
             rows.append([clean(cell) for cell in row])
     return csv_text(columns, rows)
-
-
-def _facts(event: Event, round_index: int) -> list[object]:
-    """Return the columns from index to data."""
-    data = json.dumps(event.data, ensure_ascii=False) if event.data else None
-    return [
-        event.index,
-        round_index,
-        event.kind,
-        event.player_id,
-        event.heading,
-        event.content,
-        ", ".join(event.visibility),
-        data,
-    ]
 
 
 def _cost(history: History, event: Event) -> list[object]:

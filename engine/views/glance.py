@@ -1,6 +1,6 @@
 """A game at a glance, as lines of a terminal: no wider than told, and no more of them."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.style import StyleType
@@ -42,12 +42,7 @@ class Sheet:
         return line
 
 
-def glance_lines(
-    glance: Glance,
-    console: Console,
-    width: int,
-    room: int,
-) -> list[Text]:
+def glance_lines(glance: Glance, console: Console, width: int, room: int) -> list[Text]:
     """Return a game in at most `room` lines of `width` characters.
 
     Where players do not all fit, those with the shortest bars are left out and counted.
@@ -66,47 +61,28 @@ def glance_lines(
 
 def _heading(text: str, sheet: Sheet) -> Text:
     begin = Text(sheet.bar(EMPTY * 2), "dim")
-    words = Text(one_line(text), "bold")
-    whole = Text.assemble(begin, " ", words, " ")
-    line = sheet.cut(whole)
+    line = sheet.cut(Text.assemble(begin, " ", Text(one_line(text), "bold"), " "))
     rest = EMPTY * (sheet.width - line.cell_len)
     line.append(sheet.bar(rest), "dim")
     return line
 
 
-def _sentence(
-    label: str,
-    text: str,
-    sheet: Sheet,
-    most: int,
-) -> Iterator[Text]:
+def _sentence(label: str, text: str, sheet: Sheet, most: int) -> Iterator[Text]:
     """Yield a sentence in `most` lines at most, its label before the first."""
     lead = Text(label.ljust(LEAD), "dim")
-    for line in _wrap(text, sheet, most):
-        whole = Text.assemble(lead, line)
-        yield sheet.cut(whole)
+    lines = [*Text(one_line(text)).wrap(sheet.console, sheet.width - LEAD, overflow="fold")]
+    if len(lines) > most:
+        lines[most - 1 :] = [Text(" ").join(lines[most - 1 :])]
+    for line in lines:
+        yield sheet.cut(Text.assemble(lead, line))
         lead = Text(" " * LEAD)
 
 
-def _wrap(text: str, sheet: Sheet, most: int) -> list[Text]:
-    """Return a text in lines, the last of `most` with all the rest."""
-    inner = sheet.width - LEAD
-    line = Text(one_line(text))
-    lines = [*line.wrap(sheet.console, inner, overflow="fold")]
-    if len(lines) > most:
-        last = most - 1
-        rest = Text(" ").join(lines[last:])
-        lines[last:] = [rest]
-    return lines
-
-
-def _player_lines(
-    players: Sequence[Dial],
-    sheet: Sheet,
-    room: int,
-) -> Iterator[Text]:
-    """Yield a bar a player, in seat order."""
-    kept = _largest(players, room)
+def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[Text]:
+    """Yield a bar a player, in seat order; where not all fit, the shortest are counted instead."""
+    ranked = sorted(players, key=lambda dial: (dial.chosen, dial.share), reverse=True)
+    most = room if len(ranked) <= room else max(0, room - 1)
+    kept = {dial.label for dial in ranked[:most]}
     for seat, dial in enumerate(players):
         if dial.label in kept:
             colour = COLOURS[seat % len(COLOURS)]
@@ -116,50 +92,23 @@ def _player_lines(
         yield Text(f"and {more} more", "dim")
 
 
-def _largest(players: Sequence[Dial], room: int) -> Collection[str]:
-    """Return the names of those who fit into `room` lines, one of which may count the others."""
-    ranked = sorted(players, key=_rank, reverse=True)
-    most = room if len(ranked) <= room else max(0, room - 1)
-    return {dial.label for dial in ranked[:most]}
-
-
-def _rank(dial: Dial) -> tuple[bool, float]:
-    return dial.chosen, dial.share
-
-
 def _bar_line(dial: Dial, sheet: Sheet, style: StyleType = "bold") -> Text:
     """Return a label, a bar and words; a narrow line has shorter bars, and loses words first."""
     label = Text(one_line(dial.label), "bold" if dial.chosen else "")
     label.truncate(LABEL, overflow="ellipsis", pad=True)
-    bar = _bar(dial, sheet, style)
-    sign = CHOSEN if dial.chosen else " " * len(CHOSEN)
-    words = Text(one_line(dial.words), "" if dial.chosen else "dim")
-    line = Text.assemble(
-        sheet.bar(sign),
-        label,
-        " ",
-        bar,
-        "  ",
-        words,
-    )
-    return sheet.cut(line)
-
-
-def _bar(dial: Dial, sheet: Sheet, style: StyleType) -> Text:
-    third = sheet.width // 3
-    size = min(BAR, max(LEAST_BAR, third))
-    drawn = bar_of(dial.share, size, dial.mark)
-    bar = Text(sheet.bar(drawn))
+    size = min(BAR, max(LEAST_BAR, sheet.width // 3))
+    bar = Text(sheet.bar(bar_of(dial.share, size, dial.mark)))
     full = full_of(dial.share, size)
     bar.stylize(style, 0, full)
     bar.stylize("dim", full)
-    return bar
+    sign = CHOSEN if dial.chosen else " " * len(CHOSEN)
+    words = Text(one_line(dial.words), "" if dial.chosen else "dim")
+    return sheet.cut(Text.assemble(sheet.bar(sign), label, " ", bar, "  ", words))
 
 
 def full_of(share: float, size: int) -> int:
     """Return how many of `size` characters are full."""
-    inside = min(1.0, max(0.0, share))
-    return round(inside * size)
+    return round(min(1.0, max(0.0, share)) * size)
 
 
 def bar_of(share: float, size: int, mark: float | None = None) -> str:
@@ -173,6 +122,4 @@ def bar_of(share: float, size: int, mark: float | None = None) -> str:
     if mark is None:
         return bar
     at = min(size - 1, int(mark * size))
-    before = bar[:at]
-    after = bar[at + 1 :]
-    return f"{before}{BOUND}{after}"
+    return f"{bar[:at]}{BOUND}{bar[at + 1 :]}"

@@ -21,7 +21,7 @@ from engine.report.charts import Chart
 from engine.spending.costs import costs
 from engine.spending.validity import void_words
 from engine.views.blocks import FramedText, Walk
-from engine.views.perspective import EVERYTHING, PUBLIC, WHOLE, Shown, history_in
+from engine.views.perspective import EVERYTHING, PUBLIC, WHOLE, Shown
 
 PAGE = Path(__file__).parents[2] / "page"
 ENTRY = "offline.js"
@@ -51,28 +51,22 @@ def page_html(history: History, shown: Shown = WHOLE) -> str:
     ValueError if the view is of an unknown player.
     """
     view = shown.view
-    by_player = costs(history)
-    charts = shown.charts_of(history)
-    data: dict[str, Any] = {
-        "log": log_in(history, view, include_reasoning=shown.reasoning),
-        "view": view,
-        "told": facts_in(history, view, shown.game.told) if shown.game else {},
-        "prompts": prompts_in(history, view) if shown.prompts else {},
-        "costs": _own(by_player, view),
-        "charts": [*map(_packed, charts.values())],
-    }
-    text = inert_json(data)
-    return whole_page(text, history.game)
-
-
-def whole_page(data: str, game: str) -> str:
-    """Return the page with its style, its script and the data, inert JSON, inside."""
-    script = joined_modules(ENTRY, game)
-    sheet = read_page("arena.css")
-    style = without_comments(sheet)
-    script_hash = policy_hash(script)
-    style_hash = policy_hash(style)
-    policy = POLICY.format(script=script_hash, style=style_hash)
+    spent = costs(history)
+    seen = shown.part_of(history)
+    own = spent if view == EVERYTHING else {view: spent[view]} if view in spent else {}
+    data = inert_json(
+        {
+            "log": log_in(seen, void_words(history), include_reasoning=shown.reasoning),
+            "view": view,
+            "told": facts_in(history, seen, shown.game.told) if shown.game else {},
+            "prompts": prompts_in(history, view) if shown.prompts else {},
+            "costs": own,
+            "charts": [*map(_packed, shown.charts_of(history).values())],
+        }
+    )
+    script = joined_modules(ENTRY, history.game)
+    style = without_comments(read_page("arena.css"))
+    policy = POLICY.format(script=policy_hash(script), style=policy_hash(style))
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
     inside = {
         CHARSET_TAG: f"{CHARSET_TAG}\n{meta}",
@@ -88,41 +82,23 @@ def whole_page(data: str, game: str) -> str:
 
 def read_page(name: str) -> str:
     """Return a file of the page."""
-    path = PAGE / name
-    return path.read_text(encoding="utf-8")
+    return (PAGE / name).read_text(encoding="utf-8")
 
 
-def log_in(history: History, view: str, *, include_reasoning: bool) -> dict[str, Any]:
-    """Return the log as plain data, with what `view` may see alone.
-
-    A prompt is no part of it: `prompts_in` has those.
-    """
-    seen = history_in(history, view)
-    players = []
-    for seat in seen.players:
-        shown = replace(seat, system="")
-        players.append(shown)
+def log_in(seen: History, void: str, *, include_reasoning: bool) -> dict[str, Any]:
+    """Return the visible part of a log as plain data, without its prompts."""
+    players = [replace(seat, system="") for seat in seen.players]
     rounds = []
     for log in seen.rounds:
-        events = []
-        for event in log.events:
-            bare = _without_prompt(event, include_reasoning)
-            events.append(bare)
+        events = [_without_prompt(event, include_reasoning) for event in log.events]
         rounds.append(replace(log, events=events))
-    file = replace(
-        seen,
-        players=players,
-        rounds=rounds,
-        void=void_words(history),
-        checksum="",
-    )
+    file = replace(seen, players=players, rounds=rounds, void=void, checksum="")
     plain: dict[str, Any] = adapter().dump_python(file, mode="json")
     return plain
 
 
-def facts_in(history: History, view: str, told: Told) -> dict[int, Mapping[str, Any]]:
-    """Return what each event's text tells as plain data, by index, for those that tell any."""
-    seen = history_in(history, view)
+def facts_in(history: History, seen: History, told: Told) -> dict[int, Mapping[str, Any]]:
+    """Return the facts in each visible event's text, by index; events without any are left out."""
     indices = {event.index for event in seen.events}
     facts = {}
     for event in history.events:
@@ -133,10 +109,7 @@ def facts_in(history: History, view: str, told: Told) -> dict[int, Mapping[str, 
 
 
 def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
-    """Return the exact prompts by the index of their event: the first of a player whole.
-
-    Of a later one only what is new in it, so that the file grows with the game.
-    """
+    """Return each event's prompt by its index: a player's first one whole, then what is new."""
     if view == PUBLIC:
         return {}
     walk = Walk(history, Shown(view, prompts=True))
@@ -144,9 +117,8 @@ def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
     for log in history.rounds:
         for event in log.events:
             for block in walk.step(event, log):
-                if not isinstance(block, FramedText):
-                    continue
-                prompts[event.index] = {"what": block.what, "text": block.text}
+                if isinstance(block, FramedText):
+                    prompts[event.index] = {"what": block.what, "text": block.text}
     return prompts
 
 
@@ -174,7 +146,9 @@ def _join(name: str, game: str, parts: dict[str, str]) -> None:
     for found in LATER.finditer(text):
         other = _beside(name, found[1])
         _join(other, game, parts)
-        own = own.replace(found[0], _exports(other))
+        # An object of all that a module exports, as `import()` gives it.
+        names = ", ".join(EXPORT.findall(read_page(other)))
+        own = own.replace(found[0], f"({{ {names} }})")
 
     own = own.replace("\nexport ", "\n")
     parts[name] = without_comments(own)
@@ -182,17 +156,7 @@ def _join(name: str, game: str, parts: dict[str, str]) -> None:
 
 def _beside(name: str, other: str) -> str:
     """Return the name of a file of the page by what another one calls it."""
-    folder = posixpath.dirname(name)
-    path = posixpath.join(folder, other)
-    return posixpath.normpath(path)
-
-
-def _exports(name: str) -> str:
-    """Return an object of all that a module exports, as `import()` gives it."""
-    text = read_page(name)
-    names = EXPORT.findall(text)
-    listed = ", ".join(names)
-    return f"({{ {listed} }})"
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), other))
 
 
 def _own_board(text: str, game: str) -> str:
@@ -235,29 +199,15 @@ def _json_code(found: re.Match[str]) -> str:
 
 def policy_hash(text: str) -> str:
     """Return the hash of a script or a style as a policy names it."""
-    content = text.encode()
-    digest = sha256(content).digest()
-    return base64.b64encode(digest).decode()
+    return base64.b64encode(sha256(text.encode()).digest()).decode()
 
 
 def _without_prompt(event: Event, include_reasoning: bool) -> Event:
     bare = replace(event, prompt=None)
     if include_reasoning:
         return bare
-    attempts = []
-    for attempt in event.attempts:
-        silent = replace(attempt, reasoning="")
-        attempts.append(silent)
-    return replace(bare, reasoning="", attempts=tuple(attempts))
-
-
-def _own(by_player: Mapping[str, Any], view: str) -> dict[str, Any]:
-    """Return what a view may know of figures by player: all, its own, or none."""
-    if view == EVERYTHING:
-        return dict(by_player)
-    if view not in by_player:
-        return {}
-    return {view: by_player[view]}
+    attempts = tuple(replace(attempt, reasoning="") for attempt in event.attempts)
+    return replace(bare, reasoning="", attempts=attempts)
 
 
 def _packed(chart: Chart) -> dict[str, str]:
@@ -265,16 +215,13 @@ def _packed(chart: Chart) -> dict[str, str]:
     # A file without pictures is written sooner without matplotlib.
     from engine.views.plots import svg_text
 
-    text = svg_text(chart, as_text=True)
-    drawing = slim(text)
+    drawing = slim(svg_text(chart, as_text=True))
     packed = gzip.compress(drawing.encode(), mtime=0)
-    letters = base64.b64encode(packed)
-    return {"title": chart.title, "svg": letters.decode()}
+    return {"title": chart.title, "svg": base64.b64encode(packed).decode()}
 
 
 def slim(drawing: str) -> str:
     """Return an SVG without what nobody sees: its prologue, facts about itself, and decimals."""
-    begin = drawing.index("<svg")
-    begun = drawing[begin:]
+    begun = drawing[drawing.index("<svg") :]
     seen = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", begun, flags=re.DOTALL)
     return TAG.sub(lambda tag: DECIMALS.sub(r"\1", tag[0]), seen)
