@@ -16,17 +16,9 @@ ROOMY = 5
 # Values of settings that say nothing; 0 and false do.
 NOT_SET: tuple[Any, ...] = (None, "", [], {})
 USAGE_COLUMNS = (
-    "player",
-    "asks",
-    "attempts",
-    "fallbacks",
-    "prompt",
-    "cached",
-    "completion",
-    "seconds",
-    "served by",
-    "cost",
-)
+    "player", "asks", "attempts", "fallbacks", "prompt", "cached", "completion", "seconds",
+    "served by", "cost",
+)  # fmt: skip
 
 
 def opening_blocks(history: History) -> Iterator[Title | Table]:
@@ -34,10 +26,7 @@ def opening_blocks(history: History) -> Iterator[Title | Table]:
     yield Title(history.game.capitalize(), _facts(history))
     if not history.players:
         return
-    rows = []
-    for seat in history.players:
-        who = seat.who
-        rows.append((seat.player_id, who, seat.character_prompt))
+    rows = [(seat.player_id, seat.who, seat.character_prompt) for seat in history.players]
     yield _without_empty_columns("Players", ("player", "who", "character"), rows)
 
 
@@ -101,16 +90,12 @@ def _settings(history: History) -> str:
         return ""
     texts = []
     for name, value in settings.items():
-        if name != "name" and value not in NOT_SET:
-            texts.append(f"{name} {_setting_text(value)}")
+        if name == "name" or value in NOT_SET:
+            continue
+        # A lone word is shown as it is, all else as JSON.
+        is_word = isinstance(value, str) and value.isidentifier()
+        texts.append(f"{name} {value if is_word else json.dumps(value, ensure_ascii=False)}")
     return ", ".join(texts)
-
-
-def _setting_text(value: Any) -> str:
-    """Return a setting as it is read: a lone word as it is, all else as JSON."""
-    if isinstance(value, str) and value.isidentifier():
-        return value
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _result(history: History, outcome: Outcome, heading: str) -> Table:

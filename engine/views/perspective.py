@@ -137,14 +137,7 @@ def event_as(event: Event, player_id: str) -> Event | None:
 
 def _shared(event: Event) -> Event:
     """Return an event without what only its own player has."""
-    return replace(
-        event,
-        prompt=None,
-        reasoning="",
-        usage=None,
-        attempts=(),
-        fell_back=False,
-    )
+    return replace(event, prompt=None, reasoning="", usage=None, attempts=(), fell_back=False)
 
 
 def seen_by(history: History, player_id: str) -> History:
@@ -163,18 +156,18 @@ def seen_by(history: History, player_id: str) -> History:
 
 def without_debriefs(history: History, player_id: str) -> History:
     """Return `history` without what the others said to the log alone after the end."""
-    rounds = []
-    for log in history.rounds:
-        events = []
-        for event in log.events:
-            if event.kind not in OF_THE_END or player_id in event.visibility:
-                events.append(event)
-        rounds.append(replace(log, events=events))
+
+    def is_shown(event: Event) -> bool:
+        return event.kind not in OF_THE_END or player_id in event.visibility
+
+    rounds = [replace(log, events=[*filter(is_shown, log.events)]) for log in history.rounds]
     return replace(history, rounds=rounds)
 
 
 def _only(history: History, view: str, player_ids: Sequence[str]) -> History:
-    seats = [_seat_as(seat, view) for seat in history.players]
+    seats = []
+    for seat in history.players:
+        seats.append(seat if seat.player_id == view else Seat(seat.player_id, "", ""))
     rounds = [_round_in(log, view, player_ids) for log in history.rounds]
     # Whoever has the seed can draw again what the others were dealt.
     seed = history.seed if history.status == OVER else 0
@@ -217,15 +210,5 @@ def _public_config(history: History) -> dict[str, object]:
 
 
 def _round_in(log: RoundLog, view: str, player_ids: Sequence[str]) -> RoundLog:
-    events = []
-    for event in log.events:
-        seen = event_in(event, view, player_ids)
-        if seen is not None:
-            events.append(seen)
-    return replace(log, events=events)
-
-
-def _seat_as(seat: Seat, player_id: str) -> Seat:
-    if seat.player_id == player_id:
-        return seat
-    return Seat(seat.player_id, "", "")
+    events = [event_in(event, view, player_ids) for event in log.events]
+    return replace(log, events=[event for event in events if event is not None])

@@ -7,9 +7,8 @@ never as a formula, never with a control character in it.
 import math
 import threading
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import singledispatch
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -42,7 +41,6 @@ COLOURS = (
 )
 DASHES = ("-", "--", "-.", ":")
 GOOD, BAD, INK = COLOURS[2], COLOURS[1], "#333333"
-Point = tuple[float, float]
 STYLE: dict[Any, Any] = {
     "axes.edgecolor": INK,
     "axes.grid": True,
@@ -72,8 +70,6 @@ EDGE_LABELS: dict[str, Any] = {
     "va": "center",
     "backgroundcolor": "#ffffffcc",
 }
-
-
 DRAWING = threading.RLock()
 
 
@@ -156,11 +152,21 @@ def _lines(chart: Lines) -> Figure:
             markersize=3.5,
         )
         if name in chart.spreads:
-            low, high = _band(values, chart.spreads[name])
+            reaches = [*zip(values, chart.spreads[name], strict=True)]
+            low = [value - reach for value, reach in reaches]
+            high = [value + reach for value, reach in reaches]
             axes.fill_between(chart.x, low, high, color=colour, alpha=0.15, linewidth=0)
 
     for name, level in chart.marks.items():
-        _mark_level(axes, name, level)
+        axes.axhline(level, color=INK, linewidth=0.8, linestyle=":")
+        axes.annotate(
+            _label(name),
+            (1, level),
+            xycoords=("axes fraction", "data"),
+            ha="right",
+            va="bottom",
+            fontsize=8,
+        )
     if chart.log_x:
         axes.set_xscale("log")
         # Its own labels are formulas, and no text of a chart is read as one.
@@ -171,27 +177,6 @@ def _lines(chart: Lines) -> Figure:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     _name_series(axes, len(chart.series))
     return figure
-
-
-def _band(values: Sequence[float], spread: Sequence[float]) -> tuple[list[float], list[float]]:
-    """Return the lower and the upper edge of a band."""
-    low, high = [], []
-    for value, reach in zip(values, spread, strict=True):
-        low.append(value - reach)
-        high.append(value + reach)
-    return low, high
-
-
-def _mark_level(axes: Axes, name: str, level: float) -> None:
-    axes.axhline(level, color=INK, linewidth=0.8, linestyle=":")
-    axes.annotate(
-        _label(name),
-        (1, level),
-        xycoords=("axes fraction", "data"),
-        ha="right",
-        va="bottom",
-        fontsize=8,
-    )
 
 
 @draw.register
@@ -257,130 +242,69 @@ def _heat(chart: Heat) -> Figure:
     width = max(4.5, 2.8 + 0.42 * len(chart.columns))
     height = max(2.5, 1.6 + 0.3 * len(chart.rows))
     figure, axes = _blank(chart.title, "", "", width=width, height=height)
-    cells = []
-    for row in chart.cells:
-        cells.append([math.nan if cell is None else float(cell) for cell in row])
-    scale = _scale_of(cells, chart.centre)
-    if scale is None:
-        return figure
-
-    colours = "PuOr" if scale.diverging else "viridis"
-    image = axes.imshow(cells, cmap=colours, vmin=scale.low, vmax=scale.high, aspect="auto")
-    ticks = MaxNLocator(integer=True) if _are_counts(cells) else None
-    figure.colorbar(image, ax=axes, label=_label(chart.label), ticks=ticks)
-    _name_cells(axes, chart.rows, chart.columns)
-    if len(chart.columns) <= ROOMY:
-        _write_cells(axes, cells, scale)
-    return figure
-
-
-def _are_counts(cells: Sequence[Sequence[float]]) -> bool:
-    """Return whether all numbers of a matrix are whole."""
-    return all(cell.is_integer() for row in cells for cell in row if not math.isnan(cell))
-
-
-def _name_cells(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
-    across = [_label(name) for name in columns]
-    down = [_label(name) for name in rows]
-    axes.set_xticks(range(len(across)), across, rotation=60, ha="right")
-    axes.set_yticks(range(len(down)), down)
-    axes.grid(visible=False)
-
-
-@dataclass(frozen=True, slots=True)
-class ColourScale:
-    """The numbers at both ends of the colours; a diverging scale is light in the middle."""
-
-    low: float
-    high: float
-    diverging: bool
-
-    def ink(self, number: float) -> str:
-        """Return the colour that can be read on the colour of `number`: light on dark or not."""
-        share = (number - self.low) / (self.high - self.low) if self.high > self.low else 0.5
-        dark = abs(share - 0.5) > 0.35 if self.diverging else share < 0.6
-        return "white" if dark else "black"
-
-
-def _scale_of(cells: Sequence[Sequence[float]], centre: float | None) -> ColourScale | None:
-    """Return the scale of all numbers, as wide on both sides of `centre`; None without numbers."""
+    cells = [[math.nan if cell is None else float(cell) for cell in row] for row in chart.cells]
     known = [cell for row in cells for cell in row if not math.isnan(cell)]
     if not known:
-        return None
-    low, high = min(known), max(known)
-    if centre is None:
-        return ColourScale(low, high, diverging=False)
-    reach = max(abs(low - centre), abs(high - centre)) or 1.0
-    return ColourScale(centre - reach, centre + reach, diverging=True)
+        return figure
 
+    low, high, centre = min(known), max(known), chart.centre
+    if centre is not None:
+        # As wide on both sides; this scale is light in the middle.
+        reach = max(abs(low - centre), abs(high - centre)) or 1.0
+        low, high = centre - reach, centre + reach
+    are_counts = all(cell.is_integer() for cell in known)
+    colours = "viridis" if centre is None else "PuOr"
+    image = axes.imshow(cells, cmap=colours, vmin=low, vmax=high, aspect="auto")
+    ticks = MaxNLocator(integer=True) if are_counts else None
+    figure.colorbar(image, ax=axes, label=_label(chart.label), ticks=ticks)
+    across = [_label(name) for name in chart.columns]
+    axes.set_xticks(range(len(across)), across, rotation=60, ha="right")
+    axes.set_yticks(range(len(chart.rows)), [_label(name) for name in chart.rows])
+    axes.grid(visible=False)
+    if len(chart.columns) > ROOMY:
+        return figure
 
-def _write_cells(axes: Axes, cells: Sequence[Sequence[float]], scale: ColourScale) -> None:
-    decimals = 0 if _are_counts(cells) else 2
+    decimals = 0 if are_counts else 2
     for y, row in enumerate(cells):
         for x, cell in enumerate(row):
-            if math.isnan(cell):
-                continue
-            axes.text(
-                x,
-                y,
-                f"{cell:.{decimals}f}",
-                ha="center",
-                va="center",
-                fontsize=8,
-                color=scale.ink(cell),
-            )
+            if not math.isnan(cell):
+                share = (cell - low) / (high - low) if high > low else 0.5
+                dark = share < 0.6 if centre is None else abs(share - 0.5) > 0.35
+                ink = "white" if dark else "black"
+                text = f"{cell:.{decimals}f}"
+                axes.text(x, y, text, ha="center", va="center", fontsize=8, color=ink)
+    return figure
 
 
 @draw.register
 def _network(chart: Network) -> Figure:
     figure, axes = _blank(chart.title, "", "", width=6.5, height=6)
-    places = _on_a_circle(chart.nodes)
+    places = {}
+    for place, name in enumerate(chart.nodes):
+        # On a circle of radius 1, clockwise from the top.
+        turn = 2 * math.pi * place / len(chart.nodes)
+        places[name] = math.sin(turn), math.cos(turn)
     for (one, other), weight in chart.edges.items():
-        _draw_edge(axes, places[one], places[other], weight)
+        xs, ys = zip(places[one], places[other], strict=True)
+        colour = GOOD if weight >= 0 else BAD
+        axes.plot(xs, ys, color=colour, linewidth=0.5 + 5 * abs(weight), alpha=0.6, zorder=1)
+        axes.text(sum(xs) / 2, sum(ys) / 2, f"{weight:+.2f}", **EDGE_LABELS)
     for name, size in chart.nodes.items():
-        _draw_node(axes, name, places[name], size)
+        area = 200 + 1400 * size
+        axes.scatter(*places[name], s=area, color=COLOURS[0], zorder=2)
+        axes.annotate(
+            _label(name),
+            places[name],
+            (0, -8 - math.sqrt(area) / 2),
+            textcoords="offset points",
+            ha="center",
+            va="top",
+            fontsize=10,
+            zorder=3,
+        )
     axes.set(xlim=(-1.45, 1.45), ylim=(-1.4, 1.3), aspect="equal")
     axes.set_axis_off()
     return figure
-
-
-def _on_a_circle(names: Collection[str]) -> dict[str, Point]:
-    """Return where each name is on a circle of radius 1, clockwise from the top."""
-    places = {}
-    for place, name in enumerate(names):
-        turn = 2 * math.pi * place / len(names)
-        places[name] = math.sin(turn), math.cos(turn)
-    return places
-
-
-def _draw_edge(axes: Axes, one: Point, other: Point, weight: float) -> None:
-    xs = one[0], other[0]
-    ys = one[1], other[1]
-    axes.plot(
-        xs,
-        ys,
-        color=GOOD if weight >= 0 else BAD,
-        linewidth=0.5 + 5 * abs(weight),
-        alpha=0.6,
-        zorder=1,
-    )
-    axes.text(sum(xs) / 2, sum(ys) / 2, f"{weight:+.2f}", **EDGE_LABELS)
-
-
-def _draw_node(axes: Axes, name: str, place: Point, size: float) -> None:
-    area = 200 + 1400 * size
-    below = 8 + math.sqrt(area) / 2
-    axes.scatter(*place, s=area, color=COLOURS[0], zorder=2)
-    axes.annotate(
-        _label(name),
-        place,
-        (0, -below),
-        textcoords="offset points",
-        ha="center",
-        va="top",
-        fontsize=10,
-        zorder=3,
-    )
 
 
 @draw.register
