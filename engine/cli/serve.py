@@ -10,6 +10,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from errno import EADDRINUSE
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -145,19 +146,14 @@ def check_options(options: Namespace) -> None:
     if not options.max_cost > 0:
         raise ValueError(f"expected --max-cost to be above 0: got {options.max_cost:g}")
     if options.mcp:
-        check_agent_options(options)
+        usual = serve_parser()
+        for name in OF_PORTS:
+            if getattr(options, name) != usual.get_default(name):
+                raise ValueError(f"expected --mcp without {flag_of(name)}: it listens at no port")
     for name in ("max_games", "max_watchers"):
         number = getattr(options, name)
         if number < 1:
             raise ValueError(f"expected {flag_of(name)} to be at least 1: got {number}")
-
-
-def check_agent_options(options: Namespace) -> None:
-    """Raise ValueError for options that --mcp does not go with."""
-    usual = serve_parser()
-    for name in OF_PORTS:
-        if getattr(options, name) != usual.get_default(name):
-            raise ValueError(f"expected --mcp without {flag_of(name)}: it listens at no port")
 
 
 def own_token() -> str:
@@ -194,6 +190,8 @@ def serve(
 ) -> "Sequence[History]":
     """Serve until Ctrl-C, and return the games that were left unfinished."""
     import asyncio
+    import threading
+    import webbrowser
 
     from engine.server.listen import serve_games
 
@@ -202,11 +200,10 @@ def serve(
     def announce() -> None:
         print(f"The arena is at {link}", flush=True)
         if is_shown and has_screen():
-            open_browser(link)
+            # However long the browser takes.
+            threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
 
-    def end_now() -> None:
-        end_process(ExitCode.INTERRUPTED)
-
+    end_now = partial(end_process, ExitCode.INTERRUPTED)
     with rare_garbage_collection():
         return asyncio.run(serve_games(settings, listener, announce, end_now))
 
@@ -241,14 +238,6 @@ def link_of(settings: "ServerSettings") -> str:
         host = f"{host}:{settings.port}"
     # A token of one's own may hold signs that mean something in an address, such as a +.
     return f"http://{host}/#/?token={quote(settings.token, safe='')}"
-
-
-def open_browser(link: str) -> None:
-    """Open the link in a browser, however long that takes."""
-    import threading
-    import webbrowser
-
-    threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
 
 
 def has_screen() -> bool:

@@ -30,11 +30,6 @@ EXAMPLES = """examples:
 
 def train_from(words: Sequence[str]) -> ExitCode:
     """Train as `words` ask for, and say what to try next; ValueError says what is wrong."""
-    return suggest_next(train_guests(read_train_options(words)))
-
-
-def read_train_options(words: Sequence[str]) -> Namespace:
-    """Return the options; ValueError says what is wrong with them."""
     options = train_parser().read(words)
     if options.steps < 1 or options.seeds < 1:
         raise ValueError(
@@ -47,7 +42,7 @@ def read_train_options(words: Sequence[str]) -> Namespace:
         )
     check_share("imbalance_factor", options.imbalance_factor)
     check_count("max_steps", options.max_steps)
-    return options
+    return suggest_next(train_guests(options))
 
 
 def train_parser() -> Parser:
@@ -101,7 +96,10 @@ def train_guests(options: Namespace) -> str:
     courses: list[TrainingCourse] = []
     policies: list[Path] = []
     for seed in range(1, options.seeds + 1):
-        course = train_one(seed, options.steps, terms)
+        with step_bar() as bar:
+            row = bar.add_task(f"seed {seed}", total=options.steps)
+            show = partial(show_steps, bar, row)
+            course = training.train(options.steps, seed, show, **terms)
         courses.append(course)
         best = max(course.rewards)
         when = course.steps[course.rewards.index(best)]
@@ -112,15 +110,6 @@ def train_guests(options: Namespace) -> str:
     compare_courses(courses, terms, options.out)
     players = join_words([f"trained:{policies[0]},scripted:greedy"])
     return f"--extra rl example.py guest --players {players}"
-
-
-def train_one(seed: int, steps: int, terms: dict[str, Any]) -> "TrainingCourse":
-    """Train with one seed, and show a bar of its steps meanwhile."""
-    from labs.guest import training
-
-    with step_bar() as bar:
-        row = bar.add_task(f"seed {seed}", total=steps)
-        return training.train(steps, seed, partial(show_steps, bar, row), **terms)
 
 
 def compare_courses(courses: "list[TrainingCourse]", terms: dict[str, Any], folder: Path) -> None:

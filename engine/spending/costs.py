@@ -8,7 +8,7 @@ have is unknown (None), never 0. Scripts, people and models on one's own machine
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from engine.history import Event, History
@@ -118,10 +118,8 @@ def cost_of(history: History, event: Event) -> float | None:
 
 def total_cost(costs: Mapping[str, float | None]) -> float | None:
     """Return the sum of all costs, unknown if one of them is."""
-    whole: float | None = 0.0
-    for cost in costs.values():
-        whole = plus(whole, cost)
-    return whole
+    none: float | None = 0.0
+    return reduce(plus, costs.values(), none)
 
 
 def dollars(cost: float | None) -> str:
@@ -131,21 +129,10 @@ def dollars(cost: float | None) -> str:
 
 def who_answered(history: History, event: Event) -> Mapping[str, Any]:
     """Return the config of the seat behind an event; in a forked game a seat changes hands."""
-    found: Mapping[str, Any] | None = None
-    for seat in _seats_at(history, event):
-        if seat["player_id"] == event.player_id:
-            found = seat
-    if found is None:
-        return asdict(history.seat(str(event.player_id)))
-    return found
-
-
-def _seats_at(history: History, event: Event) -> list[Mapping[str, Any]]:
-    """Return the seats' configs, and behind them those that had taken over before the event."""
-    seats = [*history.config.get("player_configs", [])]
-    if event.prompt is None:
-        return seats
-    for handover in history.config.get("handovers", []):
-        if handover["after"] < event.prompt.upto:
-            seats.append(handover["player"])
-    return seats
+    seats: list[Mapping[str, Any]] = [*history.config.get("player_configs", [])]
+    if event.prompt is not None:
+        for handover in history.config.get("handovers", []):
+            if handover["after"] < event.prompt.upto:
+                seats.append(handover["player"])
+    found = [seat for seat in seats if seat["player_id"] == event.player_id]
+    return found[-1] if found else asdict(history.seat(str(event.player_id)))

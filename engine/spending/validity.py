@@ -26,12 +26,7 @@ class SeatAnswers(NamedTuple):
 
 def seat_answers(history: History) -> list[SeatAnswers]:
     """Return what each seat answered, in the order of `history.usage`."""
-    found = []
-    for player_id, used in history.usage.items():
-        answers = answers_of(used)
-        seat = SeatAnswers(player_id, answers, used.asks)
-        found.append(seat)
-    return found
+    return [SeatAnswers(name, answers_of(used), used.asks) for name, used in history.usage.items()]
 
 
 def answers_of(used: PlayerUsage) -> int:
@@ -42,11 +37,7 @@ def answers_of(used: PlayerUsage) -> int:
 def void_seats(history: History) -> list[SeatAnswers]:
     """Return the seats that make a game void, each with what it answered; none: it is valid."""
     valid_from = valid_from_of(history)
-    found = []
-    for seat in seat_answers(history):
-        if is_void(seat, valid_from):
-            found.append(seat)
-    return found
+    return [seat for seat in seat_answers(history) if is_void(seat, valid_from)]
 
 
 def is_void(seat: SeatAnswers, valid_from: float = VALID_FROM) -> bool:
@@ -74,10 +65,7 @@ def void_words(history: History) -> str:
 
 def answers_in_words(seats: Iterable[SeatAnswers]) -> str:
     """Return how many of its questions each seat answered; "" for no seat."""
-    clauses = []
-    for player_id, answers, asked in seats:
-        clauses.append(f"{player_id} answered {answers} of {asked}")
-    return ", ".join(clauses)
+    return ", ".join(f"{name} answered {answers} of {asked}" for name, answers, asked in seats)
 
 
 def valid_from_of(history: History) -> float:

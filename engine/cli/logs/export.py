@@ -13,7 +13,7 @@ from engine.cli.tournament.import_logs import progress_report
 from protocol.suggest import one_of
 
 if TYPE_CHECKING:
-    from engine.exchange.dataset.chat import ChatCount, ChatFilter
+    from engine.exchange.dataset.chat import ChatFilter
     from engine.exchange.dataset.contents import ExportShelf
     from engine.exchange.dataset.tables import Contents, GameRecord
 
@@ -118,23 +118,17 @@ def write_data_set(shelf: "ExportShelf", options: Namespace) -> ExitCode:
     from engine.tournaments.row_cache import LostLog
 
     chosen = one_of(options.format, FORMATS, "format")
-    refuse_options(options, chosen)
+    for name in CHAT_ALONE if chosen == "tables" else TABLES_ALONE:
+        value = getattr(options, name)
+        if value is not None and value is not False:
+            other = next(one for one in FORMATS if one != chosen)
+            raise ValueError(f"expected {flag_of(name)} with --format {other} alone: got {chosen}")
     license_id = license_of(shelf, options)
     write = write_game_tables if chosen == "tables" else write_decisions
     try:
         return write(shelf, license_id, options)
     except LostLog as error:
         raise CommandFailed(str(error)) from None
-
-
-def refuse_options(options: Namespace, chosen: str) -> None:
-    """Raise ValueError for an option of the other format."""
-    foreign = CHAT_ALONE if chosen == "tables" else TABLES_ALONE
-    for name in foreign:
-        value = getattr(options, name)
-        if value is not None and value is not False:
-            other = next(one for one in FORMATS if one != chosen)
-            raise ValueError(f"expected {flag_of(name)} with --format {other} alone: got {chosen}")
 
 
 def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace) -> ExitCode:
@@ -191,20 +185,15 @@ def write_decisions(shelf: "ExportShelf", license_id: str, options: Namespace) -
     count = write_chat(histories, options.to, wanted)
     card = chat_card(shelf.title or shelf.name, count, wanted, license_id)
     write_whole(options.to / "README.md", card)
-    show_decisions(count, options.to / DECISIONS)
-    print(f"Written: {options.to / 'README.md'}")
-    return suggest_next("logs.py --list")
-
-
-def show_decisions(count: "ChatCount", path: Path) -> None:
-    """Print how many decisions were written, and where."""
     print(
         f"{count.decisions:,} decisions of {count.games:,} games, {count.valid:,} of them valid; "
         f"{count.left_out:,} games have none that is wanted."
     )
     if not count.decisions:
         print("Only models' decisions are written: scripts and people have none.")
-    print(f"Written: {path} ({count.size:,} bytes)")
+    print(f"Written: {options.to / DECISIONS} ({count.size:,} bytes)")
+    print(f"Written: {options.to / 'README.md'}")
+    return suggest_next("logs.py --list")
 
 
 def wanted_decisions(options: Namespace) -> "ChatFilter":

@@ -119,7 +119,11 @@ def log_parser() -> Parser:
 def review(options: Namespace) -> str:
     """Do what the options ask for, and return the command to try next."""
     if options.schema:
-        print_schema()
+        from engine.games import GAMES
+        from engine.history import log_schema
+
+        payloads = {name: game.payloads for name, game in GAMES.items()}
+        print(json.dumps(log_schema(payloads), indent=1))
         return "logs.py --list"
     if options.list:
         return list_logs(options.logs_dir, as_csv=options.csv)
@@ -142,15 +146,6 @@ def review(options: Namespace) -> str:
         print(f"{name} has no final log: this is what its journal holds so far.", file=sys.stderr)
         return f"example.py --resume {name}{logs_dir_option(options.logs_dir)}"
     return next_view(name, options)
-
-
-def print_schema() -> None:
-    """Print the JSON Schema of a log, with the data of each game's events."""
-    from engine.games import GAMES
-    from engine.history import log_schema
-
-    payloads = {name: game.payloads for name, game in GAMES.items()}
-    print(json.dumps(log_schema(payloads), indent=1))
 
 
 def read_log(folder: Path, name: str) -> "tuple[History, bool]":

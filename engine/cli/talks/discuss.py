@@ -214,12 +214,6 @@ def talk_config(options: Namespace) -> GameEngineConfig:
         if isinstance(options.host, str):
             example += f"; {options.host!r} behind --host is the host's name, write the topic first"
         raise ValueError(f"expected a topic, such as {example}")
-    choose_participants(settings, options)
-    return build_config(Request(options, base, TalksGame), os.environ)
-
-
-def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
-    """Say in `settings` who takes part: by default two of the cast, or as many as the players."""
     people = settings.get("participants")
     if people is None and options.participants is None:
         host = settings.get("host") if options.host is None else options.host
@@ -227,6 +221,7 @@ def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
     elif isinstance(people, list) and isinstance(options.participants, int):
         settings["participants"] = first_of(people, options.participants)
         options.participants = None
+    return build_config(Request(options, base, TalksGame), os.environ)
 
 
 def participants_for(players: str | None, *, leads: bool = False) -> int | list[Any]:

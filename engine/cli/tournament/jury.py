@@ -11,12 +11,9 @@ from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, complai
 from engine.cli.parser import Parser, add_logs_dir, flag_of, logs_dir_option
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.spending.budget import BudgetReached, Limits
-    from engine.tournaments.settings import TournamentSettings
-    from labs.jury.jury import Case, Jury
-    from labs.jury.record import JuryRecord, JuryResults
+    from engine.spending.budget import BudgetReached
+    from labs.jury.jury import Jury
+    from labs.jury.record import JuryResults
 
 PROGRAM = "tournament.py"
 ABOUT = "Ask the jurors of finished finals again: do order, names or noise decide?"
@@ -68,17 +65,12 @@ def jury_parser() -> Parser:
     )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     add_logs_dir(parser, "where the tournament is")
-    add_jury_budgets(parser)
-    return parser
-
-
-def add_jury_budgets(parser: Parser) -> None:
-    """Add the options that bound what the jury may take."""
     budgets = parser.add_argument_group("budgets, for all that this jury is ever asked")
     budgets.add_argument("--max-cost", type=float, metavar="DOLLARS")
     budgets.add_argument("--max-tokens", type=int, metavar="N")
     budgets.add_argument("--max-calls", type=int, metavar="N")
     budgets.add_argument("--max-time", type=float, metavar="SECONDS", help="of this run")
+    return parser
 
 
 def read_permutations(word: str) -> int:
@@ -104,11 +96,15 @@ def run_jury(options: Namespace) -> ExitCode:
 
 def seat_jury(options: Namespace) -> "Jury":
     """Return the jury of the tournament; ValueError or CommandFailed says why there is none."""
+    from client_factory import ClientFactory
     from engine.cli.options import given_values
     from engine.record.journal import JournalError
     from engine.spending.budget import BUDGETS, Limits
+    from engine.tournaments.gate import Gate
     from engine.tournaments.ledger import read_ledgers
     from labs.jury.cases import cases_in, whole_settings
+    from labs.jury.final import CHANGES
+    from labs.jury.jury import Jury
     from labs.jury.record import JuryRecord
 
     limits = Limits.model_validate(given_values(options, BUDGETS))
@@ -125,35 +121,18 @@ def seat_jury(options: Namespace) -> "Jury":
     except JournalError as error:
         raise CommandFailed(str(error)) from None
     try:
-        return jury_of(cases, record, settings, limits, options)
+        return Jury(
+            cases,
+            record,
+            changes=CHANGES[: options.permutations],
+            limits=limits,
+            concurrency=options.concurrency,
+            offline=options.offline,
+            factory=ClientFactory(gate=Gate(settings.rates).client),
+        )
     except ValueError:
         record.journal.close()
         raise
-
-
-def jury_of(
-    cases: "Sequence[Case]",
-    record: "JuryRecord",
-    settings: "TournamentSettings",
-    limits: "Limits",
-    options: Namespace,
-) -> "Jury":
-    """Return the jury, within its budgets and the rates of the tournament."""
-    from client_factory import ClientFactory
-    from engine.tournaments.gate import Gate
-    from labs.jury.final import CHANGES
-    from labs.jury.jury import Jury
-
-    gate = Gate(settings.rates)
-    return Jury(
-        cases,
-        record,
-        changes=CHANGES[: options.permutations],
-        limits=limits,
-        concurrency=options.concurrency,
-        offline=options.offline,
-        factory=ClientFactory(gate=gate.client),
-    )
 
 
 def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:

@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli.commands import join_words, show_commands
-from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, rare_garbage_collection
+from engine.cli.main import (
+    CommandFailed,
+    ExitCode,
+    at_first_interrupt,
+    rare_garbage_collection,
+    suggest_next,
+)
 from engine.cli.parser import LOGS, Parser, add_logs_dir, flag_of, logs_dir_option
 
 if TYPE_CHECKING:
@@ -67,18 +73,14 @@ def play_parser() -> Parser:
         "--replay-lost", action="store_true", help="play games again whose logs are lost"
     )
     add_logs_dir(parser, "where the tournament's folder is")
-    add_bounds(parser)
-    add_machines(parser)
-    return parser
-
-
-def add_bounds(parser: Parser) -> None:
-    """Add the budgets of all games together; typed out, so that help waits for no import."""
+    # Typed out, so that help waits for no import.
     group = parser.add_argument_group("budgets of all games together, in place of the file's")
     group.add_argument("--max-cost", type=float, metavar="DOLLARS", help="that all calls may cost")
     group.add_argument("--max-tokens", type=int, metavar="N", help="that all calls may take")
     group.add_argument("--max-calls", type=int, metavar="N", help="calls of models at most")
     group.add_argument("--max-time", type=float, metavar="SECONDS", help="that this run may take")
+    add_machines(parser)
+    return parser
 
 
 def add_machines(parser: Parser) -> None:
@@ -200,12 +202,18 @@ def play_all(tournament: "TournamentRun") -> None:
 
 def tell_end(tournament: "TournamentRun", options: Namespace) -> ExitCode:
     """Show the tables, say how the tournament goes on, and return the exit code."""
+    from engine.cli.tournament.tables import leave_behind
+
     again = [join_words(command_again(options))]
     if tournament.interrupted:
         show_commands("Interrupted; nothing is lost. Go on with:", again, sys.stderr)
         return ExitCode.INTERRUPTED
     if tournament.rows and not options.shard:
-        show_tables(tournament)
+        try:
+            leave_behind(tournament.folder)
+        except ValueError as error:
+            print(f"Not rated: {error}", file=sys.stderr)
+        sys.stdout.flush()
     if tournament.stopped:
         print(f"Stopped: {tournament.stopped}.", file=sys.stderr)
         show_commands("Go on with a larger budget:", again, sys.stderr)
@@ -214,8 +222,16 @@ def tell_end(tournament: "TournamentRun", options: Namespace) -> ExitCode:
     stop = tournament.state.stop
     if stop is not None:
         print(f"Enough is known after {stop['games']} games: {stop['reason']}.", file=sys.stderr)
-    show_commands("Next:", commands_after(tournament, options), sys.stderr)
-    return ExitCode.DONE
+    name = tournament.settings.name
+    where = logs_dir_option(options.logs_dir)
+    games = logs_dir_option(tournament.folder / GAMES)
+    if options.shard:
+        return suggest_next(f"tournament.py list{where}")
+    return suggest_next(
+        f"tournament.py rate {name} --html{where}",
+        f"tournament.py export {name} --to data/{name}{where}",
+        f"logs.py --filename {name}_{min(tournament.rows):06} --terminal{games}",
+    )
 
 
 def refuse_failures(tournament: "TournamentRun") -> None:
@@ -232,17 +248,6 @@ def refuse_failures(tournament: "TournamentRun") -> None:
         )
 
 
-def show_tables(tournament: "TournamentRun") -> None:
-    """Show the tables as far as it was played, and write the files that a tournament leaves."""
-    from engine.cli.tournament.tables import leave_behind
-
-    try:
-        leave_behind(tournament.folder)
-    except ValueError as error:
-        print(f"Not rated: {error}", file=sys.stderr)
-    sys.stdout.flush()
-
-
 def command_again(options: Namespace) -> list[str]:
     """Return the words that go on with the tournament."""
     words = ["tournament.py", "play", str(options.file)]
@@ -256,17 +261,3 @@ def command_again(options: Namespace) -> list[str]:
     if options.logs_dir != LOGS:
         words += ["--logs-dir", str(options.logs_dir)]
     return words
-
-
-def commands_after(tournament: "TournamentRun", options: Namespace) -> list[str]:
-    """Return what to try next: the report, the data set, one game."""
-    name = tournament.settings.name
-    where = logs_dir_option(options.logs_dir)
-    games = logs_dir_option(tournament.folder / GAMES)
-    if options.shard:
-        return [f"tournament.py list{where}"]
-    return [
-        f"tournament.py rate {name} --html{where}",
-        f"tournament.py export {name} --to data/{name}{where}",
-        f"logs.py --filename {name}_{min(tournament.rows):06} --terminal{games}",
-    ]

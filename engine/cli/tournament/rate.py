@@ -149,6 +149,7 @@ def method_of(source: "Source", options: Namespace) -> "Method":
     """
     from engine.tournaments.settings import refuse_points
     from engine.tournaments.standings.method import Method
+    from protocol.suggest import one_of
 
     if source.settings is not None:
         method = Method.of(source.settings)
@@ -156,7 +157,10 @@ def method_of(source: "Source", options: Namespace) -> "Method":
         method = source.method or foreign_method(source)
     if options.min_games is not None and options.min_games < 1:
         raise ValueError(f"expected --min-games to be at least 1: got {options.min_games}")
-    refuse_unknown(source, [options.against, options.anchor])
+    entrants = sorted({str(row.get("entrant")) for row in source.rows})
+    for name in (options.against, options.anchor):
+        if name is not None:
+            one_of(name, entrants, "entrant")
     changed = replace(method, **changes_in(options))
     refuse_points(changed.game, changed.targets)
     return changed
@@ -164,11 +168,16 @@ def method_of(source: "Source", options: Namespace) -> "Method":
 
 def changes_in(options: Namespace) -> dict[str, Any]:
     """Return the terms that the options change."""
+    from engine.ratings.covariates import COVARIATES
+    from protocol.suggest import one_of
+
     changes: dict[str, Any] = {"against": options.against}
     if options.target:
         changes["targets"] = tuple(dict.fromkeys(options.target))
     if options.covariates is not None:
-        changes["covariates"] = covariates_in(options.covariates)
+        words = [] if options.covariates == "none" else options.covariates.split(",")
+        names = dict.fromkeys(words)
+        changes["covariates"] = tuple(one_of(one.strip(), COVARIATES, "covariate") for one in names)
     if options.prior == "none":
         changes["prior_sd"] = None
     for name in ("direction", "anchor", "lots", "min_games"):
@@ -176,27 +185,6 @@ def changes_in(options: Namespace) -> dict[str, Any]:
         if value is not None:
             changes[name] = value
     return changes
-
-
-def refuse_unknown(source: "Source", names: Sequence[str | None]) -> None:
-    """Raise ValueError if one of the names is no entrant's."""
-    from protocol.suggest import one_of
-
-    entrants = {str(row.get("entrant")) for row in source.rows}
-    for name in names:
-        if name is not None:
-            one_of(name, sorted(entrants), "entrant")
-
-
-def covariates_in(words: str) -> tuple[str, ...]:
-    """Return the covariates that a list by commas names; ValueError for one there is none of."""
-    from engine.ratings.covariates import COVARIATES
-    from protocol.suggest import one_of
-
-    if words == "none":
-        return ()
-    names = dict.fromkeys(words.split(","))
-    return tuple(one_of(name.strip(), COVARIATES, "covariate") for name in names)
 
 
 def foreign_method(source: "Source") -> "Method":
@@ -231,16 +219,16 @@ def foreign_method(source: "Source") -> "Method":
 
 def show(found: "Standings", options: Namespace) -> None:
     """Print the tables, or all numbers as JSON or CSV."""
-    from engine.cli.tournament.tables import print_tables
+    from engine.cli.tournament.tables import print_parts
     from engine.tournaments.report.files import ratings_csv, ratings_json
+    from engine.tournaments.report.tables import standings_parts
 
     if options.json:
         print(ratings_json(found), end="")
-        return
-    if options.csv:
+    elif options.csv:
         print(ratings_csv(found), end="")
-        return
-    print_tables(found)
+    else:
+        print_parts(found.name, standings_parts(found))
 
 
 def command_of(options: Namespace) -> str:

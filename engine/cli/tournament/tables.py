@@ -23,13 +23,6 @@ def print_parts(name: str, parts: "Iterable[Title | Part]") -> None:
     page.console.print()
 
 
-def print_tables(found: "Standings") -> None:
-    """Print all that a terminal shows of standings."""
-    from engine.tournaments.report.tables import standings_parts
-
-    print_parts(found.name, standings_parts(found))
-
-
 def write_files(
     found: "Standings", source: "Source", command: str, folder: Path, kinds: Collection[str]
 ) -> list[Path]:
@@ -49,6 +42,7 @@ def leave_behind(folder: Path) -> None:
     """
     from engine.ratings import Results
     from engine.tournaments.report.files import KINDS
+    from engine.tournaments.report.tables import standings_parts
     from engine.tournaments.sources.find import read_cup
     from engine.tournaments.standings.rate import standings_of
 
@@ -57,7 +51,7 @@ def leave_behind(folder: Path) -> None:
         return
     results = Results.from_rows(source.rows)
     found = standings_of(source.settings, results, source.counts)
-    print_tables(found)
+    print_parts(found.name, standings_parts(found))
     command = join_words(["tournament.py", "rate", source.name, "--html"])
     written = write_files(found, source, command, folder, KINDS)
     names = ", ".join(path.name for path in written)
