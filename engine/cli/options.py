@@ -235,7 +235,8 @@ def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
         base = {"seed": recorded["seed"]} if recorded else {}
         base |= read_config(options.config)
     asked = asked_game(rest)
-    settings = game_settings(base)
+    game = base.get("game", {})
+    settings = dict(game) if isinstance(game, dict) else {"name": game}
     if not settings:
         return base | {"game": asked or {"name": SHOWN_GAME}}
     settings |= read_game(str(settings.get("name", SHOWN_GAME)))
@@ -247,12 +248,6 @@ def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
     if asked["name"] == settings["name"]:
         return base | {"game": settings | asked}
     return base | {"game": asked}
-
-
-def game_settings(base: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the game of a config as a mapping of its name and settings; empty without one."""
-    game = base.get("game", {})
-    return dict(game) if isinstance(game, dict) else {"name": game}
 
 
 def asked_game(words: Sequence[str]) -> dict[str, Any]:
@@ -267,13 +262,13 @@ def asked_game(words: Sequence[str]) -> dict[str, Any]:
 
 def game_switches() -> set[str]:
     """Return the options of all games that take no value, such as --voice and --no-voice."""
-    switches = set()
-    for game in GAMES.values():
-        for name, field in game.model_fields.items():
-            if field.annotation is bool:
-                flag = flag_of(name)
-                switches |= {flag, flag.replace("--", "--no-", 1)}
-    return switches
+    names = [
+        name
+        for game in GAMES.values()
+        for name, field in game.model_fields.items()
+        if field.annotation is bool
+    ]
+    return {*map(flag_of, names), *(flag_of(f"no_{name}") for name in names)}
 
 
 def config_in_logs(options: Namespace) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from engine.cli.parser import logs_dir_option
 from engine.config import GameEngineConfig
 from engine.history import History
 from engine.spending.validity import void_sentence
-from player import PlayerConfig
 from providers import PROVIDERS
 from providers.settings import public_settings
 
@@ -35,19 +34,14 @@ def words_needed(words: Sequence[str], config: GameEngineConfig) -> Sequence[str
     A file of settings may have keys and headers, which no journal keeps.
     """
     for player in config.all_players():
-        public = public_settings(player.provider, player.client_kwargs)
-        if has_own_key(player) or public != player.client_kwargs:
+        if public_settings(player.provider, player.client_kwargs) != player.client_kwargs:
             return words
+        if player.api_key is not None:
+            provider = PROVIDERS.get(player.provider)
+            variable = provider.key_variable if provider is not None else ""
+            if os.environ.get(variable) != player.api_key.get_secret_value():
+                return words
     return ()
-
-
-def has_own_key(player: PlayerConfig) -> bool:
-    """Return whether a seat has a key that its provider's environment variable does not hold."""
-    if player.api_key is None:
-        return False
-    provider = PROVIDERS.get(player.provider)
-    variable = provider.key_variable if provider is not None else ""
-    return os.environ.get(variable) != player.api_key.get_secret_value()
 
 
 def left_journal(history: History, folder: Path | None) -> bool:

@@ -181,15 +181,15 @@ def default_in_words(value: object) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, dict):
-        parts = [f"{name}: {_inside(held)}" for name, held in value.items()]
+        parts = []
+        for name, held in value.items():
+            words = default_in_words(held)
+            # A list inside keeps its brackets.
+            parts.append(
+                f"{name}: [{words}]" if isinstance(held, tuple | list) else f"{name}: {words}"
+            )
         return f"{{{', '.join(parts)}}}" if parts else ""
     if isinstance(value, tuple | list):
         separator = "/" if hasattr(value, "_fields") else ", "
         return separator.join(map(default_in_words, value))
     return str(value)
-
-
-def _inside(value: object) -> str:
-    """Return a default inside another: a list keeps its brackets."""
-    words = default_in_words(value)
-    return f"[{words}]" if isinstance(value, tuple | list) else words

@@ -40,11 +40,11 @@ class Table:
         named = self.columns[column] == "player"
         return not named and all(_is_number(row[column]) for row in self.rows)
 
-    def without_empty(self, column: str) -> "Table":
-        """Return the table without the columns called `column` in which no row has anything."""
+    def without_empty(self, *columns: str) -> "Table":
+        """Return the table without those of these columns in which no row has anything."""
         kept = []
         for place, name in enumerate(self.columns):
-            if name != column or any(row[place] not in (None, "") for row in self.rows):
+            if name not in columns or any(row[place] not in (None, "") for row in self.rows):
                 kept.append(place)
         return self._of(kept)
 

@@ -18,12 +18,9 @@ COLUMNS = ("name", "game", "status", "void", "best", "players", "rounds")
 def catalogue(folder: Path) -> Table:
     """Return a row for each game in `folder`, the newest first; ValueError if there is none."""
     check_folder(folder)
-    rows = []
     with closing(Index(folder)) as index:
         index.refresh()
-        for row in index.every(Query()):
-            rows.append(catalogue_row(row))
-    return Table("", COLUMNS, tuple(rows))
+        return Table("", COLUMNS, tuple(map(catalogue_row, index.every(Query()))))
 
 
 def catalogue_row(row: GameRow) -> tuple[Cell, ...]:

@@ -11,9 +11,9 @@ question, four characters a token and no thinking.
 
 import asyncio
 import json
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import itemgetter
 from typing import Any
 
 from pydantic import SecretStr
@@ -35,6 +35,8 @@ from providers.plain_words import words_for
 
 Choose = Callable[[Sequence[str]], str]
 Room = Callable[[CompletionRequest], int]
+Combine = Callable[[int, int], int]
+CombineCosts = Callable[[float | None, float | None], float | None]
 DRAWN = 6
 CHARACTERS_A_TOKEN = 4
 WHY_AGAIN = 600
@@ -70,22 +72,19 @@ class Bound:
 
     def __add__(self, other: "Bound") -> "Bound":
         """Return both together."""
-        return Bound(
-            self.calls + other.calls,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-            plus(self.cost, other.cost),
-            plus(self.likely, other.likely),
-        )
+        return self._each(other, operator.add, plus)
 
     def or_more(self, other: "Bound") -> "Bound":
         """Return the larger of each figure; what is unknown in one of them stays unknown."""
+        return self._each(other, max, larger)
+
+    def _each(self, other: "Bound", of_counts: Combine, of_costs: CombineCosts) -> "Bound":
         return Bound(
-            max(self.calls, other.calls),
-            max(self.prompt_tokens, other.prompt_tokens),
-            max(self.completion_tokens, other.completion_tokens),
-            larger(self.cost, other.cost),
-            larger(self.likely, other.likely),
+            of_counts(self.calls, other.calls),
+            of_counts(self.prompt_tokens, other.prompt_tokens),
+            of_counts(self.completion_tokens, other.completion_tokens),
+            of_costs(self.cost, other.cost),
+            of_costs(self.likely, other.likely),
         )
 
 
@@ -114,25 +113,15 @@ class StandIn:
         schema = max(len(json.dumps(form)), len(words_for(form)))
         messages = sum(len(message.text) for message in request.messages)
         prompt = len(request.system) + messages + schema
-        self._count_most(prompt, schema, self.room(request))
-        self._count_likely(prompt, answer)
-        return Completion(answer)
-
-    def _count_most(self, prompt: int, schema: int, room: int) -> None:
-        """Count all the attempts that a question may take; the sizes are in tokens."""
+        room = self.room(request)
         again = min(room, SAID_AGAIN) + schema + WHY_AGAIN
         for attempt in range(self.asks):
+            # At most a token a character.
             most = prompt + attempt * again
             self.bound += Bound(1, most, room, uncached_price(self.seat, most, room))
-
-    def _count_likely(self, prompt: int, answer: str) -> None:
-        """Count what the question likely costs; the prompt's size is in characters."""
-        likely = uncached_price(
-            self.seat,
-            prompt // CHARACTERS_A_TOKEN,
-            len(answer) // CHARACTERS_A_TOKEN,
-        )
-        self.bound += Bound(likely=likely)
+        sizes = (prompt // CHARACTERS_A_TOKEN, len(answer) // CHARACTERS_A_TOKEN)
+        self.bound += Bound(likely=uncached_price(self.seat, *sizes))
+        return Completion(answer)
 
 
 def uncached_price(seat: Mapping[str, Any], prompt: int, completion: int) -> float | None:
@@ -196,10 +185,8 @@ def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
     """Return how stand-ins choose, a rehearsal each; one is enough where none sits."""
     if all(player.computed for player in config.all_players()):
         return [None]
-    ways: list[Choose | None] = [None, itemgetter(0), itemgetter(-1)]
-    for number in range(DRAWN):
-        ways.append(stream(config.seed, "rehearsal", number).choice)
-    return ways
+    drawn = [stream(config.seed, "rehearsal", number).choice for number in range(DRAWN)]
+    return [None, operator.itemgetter(0), operator.itemgetter(-1), *drawn]
 
 
 def show_bounds(config: GameEngineConfig, screen: Console, games: int = 1) -> None:

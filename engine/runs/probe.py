@@ -12,9 +12,8 @@ from client_factory import ClientConfig, ClientFactory
 from engine.config import GameEngineConfig
 from engine.report.tables import Cell, Table
 from engine.spending.budget import seat_of
-from engine.spending.costs import dollars, plus, price
+from engine.spending.costs import dollars, price, total_cost
 from engine.views.terminal import grid_of, safe_text
-from player import PlayerConfig
 from protocol.judge import ignores_schema
 from providers import PROVIDERS, CompletionRequest, Message, ProviderError, RequestError, Usage
 
@@ -74,7 +73,11 @@ async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Pr
     found: dict[str, tuple[ClientConfig, dict[str, Any], list[str]]] = {}
     for player in config.player_configs:
         if player.provider in PROVIDERS:
-            client = client_asked_once(player)
+            own = ClientConfig.for_player(
+                player.provider, player.model, player.api_key, player.client_kwargs
+            )
+            # Without a second attempt on the wire.
+            client = own.model_copy(update={"max_attempts": 1})
             _, _, players = found.setdefault(client.identity, (client, seat_of(player), []))
             players.append(player.player_id)
     for client, *_ in found.values():
@@ -83,14 +86,6 @@ async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Pr
         return [*await asyncio.gather(*(probe(factory, *one) for one in found.values()))]
     finally:
         await factory.aclose()
-
-
-def client_asked_once(player: PlayerConfig) -> ClientConfig:
-    """Return the client of a player, with no second attempt on the wire."""
-    own = ClientConfig.for_player(
-        player.provider, player.model, player.api_key, player.client_kwargs
-    )
-    return own.model_copy(update={"max_attempts": 1})
 
 
 async def probe(
@@ -127,13 +122,9 @@ def show_probes(config: GameEngineConfig, screen: Console, errors: Console) -> l
 
 def took_in_words(probes: Sequence[Probe]) -> str:
     """Return how many clients answer, and the tokens and dollars that asking took."""
-    tokens = 0
-    cost: float | None = 0.0
-    answering = 0
-    for one in probes:
-        tokens += one.usage.prompt_tokens + one.usage.completion_tokens
-        cost = plus(cost, one.cost)
-        answering += one.fault is None
+    tokens = sum(one.usage.prompt_tokens + one.usage.completion_tokens for one in probes)
+    cost = total_cost({one.who: one.cost for one in probes})
+    answering = sum(one.fault is None for one in probes)
     answer = "client answers" if answering == 1 else "clients answer"
     others = len(probes) - answering
     silent = f", {others} not" if others else ""

@@ -86,10 +86,7 @@ def default_players(
 
 def available_models(environ: Mapping[str, str]) -> list[str]:
     """Return the providers whose keys are set, or else the one that needs none."""
-    keyed = []
-    for name in KEYED:
-        if environ.get(PROVIDERS[name].key_variable, "").strip():
-            keyed.append(name)
+    keyed = [one for one in KEYED if environ.get(PROVIDERS[one].key_variable, "").strip()]
     return keyed or [DEFAULT_PROVIDER]
 
 

@@ -193,9 +193,7 @@ def costs_table(summary: BatchSummary) -> Table:
         seconds = round(effort.seconds, 1) or None
         rows.append((one.player, one.who, effort.tokens or None, cost, seconds))
     table = Table("Who they are, and what they took", columns, tuple(rows))
-    for column in columns[2:]:
-        table = table.without_empty(column)
-    return table
+    return table.without_empty(*columns[2:])
 
 
 def summary_sentences(summary: BatchSummary) -> Iterator[str]:

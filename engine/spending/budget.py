@@ -193,25 +193,15 @@ class Meter:
         most = self.limits.max_calls
         if most is not None and self.calls >= most:
             raise BudgetReached(f"the budget of {most} calls", self)
-        self._check_tokens()
-        self._check_cost()
-        self.check_time()
-
-    def _check_tokens(self) -> None:
         most = self.limits.max_tokens
-        if most is None:
-            return
-        if self.uncounted or self.tokens >= most:
+        if most is not None and (self.uncounted or self.tokens >= most):
             untold = "its tokens" if self.uncounted else ""
             raise BudgetReached(f"the budget of {most} tokens", self, untold)
-
-    def _check_cost(self) -> None:
-        most = self.limits.max_cost
-        if most is None:
-            return
-        if self.cost is None or self.cost >= most:
+        bound = self.limits.max_cost
+        if bound is not None and (self.cost is None or self.cost >= bound):
             untold = "what a call cost" if self.cost is None else ""
-            raise BudgetReached(f"the budget of ${most:g}", self, untold)
+            raise BudgetReached(f"the budget of ${bound:g}", self, untold)
+        self.check_time()
 
     def check_time(self) -> None:
         """Raise BudgetReached if the time is over."""
@@ -268,18 +258,15 @@ class MeteredClient:
         except UnreachableError as error:
             if await contact.was_made():
                 raise
-            raise self._nobody_there(error) from None
+            provider = PROVIDERS[self.seat["provider"]]
+            remedy = HURRY if error.late else provider.when_away
+            raise FatalError(f"{error} ({remedy})") from None
         except SettingError as error:
             if player_id in self.meter.answered:
                 raise
             raise FatalError(f"{str(error).rstrip('.')} ({MEND})") from None
         self.meter.add(self.seat, completion.usage)
         return completion
-
-    def _nobody_there(self, error: UnreachableError) -> FatalError:
-        provider = PROVIDERS[self.seat["provider"]]
-        remedy = HURRY if error.late else provider.when_away
-        return FatalError(f"{error} ({remedy})")
 
 
 def seat_of(config: BaseModel) -> dict[str, Any]:

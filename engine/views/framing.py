@@ -171,24 +171,14 @@ def _numbers(used: PlayerUsage) -> list[float | None]:
 
 def served_by(history: History, player_id: str) -> list[str]:
     """Return the models that answered for a player, where they gave another name than its model."""
-    names = set[str]()
-    for event in history.events:
-        if event.player_id == player_id:
-            names.update(attempt.served for attempt in event.attempts)
-    return sorted(name for name in names if name)
+    own = [event for event in history.events if event.player_id == player_id]
+    return sorted({one.served for event in own for one in event.attempts if one.served})
 
 
 def _without_empty_columns(
     heading: str, columns: tuple[str, ...], rows: Sequence[tuple[Cell, ...]]
 ) -> Table:
-    names, kept = [], []
-    for place, name in enumerate(columns):
-        cells = [row[place] for row in rows]
-        if any(cell not in (None, "") for cell in cells):
-            names.append(name)
-            kept.append(cells)
-    # Each column is whole: what is kept of the rows is what the columns read across.
-    return Table(heading, tuple(names), tuple(zip(*kept, strict=True)))
+    return Table(heading, columns, tuple(rows)).without_empty(*columns)
 
 
 def _how_it_ended(history: History) -> str:

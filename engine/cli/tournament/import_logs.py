@@ -31,9 +31,12 @@ PATIENCE = 2.0
 
 def import_parser() -> Parser:
     """Return the command line of `import`."""
+    from engine.exchange.intake import FORMATS, format_named
+
     parser = Parser("tournament.py import", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_import)
-    parser.add_argument("format", metavar="FORMAT", help=", ".join(list_formats()))
+    formats = [f"{name} ({format_named(name).about})" for name in FORMATS]
+    parser.add_argument("format", metavar="FORMAT", help=", ".join(formats))
     parser.add_argument("path", type=Path, metavar="PATH", help="a file, or a folder of files")
     parser.add_argument(
         "--to", type=Path, metavar="DIR", help=f"a new folder (default: {LOGS}/FORMAT)"
@@ -46,13 +49,6 @@ def import_parser() -> Parser:
         help="who makes the models whose names begin so, where the log does not tell",
     )
     return parser
-
-
-def list_formats() -> list[str]:
-    """Return the formats, each with what it is."""
-    from engine.exchange.intake import FORMATS, format_named
-
-    return [f"{name} ({format_named(name).about})" for name in FORMATS]
 
 
 def run_import(options: Namespace) -> ExitCode:
