@@ -9,7 +9,7 @@ const LOG = { name: "log", title: "Log, JSON" };
 
 /** Return what the caller may do with a game, as buttons and links. */
 export function actionsOf({ about, path }, show) {
-  const may = about.may ?? {};
+  const { may } = about;
   const trouble = el("div", {});
   const act = (way, body = {}) =>
     call(`${path}/${way}`, body)
@@ -31,17 +31,11 @@ export function actionsOf({ about, path }, show) {
     may.fork && button("Fork from here…", () => openFork(about, show, path)),
     shared.length > 0 && button("Links…", () => openLinks(shared)),
     may.see_all && button("Check the rules", () => openCheck(path)),
-    [LOG, ...about.files].map(({ name, title }) =>
-      el(
-        "a",
-        {
-          class: "button",
-          href: `/api${path}/${name}?as=${encodeURIComponent(show.view || "public")}`,
-          download: `${about.name}.${name.split(".").pop()}`,
-        },
-        title,
-      ),
-    ),
+    [LOG, ...about.files].map(({ name, title }) => {
+      const href = `/api${path}/${name}?as=${encodeURIComponent(show.view || "public")}`;
+      const download = `${about.name}.${name.split(".").pop()}`;
+      return el("a", { class: "button", href, download }, title);
+    }),
     trouble,
   ];
 }
@@ -59,12 +53,10 @@ function openResume(act) {
 
 /** Show the links to seats and views. */
 function openLinks(shared) {
+  const onfocus = (event) => event.target.select();
   openDialog("Links to give away", () =>
-    shared.map(([name, link]) =>
-      named(
-        plain(name, 60),
-        el("input", { readonly: true, value: link, onfocus: (event) => event.target.select() }),
-      ),
+    shared.map(([name, value]) =>
+      named(plain(name, 60), el("input", { readonly: true, value, onfocus })),
     ),
   );
 }

@@ -12,6 +12,13 @@ const ICONS = {
   theme: "M12 3a9 9 0 1 0 0 18ZM12 3a9 9 0 0 1 0 18",
 };
 const FILLED = new Set(["play", "pause"]);
+const STROKED = {
+  fill: "none",
+  stroke: "currentColor",
+  "stroke-width": 2,
+  "stroke-linecap": "round",
+  "stroke-linejoin": "round",
+};
 
 /** Return a page of its own: its title, what stands beside it, and all below. */
 export function pageBody(title, beside, ...parts) {
@@ -21,20 +28,9 @@ export function pageBody(title, beside, ...parts) {
 
 /** Return an icon. */
 export function icon(name) {
-  const paint = FILLED.has(name)
-    ? { fill: "currentColor" }
-    : {
-        fill: "none",
-        stroke: "currentColor",
-        "stroke-width": 2,
-        "stroke-linecap": "round",
-        "stroke-linejoin": "round",
-      };
-  return svg(
-    "svg",
-    { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" },
-    svg("path", { d: ICONS[name], ...paint }),
-  );
+  const paint = FILLED.has(name) ? { fill: "currentColor" } : STROKED;
+  const box = { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" };
+  return svg("svg", box, svg("path", { d: ICONS[name], ...paint }));
 }
 
 /** Return a button. */
@@ -86,36 +82,24 @@ export function notify(box, text, kind = "bad") {
 
 /** Return a table of a head and rows, whose cells are texts or nodes. */
 export function grid(caption, head, rows) {
-  const line = (cells, tag) =>
-    el(
-      "tr",
-      {},
-      cells.map((cell, place) =>
-        el(
-          tag,
-          {
-            class:
-              typeof cell === "number" || /^[-+$]?[\d,.]+( s|%)?$/.test(cell) ? "number" : null,
-            scope: tag === "th" && (place || head) ? "col" : null,
-          },
-          cell,
-        ),
-      ),
-    );
+  const line = (cells, tag, scope) =>
+    el("tr", {}, cells.map((cell) => el(tag, { class: isFigure(cell) && "number", scope }, cell)));
+  const body = rows.map((row) => line(row, "td"));
   return el(
     "div",
     { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
-    add(
-      el("table", {}),
+    el(
+      "table",
+      {},
       el("caption", {}, caption),
-      el("thead", {}, line(head, "th")),
-      el(
-        "tbody",
-        {},
-        rows.map((row) => line(row, "td")),
-      ),
+      el("thead", {}, line(head, "th", "col")),
+      el("tbody", {}, body),
     ),
   );
+}
+
+function isFigure(cell) {
+  return typeof cell === "number" || /^[-+$]?[\d,.]+( s|%)?$/.test(cell);
 }
 
 /** Return a dialog with this head; `fill` adds what stands in it, and is handed what closes it. */
@@ -126,10 +110,8 @@ export function openDialog(head, fill) {
   document.querySelectorAll(".menu[open]").forEach((menu) => (menu.open = false));
   document.body.append(dialog);
   dialog.showModal();
-  (
-    dialog.querySelector("input:not([readonly]), select") ??
-    dialog.querySelector("p:last-child button")
-  ).focus();
+  const field = dialog.querySelector("input:not([readonly]), select");
+  (field ?? dialog.querySelector("p:last-child button")).focus();
 }
 
 /** Return a number as people read it. */

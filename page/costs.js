@@ -28,23 +28,10 @@ export async function openCosts(main) {
         bar,
       ];
     };
-    clear(
-      box,
-      grid(
-        `Games, tokens and dollars by ${by}`,
-        [
-          by,
-          by === "model" || by === "player" ? "seats" : "games",
-          "tokens",
-          "cost",
-          "besides",
-          "share",
-        ],
-        [
-          ...rows.map((row) => line(words(row.key, 60), row)),
-          line(el("b", {}, "all"), { ...all, cost: all.cost }),
-        ],
-      ),
-    );
+    const counted = by === "model" || by === "player" ? "seats" : "games";
+    const head = [by, counted, "tokens", "cost", "besides", "share"];
+    const lines = rows.map((row) => line(words(row.key, 60), row));
+    lines.push(line(el("b", {}, "all"), all));
+    clear(box, grid(`Games, tokens and dollars by ${by}`, head, lines));
   }
 }

@@ -1,6 +1,6 @@
 // The transcript: at most 200 rows at once, each an event with what stands behind it.
 
-import { add, clear, el, plain, words } from "./dom.js";
+import { clear, el, plain, words } from "./dom.js";
 import { look, mark } from "./players.js";
 import { button, choice, dollars, figure } from "./controls.js";
 
@@ -25,10 +25,9 @@ function isShared(frame, game) {
 export function tagsOf(frame, game) {
   const seen = frame.visibility;
   const only = seen.length ? `only ${seen.join(", ")}` : "seen by nobody";
+  const isPrivate = !isShared(frame, game) && frame.kind !== "fault";
   return [
-    !isShared(frame, game) &&
-      frame.kind !== "fault" &&
-      el("span", { class: "tag" }, words(only, 90)),
+    isPrivate && el("span", { class: "tag" }, words(only, 90)),
     frame.kind === "fault" && el("span", { class: "tag bad" }, "fault"),
     frame.fell_back && el("span", { class: "tag bad" }, "fallback"),
   ];
@@ -60,21 +59,10 @@ export function makeFeed(source, go, onfilter) {
     ["", "all players"],
     ...source.game.players.map((player) => [player.player_id, plain(player.player_id, 40)]),
   ];
-  const bar = el(
-    "div",
-    { class: "filters", role: "search" },
-    search,
-    kinds,
-    choice("Only this player", players, "", (value) => filter("player", value)),
-    count,
-  );
-  const list = el("div", {
-    class: "rows",
-    role: "log",
-    "aria-live": "off",
-    "aria-label": "Events",
-    tabindex: 0,
-  });
+  const only = choice("Only this player", players, "", (value) => filter("player", value));
+  const bar = el("div", { class: "filters", role: "search" }, search, kinds, only, count);
+  const role = { role: "log", "aria-live": "off", "aria-label": "Events" };
+  const list = el("div", { class: "rows", tabindex: 0, ...role });
   const node = el("section", { class: "feed", "aria-label": "Transcript" }, bar, list);
   let known = "";
 
@@ -87,12 +75,8 @@ export function makeFeed(source, go, onfilter) {
   function fits(frame) {
     if (wanted.kind && frame.kind !== wanted.kind) return false;
     if (wanted.player && frame.player_id !== wanted.player) return false;
-    return (
-      !wanted.text ||
-      `${frame.player_id ?? ""} ${frame.heading} ${frame.content}`
-        .toLowerCase()
-        .includes(wanted.text)
-    );
+    const text = `${frame.player_id ?? ""} ${frame.heading} ${frame.content}`;
+    return text.toLowerCase().includes(wanted.text);
   }
 
   function turnTo(place) {
@@ -105,12 +89,9 @@ export function makeFeed(source, go, onfilter) {
     const found = [...new Set(frames.map((frame) => frame.kind))].sort();
     if (found.join() === known) return;
     known = found.join();
-    clear(
-      kinds,
-      choice("Only this kind of event", [["", "all events"], ...found], wanted.kind, (value) =>
-        filter("kind", value),
-      ),
-    );
+    const options = [["", "all events"], ...found];
+    const choose = (value) => filter("kind", value);
+    clear(kinds, choice("Only this kind of event", options, wanted.kind, choose));
   }
 
   function rowOf(frame, before) {
@@ -131,21 +112,12 @@ export function makeFeed(source, go, onfilter) {
     const nodes = fitting
       .slice(first, last)
       .map((frame, place) => rowOf(frame, fitting[first + place - 1]));
-    const earlier =
-      first > 0 &&
-      button(`${first} earlier`, () => turnTo(Math.max(MOST_ROWS, last - STRIDE)), {
-        class: "more",
-      });
-    const later =
-      last < total &&
-      button(`${total - last} later`, () => turnTo(last + STRIDE), { class: "more" });
-    const none =
-      total === 0 &&
-      el(
-        "p",
-        { class: "quiet none" },
-        shown.length ? "No event fits." : "No event yet that this view sees.",
-      );
+    const more = (text, place) => button(text, () => turnTo(place), { class: "more" });
+    const before = Math.max(MOST_ROWS, last - STRIDE);
+    const earlier = first > 0 && more(`${first} earlier`, before);
+    const later = last < total && more(`${total - last} later`, last + STRIDE);
+    const reason = shown.length ? "No event fits." : "No event yet that this view sees.";
+    const none = total === 0 && el("p", { class: "quiet none" }, reason);
     swap(list, [none, earlier, ...nodes, later].filter(Boolean));
     for (const old of list.querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
     rows.get(frames[at]?.index)?.setAttribute("aria-current", "true");
@@ -180,25 +152,13 @@ function eventRow(frame, source, go, begins) {
     },
     String(frame.index),
   );
-  const head = el(
-    "header",
-    {},
-    byline(frame, game, 26),
-    heading && el("span", { class: "heading" }, words(heading)),
-    tagsOf(frame, game),
-    at,
-  );
-  const row = el(
+  const title = heading && el("span", { class: "heading" }, words(heading));
+  const kind = `${frame.player_id ? "" : "narrated"} ${frame.kind === "fault" ? "broken" : ""}`;
+  return el(
     "article",
-    {
-      class: `event ${frame.player_id ? "" : "narrated"} ${frame.kind === "fault" ? "broken" : ""}`,
-      "data-index": frame.index,
-    },
+    { class: `event ${kind}`, "data-index": frame.index },
     begins && el("h2", {}, `Round ${frame.round}`),
-    head,
-  );
-  return add(
-    row,
+    el("header", {}, byline(frame, game, 26), title, tagsOf(frame, game), at),
     frame.content && el("p", { class: "text" }, words(frame.content)),
     behind(frame, source),
   );
@@ -215,13 +175,8 @@ function behind(frame, source) {
     reasons.map((text) => fold("Reason", words(text))),
     source.prompt(frame) &&
       fold("Prompt", null, async (box) => {
-        const prompt = await source.prompt(frame);
-        clear(
-          box,
-          words(
-            prompt.text ?? [prompt.system, "\n\n", prompt.transcript, prompt.question].join(""),
-          ),
-        );
+        const { text, system, transcript, question } = await source.prompt(frame);
+        clear(box, words(text ?? `${system}\n\n${transcript}${question}`));
       }),
     attempts.length > 0 &&
       fold(
@@ -242,9 +197,8 @@ function behind(frame, source) {
 function usageOf(frame) {
   const seconds = frame.attempts.reduce((sum, attempt) => sum + (attempt.seconds ?? 0), 0);
   const tokens = frame.usage ? frame.usage.prompt_tokens + frame.usage.completion_tokens : 0;
-  const parts = [
-    `${frame.attempts.length} ${frame.attempts.length === 1 ? "attempt" : "attempts"}`,
-  ];
+  const count = frame.attempts.length;
+  const parts = [`${count} ${count === 1 ? "attempt" : "attempts"}`];
   if (tokens) parts.push(`${figure(tokens)} tokens`);
   if (seconds) parts.push(`${figure(seconds, 1)} s`);
   if (typeof frame.usage?.cost === "number") parts.push(dollars(frame.usage.cost));

@@ -3,8 +3,7 @@
 import { clear, el, plain } from "./dom.js";
 import { call, follow, pathOf } from "./api.js";
 import { boardOf } from "./boards.js";
-import { idsOf } from "./players.js";
-import { openViewer } from "./viewer.js";
+import { fragmentOf, openViewer } from "./viewer.js";
 
 /** Open a game, or a seat in it; a game that somebody plays in is first seen as the public does. */
 export async function openGame(main, name, place) {
@@ -13,7 +12,7 @@ export async function openGame(main, name, place) {
   const board = await boardOf(about.game);
   const { views } = source;
   const sat = about.status !== "finished" && Object.keys(about.seats ?? {}).length > 0;
-  const usual = about.may?.sit?.[0] ?? (sat || !views.includes("*") ? "" : "*");
+  const usual = about.may.sit[0] ?? (sat || !views.includes("*") ? "" : "*");
   const view = place.view === "public" ? "" : (place.view ?? usual);
   let timer = 0;
   let viewer = null;
@@ -21,7 +20,7 @@ export async function openGame(main, name, place) {
 
   function tell(now, anew) {
     clearTimeout(timer);
-    const link = `#${pathOf("game", name)}?${new URLSearchParams({ ...(now.event === undefined ? {} : { event: now.event }), as: now.view })}`;
+    const link = `#${pathOf("game", name)}?${fragmentOf(now)}`;
     if (anew) location.hash = link;
     else if (!place.seat) timer = setTimeout(() => history.replaceState(null, "", link), 300);
   }
@@ -60,15 +59,14 @@ function menuOf(source, show) {
 /** Return a game of the server. */
 function serverSource(about) {
   const path = pathOf("games", about.name);
-  const ids = idsOf(about);
   return {
     about,
     path,
-    views: about.views ?? ["", "*", ...ids],
+    views: about.views,
     charts: async () =>
-      (about.charts ?? []).map((stem) => ({
-        title: stem.title ?? stem,
-        src: `/api${path}${pathOf("charts", stem.stem ?? stem)}.svg`,
+      about.charts.map(({ stem, title }) => ({
+        title,
+        src: `/api${path}${pathOf("charts", stem)}.svg`,
       })),
     prompt: (frame) =>
       frame.prompt && call(`${path}/events/${frame.index}/prompt`).then((told) => told.prompt),

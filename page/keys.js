@@ -36,15 +36,9 @@ export function listenToKeys(actsNow) {
   document.addEventListener("pointerdown", shutMenus);
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") shutMenus(event);
-    if (
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey ||
-      event.defaultPrevented ||
-      document.querySelector("dialog[open]")
-    )
-      return;
-    const { target, key } = event;
+    const { target, key, ctrlKey, metaKey, altKey, defaultPrevented } = event;
+    if (ctrlKey || metaKey || altKey || defaultPrevented) return;
+    if (document.querySelector("dialog[open]")) return;
     const slides = target.type === "range";
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !slides) return;
     if (key === " " && /^(BUTTON|SUMMARY|A)$/.test(target.tagName)) return;

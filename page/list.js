@@ -51,35 +51,16 @@ export function openList(main, told) {
     ["-events", "longest first"],
     ["-cost", "dearest first"],
   ];
-  const field = (name, label, type, placeholder) =>
-    named(
-      label,
-      el("input", {
-        type,
-        placeholder,
-        value: wanted[name],
-        oninput: (event) => filter(name, event.target.value),
-      }),
-    );
-  const more = el(
-    "details",
-    { open: MORE.some(([name]) => wanted[name]) },
-    el("summary", {}, "More filters"),
-    el(
-      "div",
-      { class: "settings" },
-      MORE.map((one) => field(...one)),
-    ),
-  );
-  const bar = el(
-    "div",
-    { class: "filters", role: "search" },
-    search,
-    games,
-    any("status", STATUSES),
-    choice("Order", sorts, wanted.sort, (value) => filter("sort", value)),
-    more,
-  );
+  const field = (name, label, type, placeholder) => {
+    const oninput = (event) => filter(name, event.target.value);
+    return named(label, el("input", { type, placeholder, value: wanted[name], oninput }));
+  };
+  const fields = el("div", { class: "settings" }, MORE.map((one) => field(...one)));
+  const isOpen = MORE.some(([name]) => wanted[name]);
+  const more = el("details", { open: isOpen }, el("summary", {}, "More filters"), fields);
+  const order = choice("Order", sorts, wanted.sort, (value) => filter("sort", value));
+  const statuses = any("status", STATUSES);
+  const bar = el("div", { class: "filters", role: "search" }, search, games, statuses, order, more);
   const begin = el("a", { class: "button", href: "#/new" }, "New game");
   clear(main, pageBody("Games", begin, bar, trouble, count, list));
   const timer = setInterval(() => document.hidden || refreshLive(), LIVE_EVERY);
@@ -103,9 +84,8 @@ export function openList(main, told) {
   }
 
   async function refreshLive() {
-    const found = await call(`/games?${query({ status: "running" })}`).catch(() => ({
-      games: live,
-    }));
+    const before = { games: live };
+    const found = await call(`/games?${query({ status: "running" })}`).catch(() => before);
     const over = live.length > found.games.length;
     live = wanted.status && wanted.status !== "running" ? [] : found.games;
     if (over) await load(true);
@@ -144,26 +124,20 @@ export function openList(main, told) {
     const first = Math.max(0, Math.floor(top / height) - AHEAD);
     const last = Math.min(all.length, Math.ceil((top + innerHeight) / height) + AHEAD);
     list.style.setProperty("height", `${all.length * height}px`);
-    const held = list.contains(document.activeElement)
-      ? document.activeElement.getAttribute("href")
-      : null;
-    clear(
-      list,
-      all.slice(first, last).map((row, place) => {
-        const node = rowOf(row, first + place, all.length, names.has(row.name));
-        node.style.setProperty("top", `${(first + place) * height}px`);
-        return node;
-      }),
-    );
-    if (held)
-      [...list.querySelectorAll("a")]
-        .find((link) => link.getAttribute("href") === held)
-        ?.focus({ preventScroll: true });
-    count.textContent = all.length
-      ? `${all.length}${next ? "+" : ""} ${all.length === 1 ? "game" : "games"}${live.length ? `, ${live.length} live` : ""}`
-      : Object.values(wanted).some(Boolean)
-        ? "No game fits."
-        : "No game yet: begin one with New game.";
+    const held = list.querySelector("a:focus")?.getAttribute("href");
+    const nodes = all.slice(first, last).map((row, place) => {
+      const node = rowOf(row, first + place, all.length, names.has(row.name));
+      node.style.setProperty("top", `${(first + place) * height}px`);
+      return node;
+    });
+    clear(list, nodes);
+    const links = [...list.querySelectorAll("a")];
+    links.find((link) => link.getAttribute("href") === held)?.focus({ preventScroll: true });
+    const none = Object.values(wanted).some(Boolean)
+      ? "No game fits."
+      : "No game yet: begin one with New game.";
+    const games = `${all.length}${next ? "+" : ""} ${all.length === 1 ? "game" : "games"}`;
+    count.textContent = all.length ? games + (live.length ? `, ${live.length} live` : "") : none;
     if (next && last > all.length - AHEAD) load(false);
   }
 
@@ -193,19 +167,17 @@ function rowOf(row, place, total, live) {
   const facts = [
     row.rounds !== null && `${row.rounds} rounds`,
     row.events !== null && `${figure(row.events)} events`,
-    row.tokens ? `${figure(row.tokens)} tokens` : "",
-    row.cost ? dollars(row.cost) : "",
-  ]
-    .filter(Boolean)
-    .join(" · ");
+    row.tokens && `${figure(row.tokens)} tokens`,
+    row.cost && dollars(row.cost),
+  ];
   const began = row.began
     ? new Date(row.began).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })
     : row.name;
-  const line = el(
-    "span",
-    { class: "quiet line" },
-    words(row.summary || row.reason || players.join(", "), 160),
-  );
+  const about = row.summary || row.reason || players.join(", ");
+  const line = el("span", { class: "quiet line" }, words(about, 160));
+  const status = el("span", { class: `status ${plain(row.status)}` }, words(row.status));
+  const title = el("b", {}, words(row.game || row.name, 40));
+  const figures = el("span", {}, facts.filter(Boolean).join(" · "));
   const node = el(
     "li",
     { "aria-setsize": total, "aria-posinset": place + 1 },
@@ -213,14 +185,8 @@ function rowOf(row, place, total, live) {
       "a",
       { href: `#${pathOf("game", row.name)}` },
       tiny,
-      el(
-        "div",
-        { class: "what" },
-        el("b", {}, words(row.game || row.name, 40)),
-        el("span", { class: `status ${plain(row.status)}` }, words(row.status)),
-        line,
-      ),
-      el("div", { class: "quiet when" }, el("span", {}, words(began)), el("span", {}, facts)),
+      el("div", { class: "what" }, title, status, line),
+      el("div", { class: "quiet when" }, el("span", {}, words(began)), figures),
     ),
   );
   drawThumbnail(tiny, line, row, live).catch(() => {});

@@ -50,11 +50,9 @@ async function show() {
     await enter();
     const { parts, told } = readPlace();
     const [page = "", name, player] = parts;
-    links.forEach((link, place) =>
-      PAGES[place][0] === page
-        ? link.setAttribute("aria-current", "page")
-        : link.removeAttribute("aria-current"),
-    );
+    for (const link of links) link.removeAttribute("aria-current");
+    const current = PAGES.findIndex(([path]) => path === page);
+    links[current]?.setAttribute("aria-current", "page");
     document.title = plain([name, "Arena"].filter(Boolean).join(" · "), 120);
     const opened = await openPage(page, name, player, told);
     if (turn === turns) shown = opened;

@@ -12,38 +12,17 @@ export async function openForm(main) {
   const ready = offer.configs.filter((one) => one.config.game?.name ?? one.config.game);
   const games = el("div", { class: "tiles", role: "group", "aria-label": "Game" });
   const form = el("form", { onsubmit: (event) => event.preventDefault() });
-  clear(
-    main,
-    el(
-      "div",
-      { class: "page" },
-      el("h1", {}, "New game"),
-      games,
-      ready.length > 0 &&
-        named(
-          "Or begin from one that is ready",
-          choice(
-            "Ready-made game",
-            [
-              ["", "none"],
-              ...ready.map((one) => [
-                one.name,
-                `${one.name.replaceAll("_", " ")}: ${one.about}`.slice(0, 90),
-              ]),
-            ],
-            "",
-            takeReady,
-          ),
-        ),
-      form,
-    ),
-  );
-  for (const name of names)
-    games.append(
-      button([el("b", {}, name), el("small", {}, offer.games[name].about)], () => fill(name, {}), {
-        "data-game": name,
-      }),
-    );
+  const titles = ready.map(({ name, about }) => [
+    name,
+    `${name.replaceAll("_", " ")}: ${about}`.slice(0, 90),
+  ]);
+  const list = choice("Ready-made game", [["", "none"], ...titles], "", takeReady);
+  const begun = ready.length > 0 && named("Or begin from one that is ready", list);
+  clear(main, el("div", { class: "page" }, el("h1", {}, "New game"), games, begun, form));
+  for (const name of names) {
+    const text = [el("b", {}, name), el("small", {}, offer.games[name].about)];
+    games.append(button(text, () => fill(name, {}), { "data-game": name }));
+  }
   fill(names[0], {});
 
   function takeReady(name) {
@@ -60,12 +39,8 @@ export async function openForm(main) {
     );
     const seats = seatsEditor(offer, name, config.player_configs);
     const seed = el("input", { type: "number", step: 1, value: config.seed ?? "" });
-    const cost = el("input", {
-      type: "number",
-      min: 0,
-      step: "any",
-      value: Math.min(1, offer.max_cost ?? 1),
-    });
+    const value = Math.min(1, offer.max_cost);
+    const cost = el("input", { type: "number", min: 0, step: "any", value });
     const many = el("input", { type: "number", min: 1, max: 200, value: 1 });
     const found = el("div", { "aria-live": "polite" });
     const read = () => ({
@@ -85,21 +60,15 @@ export async function openForm(main) {
         notify(found, error.message);
       }
     };
-    const start = button(
-      "Start",
-      ask("/games", (begun) => showBegun(found, begun.games)),
-      { class: "first", disabled: offer.read_only },
-    );
+    const bounds = ask("/games?dry_run=1", (told) => showBounds(found, told));
+    const begin = ask("/games", (told) => showBegun(found, told.games));
+    const start = button("Start", begin, { class: "first", disabled: offer.read_only });
     clear(
       form,
       el("h2", {}, "Players"),
       seats.node,
       el("h2", {}, "Settings"),
-      el(
-        "div",
-        { class: "settings" },
-        fields.map((field) => field.node),
-      ),
+      el("div", { class: "settings" }, fields.map((field) => field.node)),
       el("h2", {}, "Limits"),
       el(
         "div",
@@ -109,15 +78,7 @@ export async function openForm(main) {
         named("Games", many, "each with the next seed"),
       ),
       found,
-      el(
-        "div",
-        { class: "row" },
-        button(
-          "What may it take?",
-          ask("/games?dry_run=1", (bounds) => showBounds(found, bounds)),
-        ),
-        start,
-      ),
+      el("div", { class: "row" }, button("What may it take?", bounds), start),
     );
   }
 }
@@ -131,44 +92,29 @@ function showBounds(box, bounds) {
     figure(one.completion_tokens),
     dollars(one.cost),
   ]);
-  clear(
-    box,
-    grid(
-      `At most, in ${figure(bounds.events)} events`,
-      ["seat", "calls", "prompt tokens", "answer tokens", "cost"],
-      rows,
-    ),
-  );
+  const head = ["seat", "calls", "prompt tokens", "answer tokens", "cost"];
+  clear(box, grid(`At most, in ${figure(bounds.events)} events`, head, rows));
 }
 
 /** Go to a game that began; where people sit in it, show their links first. */
 function showBegun(box, games) {
   const [{ name, seats }] = games;
-  const links = Object.entries(seats ?? {});
+  const links = Object.entries(seats);
   if (games.length === 1 && !links.length) location.hash = `#${pathOf("game", name)}`;
   else if (games.length > 1) location.hash = "#/";
-  clear(
-    box,
-    el(
-      "div",
-      { class: "card" },
-      el("h2", {}, "It began"),
-      links.map(([player, link]) =>
-        el(
-          "p",
-          { class: "row" },
-          words(player),
-          el("a", { class: "button", href: new URL(link, location.href).hash }, "Sit down"),
-          el("input", {
-            readonly: true,
-            value: link,
-            "aria-label": `Link of ${plain(player, 40)}`,
-          }),
-        ),
-      ),
-      el("a", { href: `#${pathOf("game", name)}` }, "Watch"),
-    ),
-  );
+  const rows = links.map(([player, link]) => {
+    const hash = new URL(link, location.href).hash;
+    const about = `Link of ${plain(player, 40)}`;
+    return el(
+      "p",
+      { class: "row" },
+      words(player),
+      el("a", { class: "button", href: hash }, "Sit down"),
+      el("input", { readonly: true, value: link, "aria-label": about }),
+    );
+  });
+  const watch = el("a", { href: `#${pathOf("game", name)}` }, "Watch");
+  clear(box, el("div", { class: "card" }, el("h2", {}, "It began"), rows, watch));
 }
 
 /** Return a field for one setting of a JSON Schema, and how to read it. */
@@ -206,24 +152,15 @@ function makeControl(schema, value) {
   }
   const isText = schema.type === "string";
   const isPlain = isText || typeof value === "string";
-  const isEmpty =
-    value === null ||
-    value === undefined ||
-    (Object.keys(Object(value)).length === 0 && typeof value === "object");
+  const isEmpty = typeof (value ?? {}) === "object" && !Object.keys(value ?? {}).length;
   const [example] = schema.examples ?? [];
   const control = el("input", {
     value: isEmpty ? "" : isPlain ? value : JSON.stringify(value),
     placeholder: example && JSON.stringify(example),
   });
-  return {
-    control,
-    read: () =>
-      control.value === "" && !isText
-        ? schema.default
-        : isText
-          ? control.value
-          : readJson(control.value),
-  };
+  if (isText) return { control, read: () => control.value };
+  const read = () => (control.value === "" ? schema.default : readJson(control.value));
+  return { control, read };
 }
 
 /** Return what a text means: JSON if it is any, else the text. */

@@ -4,19 +4,15 @@ import { clear, el, plain } from "./dom.js";
 import { boardOf } from "./boards.js";
 import { listenToKeys, pageButtons } from "./keys.js";
 import { fileSource } from "./file_source.js";
-import { openViewer } from "./viewer.js";
+import { fragmentOf, openViewer } from "./viewer.js";
 
 /** Open the game that the file holds. */
 async function openFile() {
   const source = fileSource(JSON.parse(document.getElementById("data").textContent));
   const board = await boardOf(source.about.game);
   const main = el("main", {});
-  const top = el(
-    "header",
-    { class: "top" },
-    el("span", { class: "brand" }, "arena"),
-    pageButtons(),
-  );
+  const brand = el("span", { class: "brand" }, "arena");
+  const top = el("header", { class: "top" }, brand, pageButtons());
   clear(document.getElementById("app"), top, main);
   document.title = plain(`${source.about.game} · ${source.about.game_id}`, 120);
   let viewer = null;
@@ -29,15 +25,7 @@ async function openFile() {
 
   function tell(place, anew) {
     clearTimeout(timer);
-    timer = setTimeout(
-      () =>
-        history.replaceState(
-          null,
-          "",
-          `#${new URLSearchParams({ ...(place.event === undefined ? {} : { event: place.event }), as: place.view })}`,
-        ),
-      300,
-    );
+    timer = setTimeout(() => history.replaceState(null, "", `#${fragmentOf(place)}`), 300);
     if (anew) open(place);
   }
 

@@ -32,16 +32,10 @@ export function fillPanels(box, source) {
     .charts()
     .then((found) => {
       charts.hidden = !found.length;
-      add(
-        pictures,
-        found.map((chart) =>
-          el(
-            "figure",
-            {},
-            el("img", { src: chart.src, alt: plain(chart.title, 200), loading: "lazy" }),
-          ),
-        ),
-      );
+      for (const { src, title } of found) {
+        const image = el("img", { src, alt: plain(title, 200), loading: "lazy" });
+        add(pictures, el("figure", {}, image));
+      }
     })
     .catch((error) => clear(pictures, error.message));
 }
@@ -60,6 +54,7 @@ function who(game, player_id) {
 function result(about, game) {
   const { placements, scores, figures, summary } = about.outcome;
   const names = [...new Set(Object.values(figures ?? {}).flatMap(Object.keys))].slice(0, 6);
+  const heads = names.map((name) => plain(name, 30).replaceAll("_", " "));
   const ids = Object.keys(placements).sort((one, other) => placements[one] - placements[other]);
   const rows = ids.map((id) => [
     figure(placements[id]),
@@ -73,11 +68,7 @@ function result(about, game) {
   return panel(
     "Result",
     summary && el("p", { class: "summary" }, words(summary)),
-    grid(
-      "Places and scores",
-      ["place", "player", "score", ...names.map((name) => plain(name, 30).replaceAll("_", " "))],
-      rows,
-    ),
+    grid("Places and scores", ["place", "player", "score", ...heads], rows),
     shared.length > 0 && el("ul", { class: "figures" }, shared),
   );
 }
@@ -103,15 +94,8 @@ function seats(about, game) {
   const characters = about.players
     .filter((seat) => seat.character_prompt)
     .map((seat) => el("p", {}, who(game, seat.player_id), " ", words(seat.character_prompt)));
-  return panel(
-    "Players",
-    grid(
-      "Seats, tokens and costs",
-      ["player", "played by", "asked", "fallbacks", "tokens", "time", "cost"],
-      rows,
-    ),
-    characters,
-  );
+  const head = ["player", "played by", "asked", "fallbacks", "tokens", "time", "cost"];
+  return panel("Players", grid("Seats, tokens and costs", head, rows), characters);
 }
 
 /** Return what the game was made from. */

@@ -21,14 +21,12 @@ export function fillQuestion(box, source, player_id, question) {
   const blanks = question.fields.map((field) => makeBlank(field));
   const time = el("span", { class: "quiet" });
   const send = el("button", { class: "first" }, "Answer");
-  const leave = button(
-    "Leave for good",
-    () =>
-      confirm("Leave this seat for good? Its later questions get their fallbacks.") &&
-      call(path, {}, "DELETE")
-        .then(() => fillQuestion(box, source, player_id, null))
-        .catch((error) => notify(trouble, error.message)),
-  );
+  const leave = button("Leave for good", () => {
+    if (!confirm("Leave this seat for good? Its later questions get their fallbacks.")) return;
+    call(path, {}, "DELETE")
+      .then(() => fillQuestion(box, source, player_id, null))
+      .catch((error) => notify(trouble, error.message));
+  });
   const form = el(
     "form",
     {
@@ -43,11 +41,8 @@ export function fillQuestion(box, source, player_id, question) {
     trouble,
     el("div", { class: "row" }, send, leave, time),
   );
-  clear(
-    box,
-    form,
-    el("p", { class: "hidden", role: "status" }, `Your turn: ${plain(question.question, 200)}`),
-  );
+  const spoken = `Your turn: ${plain(question.question, 200)}`;
+  clear(box, form, el("p", { class: "hidden", role: "status" }, spoken));
   if (document.activeElement === document.body)
     form.querySelector("input, select, textarea")?.focus();
   if (question.left !== null) count(question.left, time);
@@ -83,6 +78,7 @@ function count(left, time) {
 /** Return one field of a question: buttons, a list, or room for words. */
 function makeBlank({ name, about, choices, words: most, notes }) {
   const head = plain(name).replaceAll("_", " ");
+  const label = el("span", { class: "label" }, head);
   const help = about && el("small", {}, words(about));
   if (!choices) {
     const room = el("small", {}, most ? `${most} characters left` : "");
@@ -91,44 +87,22 @@ function makeBlank({ name, about, choices, words: most, notes }) {
       maxlength: most,
       oninput: () => most && (room.textContent = `${most - area.value.length} characters left`),
     });
-    return {
-      name,
-      read: () => area.value,
-      node: el("label", { class: "field" }, el("span", { class: "label" }, head), area, room, help),
-    };
+    const node = el("label", { class: "field" }, label, area, room, help);
+    return { name, node, read: () => area.value };
   }
   if (choices.length > MOST_BUTTONS) {
-    const list = choice(
-      head,
-      choices.map((one) => [one, plain(one, 80)]),
-      choices[0],
-    );
-    return {
-      name,
-      read: () => list.value,
-      node: el("label", { class: "field" }, el("span", { class: "label" }, head), list, help),
-    };
+    const options = choices.map((one) => [one, plain(one, 80)]);
+    const list = choice(head, options, choices[0]);
+    const node = el("label", { class: "field" }, label, list, help);
+    return { name, node, read: () => list.value };
   }
-  const options = choices.map((one, place) =>
-    el(
-      "label",
-      {},
-      el("input", {
-        type: "radio",
-        name,
-        value: one,
-        required: true,
-        checked: choices.length === 1 && place === 0,
-      }),
-      el("span", {}, words(one), notes?.[one] && el("small", {}, words(` ${notes[one]}`))),
-    ),
-  );
-  const node = el(
-    "fieldset",
-    {},
-    el("legend", { class: "label" }, head),
-    el("div", { class: "options" }, options),
-    help,
-  );
+  const checked = choices.length === 1;
+  const options = choices.map((one) => {
+    const input = el("input", { type: "radio", name, value: one, required: true, checked });
+    const beside = notes[one] && el("small", {}, words(` ${notes[one]}`));
+    return el("label", {}, input, el("span", {}, words(one), beside));
+  });
+  const legend = el("legend", { class: "label" }, head);
+  const node = el("fieldset", {}, legend, el("div", { class: "options" }, options), help);
   return { name, node, read: () => node.querySelector(":checked")?.value ?? "" };
 }

@@ -1,6 +1,6 @@
 // Who plays: a line a seat, for new games and forks.
 
-import { clear, el, plain } from "./dom.js";
+import { add, clear, el, plain } from "./dom.js";
 import { button, choice, iconButton } from "./controls.js";
 
 const NAMES = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gia", "Hal", "Ida", "Jon"];
@@ -33,32 +33,17 @@ export function seatsEditor(offer, game, players, forks = false) {
       kept.model = chosen ?? "";
       const given = offer.providers.find((one) => one.name === provider);
       const set = (value) => (kept.model = value);
-      if (provider === "scripted") {
-        const every = Object.keys(strategies);
-        kept.model = chosen || every[(seats.length + OFFSET) % every.length];
-        clear(
-          model,
-          choice(
-            "Strategy",
-            Object.entries(strategies).map(([key, about]) => [
-              key,
-              `${key}: ${about}`.slice(0, 70),
-            ]),
-            kept.model,
-            set,
-          ),
-        );
-      } else if (provider === "human" || !provider) clear(model);
-      else
-        clear(
-          model,
-          el("input", {
-            value: kept.model,
-            placeholder: given?.default_model || "model",
-            "aria-label": "Model",
-            oninput: (event) => set(event.target.value),
-          }),
-        );
+      if (provider === "human" || !provider) return clear(model);
+      if (provider !== "scripted") {
+        const placeholder = given?.default_model || "model";
+        const oninput = (event) => set(event.target.value);
+        const shown = { value: kept.model, placeholder, "aria-label": "Model", oninput };
+        return clear(model, el("input", shown));
+      }
+      const every = Object.entries(strategies);
+      kept.model = chosen || every[(seats.length + OFFSET) % every.length][0];
+      const meanings = every.map(([key, about]) => [key, `${key}: ${about}`.slice(0, 70)]);
+      return clear(model, choice("Strategy", meanings, kept.model, set));
     };
     const options = forks ? [["", "as before"], ...kinds] : kinds;
     const known = kinds.some(([key]) => key === seat.provider);
@@ -68,13 +53,8 @@ export function seatsEditor(offer, game, players, forks = false) {
       placeholder: "character, if any",
       "aria-label": "Character",
     });
-    const remove =
-      !forks &&
-      iconButton(
-        "close",
-        "Take this seat away",
-        () => (seats.splice(seats.indexOf(entry), 1), line.remove()),
-      );
+    const takeAway = () => (seats.splice(seats.indexOf(entry), 1), line.remove());
+    const remove = !forks && iconButton("close", "Take this seat away", takeAway);
     const entry = {
       read: () => ({
         ...(seat.client_kwargs ? { client_kwargs: seat.client_kwargs } : {}),
@@ -85,29 +65,18 @@ export function seatsEditor(offer, game, players, forks = false) {
       }),
     };
     draw(first, known && !forks ? seat.model : "");
-    line.append(
-      name,
-      choice("Who plays", options, first, (value) => draw(value)),
-      model,
-      character,
-      ...(remove ? [remove] : []),
-    );
+    const who = choice("Who plays", options, first, (value) => draw(value));
+    add(line, name, who, model, character, remove);
     seats.push(entry);
     node.insertBefore(line, node.querySelector(":scope > button"));
   }
 
-  if (!forks)
-    node.append(
-      button("Add a seat", () =>
-        addSeat({
-          player_id: NAMES[seats.length] ?? `Player ${seats.length + 1}`,
-          provider: "scripted",
-        }),
-      ),
-    );
-  const begun = players?.length
-    ? players
-    : NAMES.slice(0, 3).map((player_id) => ({ player_id, provider: "scripted" }));
-  for (const seat of begun) addSeat(seat);
+  const addScript = () => {
+    const player_id = NAMES[seats.length] ?? `Player ${seats.length + 1}`;
+    addSeat({ player_id, provider: "scripted" });
+  };
+  if (!forks) node.append(button("Add a seat", addScript));
+  if (players?.length) for (const seat of players) addSeat(seat);
+  else for (let number = 0; number < 3; number += 1) addScript();
   return { node, read: () => seats.map((seat) => seat.read()).filter((seat) => seat.provider) };
 }

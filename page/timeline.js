@@ -31,12 +31,8 @@ export function makeTimeline(acts) {
   const play = iconButton("play", "Play", acts.turn, { class: "icon play" });
   const count = el("span", { class: "count" });
   const live = el("button", { type: "button", class: "live", hidden: true, onclick: acts.live });
-  const speed = choice(
-    "Speed",
-    SPEEDS.map((value) => [value, `${value}×`]),
-    "1",
-    (value) => acts.speed(Number(value)),
-  );
+  const speeds = SPEEDS.map((value) => [value, `${value}×`]);
+  const speed = choice("Speed", speeds, "1", (value) => acts.speed(Number(value)));
   const steps = el(
     "div",
     { class: "steps" },
@@ -86,14 +82,10 @@ export function makeTimeline(acts) {
     drawMarks(frames, show.view);
     slider.max = Math.max(0, frames.length - 1);
     slider.value = Math.max(0, at);
-    slider.setAttribute(
-      "aria-valuetext",
-      frame ? `event ${at + 1} of ${frames.length}, round ${frame.round}` : "no event yet",
-    );
-    slider.style.setProperty(
-      "--done",
-      `${frames.length > 1 ? (100 * Math.max(0, at)) / (frames.length - 1) : 100}%`,
-    );
+    const place = frame && `event ${at + 1} of ${frames.length}, round ${frame.round}`;
+    slider.setAttribute("aria-valuetext", place ?? "no event yet");
+    const done = frames.length > 1 ? Math.max(0, at) / (frames.length - 1) : 1;
+    slider.style.setProperty("--done", `${100 * done}%`);
     clear(count, el("b", {}, String(at + 1)), ` / ${frames.length}`);
     const word = playing ? "Pause" : "Play";
     if (play.title !== word) clear(play, icon(word.toLowerCase()));
@@ -105,5 +97,5 @@ export function makeTimeline(acts) {
     clear(live, waiting > 0 ? `${waiting} more` : "Live");
   }
 
-  return { node, draw, forget: () => (drawn = -1), choose: speed };
+  return { node, draw, forget: () => (drawn = -1) };
 }

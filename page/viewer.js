@@ -27,15 +27,14 @@ function makeStates(board, game) {
 }
 
 /** Return the game as boards take it. */
-function gameOf(about, view) {
-  const { name: _, ...settings } = about.config?.game ?? about.settings ?? {};
-  return {
-    name: about.game_id ?? about.name,
-    game: about.game,
-    players: about.players,
-    settings,
-    view,
-  };
+function gameOf({ game_id, game, players, config }, view) {
+  const { name: _, ...settings } = config.game ?? {};
+  return { name: game_id, game, players, settings, view };
+}
+
+/** Return a place in a game as a fragment has it. */
+export function fragmentOf({ view, event }) {
+  return new URLSearchParams({ ...(event === undefined ? {} : { event }), as: view });
 }
 
 /** Show a game in `root` with its board, if it has one, from `place` {view, event} on; return how to end it, and its keys. */
@@ -44,7 +43,7 @@ export function openViewer(root, given, board, place, tell = () => {}) {
   const game = gameOf(given.about, view);
   const source = { ...given, game };
   const show = { frames: [], at: -1, view, playing: false, running: true, speed: 1, status: null };
-  let wanted = place.event;
+  let wanted = place.event ?? null;
   let states = board && makeStates(board, game);
   let picked = null;
   let timer = 0;
@@ -59,18 +58,10 @@ export function openViewer(root, given, board, place, tell = () => {}) {
   const extra = el("div", { class: "extra" });
   const panels = el("div", { class: "panels" });
   const spoken = el("p", { class: "hidden", role: "status", "aria-live": "polite" });
-  const feed = makeFeed(
-    source,
-    (index) => jump(show.frames.findIndex((frame) => frame.index === index)),
-    () => feed.draw(show.frames, show.at),
-  );
-  const bar = makeTimeline({
-    step,
-    go: jump,
-    turn: togglePlay,
-    live: toEdge,
-    speed: (value) => (show.speed = value),
-  });
+  const goTo = (index) => jump(show.frames.findIndex((frame) => frame.index === index));
+  const feed = makeFeed(source, goTo, () => feed.draw(show.frames, show.at));
+  const setSpeed = (value) => (show.speed = value);
+  const bar = makeTimeline({ step, go: jump, turn: togglePlay, live: toEdge, speed: setSpeed });
   const views =
     source.views.length > 1 &&
     choice(
@@ -82,26 +73,11 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     );
   const seen = views || el("span", { class: "tag" }, words(viewName(view)));
   const actions = el("div", {});
-  const left = el(
-    "div",
-    { class: "left" },
-    board && el("figure", {}, picture, said),
-    moment,
-    panels,
-  );
+  const head = el("div", { class: "head" }, heading, el("div", { class: "row" }, seen, actions));
+  const figure = board && el("figure", {}, picture, said);
+  const left = el("div", { class: "left" }, figure, moment, panels);
   const right = el("div", { class: "right" }, extra, feed.node);
-  clear(
-    root,
-    el(
-      "div",
-      { class: "viewer" },
-      el("div", { class: "head" }, heading, el("div", { class: "row" }, seen, actions)),
-      left,
-      right,
-      spoken,
-    ),
-    bar.node,
-  );
+  clear(root, el("div", { class: "viewer" }, head, left, right, spoken), bar.node);
   root.classList.toggle("boardless", !board);
   refresh();
 
@@ -202,18 +178,12 @@ export function openViewer(root, given, board, place, tell = () => {}) {
       (frames[last]?.index ?? 0) < expected - 1 ||
       frames[show.at]?.index < expected - 1;
     feed.offer(frames);
-    if (
-      wanted !== null &&
-      wanted !== undefined &&
-      (frames[last]?.index >= wanted || !show.running)
-    ) {
-      show.at = Math.max(
-        0,
-        frames.findLastIndex((frame) => frame.index <= wanted),
-      );
+    if (wanted !== null && (frames[last]?.index >= wanted || !show.running)) {
+      const found = frames.findLastIndex((frame) => frame.index <= wanted);
+      show.at = Math.max(0, found);
       wanted = null;
       expected = 0;
-    } else if (reading && (wanted === null || wanted === undefined)) {
+    } else if (reading && wanted === null) {
       show.at = last;
       show.playing = show.running;
     }
@@ -230,12 +200,10 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     tellResult(!show.running && show.at === edge());
     clear(heading, titleOf(source, show));
     feed.draw(show.frames, show.at, moved);
-    if (moved && frame)
-      spoken.textContent = plain(
-        [frame.player_id, headingOf(frame), frame.content].filter(Boolean).join(": "),
-        300,
-      );
-    if (moved && frame) tell({ view, event: frame.index }, false);
+    if (!moved || !frame) return;
+    const told = [frame.player_id, headingOf(frame), frame.content].filter(Boolean).join(": ");
+    spoken.textContent = plain(told, 300);
+    tell({ view, event: frame.index }, false);
   }
 
   /** Unfold the result at the end of the game, and fold it on the way there. */
@@ -260,28 +228,16 @@ export function openViewer(root, given, board, place, tell = () => {}) {
   }
 
   function drawMoment(frame) {
-    clear(
-      moment,
-      frame && [
-        el(
-          "header",
-          {},
-          byline(frame, game, 34),
-          el(
-            "span",
-            { class: "heading" },
-            words(headingOf(frame) || (frame.player_id ? "" : frame.kind)),
-          ),
-          tagsOf(frame, game),
-        ),
-        el(
-          "p",
-          { class: "text", tabindex: frame.content.length > 200 && 0 },
-          words(frame.content, 1200),
-        ),
-      ],
-    );
     moment.classList.toggle("narrated", Boolean(frame && !frame.player_id));
+    if (!frame) return clear(moment);
+    const { content, kind, player_id } = frame;
+    const title = words(headingOf(frame) || (player_id ? "" : kind));
+    const heading = el("span", { class: "heading" }, title);
+    return clear(
+      moment,
+      el("header", {}, byline(frame, game, 34), heading, tagsOf(frame, game)),
+      el("p", { class: "text", tabindex: content.length > 200 && 0 }, words(content, 1200)),
+    );
   }
 
   function pick(event) {
@@ -328,17 +284,15 @@ function titleOf(source, show) {
   const { about } = source;
   const status = show.status?.status ?? about.status ?? "running";
   const rounds = show.frames[show.at]?.round;
-  const facts = [rounds && `round ${rounds}`, `${about.players.length} players`]
-    .filter(Boolean)
-    .join(" · ");
+  const facts = [rounds && `round ${rounds}`, `${about.players.length} players`];
   return [
     el("h1", {}, words(about.game)),
     el(
       "p",
       { class: "facts" },
       el("span", { class: `status ${status}` }, status),
-      el("span", {}, facts),
-      el("span", {}, words(about.game_id ?? about.name)),
+      el("span", {}, facts.filter(Boolean).join(" · ")),
+      el("span", {}, words(about.game_id)),
     ),
     about.void && el("p", { class: "bad" }, words(`void: ${about.void}`)),
     playersLine(source.game, show.status?.thinking ?? []),

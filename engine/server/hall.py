@@ -63,11 +63,6 @@ class Hall:
         self._finished: float | None = None
 
     @property
-    def playing(self) -> Sequence[str]:
-        """The names of the games that are played here right now, in the order they began."""
-        return tuple(self.games)
-
-    @property
     def watchers(self) -> int:
         """How many follow a game right now."""
         here = sum(game.feed.watchers for game in self.games.values())
@@ -139,7 +134,9 @@ class Hall:
     async def history(self, name: str) -> History:
         """Return a game as far as it goes; it changes no more, and is not to be changed."""
         game = self.games.get(name)
-        return await self.shelf.history(name) if game is None else copy_of(game.engine.history)
+        return (
+            (await self.shelf.take(name)).history if game is None else copy_of(game.engine.history)
+        )
 
     def status(self, name: str) -> dict[str, Any] | None:
         """Return how a game stands, as a status frame has it; None if it is not played here."""

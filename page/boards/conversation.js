@@ -2,7 +2,7 @@
 
 import { plain, svg } from "../dom.js";
 import { idsOf } from "../players.js";
-import { DASHES, EMPTY, area, chart, curve, decimals, enlarged, extend, faceAt, fitted, note, roomFor, valuesOf } from "./pen.js";
+import { DASHES, EMPTY, area, chart, decimals, enlarged, extend, faceAt, fitted, note, roomFor, rule, valuesOf } from "./pen.js";
 
 const PARTS = ["importance", "coherence", "freshness", "nonmonotonousness"];
 const REACH = 3;
@@ -96,10 +96,7 @@ function drawRibbon({ game, hues }, { left, right, step, shown, first, place }) 
   players.forEach((player_id, row) => {
     const y = lane * (row + 0.5);
     nodes.push(
-      curve([
-        [left, y + lane / 2],
-        [right, y + lane / 2],
-      ]),
+      rule(left, y + lane / 2, right, y + lane / 2),
       faceAt(game, player_id, 9, y, 18),
       note(23, y + 4, player_id, { room: left - 28 }),
     );
@@ -139,14 +136,7 @@ function drawRibbon({ game, hues }, { left, right, step, shown, first, place }) 
     });
     return [
       parts,
-      again &&
-        curve(
-          [
-            [x, below - 1],
-            [x + step - 2, y],
-          ],
-          { stroke: "var(--ink)" },
-        ),
+      again && rule(x, below - 1, x + step - 2, y, { stroke: "var(--ink)" }),
       area(x, below + 1, (step - 2) * importance, 3),
     ];
   });

@@ -71,22 +71,11 @@ function drawDilemma(state, full) {
   const width = roomFor(full);
   const beside = width > 500 && state.scores.size && state.game.players.length < 7;
   const heat = drawHeat(state, beside ? 320 : width);
-  const places = drawPlaces(
-    state,
-    beside ? 336 : 0,
-    width,
-    beside || !heat.end ? 14 : heat.end + 34,
-  );
+  const top = beside || !heat.end ? 14 : heat.end + 34;
+  const places = drawPlaces(state, beside ? 336 : 0, width, top);
   const games = drawGames(state, width, Math.max(places.end, heat.end) + 38);
-  return enlarged(
-    full,
-    width,
-    games.end,
-    sayStanding(state),
-    heat.nodes,
-    places.nodes,
-    games.nodes,
-  );
+  const nodes = [heat.nodes, places.nodes, games.nodes];
+  return enlarged(full, width, games.end, sayStanding(state), nodes);
 }
 
 /** Draw points a move, row against column: blue above EVEN, orange below, the farther the stronger. */
@@ -119,12 +108,8 @@ function drawHeat({ game, scores, rounds, pair }, width) {
   });
   const end = top + shown.length * size + 18;
   const rest = ids.length - shown.length;
-  nodes.push(
-    note(0, end, `Blue above ${EVEN}, orange below${rest ? `; ${rest} more players` : ""}`, {
-      quiet: true,
-      room: width,
-    }),
-  );
+  const legend = `Blue above ${EVEN}, orange below${rest ? `; ${rest} more players` : ""}`;
+  nodes.push(note(0, end, legend, { quiet: true, room: width }));
   return { nodes, end };
 }
 
@@ -136,19 +121,10 @@ function drawCell({ points, moves, pair }, name, chosen, x, y, size) {
     stroke: chosen && "var(--ink)",
     "stroke-width": 2,
   };
-  const text = note(
-    x + size / 2,
-    y + size / 2 + 4,
-    decimals(value, size > 36 ? 2 : size > 22 ? 1 : 0),
-    { size: 11.5, mid: true },
-  );
-  return choiceOf(
-    pair,
-    `${name}: ${decimals(value)} points a move`,
-    chosen,
-    area(x + 1, y + 1, size - 2, size - 2, `var(--p${value < EVEN ? 1 : 0})`, look),
-    text,
-  );
+  const figure = decimals(value, size > 36 ? 2 : size > 22 ? 1 : 0);
+  const text = note(x + size / 2, y + size / 2 + 4, figure, { size: 11.5, mid: true });
+  const box = area(x + 1, y + 1, size - 2, size - 2, `var(--p${value < EVEN ? 1 : 0})`, look);
+  return choiceOf(pair, `${name}: ${decimals(value)} points a move`, chosen, box, text);
 }
 
 /** Draw who stood where after each round, with points: whoever left is pale from then on. */
@@ -166,14 +142,10 @@ function drawPlaces({ game, rounds }, left, width, top) {
   const gap = tables[0].length > 12 ? 21 : 26;
   const spot = (at, name) => [begin + at * step, top + 50 + tables[at].indexOf(name) * gap];
   const over = [];
-  played.forEach(({ round }, at) =>
-    nodes.push(
-      note(begin + at * step, top + 26, step > 60 ? `round ${round}` : round, {
-        quiet: true,
-        mid: true,
-      }),
-    ),
-  );
+  played.forEach(({ round }, at) => {
+    const title = step > 60 ? `round ${round}` : round;
+    nodes.push(note(begin + at * step, top + 26, title, { quiet: true, mid: true }));
+  });
   for (const name of tables[0]) {
     const path = tables.flatMap((table, at) => (table.includes(name) ? [spot(at, name)] : []));
     const out = played.some(({ dropped }) => dropped.includes(name));
@@ -213,14 +185,9 @@ function drawGames({ game, scores, pair }, width, top) {
     const length = moves[sides[0]].length;
     const lines = Math.min(earlier ? 1 : 3, Math.ceil(length / per));
     const some = length > lines * per ? `, the first ${lines * per}` : "";
-    nodes.push(
-      note(
-        0,
-        y,
-        `Round ${round}: ${points[sides[0]]} to ${points[sides[1]]} points in ${length} moves${some}`,
-        { quiet: true, room: width },
-      ),
-    );
+    const [one, other] = sides.map((name) => points[name]);
+    const title = `Round ${round}: ${one} to ${other} points in ${length} moves${some}`;
+    nodes.push(note(0, y, title, { quiet: true, room: width }));
     for (let line = 0; line < lines; line += 1) {
       sides.forEach((name, side) => {
         const level = y + 18 + side * 20;
@@ -230,11 +197,10 @@ function drawGames({ game, scores, pair }, width, top) {
             note(22, level + 13, name, { room: left - 28 }),
           );
         const strip = Array.from(moves[name]).slice(line * per, (line + 1) * per);
-        strip.forEach((move, at) =>
-          nodes.push(
-            drawMove(move, left + at * 18, level, side, flips.get(name)?.includes(line * per + at)),
-          ),
-        );
+        strip.forEach((move, at) => {
+          const flipped = flips.get(name)?.includes(line * per + at);
+          nodes.push(drawMove(move, left + at * 18, level, side, flipped));
+        });
       });
       y += 62;
     }

@@ -2,7 +2,7 @@
 
 import { plain, svg } from "../dom.js";
 import { idsOf, look } from "../players.js";
-import { DASHES, EMPTY, area, chart, choiceOf, curve, decimals, enlarged, extend, faceAt, note, roomFor, valuesOf } from "./pen.js";
+import { DASHES, EMPTY, area, chart, choiceOf, decimals, enlarged, extend, faceAt, note, roomFor, rule, valuesOf } from "./pen.js";
 
 // Of each agent, unless the settings say otherwise: energy to speak, lost and gained a step, phonemes a step.
 const AGENTS = [
@@ -48,32 +48,16 @@ function foldStep(state, { kind, told = {}, data, visibility }) {
   if (kind !== "step" || !told.speakers) return state;
   let room = roomOf(state, visibility[0]);
   told.speakers.forEach((speaker, place) => {
-    room = stepRoom(
-      state,
-      room,
-      place ? "wait" : told.action,
-      speaker,
-      data?.steps?.[place]?.energy,
-    );
+    const exact = data?.steps?.[place]?.energy;
+    room = stepRoom(state, room, place ? "wait" : told.action, speaker, exact);
   });
-  return {
-    ...state,
-    rooms: new Map(state.rooms).set(visibility[0], { ...room, action: told.action }),
-  };
+  const rooms = new Map(state.rooms).set(visibility[0], { ...room, action: told.action });
+  return { ...state, rooms };
 }
 
 function roomOf({ rooms, energy }, player_id) {
-  return (
-    rooms.get(player_id) ?? {
-      step: 0,
-      speaker: null,
-      energy,
-      phonemes: [0, 0, 0],
-      spoke: [],
-      gini: EMPTY,
-      action: "wait",
-    }
-  );
+  const empty = { phonemes: [0, 0, 0], spoke: [], gini: EMPTY, action: "wait" };
+  return rooms.get(player_id) ?? { step: 0, speaker: null, energy, ...empty };
 }
 
 /** Return a room after one step; where the log's `exact` energies are not seen they follow from the rules. */
@@ -142,16 +126,8 @@ function drawRooms(state, full) {
   const across = (step) => left + ((step - 0.5) / all) * (right - left);
   const roll = drawRoll(room, { left, right, shown, first, top: agents.end + 34 });
   const ginis = drawGinis(state, { left, right, width, across, top: roll.end + 34 });
-  return enlarged(
-    full,
-    width,
-    ginis.end + 8,
-    sayRoom(state),
-    doors.nodes,
-    agents.nodes,
-    roll.nodes,
-    ginis.nodes,
-  );
+  const nodes = [doors.nodes, agents.nodes, roll.nodes, ginis.nodes];
+  return enlarged(full, width, ginis.end + 8, sayRoom(state), nodes);
 }
 
 /** Draw a button a room, if there are several. */
@@ -187,49 +163,30 @@ function drawAgents({ game, chosen, agents }, room, width, top) {
   const nodes = [];
   if (acted) {
     const aim = ((acted.target + 0.5) * width) / 3;
-    nodes.push(
-      curve(
-        [
-          [middle, eyes],
-          [aim, y - 58],
-        ],
-        {
-          stroke: "var(--accent)",
-          "stroke-width": 2,
-          "stroke-dasharray": acted.act === "stare" ? "2 5" : null,
-        },
-      ),
-    );
+    const dash = acted.act === "stare" && "2 5";
+    const look = { stroke: "var(--accent)", "stroke-width": 2, "stroke-dasharray": dash };
+    nodes.push(rule(middle, eyes, aim, y - 58, look));
     nodes.push(drawGesture(acted.act, (middle + aim) / 2, (eyes + y - 58) / 2 + 4));
   }
-  nodes.push(faceAt(game, chosen, middle, eyes, 32));
+  const fill = look(game, chosen).text;
   nodes.push(
-    note(middle - 22, eyes + 4, chosen, {
-      room: middle - 24,
-      end: true,
-      bold: true,
-      fill: look(game, chosen).text,
-    }),
+    faceAt(game, chosen, middle, eyes, 32),
+    note(middle - 22, eyes + 4, chosen, { room: middle - 24, end: true, bold: true, fill }),
+    note(middle + 22, eyes + 4, room.step ? room.action : "", { room: middle - 24 }),
   );
-  nodes.push(note(middle + 22, eyes + 4, room.step ? room.action : "", { room: middle - 24 }));
   const total = room.phonemes.reduce((sum, count) => sum + count);
   agents.forEach(([least], agent) => {
     const x = ((agent + 0.5) * width) / 3;
     const speaks = room.speaker === agent;
     const share = total ? `${Math.round((100 * room.phonemes[agent]) / total)} %` : "none";
+    const title = `agent ${agent}${speaks ? " speaks" : ""}`;
+    const long = Math.min(150, width / 3 - 20);
+    const count = `phonemes ${room.phonemes[agent]} · ${share}`;
     nodes.push(
       drawFace(x, y, speaks),
-      note(x, y - 42, `agent ${agent}${speaks ? " speaks" : ""}`, {
-        mid: true,
-        bold: speaks,
-        halo: true,
-      }),
-    );
-    nodes.push(
-      drawEnergy(x, y + 46, Math.min(150, width / 3 - 20), room.energy[agent], least, room.about),
-    );
-    nodes.push(
-      note(x, y + 106, `phonemes ${room.phonemes[agent]} · ${share}`, { size: 11, mid: true }),
+      note(x, y - 42, title, { mid: true, bold: speaks, halo: true }),
+      drawEnergy(x, y + 46, long, room.energy[agent], least, room.about),
+      note(x, y + 106, count, { size: 11, mid: true }),
     );
   });
   return { nodes, end: y + 106 };
@@ -280,13 +237,7 @@ function drawEnergy(x, y, width, energy, least, about) {
   return [
     area(left, y, width, 9, "var(--wash)", { stroke: "var(--edge)" }),
     area(left, y, width * energy, 9, energy < least ? "var(--p9)" : "var(--good)"),
-    curve(
-      [
-        [mark, y - 5],
-        [mark, y + 14],
-      ],
-      { stroke: "var(--ink)", "stroke-width": 2 },
-    ),
+    rule(mark, y - 5, mark, y + 14, { stroke: "var(--ink)", "stroke-width": 2 }),
     note(x, y + 28, `energy ${about ? "≈ " : ""}${decimals(energy)}`, { size: 11, mid: true }),
     note(x, y + 43, `speaks from ${decimals(least)}`, { quiet: true, mid: true }),
   ];
@@ -306,28 +257,16 @@ function drawRoll({ spoke }, { left, right, shown, first, top }) {
   for (const row of [1, 2, 3])
     nodes.push(
       note(0, y + row * ROW - 5, `agent ${row - 1}`, { quiet: true }),
-      curve([
-        [left, y + row * ROW],
-        [right, y + row * ROW],
-      ]),
+      rule(left, y + row * ROW, right, y + row * ROW),
     );
   const signs = [];
   for (const { step, speaker, act, target } of spoke.filter((one) => one.step >= first)) {
     const x = left + (step - first) * wide;
-    if (speaker !== null)
-      nodes.push(
-        area(x, y + speaker * ROW + 4, Math.max(1, wide - 0.6), ROW - 6, "var(--accent)", {
-          rx: 0,
-        }),
-      );
+    const block = [x, y + speaker * ROW + 4, Math.max(1, wide - 0.6), ROW - 6];
+    if (speaker !== null) nodes.push(area(...block, "var(--accent)", { rx: 0 }));
+    const sign = { mid: true, bold: true, halo: true };
     if (target !== null)
-      signs.push(
-        note(x + wide / 2, y + target * ROW + 14, SIGNS[act], {
-          mid: true,
-          bold: true,
-          halo: true,
-        }),
-      );
+      signs.push(note(x + wide / 2, y + target * ROW + 14, SIGNS[act], sign));
   }
   const ends = [
     note(left, y + 68, `step ${first}`, { quiet: true }),

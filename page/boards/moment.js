@@ -1,7 +1,7 @@
 // A talk at one moment: why who speaks with this move, how deep and agreed it is, and who wants to speak.
 
 import { look } from "../players.js";
-import { area, breadth, decimals, note } from "./pen.js";
+import { area, bars, breadth, decimals, note } from "./pen.js";
 import { toldOf, wrapped } from "./ring.js";
 
 const LINE = 15;
@@ -76,20 +76,13 @@ export function drawWishes({ game, choice: { speaker, before, wishes } }, width)
       decimals(score) + (addressed ? " · addressed" : dominant ? " · dominant" : ""),
   );
   const room = Math.max(...words.map((one) => breadth(one, 12)));
-  const rows = all.map(([name, { score }], row) => {
-    const y = 14 + row * 20;
-    const bold = name === speaker;
-    const long = ((width - 108 - room) * score) / most;
-    return [
-      note(94, y + 11, name, { size: 11, end: true, bold, room: 92 }),
-      area(100, y, Math.max(1, long), 14, look(game, name).colour, {
-        opacity: name === before ? 0.35 : 1,
-      }),
-      note(width, y + 11, words[row], { size: 11, end: true, bold }),
-    ];
-  });
-  return {
-    nodes: [note(0, 0, "How much each wants to speak", { bold: true, room: width }), rows],
-    end: 8 + rows.length * 20,
-  };
+  const rows = all.map(([name, { score }], row) => ({
+    name,
+    long: ((width - 108 - room) * score) / most,
+    fill: look(game, name).colour,
+    opacity: name === before ? 0.35 : 1,
+    value: words[row],
+    bold: name === speaker,
+  }));
+  return bars("How much each wants to speak", rows, width);
 }

@@ -100,6 +100,26 @@ export function curve(points, more) {
   });
 }
 
+/** Return a straight line, a hairline unless told. */
+export function rule(x1, y1, x2, y2, more) {
+  return curve([[x1, y1], [x2, y2]], more);
+}
+
+/** Return rows below a title: a name, a bar as long as told with a mark on it, if any, and a figure. */
+export function bars(title, rows, width) {
+  const nodes = rows.map(({ name, long, fill, opacity, mark, value, bold }, row) => {
+    const y = 14 + row * 20;
+    return [
+      note(94, y + 11, name, { size: 11, end: true, bold, room: 92 }),
+      area(100, y, Math.max(1, long), 14, fill, { opacity }),
+      mark && rule(100 + mark, y, 100 + mark, y + 14, { stroke: "var(--ink)", "stroke-width": 2 }),
+      note(width, y + 11, value, { size: 11, end: true, bold }),
+    ];
+  });
+  nodes.unshift(note(0, 0, title, { bold: true, room: width }));
+  return { nodes, end: 8 + rows.length * 20 };
+}
+
 /** Return what is drawn as a button that picks something. */
 export function choiceOf(pick, name, chosen, ...children) {
   return svg(
@@ -150,13 +170,7 @@ export function chart(title, curves, { top, left, right, width, across }, ticks)
     );
     if (x && x + 27 + breadth(text) > width) [x, y] = [0, y + 17];
     nodes.push(
-      curve(
-        [
-          [x, y - 4],
-          [x + 22, y - 4],
-        ],
-        look,
-      ),
+      rule(x, y - 4, x + 22, y - 4, look),
       note(x + 27, y, text),
     );
     x += 42 + breadth(text);
@@ -167,10 +181,7 @@ export function chart(title, curves, { top, left, right, width, across }, ticks)
   for (const tick of ticks) {
     if (tick && Math.abs(level(tick) - level(0)) < 12) continue;
     nodes.push(
-      curve([
-        [left, level(tick)],
-        [right, level(tick)],
-      ]),
+      rule(left, level(tick), right, level(tick)),
       note(left - 6, level(tick) + 4, decimals(tick, 1).replace(".0", ""), {
         quiet: true,
         end: true,

@@ -2,7 +2,7 @@
 
 import { plain, svg } from "../dom.js";
 import { drawMoment, drawWishes } from "./moment.js";
-import { EMPTY, area, chart, choiceOf, curve, decimals, enlarged, extend, faceAt, note, roomFor, valuesOf } from "./pen.js";
+import { EMPTY, area, bars, chart, choiceOf, decimals, enlarged, extend, faceAt, note, roomFor, rule, valuesOf } from "./pen.js";
 import { arrow, dot, ringOf, sitter, toldOf, wrapped } from "./ring.js";
 
 // Coalitions may overlap: the largest few are drawn.
@@ -116,12 +116,8 @@ function drawTable(state, full) {
   const payoffs = choice && drawPayoffs(choice, wide ? half : room);
   const wishes = choice && drawWishes(state, room);
   const matrix = check && drawMatrix(state, room);
-  const columns = wide
-    ? [
-        [graph, payoffs],
-        [wishes, course, matrix],
-      ]
-    : [[graph, wishes, course, payoffs, matrix]];
+  const [first, second] = [[graph, payoffs], [wishes, course, matrix]];
+  const columns = wide ? [first, second] : [[graph, wishes, course, payoffs, matrix]];
   const ends = [];
   const nodes = columns.map((parts, column) =>
     parts.filter(Boolean).map((part) => {
@@ -227,24 +223,20 @@ function drawBonds({ check, links, picked }, places) {
         check ? feeling(check, from, to) : (links.get(pairOf(from, to)) ?? 0);
       const sum = value(one, other) + value(other, one);
       if (Math.abs(sum) < FAINT || (picked && picked !== one && picked !== other)) return null;
-      const line = [one, other].map((id) => [places.get(id).x, places.get(id).y]);
-      if (!check) return stroke(line, "var(--edge)", Math.min(9, sum));
-      return stroke(
-        line,
-        sum > 0 ? "var(--good)" : "var(--bad)",
-        1 + 6 * Math.sqrt(Math.abs(sum) / 2),
-        sum < 0 && "7 5",
-      );
+      const [from, to] = [places.get(one), places.get(other)];
+      const liking = {
+        stroke: sum > 0 ? "var(--good)" : "var(--bad)",
+        "stroke-width": 1 + 6 * Math.sqrt(Math.abs(sum) / 2),
+        "stroke-dasharray": sum < 0 && "7 5",
+      };
+      const talk = { stroke: "var(--edge)", "stroke-width": Math.min(9, sum) };
+      return rule(from.x, from.y, to.x, to.y, check ? liking : talk);
     }),
   );
 }
 
 function feeling({ relationships }, from, to) {
   return toldOf(toldOf(relationships, from), to) ?? 0;
-}
-
-function stroke(points, colour, width, dash) {
-  return curve(points, { stroke: colour, "stroke-width": width, "stroke-dasharray": dash });
 }
 
 /** Draw how deep the talk is, and how new and agreed, with the levels at which it may stop. */
@@ -258,18 +250,12 @@ function drawCourse({ depth, novelty, convergence, check, game }, width) {
     [all[Math.max(0, index - 1)][0], value],
     [at, value],
   ]);
-  const deep = chart(
-    "How deep",
-    [
-      {
-        name: target ? `depth, towards ${target}:` : "depth",
-        points: steps,
-        look: { stroke: "var(--ink)", "stroke-width": 2 },
-      },
-    ],
-    { ...frame, top: 0 },
-    [1, 2, 3, 4, 5],
-  );
+  const depths = {
+    name: target ? `depth, towards ${target}:` : "depth",
+    points: steps,
+    look: { stroke: "var(--ink)", "stroke-width": 2 },
+  };
+  const deep = chart("How deep", [depths], { ...frame, top: 0 }, [1, 2, 3, 4, 5]);
   const series = [
     ["novelty, may end below", novelty, check?.min_novelty ?? 0, "var(--p0)"],
     ["convergence, above", convergence, check?.min_convergence ?? 1, "var(--p1)", "7 4"],
@@ -279,22 +265,10 @@ function drawCourse({ depth, novelty, convergence, check, game }, width) {
     points: valuesOf(values),
     look: { stroke: colour, "stroke-width": 2, "stroke-dasharray": dash },
   }));
-  const agreed = chart(
-    "How new, how agreed",
-    curves,
-    { ...frame, top: deep.end + 34 },
-    [0, 0.5, 1],
-  );
+  const below = { ...frame, top: deep.end + 34 };
+  const agreed = chart("How new, how agreed", curves, below, [0, 0.5, 1]);
   const bound = ({ level }, value, colour) =>
-    stroke(
-      [
-        [left, level(value)],
-        [width, level(value)],
-      ],
-      colour,
-      1,
-      "1 4",
-    );
+    rule(left, level(value), width, level(value), { stroke: colour, "stroke-dasharray": "1 4" });
   return {
     nodes: [
       deep.nodes,
@@ -308,32 +282,15 @@ function drawCourse({ depth, novelty, convergence, check, game }, width) {
 
 /** Draw what each move was worth to the speaker: the bar as it counted, the mark before it was damped. */
 function drawPayoffs({ speaker, move, payoffs, adjusted }, width) {
-  const across = (value) => 100 + (width - 140) * value;
-  const rows = Object.entries(adjusted).map(([name, value], row) => {
-    const y = 14 + row * 20;
-    const bold = name === move;
-    return [
-      note(94, y + 11, name, { size: 11, end: true, bold }),
-      area(100, y, Math.max(1, across(value) - 100), 14, bold ? "var(--accent)" : "var(--edge)"),
-      payoffs[name] > value &&
-        stroke(
-          [
-            [across(payoffs[name]), y],
-            [across(payoffs[name]), y + 14],
-          ],
-          "var(--ink)",
-          2,
-        ),
-      note(width, y + 11, decimals(value), { size: 11, end: true, bold }),
-    ];
-  });
-  return {
-    nodes: [
-      note(0, 0, `What each move was worth to ${speaker}`, { bold: true, room: width }),
-      rows,
-    ],
-    end: 8 + rows.length * 20,
-  };
+  const rows = Object.entries(adjusted).map(([name, value]) => ({
+    name,
+    long: (width - 140) * value,
+    fill: name === move ? "var(--accent)" : "var(--edge)",
+    mark: payoffs[name] > value && (width - 140) * payoffs[name],
+    value: decimals(value),
+    bold: name === move,
+  }));
+  return bars(`What each move was worth to ${speaker}`, rows, width);
 }
 
 /** Draw what each, a row, feels for each other one, in hundredths. */

@@ -26,6 +26,8 @@ def violations(seen: Witness) -> list[str]:
     return told
 
 
+# Names of players as long as a line leave a chart no room; the board is looked at here.
+@pytest.mark.filterwarnings("ignore:constrained_layout not applied")
 @pytest.mark.parametrize("game", BOARDED)
 def test_boards_can_be_used_by_everybody(browser: Browser, tmp_path: Path, game: str) -> None:
     name = next(name for name, (own, *_) in TABLES.items() if own == game and "harsh" in name)

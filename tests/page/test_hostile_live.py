@@ -54,7 +54,7 @@ def say_all(served: Served, name: str, person: str, texts: Sequence[str]) -> Non
     """Answer every question of a seat, each time with the next of `texts`."""
     seat = served.hall.seats(name)[person]
     told = 0
-    while name in served.hall.playing:
+    while name in served.hall.games:
         question = seat.question
         if question is None:
             continue

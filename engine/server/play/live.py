@@ -78,11 +78,6 @@ class LiveGame:
         return self.engine.history.game_id
 
     @property
-    def computed(self) -> bool:
-        """Whether nobody has to be waited for: all who ever sit here are scripts or policies."""
-        return all(player.computed for player in self.engine.config.all_players())
-
-    @property
     def people(self) -> dict[str, WebAnswerer]:
         """The seats in which people sit, by player."""
         people = [seat for seat in self.engine.sitting.values() if seat.kind.asks == "person"]
@@ -127,7 +122,7 @@ class LiveGame:
         self.over = True
         if self.engine.journal is not None:
             self.engine.journal.close()
-        self.feed.end(self.result())
+        self.feed.end(result_of_game(self.engine.history, self.state))
 
     def status(self) -> dict[str, Any]:
         """Return how the game stands, as a frame has it."""
@@ -150,10 +145,6 @@ class LiveGame:
         if news != self.told:
             self.told = news
             self.feed.status(status)
-
-    def result(self) -> dict[str, Any]:
-        """Return how the game ended, as a frame has it."""
-        return result_of_game(self.engine.history, self.state)
 
     def _thinking(self) -> list[str]:
         """Return who is asked right now."""
@@ -193,7 +184,8 @@ class Loops:
 
     def play(self, game: LiveGame) -> "Future[None]":
         """Play a game where it belongs."""
-        if game.computed:
+        # Nobody has to be waited for where all are scripts or policies.
+        if all(player.computed for player in game.engine.config.all_players()):
             return self._workers.submit(lambda: asyncio.run(game.play()))
         return asyncio.run_coroutine_threadsafe(game.play(), self.loop)
 

@@ -60,17 +60,28 @@ class Shelf:
         feeds = [volume.feed for volume in self.volumes.values() if volume.feed is not None]
         return sum(feed.watchers for feed in feeds)
 
-    async def history(self, name: str) -> History:
-        """Return a game as far as its file goes; KeyError: there is none; ValueError: unreadable.
+    async def take(self, name: str) -> Volume:
+        """Return a game as its file is now, or was a moment ago; its history is not to be changed.
 
-        It is not to be changed.
+        KeyError if there is no such game, ValueError if it cannot be read.
         """
-        volume = await self._take(name)
-        return volume.history
+        if self._stamp(name) is None:
+            self.volumes.pop(name, None)
+            raise KeyError(name)
+        volume = self.volumes.pop(name, None) or Volume(name)
+        # At the end of the order again: the game that nobody asked for longest goes first.
+        self.volumes[name] = volume
+        try:
+            await self._refresh(volume)
+        except (KeyError, ValueError):
+            self.volumes.pop(name, None)
+            raise
+        self._forget_some()
+        return volume
 
     async def feed(self, name: str) -> Feed:
         """Return what watchers of a game are sent; it goes on while another process plays it."""
-        volume = await self._take(name)
+        volume = await self.take(name)
         assert volume.feed is not None
         if not volume.feed.ended and (volume.watch is None or volume.watch.done()):
             volume.watch = asyncio.create_task(self._watch(volume, volume.feed))
@@ -118,22 +129,6 @@ class Shelf:
             feed = self.hand_over(name)
             if feed is not None and not feed.ended:
                 feed.end({"status": "interrupted", "log": name})
-
-    async def _take(self, name: str) -> Volume:
-        """Return a game as its file is now, or was a moment ago."""
-        if self._stamp(name) is None:
-            self.volumes.pop(name, None)
-            raise KeyError(name)
-        volume = self.volumes.pop(name, None) or Volume(name)
-        # At the end of the order again: the game that nobody asked for longest goes first.
-        self.volumes[name] = volume
-        try:
-            await self._refresh(volume)
-        except (KeyError, ValueError):
-            self.volumes.pop(name, None)
-            raise
-        self._forget_some()
-        return volume
 
     async def _refresh(self, volume: Volume) -> None:
         """Read the game if its file is another one by now."""

@@ -170,9 +170,8 @@ async def subscription_of(
     after = whole_number(last or query.get("after"), "after", -1, LARGEST, -1)
     history = await desk.history(name)
     view = allowed_view(caller, name, history, query.get("as"))
-    with desk.refuse_errors():
-        async with desk.refuse_unknown(name):
-            feed = await desk.hall.feed(name)
+    async with desk.refuse_unknown(name):
+        feed = await desk.hall.feed(name)
     has_seat = view in seats_of(caller, name)
     if has_seat:
         seat = desk.hall.seats(name).get(view)

@@ -115,10 +115,7 @@ def row_of(name: str, desk: Desk) -> dict[str, Any]:
 
 def about_of(seen: History, name: str) -> dict[str, Any]:
     """Return what a view's history says of the game as a whole."""
-    players = []
-    for seat in seen.players:
-        one = asdict(seat)
-        players.append({field: one[field] for field in ("player_id", "provider", "model", "small")})
+    fields = ("player_id", "provider", "model", "small")
     return {
         "name": name,
         "game_id": seen.game_id,
@@ -128,7 +125,7 @@ def about_of(seen: History, name: str) -> dict[str, Any]:
         "reason": seen.reason,
         "seed": seen.seed,
         "config": seen.config,
-        "players": players,
+        "players": [{field: getattr(seat, field) for field in fields} for seat in seen.players],
         "events": len(seen.events),
         "rounds": len(seen.rounds),
         "outcome": seen.outcome,
@@ -153,7 +150,7 @@ def views_for(caller: Caller, name: str, history: History) -> list[str]:
 def rights_of(caller: Caller, name: str, history: History, desk: Desk) -> dict[str, Any]:
     """Return what the caller may do with the game now."""
     changes = caller.host and not desk.settings.read_only
-    is_playing = name in desk.hall.playing
+    is_playing = name in desk.hall.games
     is_finished = history.status == "finished"
     return {
         "stop": changes and is_playing,
@@ -215,11 +212,7 @@ def prompt_data(history: History, event: Event) -> dict[str, Any]:
     prompt = history.prompt_of(event)
     read = None
     if prompt is not None:
-        read = {
-            "system": prompt.system,
-            "transcript": prompt.transcript,
-            "question": prompt.question,
-        }
+        read = {name: getattr(prompt, name) for name in ("system", "transcript", "question")}
     attempts = [asdict(attempt) for attempt in event.attempts]
     return {"index": event.index, "prompt": read, "attempts": attempts}
 
@@ -228,9 +221,8 @@ def prompt_data(history: History, event: Event) -> dict[str, Any]:
 async def stop_game(name: GameName, caller: HostChanging, desk: AtDesk) -> dict[str, str]:
     """Ask nobody anything more."""
     del caller
-    with desk.refuse_errors():
-        async with desk.refuse_unknown(name):
-            await desk.hall.stop(name)
+    async with desk.refuse_unknown(name):
+        await desk.hall.stop(name)
     return {"name": name}
 
 
@@ -245,9 +237,8 @@ async def resume_game(
     del caller
     raised = budgets.model_dump(exclude_none=True) if budgets is not None else {}
     check_cost(raised, desk)
-    with desk.refuse_errors():
-        async with desk.refuse_unknown(name):
-            await desk.hall.resume(name, raised)
+    async with desk.refuse_unknown(name):
+        await desk.hall.resume(name, raised)
     return {"name": name}
 
 
@@ -275,10 +266,9 @@ async def fork_game(
 ) -> JSONResponse:
     """Begin a game that goes on behind an event of a finished one, with other players."""
     del caller
-    with desk.refuse_errors():
+    async with desk.refuse_unknown(name):
         players = admit_players(wanted.players, desk.settings)
-        async with desk.refuse_unknown(name):
-            forked = await desk.hall.fork(name, wanted.at, players)
+        forked = await desk.hall.fork(name, wanted.at, players)
         desk.look_again()
         history = await desk.hall.history(forked)
     links = links_of(site, forked, history, desk)

@@ -1,7 +1,7 @@
 """All games: a page of their list, and new ones."""
 
 import asyncio
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Query
@@ -140,10 +140,5 @@ def bounds_in(opening: GameOpening, games: int) -> dict[str, Any]:
 
 def bound_data(bound: Bound, games: int) -> dict[str, Any]:
     """Return the bound of as many games as JSON."""
-    return {
-        "calls": games * bound.calls,
-        "prompt_tokens": games * bound.prompt_tokens,
-        "completion_tokens": games * bound.completion_tokens,
-        "cost": None if bound.cost is None else games * bound.cost,
-        "likely": None if bound.likely is None else games * bound.likely,
-    }
+    figures = asdict(bound).items()
+    return {name: None if figure is None else games * figure for name, figure in figures}

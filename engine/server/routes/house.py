@@ -43,7 +43,7 @@ def samples(desk: Desk) -> Iterator[Sample]:
     kinds = Counter(hall.ended)
     for game in [*hall.games.values()]:
         kinds += kinds_in(game.engine.history)
-    yield "arena_games", "gauge", "Games that are played now.", len(hall.playing)
+    yield "arena_games", "gauge", "Games that are played now.", len(hall.games)
     yield "arena_watchers", "gauge", "Streams that are open now.", hall.watchers
     yield "arena_events_total", "counter", "Events of the games played here.", kinds.total()
     yield "arena_faults_total", "counter", "Faults among those events.", kinds["fault"]

@@ -90,15 +90,15 @@ class Desk:
 
     async def history(self, name: str) -> History:
         """Return a game as far as it goes; Refusal if there is none, or it cannot be read."""
-        with self.refuse_errors():
-            async with self.refuse_unknown(name):
-                return await self.hall.history(name)
+        async with self.refuse_unknown(name):
+            return await self.hall.history(name)
 
     @asynccontextmanager
     async def refuse_unknown(self, name: str) -> AsyncIterator[None]:
-        """Refuse a game that the hall does not know, with the nearest name."""
+        """Turn errors into refusals, that of an unknown game with the nearest name."""
         try:
-            yield
+            with self.refuse_errors():
+                yield
         except KeyError:
             # The first question of all reads the whole folder.
             newest = Query(limit=NEAREST_OF)

@@ -180,7 +180,7 @@ async def test_a_hall_that_only_shows_begins_nothing(tmp_path: Path) -> None:
             await hall.resume("left")
         with pytest.raises(Conflict, match="--read-only"):
             await hall.fork("old", 0, [heir])
-        assert not hall.playing
+        assert not hall.games
     finally:
         await hall.close()
     assert {path.suffix for path in tmp_path.glob("*.json*")} == {".json", ".jsonl"}
@@ -195,7 +195,7 @@ async def test_a_game_that_is_resumed_twice_at_once_is_played_once(tmp_path: Pat
         resumed = [hall.resume("left") for _ in range(5)]
         found = await asyncio.gather(*resumed, return_exceptions=True)
         assert sorted(type(one).__name__ for one in found) == ["Conflict"] * 4 + ["NoneType"]
-        assert hall.playing == ("left",)
+        assert [*hall.games] == ["left"]
     finally:
         await hall.close()
     assert [left.game_id for left in hall.left] == ["left"]

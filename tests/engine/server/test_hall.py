@@ -53,7 +53,7 @@ async def test_a_scripted_game_is_sent_as_its_log_has_it_in_every_view(
         name = await hall.begin(config)
         views = ["", "*", *config.player_ids]
         lists = await asyncio.gather(*(watch(hall, name, view) for view in views))
-        await until(lambda: not hall.playing)
+        await until(lambda: not hall.games)
         again = await asyncio.gather(*(watch(hall, name, view) for view in views))
     history = history_from_json((tmp_path / f"{name}.json").read_bytes())
     assert (history.status, [*tmp_path.glob("*.jsonl")]) == ("finished", [])
@@ -127,7 +127,7 @@ async def test_a_game_that_breaks_fails_alone(
         ends = [end_of(await watching), end_of(await watch(hall, whole))]
         assert [end["status"] for end in ends] == ["failed", "finished"]
         assert ends[0]["reason"] == "ZeroDivisionError: no rule says so"
-        await until(lambda: not hall.playing)
+        await until(lambda: not hall.games)
         with pytest.raises(ValueError, match="no rule says so"):
             await hall.feed(broken)
 
@@ -152,7 +152,7 @@ async def test_a_stopped_game_goes_on_with_the_same_events(tmp_path: Path) -> No
         first = await watch(hall, name)
         assert end_of(first)["status"] == "interrupted"
         assert 0 < len(events_in(first)) < len(expected)
-        await until(lambda: not hall.playing)
+        await until(lambda: not hall.games)
         with pytest.raises(Conflict, match="is not being played"):
             await hall.stop(name)
         before = end_of(await watch(hall, name))
@@ -169,7 +169,7 @@ async def test_a_stopped_game_goes_on_with_the_same_events(tmp_path: Path) -> No
         assert [one["index"] for one in found] == [one["index"] for one in expected]
         assert [one["content"] for one in found] == [one["content"] for one in expected]
         assert len(api.requests) - asked < asked
-        await until(lambda: not hall.playing)
+        await until(lambda: not hall.games)
         with pytest.raises(Conflict, match="is over"):
             await hall.resume(name)
 
@@ -181,7 +181,7 @@ async def test_only_so_many_games_are_played_at_once(tmp_path: Path) -> None:
         with pytest.raises(Conflict, match="2 games are being played, as many as --max-games"):
             await hall.begin(config)
         await hall.stop(names[0])
-        await until(lambda: len(hall.playing) == 1)
+        await until(lambda: len(hall.games) == 1)
         await hall.begin(config)
 
 
@@ -189,7 +189,7 @@ async def sit(hall: Hall, name: str, player_id: str, choices: Mapping[str, str])
     """Answer a seat's questions until the game is over; return how many there were."""
     answered = 0
     seat = hall.seats(name)[player_id]
-    while name in hall.playing:
+    while name in hall.games:
         question = seat.question
         if question is None:
             await asyncio.sleep(0.002)
@@ -240,7 +240,7 @@ async def test_an_open_question_outlives_a_stop(tmp_path: Path) -> None:
         )
         await hall.stop(name)
         await asyncio.wait_for(following, 10)
-        await until(lambda: not hall.playing)
+        await until(lambda: not hall.games)
         assert hall.seats(name) == {}
         assert len(Journal.load(tmp_path / f"{name}.jsonl").recorded) == 0
         await hall.resume(name)
@@ -272,7 +272,7 @@ async def test_an_answer_that_is_sent_again_after_a_resume_is_too_late(tmp_path:
         await until(lambda: hall.seats(name)["Ada"].question != first)
         second = await asked()
         await hall.stop(name)
-        await until(lambda: not hall.playing)
+        await until(lambda: not hall.games)
         await hall.resume(name)
         again = await asked()
         assert again["number"] == second["number"] == first["number"] + 1
@@ -296,7 +296,7 @@ async def test_others_go_on_from_a_finished_game(tmp_path: Path) -> None:
     async with open_hall(tmp_path) as hall:
         first = await hall.begin(config_of("scripted:greedy,scripted:random"))
         events = events_in(await watch(hall, first))
-        await until(lambda: not hall.playing)
+        await until(lambda: not hall.games)
         middle = events[len(events) // 2]["index"]
         other = PlayerConfig(player_id="Ada", provider="scripted", model="random")
         forked = await hall.fork(first, middle, [other])

@@ -109,7 +109,7 @@ async def test_memory_of_games_that_are_over_is_bounded(
             await hall.begin(config_of("scripted:greedy,scripted:random", seed=n))
             for n in range(20)
         ]
-        await until(lambda: not hall.playing)
+        await until(lambda: not hall.games)
         first = await hall.history(names[0])
         assert await hall.history(names[0]) is first
         for name in names:

@@ -14,7 +14,7 @@ async def test_a_game_stops_at_its_budget_and_goes_on_with_more(tmp_path: Path) 
         end = end_of(await watch(hall, name))
         assert end["status"] == "stopped"
         assert "budget of 2 calls" in end["reason"]
-        await until(lambda: not hall.playing)
+        await until(lambda: not hall.games)
         await hall.resume(name, {"max_calls": 100})
         assert end_of(await watch(hall, name))["status"] == "finished"
 
@@ -33,7 +33,7 @@ async def test_all_games_together_stay_under_the_budget_of_the_server(tmp_path: 
         assert 0.0002 <= hall.meter.cost < 0.0003
         with pytest.raises(ValueError, match=r"the server has spent what it may .*--max-cost"):
             await hall.begin(config_of("openai:gpt-4o-mini,scripted:random"))
-        await until(lambda: not hall.playing)
+        await until(lambda: not hall.games)
         stopped = names[[end["status"] for end in ends].index("stopped")]
         with pytest.raises(ValueError, match="--max-cost"):
             await hall.resume(stopped)
@@ -47,7 +47,7 @@ async def test_what_was_spent_before_is_not_counted_twice(tmp_path: Path) -> Non
         config = config_of("openai:gpt-4o-mini,scripted:random", limits={"max_calls": 2})
         name = await hall.begin(config)
         await watch(hall, name)
-        await until(lambda: not hall.playing)
+        await until(lambda: not hall.games)
         spent = hall.meter.cost
         await hall.resume(name, {"max_calls": 3})
         assert end_of(await watch(hall, name))["status"] == "stopped"
