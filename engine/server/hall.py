@@ -38,6 +38,7 @@ T = TypeVar("T")
 # Seconds between two looks at how the games stand, and for which calls under way are waited for.
 LOOK = 0.25
 PATIENCE = 4.0
+ELSEWHERE = "is being played by another process: it can be watched here, and stopped there"
 
 
 class Hall:
@@ -159,7 +160,7 @@ class Hall:
             return
         self._check_name(name)
         if self.shelf.is_played(name):
-            raise taken_elsewhere(name)
+            raise Conflict(f"{name} {ELSEWHERE}")
         raise Conflict(f"{name} is not being played: there is nothing to stop")
 
     async def resume(self, name: str, limits: Mapping[str, float] | None = None) -> None:
@@ -201,10 +202,7 @@ class Hall:
         try:
             engine = await self._in_thread(record, build, self.loops.factory, game)
         except JournalTaken:
-            raise Conflict(
-                "the game is being played by another process: it can be watched here, and "
-                "stopped there"
-            ) from None
+            raise Conflict(f"the game {ELSEWHERE}") from None
         finally:
             self._beginning -= 1
         engine.meter.whole = self.meter
@@ -320,10 +318,3 @@ def copy_of(history: History) -> History:
     rounds = [replace(log, events=[*log.events]) for log in [*history.rounds]]
     usage = {player_id: replace(used) for player_id, used in history.usage.items()}
     return replace(history, rounds=rounds, usage=usage)
-
-
-def taken_elsewhere(name: str) -> Conflict:
-    """Return that another process plays a game."""
-    return Conflict(
-        f"{name} is being played by another process: it can be watched here, and stopped there"
-    )

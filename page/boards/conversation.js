@@ -10,15 +10,8 @@ const REACH = 3;
 export const conversationBoard = { begin: openTalk, fold: hearTurn, draw: drawTalk, say: sayTurn };
 
 function openTalk(game) {
-  return {
-    game,
-    turns: [],
-    count: 0,
-    hues: new Map(),
-    spoken: new Set(),
-    banks: new Map(),
-    points: EMPTY,
-  };
+  const told = { hues: new Map(), spoken: new Set(), banks: new Map() };
+  return { game, turns: [], count: 0, points: EMPTY, ...told };
 }
 
 /** Take in what a player holds, what is said, or that nobody speaks. */
@@ -30,17 +23,10 @@ function hearTurn(state, { kind, player_id: by, told = {}, data }) {
   const again = state.spoken.has(name);
   const hues = new Map(state.hues);
   for (const subject of told.subjects) if (!hues.has(subject)) hues.set(subject, hues.size);
-  const next = {
-    ...state,
-    hues,
-    spoken: new Set(state.spoken).add(name),
-    exact: Boolean(data?.score),
-  };
-  return takeTurn(
-    next,
-    { ...told, by, again },
-    data?.score ?? { importance: again ? 0 : told.importance },
-  );
+  const spoken = new Set(state.spoken).add(name);
+  const next = { ...state, hues, spoken, exact: Boolean(data?.score) };
+  const earned = data?.score ?? { importance: again ? 0 : told.importance };
+  return takeTurn(next, { ...told, by, again }, earned);
 }
 
 /** Add a turn and what it earned: a player's view is told of importance alone. */
@@ -58,11 +44,9 @@ function takeTurn(state, turn, earned) {
 function sayTurn({ turns, count, game }) {
   const { by, item, importance, again, pause } = turns.at(-1) ?? {};
   const at = `Turn ${count} of ${game.settings.length ?? count}`;
-  if (by)
-    return plain(
-      `${at}: ${by} speaks of ${item}, importance ${decimals(importance)}${again ? ", said before" : ""}.`,
-    );
-  return `${at}: nobody ${pause ? `speaks, pause ${pause} of 3` : "has spoken yet"}.`;
+  if (!by) return `${at}: nobody ${pause ? `speaks, pause ${pause} of 3` : "has spoken yet"}.`;
+  const before = again ? ", said before" : "";
+  return plain(`${at}: ${by} speaks of ${item}, importance ${decimals(importance)}${before}.`);
 }
 
 /** Draw the ribbon, the points below it, and the banks that this view may see. */
@@ -90,9 +74,8 @@ function drawRibbon({ game, hues }, { left, right, step, shown, first, place }) 
   const players = idsOf(game);
   const lane = players.length > 12 ? 22 : 34;
   const end = lane * players.length;
-  const nodes = shown
-    .slice(-1)
-    .map(({ number }) => area(place(number), 0, step, end, "var(--wash)"));
+  const last = shown.at(-1);
+  const nodes = [last && area(place(last.number), 0, step, end, "var(--wash)")];
   players.forEach((player_id, row) => {
     const y = lane * (row + 0.5);
     nodes.push(
@@ -106,33 +89,21 @@ function drawRibbon({ game, hues }, { left, right, step, shown, first, place }) 
   const blocks = shown.map((turn, at) => {
     const x = place(turn.number) + 1;
     const { subjects, pause, again, importance } = turn;
-    if (pause)
-      return [
-        area(x, 1, step - 2, end - 2, "none", { stroke: "var(--edge)", "stroke-dasharray": "2 3" }),
-        note(x + step / 2 - 1, end / 2 + 4, pause, { quiet: true, mid: true }),
-      ];
+    if (pause) {
+      const dashed = { stroke: "var(--edge)", "stroke-dasharray": "2 3" };
+      const count = note(x + step / 2 - 1, end / 2 + 4, pause, { quiet: true, mid: true });
+      return [area(x, 1, step - 2, end - 2, "none", dashed), count];
+    }
     const [y, below] = [level(turn, 0), level(turn, subjects.length)];
     const parts = subjects.map((subject, part) => {
       const hue = hues.get(subject);
       const from = earlier(shown, at, subject);
-      if (from)
-        nodes.push(
-          drawThread(
-            place(from.number + 1) - 1,
-            level(from, from.subjects.indexOf(subject) + 0.5),
-            x,
-            level(turn, part + 0.5),
-            hue,
-          ),
-        );
-      return drawSubject(
-        subject,
-        hue,
-        x,
-        level(turn, part),
-        step - 2,
-        (below - y) / subjects.length - 1,
-      );
+      if (from) {
+        const [left, own] = [place(from.number + 1) - 1, from.subjects.indexOf(subject)];
+        nodes.push(drawThread(left, level(from, own + 0.5), x, level(turn, part + 0.5), hue));
+      }
+      const height = (below - y) / subjects.length - 1;
+      return drawSubject(subject, hue, x, level(turn, part), step - 2, height);
     });
     return [
       parts,
@@ -190,31 +161,20 @@ function drawPoints({ points, exact }, frame) {
     points: rows.map(([number, parts]) => [number, parts[part]]),
     look: { stroke: `var(--p${part})`, "stroke-width": 1.8, "stroke-dasharray": DASHES[part] },
   }));
-  const shared = rows.map(([number, parts]) => [number, parts.reduce((sum, part) => sum + part)]);
-  if (exact)
-    curves.unshift({
-      name: "all shared",
-      points: shared,
-      look: { stroke: "var(--ink)", "stroke-width": 2.6 },
-    });
+  const shared = rows.map(([at, parts]) => [at, parts.reduce((sum, part) => sum + part)]);
+  const strong = { stroke: "var(--ink)", "stroke-width": 2.6 };
+  if (exact) curves.unshift({ name: "all shared", points: shared, look: strong });
   const values = curves.flatMap((one) => one.points.map(([, value]) => value));
-  return chart(exact ? "Points so far" : "Importance told so far", curves, frame, [
-    ...new Set([Math.max(1, ...values), 0, Math.min(0, ...values)]),
-  ]);
+  const ticks = new Set([Math.max(1, ...values), 0, Math.min(0, ...values)]);
+  return chart(exact ? "Points so far" : "Importance told so far", curves, frame, [...ticks]);
 }
 
 /** Draw what each player holds, the most important first, with what it has spoken struck. */
 function drawBanks({ game, banks, spoken }, width, top) {
   const columns = width > 500 ? 4 : 2;
   const room = width / columns;
-  const nodes = banks.size
-    ? [
-        note(0, top, "Items: importance, + own bonus; spoken ones struck", {
-          bold: true,
-          room: width,
-        }),
-      ]
-    : [];
+  const title = "Items: importance, + own bonus; spoken ones struck";
+  const nodes = banks.size ? [note(0, top, title, { bold: true, room: width })] : [];
   let [y, end] = [top + 24, top - 24];
   [...banks].forEach(([player_id, bank], at) => {
     const x = (at % columns) * room;
@@ -229,21 +189,11 @@ function drawBanks({ game, banks, spoken }, width, top) {
     held.forEach(({ item, importance, bonus }, place) => {
       const quiet = spoken.has(`${player_id}: ${item}`);
       const line = y + 18 + place * 16;
+      const struck = { room: room - 80, "text-decoration": quiet && "line-through" };
+      const value = decimals(importance) + (bonus === undefined ? "" : ` +${decimals(bonus)}`);
       nodes.push(
-        note(x, line, item, {
-          size: 11,
-          quiet,
-          room: room - 80,
-          "text-decoration": quiet && "line-through",
-        }),
-      );
-      nodes.push(
-        note(
-          x + room - 10,
-          line,
-          decimals(importance) + (bonus === undefined ? "" : ` +${decimals(bonus)}`),
-          { size: 11, quiet, end: true },
-        ),
+        note(x, line, item, { size: 11, quiet, ...struck }),
+        note(x + room - 10, line, value, { size: 11, quiet, end: true }),
       );
     });
     const more = bank.length - held.length;

@@ -50,33 +50,24 @@ function talkersOf({ game, host }) {
 
 /** Take in a choice, what is said with which move, and what that changed; without data there are moves alone. */
 function hearTable(state, { kind, player_id: by, told = {}, data = {} }) {
-  if (kind === "selection" && data.adjusted)
-    return {
-      ...state,
-      choice: { ...data, before: state.spoke },
-      last: { ...data, by: data.speaker },
-    };
+  if (kind === "selection" && data.adjusted) {
+    const choice = { ...data, before: state.spoke };
+    return { ...state, choice, last: { ...data, by: data.speaker } };
+  }
   if (kind === "check" && data.relationships)
     return { ...state, check: data, convergence: extend(state.convergence, data.convergence) };
   if (kind === "stop") return { ...state, over: true };
   if (told.host) return { ...state, host: told.host };
   if (told.part) return { ...state, last: { by, part: told.part } };
-  if (told.position)
-    return {
-      ...state,
-      theses: new Map(state.theses).set(by, told.position),
-      last: { by, move: "thesis", words: told.position },
-    };
+  if (told.position) {
+    const theses = new Map(state.theses).set(by, told.position);
+    return { ...state, theses, last: { by, move: "thesis", words: told.position } };
+  }
   if (kind !== "utterance") return state;
   const { turns, links, count, depth, novelty } = state;
   const wishes = state.choice?.speaker === by && state.choice.wishes;
-  const next = {
-    ...state,
-    count: count + 1,
-    turns: moreOf(turns, by),
-    last: { by, wishes, ...told },
-    spoke: by,
-  };
+  const last = { by, wishes, ...told };
+  const next = { ...state, count: count + 1, turns: moreOf(turns, by), last, spoke: by };
   if (told.target) next.links = moreOf(links, pairOf(by, told.target));
   return data.depth
     ? { ...next, depth: extend(depth, data.depth), novelty: extend(novelty, data.novelty) }
@@ -145,60 +136,36 @@ function drawGraph(state, width, moment) {
       ring: (last?.by === id || picked === id) && "var(--ink)",
       dash: picked === id && "2 3",
     };
-    return choiceOf(
-      id,
-      `${id}, ${turns.get(id) ?? 0} turns`,
-      picked === id,
-      sitter(game, id, place, look),
-    );
+    const face = sitter(game, id, place, look);
+    return choiceOf(id, `${id}, ${turns.get(id) ?? 0} turns`, picked === id, face);
   });
   const bottom = 2 * ry + 130 + moment.end;
   const groups = check?.coalitions.slice(0, GROUPS) ?? [];
   const [by, to] = [places.get(last?.by), places.get(last?.target)];
   const small = { quiet: true, room: width };
+  const title = last ? moveOf(last) : "Nobody has spoken yet";
+  const room = area(width - 44, moment.end + 14, 44, 32, "transparent");
+  const fill = picked ? "var(--accent)" : "var(--soft)";
+  const all = note(width, moment.end + 34, picked ? "show all" : "all shown", { end: true, fill });
+  const lines = check ? "liking; dashed: dislike" : "who spoke to whom";
+  const allies = groups.map((group) => group.join(" + ")).join(", ") || "none yet";
   const nodes = [
-    note(0, 0, last ? moveOf(last) : "Nobody has spoken yet", {
-      size: 15,
-      bold: true,
-      room: width,
-    }),
+    note(0, 0, title, { size: 15, bold: true, room: width }),
     note(0, 18, `${over ? "The end, after exchange" : "Exchange"} ${count}`, { quiet: true }),
     svg("g", { transform: "translate(0 28)" }, moment.nodes),
     groups.map((group) => drawHull(group, places)),
-    choiceOf(
-      "",
-      "the relations of all",
-      !picked,
-      area(width - 44, moment.end + 14, 44, 32, "transparent"),
-      note(width, moment.end + 34, picked ? "show all" : "all shown", {
-        end: true,
-        fill: picked ? "var(--accent)" : "var(--soft)",
-      }),
-    ),
+    choiceOf("", "the relations of all", !picked, room, all),
     drawBonds(state, places),
     by && to && arrow(by, to, 0.3, { stroke: "var(--ink)", width: 3.5 }),
     seats,
-    note(
-      0,
-      bottom,
-      check
-        ? "Lines: liking; dashed: dislike. Faces: turns."
-        : "Lines: who spoke to whom. Faces: turns.",
-      small,
-    ),
-    check &&
-      note(
-        0,
-        bottom + 17,
-        `Allies: ${groups.map((group) => group.join(" + ")).join(", ") || "none yet"}`,
-        small,
-      ),
+    note(0, bottom, `Lines: ${lines}. Faces: turns.`, small),
+    check && note(0, bottom + 17, `Allies: ${allies}`, small),
   ];
   const held = theses.get(picked) && `${picked} held: ${theses.get(picked)}`;
-  const lines = held ? wrapped(held, width, 11, 3) : [];
+  const thesis = held ? wrapped(held, width, 11, 3) : [];
   const end = bottom + (check ? 17 : 0);
-  lines.forEach((line, row) => nodes.push(note(0, end + 17 * (row + 1), line, small)));
-  return { nodes, end: end + 17 * lines.length };
+  thesis.forEach((line, row) => nodes.push(note(0, end + 17 * (row + 1), line, small)));
+  return { nodes, end: end + 17 * thesis.length };
 }
 
 /** Draw a group in which all like all as one shape behind its members. */
@@ -302,32 +269,20 @@ function drawMatrix(state, width) {
   const rows = talkers.map(({ player_id: one }, row) => {
     const y = 14 + cell * (row + 1);
     const cells = talkers.map(({ player_id: other }, column) => {
+      if (one === other) return null;
       const value = feeling(check, one, other);
       const x = left + cell * column;
-      return (
-        one !== other && [
-          area(x + 1, y + 1, cell - 2, cell - 2, value < 0 ? "var(--bad)" : "var(--good)", {
-            opacity: Math.min(0.4, Math.sqrt(Math.abs(value)) * 0.6),
-          }),
-          note(x + cell / 2, y + cell / 2 + 4, decimals(100 * value, 0), {
-            size: Math.min(11, cell / 2.4),
-            mid: true,
-            quiet: !value,
-          }),
-        ]
-      );
+      const opacity = Math.min(0.4, Math.sqrt(Math.abs(value)) * 0.6);
+      const look = { size: Math.min(11, cell / 2.4), mid: true, quiet: !value };
+      const fill = value < 0 ? "var(--bad)" : "var(--good)";
+      return [
+        area(x + 1, y + 1, cell - 2, cell - 2, fill, { opacity }),
+        note(x + cell / 2, y + cell / 2 + 4, decimals(100 * value, 0), look),
+      ];
     });
     const face = faceAt(game, one, left + cell * (row + 0.5), 14 + cell / 2, Math.min(20, cell));
-    return [
-      face,
-      note(left - 6, y + cell / 2 + 4, one, {
-        size: 11,
-        room: left - 8,
-        end: true,
-        bold: picked === one,
-      }),
-      cells,
-    ];
+    const look = { size: 11, room: left - 8, end: true, bold: picked === one };
+    return [face, note(left - 6, y + cell / 2 + 4, one, look), cells];
   });
   return {
     nodes: [note(0, 0, "How each likes whom, −100 to 100", { bold: true, room: width }), rows],

@@ -61,7 +61,8 @@ class Chairs:
             if game in ("", chair.game) and is_meant:
                 found.append(chair)
         if not found:
-            where = words_of_place(game, player)
+            where = f" as {player!r:.80}" if player else ""
+            where += f" in {game!r:.80}" if game else ""
             raise Refusal(403, f"you have no seat{where}: {SIT_DOWN}")
         taken = [chair for chair in found if chair.is_taken]
         likely = taken or found
@@ -88,12 +89,6 @@ class Room:
             if grant.seat and (grant.game, grant.seat) not in chairs.held:
                 chairs.add(grant.game, grant.seat, is_taken=True)
         return chairs
-
-
-def words_of_place(game: str, player: str) -> str:
-    """Return where a seat was looked for, as a sentence goes on with it."""
-    where = f" as {player!r:.80}" if player else ""
-    return f"{where} in {game!r:.80}" if game else where
 
 
 def with_seat(caller: Caller, chair: Chair) -> Caller:

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from engine.game import Game
 from engine.games import GAMES, read_game
 from engine.runs.seating import NAMES, default_players, read_players
 from engine.server.mcp.results import Offered, OfferedGame
@@ -31,14 +32,9 @@ def offer(game: str) -> Offered:
         known = every[name]
         settings = known["settings"]["properties"]
         if not game:
-            settings = defaults_in(settings)
+            settings = {name: schema.get("default") for name, schema in settings.items()}
         games.append(OfferedGame.model_validate(known | {"name": name, "settings": settings}))
     return Offered(games=games, seats=seats_offered(), next=HOW)
-
-
-def defaults_in(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the defaults of settings by name; None where one has none."""
-    return {name: schema.get("default") for name, schema in properties.items()}
 
 
 def seats_offered() -> dict[str, str]:
@@ -81,14 +77,15 @@ def table_of(
     chosen: Mapping[str, Any], players: Sequence[str], seat: str
 ) -> Sequence[PlayerConfig]:
     """Return who sits at a table, an agent in its own `seat` among them, if that is not empty."""
-    called = names_called(chosen)
+    game = game_of(chosen)
+    called = game.seats()
     if seat == OWN_SEAT and called and seat not in called and not players:
         # Nobody asked for this name: the game's own first one is meant.
         seat = called[0]
     own = own_seat_of(seat)
     if players:
         return table_asked(players, own, called)
-    strategies = scripts_for(chosen)
+    strategies = [name for name in game.strategies if not game.refuses(name)]
     table = default_players(strategies, {}, offline=True, called=called)
     if own is None:
         return table
@@ -98,20 +95,12 @@ def table_of(
     return [own, *others[: len(table) - 1]]
 
 
-def scripts_for(chosen: Mapping[str, Any]) -> list[str]:
-    """Return the scripted players that can play a game with its settings."""
+def game_of(chosen: Mapping[str, Any]) -> Game[Any]:
+    """Return the game with these settings; ValueError says what is wrong with one."""
     settings = dict(chosen)
-    game = GAMES[settings.pop("name")].model_validate(settings)
-    return [name for name in game.strategies if not game.refuses(name)]
-
-
-def names_called(chosen: Mapping[str, Any]) -> Sequence[str]:
-    """Return the names that a game's settings have for its players, if any."""
-    game = GAMES[chosen["name"]]
-    settings = dict(chosen)
-    del settings["name"]
+    game = GAMES[settings.pop("name")]
     try:
-        return game.model_validate(settings).seats()
+        return game.model_validate(settings)
     except ValidationError as error:
         # The nearest name is one of this game's own.
         raise ValueError(explain(error, game.model_fields)) from None

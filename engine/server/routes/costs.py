@@ -1,7 +1,7 @@
 """What games cost: sums over all of them."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -57,22 +57,13 @@ def costs_in(index: Index, by: str) -> dict[str, Any]:
         for key, tokens, cost in shares_of(row, by):
             part = sums.setdefault(key, Sum())
             part.add(tokens, cost)
-    order = sorted(sums, reverse=True) if by == "day" else dearest_first(sums)
-    rows = []
-    for key in order:
-        figures = vars(sums[key])
-        rows.append({"key": key, **figures})
+    order = sorted(sums)
+    if by == "day":
+        order.reverse()
+    else:
+        order.sort(key=lambda key: (-sums[key].cost, -sums[key].tokens))
+    rows = [{"key": key, **vars(sums[key])} for key in order]
     return {"by": by, "rows": rows, "all": vars(whole)}
-
-
-def dearest_first(sums: Mapping[str, Sum]) -> list[str]:
-    """Return the keys of sums by dollars, then tokens, the most first, then by name."""
-
-    def rank(key: str) -> tuple[float, int, str]:
-        one = sums[key]
-        return -one.cost, -one.tokens, key
-
-    return sorted(sums, key=rank)
 
 
 def shares_of(row: GameRow, by: str) -> Iterator[Share]:

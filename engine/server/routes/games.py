@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from engine.runs.dry_run import Bound
 from engine.runs.query import Query as IndexQuery
 from engine.server.web.desk import AtDesk, Desk, HostAsking, HostChanging, Site, whole_number
-from engine.server.web.opening import FreshGame, GameOpening, begin_all, open_config, people_in
+from engine.server.web.opening import GameOpening, begin_all, open_config, people_in
 
 router = APIRouter()
 MOST_ROWS = 200
@@ -113,15 +113,11 @@ async def begin_games(
         if only_bounds:
             return JSONResponse(bounds_in(opening, wanted.games))
         begun = await begin_all(opening.config, wanted.games, desk)
-    return JSONResponse({"games": [links_in(fresh, desk, site) for fresh in begun]}, 201)
-
-
-def links_in(fresh: FreshGame, desk: Desk, site: str) -> dict[str, Any]:
-    """Return a game's name, with the link of each seat where a person sits."""
-    links = {}
-    for player_id in people_in(fresh.config):
-        links[player_id] = desk.keys.seat_link(site, fresh.name, player_id)
-    return {"name": fresh.name, "seats": links}
+    games = []
+    for name, config in begun:
+        seats = {one: desk.keys.seat_link(site, name, one) for one in people_in(config)}
+        games.append({"name": name, "seats": seats})
+    return JSONResponse({"games": games}, 201)
 
 
 def bounds_in(opening: GameOpening, games: int) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Body, Depends, Response
 from pydantic import BaseModel, ConfigDict
 
 from engine.server.seats import WebAnswerer
-from engine.server.web.desk import Asking, AtDesk, Desk, GameName
+from engine.server.web.desk import Asking, AtDesk, GameName
 from engine.server.web.refusal import Refusal
 from engine.server.web.rights import check_player, seats_of
 
@@ -43,14 +43,8 @@ async def own_seat(player: str, name: GameName, caller: Asking, desk: AtDesk) ->
         check_player(await desk.history(name), player)
         raise Refusal(403, f"only the key of {player}'s seat answers for it: open the seat's link")
     seat = desk.hall.seats(name).get(player)
-    if seat is None:
-        await no_such_seat(player, name, desk)
-    assert seat is not None
-    return seat
-
-
-async def no_such_seat(player: str, name: str, desk: Desk) -> None:
-    """Refuse a seat that nobody is asked in: the game is over, stopped, or has no such seat."""
+    if seat is not None:
+        return seat
     history = await desk.history(name)
     check_player(history, player)
     if history.status == "finished":
