@@ -18,8 +18,14 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.figures import Row, main, row
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
-from engine.games.talks.archetypes import DEPTHS, Gender, PersonalityArchetype
-from engine.games.talks.cast import CAST, Role, first_of_cast
+from engine.games.talks.archetypes import (
+    CAST,
+    DEPTHS,
+    Gender,
+    PersonalityArchetype,
+    Role,
+    first_of_cast,
+)
 from engine.history import Event, History
 from player import PlayerConfig
 

@@ -17,7 +17,7 @@ from engine.config import GameEngineConfig, known_settings
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
 from engine.games.talks.log.events import persona_of, present
-from engine.games.talks.names import seat_name
+from engine.games.talks.settings import seat_name
 from engine.games.talks.speech.hearing import hear_answer
 from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
 from engine.games.talks.talk_state import TalkState

@@ -10,13 +10,13 @@ from pydantic import Field
 from engine.game import Checks, Game
 from engine.games.talks.archetypes import DEPTHS, Move
 from engine.games.talks.checker import CHECKS
-from engine.games.talks.constants import Constants, constants_with
-from engine.games.talks.depth import min_aspects, min_exchanges
+from engine.games.talks.constants import Constants, constants_with, min_aspects, min_exchanges
 from engine.games.talks.host.parts import Hosting
 from engine.games.talks.host.speaking import Leading
 from engine.games.talks.log.events import (
     Context,
     end_sentence,
+    facts_of_talk,
     persona_of,
     persona_of_host,
     record_check,
@@ -24,11 +24,8 @@ from engine.games.talks.log.events import (
     record_utterance,
 )
 from engine.games.talks.log.payloads import PAYLOADS
-from engine.games.talks.log.told import facts_of_talk
 from engine.games.talks.metrics import group_figures, participant_figures
-from engine.games.talks.names import distinct, safe_id
 from engine.games.talks.opening import phase_introductions, phase_theses
-from engine.games.talks.scripts.observation import Seen
 from engine.games.talks.scripts.strategies import STRATEGIES
 from engine.games.talks.seating import HostSetting, attendance_of, seat_names
 from engine.games.talks.settings import (
@@ -37,16 +34,22 @@ from engine.games.talks.settings import (
     Participants,
     Termination,
     Topic,
+    distinct,
+    safe_id,
 )
 from engine.games.talks.speech.answer import Utterance, utterance_of
-from engine.games.talks.speech.asking import question_values
+from engine.games.talks.speech.asking import Seen, question_values
 from engine.games.talks.speech.hearing import hear_answer, remember, similar_positions
 from engine.games.talks.speech.utterance import WORDS
 from engine.games.talks.state import GroupDiscussionState, new_talk, newcomer
 from engine.games.talks.talk_state import TalkState, no_recollection
 from engine.games.talks.termination import ConversationTerminator, EndTerms
-from engine.games.talks.theory.choosing import MultiAgentGameTheory
-from engine.games.talks.theory.circling import count_stale, is_circling, is_last_warning
+from engine.games.talks.theory.choosing import (
+    MultiAgentGameTheory,
+    count_stale,
+    is_circling,
+    is_last_warning,
+)
 from engine.games.talks.theory.effects import depth_after, talk_after
 from engine.games.talks.theory.turn_taking import pick_speaker
 from engine.history import Event, History, Lines, Outcome

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence, Sized
 from statistics import fmean
 from typing import NamedTuple
 
-from engine.games.talks.depth import count_of, level
+from engine.games.talks.constants import count_of, level
 from engine.games.talks.state import GroupDiscussionState
 from engine.statistics import gini_coefficient
 

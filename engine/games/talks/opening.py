@@ -13,8 +13,8 @@ from engine.games.talks.log.events import (
     record_opening,
     record_thesis,
 )
-from engine.games.talks.scripts.observation import Seen
 from engine.games.talks.settings import read_position
+from engine.games.talks.speech.asking import Seen
 from engine.games.talks.state import DialogueMove
 from engine.games.talks.talk_state import TalkState
 from player import Prompt, Turn

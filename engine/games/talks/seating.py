@@ -5,10 +5,8 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BeforeValidator, field_validator
 
-from engine.games.talks.archetypes import Gender, PersonalityArchetype
-from engine.games.talks.cast import roles_for
-from engine.games.talks.names import distinct, seat_name
-from engine.games.talks.settings import Participant, on_one_line
+from engine.games.talks.archetypes import Gender, PersonalityArchetype, roles_for
+from engine.games.talks.settings import Participant, distinct, on_one_line, seat_name
 
 HOST = "Hanna"
 

@@ -1,17 +1,22 @@
 """The settings of a talk as people write them, checked once: participants, end, constants."""
 
-from collections.abc import Mapping
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
-from engine.games.talks.archetypes import DEPTHS, Gender, PersonalityArchetype
-from engine.games.talks.cast import first_of_cast
-from engine.games.talks.constants import CONSTANTS, NAMES, PLAIN, constants_with
-from engine.games.talks.depth import DEPTH_THRESHOLD, level
-from engine.games.talks.names import LONGEST as LONGEST_NAME
-from engine.games.talks.names import seat_name
+from engine.games.talks.archetypes import DEPTHS, Gender, PersonalityArchetype, first_of_cast
+from engine.games.talks.constants import (
+    CONSTANTS,
+    DEPTH_THRESHOLD,
+    NAMES,
+    PLAIN,
+    constants_with,
+    level,
+)
 from engine.games.talks.termination import (
     MIN_CONVERGENCE,
     MIN_NOVELTY,
@@ -21,6 +26,51 @@ from engine.games.talks.termination import (
 )
 from protocol.suggest import one_of
 from protocol.text import clean
+
+LONGEST_NAME = 40
+UNSAFE = re.compile(r"[^a-z0-9]+")
+UNSPEAKABLE = re.compile(r"[\[\](){}<>:\"'`\s]+")
+
+
+def safe_id(name: str) -> str:
+    """Return `name` in small letters, digits and underscores; "participant" if none are left.
+
+    >>> safe_id("Dr. Elena Rodríguez")
+    'dr_elena_rodriguez'
+    """
+    decomposed = unicodedata.normalize("NFKD", name)
+    plain = decomposed.encode("ascii", "ignore").decode().casefold()
+
+    joined = UNSAFE.sub("_", plain).strip("_")
+    return joined[:LONGEST_NAME].rstrip("_") or "participant"
+
+
+def seat_name(name: str) -> str:
+    """Return `name` as a player's id: one line, at most 40 characters, no brackets or quotes.
+
+    >>> seat_name('Prof. "Jim" Chen')
+    'Prof. Jim Chen'
+    """
+    speakable = UNSPEAKABLE.sub(" ", name).strip()
+    return speakable[:LONGEST_NAME].strip()
+
+
+def distinct(ids: Sequence[str]) -> tuple[str, ...]:
+    """Return `ids` with _2, _3, ... added to those that occurred before.
+
+    >>> distinct(["dr_chen", "dr_chen"])
+    ('dr_chen', 'dr_chen_2')
+    """
+    found: list[str] = []
+    for one in ids:
+        free = one
+        number = 1
+        while free in found:
+            number += 1
+            free = f"{one}_{number}"
+        found.append(free)
+    return tuple(found)
+
 
 Share = Annotated[float, Field(ge=0, le=1)]
 LONGEST = 500

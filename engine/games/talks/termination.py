@@ -6,10 +6,11 @@ from types import MappingProxyType
 from typing import Literal
 
 from engine.games.talks.archetypes import DEPTHS, Move
-from engine.games.talks.constants import CONSTANTS, Constants
-from engine.games.talks.depth import (
+from engine.games.talks.constants import (
+    CONSTANTS,
     DEPTH_THRESHOLD,
     HAIR,
+    Constants,
     count_of,
     is_depth_explored,
     level,

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from engine.games.talks.archetypes import ARCHETYPES, Move, PersonalityArchetype
-from engine.games.talks.cast import CAST
+from engine.games.talks.archetypes import ARCHETYPES, CAST, Move, PersonalityArchetype
 from engine.games.talks.checker.reading import (
     LoggedExchange,
     TalkTerms,
@@ -15,7 +14,7 @@ from engine.games.talks.checker.reading import (
     terms_of,
 )
 from engine.games.talks.constants import Constants
-from engine.games.talks.names import seat_name
+from engine.games.talks.settings import seat_name
 from engine.history import History
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from engine.checks import events_of, ids_of
 from engine.games.talks.constants import Constants, constants_with
 from engine.games.talks.log.payloads import CheckData, Selection, UtteranceData
-from engine.games.talks.names import seat_name
+from engine.games.talks.settings import seat_name
 from engine.history import Event, History, RoundLog, payload_of
 from protocol.text import SILENT
 

@@ -7,7 +7,7 @@ from engine.games.talks.archetypes import Move
 from engine.games.talks.constants import Constants
 from engine.games.talks.host.parts import HostTurn, Loss
 from engine.games.talks.state import Exchange
-from engine.games.talks.theory.circling import is_circling, is_last_warning
+from engine.games.talks.theory.choosing import is_circling, is_last_warning
 
 # Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from math import ceil
 from typing import Any, TypeVar
 
 from engine.games.talks.archetypes import DEPTHS
-from engine.games.talks.constants import Constants, constants_with
-from engine.games.talks.depth import HAIR
+from engine.games.talks.constants import HAIR, Constants, constants_with
 from engine.games.talks.log.payloads import CheckData, Selection
 from engine.games.talks.log.reasons import choice_line
 from engine.games.talks.termination import exceeds

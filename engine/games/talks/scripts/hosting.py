@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from engine.games.talks.host.view import HostView
+from engine.games.talks.host.speaking import HostView
 from engine.games.talks.scripts.sentences import clause, quote
 from engine.games.talks.speech.asking import as_sentences
 

@@ -9,14 +9,16 @@ from typing import Any
 
 from engine.games.talks.archetypes import Move
 from engine.games.talks.scripts.hosting import host_words
-from engine.games.talks.scripts.observation import Seen
-from engine.games.talks.scripts.repertoire import Idea, Repertoire, repertoire_from
 from engine.games.talks.scripts.sentences import (
+    Idea,
+    Repertoire,
     filler_sentence,
     idea_sentences,
     move_sentence,
     position_after,
+    repertoire_from,
 )
+from engine.games.talks.speech.asking import Seen
 from engine.prompting import read_data
 from player import Script, Turn
 

@@ -1,8 +1,7 @@
 """The factors of the payoffs, each 0 to 1: how the design's words become numbers."""
 
 from engine.games.talks.archetypes import ARCHETYPES, Move, PersonalityArchetype
-from engine.games.talks.constants import CONSTANTS, Constants
-from engine.games.talks.depth import DEPTH_THRESHOLD, min_aspects
+from engine.games.talks.constants import CONSTANTS, DEPTH_THRESHOLD, Constants, min_aspects
 from engine.games.talks.state import GroupDiscussionState, ParticipantState
 
 MATCHES = {

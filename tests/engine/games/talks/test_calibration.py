@@ -18,11 +18,12 @@ from engine.games.talks.termination import ConversationTerminator, EndTerms
 from engine.games.talks.theory.choosing import (
     Choice,
     MultiAgentGameTheory,
+    count_stale,
     draw_move,
+    is_last_warning,
     legal_moves,
     softmax_of,
 )
-from engine.games.talks.theory.circling import count_stale, is_last_warning
 from engine.history import Event, History
 from tests.support.fake_api import FakeApi
 from tests.support.tables import config_for

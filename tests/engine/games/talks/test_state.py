@@ -12,8 +12,12 @@ from hypothesis import strategies as st
 from engine.games.talks.archetypes import ARCHETYPES, Gender, Move, PersonalityArchetype
 from engine.games.talks.constants import constants_with
 from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
-from engine.games.talks.theory.choosing import MultiAgentGameTheory, convergence_of, damp_repeats
-from engine.games.talks.theory.circling import is_circling
+from engine.games.talks.theory.choosing import (
+    MultiAgentGameTheory,
+    convergence_of,
+    damp_repeats,
+    is_circling,
+)
 from engine.games.talks.theory.effects import (
     depth_after,
     speaker_after,

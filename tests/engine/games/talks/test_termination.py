@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.talks.archetypes import Gender, PersonalityArchetype
-from engine.games.talks.depth import min_aspects
+from engine.games.talks.constants import min_aspects
 from engine.games.talks.game_theory import payoff
 from engine.games.talks.state import GroupDiscussionState, ParticipantState
 from engine.games.talks.termination import (

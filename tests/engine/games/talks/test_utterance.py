@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.talks.names import distinct, safe_id, seat_name
+from engine.games.talks.settings import distinct, safe_id, seat_name
 from engine.games.talks.speech.utterance import subject_of, tidy
 from player import PlayerConfig
 from protocol.text import room_for
