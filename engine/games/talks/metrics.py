@@ -95,17 +95,37 @@ def stars(score: float) -> int:
     return round(score / 20)
 
 
+def figures_with_quality(
+    *,
+    turns: Mapping[str, int],
+    reached: int,
+    target: int,
+    aspects: Sized,
+    novelties: Sequence[float],
+    convergence: float,
+) -> dict[str, float]:
+    """Return Gini, depth, coverage, novelty and convergence of a talk, and its quality."""
+    parts = {
+        "gini": gini_of_turns(turns),
+        "depth": depth_achievement(reached, target),
+        "coverage": aspect_coverage(aspects, target),
+        "novelty": novelty_maintenance(novelties),
+        "convergence": convergence,
+    }
+    return {**parts, "quality": quality_score(**parts)}
+
+
 def group_figures(talk: GroupDiscussionState) -> dict[str, float]:
     """Return the figures of a whole talk."""
-    novelties = [exchange.novelty for exchange in talk.exchanges]
-    parts = {
-        "gini": gini_of_turns(talk.turns()),
-        "depth": depth_achievement(talk.max_depth_reached, talk.target_depth),
-        "coverage": aspect_coverage(talk.aspects_explored, talk.target_depth),
-        "novelty": novelty_maintenance(novelties),
-        "convergence": talk.convergence_level,
-    }
-    return {"exchanges": float(talk.turn_number), **parts, "quality": quality_score(**parts)}
+    figures = figures_with_quality(
+        turns=talk.turns(),
+        reached=talk.max_depth_reached,
+        target=talk.target_depth,
+        aspects=talk.aspects_explored,
+        novelties=[exchange.novelty for exchange in talk.exchanges],
+        convergence=talk.convergence_level,
+    )
+    return {"exchanges": float(talk.turn_number), **figures}
 
 
 def participant_figures(talk: GroupDiscussionState) -> dict[str, dict[str, float]]:

@@ -80,6 +80,14 @@ class TalkState:
         """The players of all who take part, the host among them, in seat order."""
         return tuple(self.names.values()) if self.host is None else self.host.seats
 
+    @property
+    def allies(self) -> tuple[tuple[str, ...], ...]:
+        """The coalitions, each by the names of its players in alphabetical order."""
+        groups = []
+        for group in self.talk.coalitions:
+            groups.append(tuple(sorted(self.names[one] for one in group)))
+        return tuple(groups)
+
     def player_of(self, participant_id: str | None) -> str | None:
         """Return the player of a participant, None for the group."""
         return None if participant_id is None else self.names[participant_id]

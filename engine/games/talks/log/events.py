@@ -1,7 +1,7 @@
-"""What a talk writes into its log: who is there, who was chosen and why, each exchange, the end."""
+"""What a talk writes into its log, and the facts that the text of its events shows."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from typing import Any
 
 from engine.games.talks.archetypes import ARCHETYPES, Move
@@ -42,17 +42,17 @@ def present(state: TalkState) -> str:
         own = state.talk.participants[one]
         facts = [own.gender.pronouns, own.personality, plain_name(own.expertise_area)]
         people.append(f"{state.names[one]} ({', '.join(filter(None, facts))})")
-    told = f"The participants: {'; '.join(people)}."
+    line = f"The participants: {'; '.join(people)}."
     if state.host is None:
-        return told
-    return f"{told} The host: {state.host.player_id} ({state.host.who.gender.pronouns})."
+        return line
+    return f"{line} The host: {state.host.player_id} ({state.host.who.gender.pronouns})."
 
 
 def record_opening(context: Context, embedder: str) -> None:
     """Write who is there, what is discussed, and by which `embedder` utterances are compared."""
     talk, host = context.state.talk, context.state.host
-    leads = "" if host is None else host.player_id
-    data = TalkOpening(talk.topic, talk.target_depth, embedder, leads)
+    leader = host.player_id if host else ""
+    data = TalkOpening(talk.topic, talk.target_depth, embedder, leader)
     context.narrate(present(context.state), data=data)
 
 
@@ -103,8 +103,7 @@ def record_host(
     context: Context, player_id: str, said: HostTurn, reply: Reply[Any], *, cut: bool
 ) -> None:
     """Write a part of a host's words, for all to hear."""
-    why = None if said.loss is None else said.loss.why
-    about = None if said.loss is None else said.loss.about
+    why, about = (said.loss.why, said.loss.about) if said.loss else (None, None)
     context.record(
         "host",
         host_heading(said.part, why),
@@ -132,23 +131,23 @@ def record_selection(
         target=state.player_of(move.target),
         intensity=move.intensity,
         wishes={names[one]: _round_wish(wish) for one, wish in wishes.items()},
-        payoffs=_round_payoffs(choice.payoffs),
-        adjusted=_round_payoffs(choice.adjusted),
+        payoffs=_round_numbers(choice.payoffs),
+        adjusted=_round_numbers(choice.adjusted),
         orbit=is_circling(state.talk.exchanges, state.theory.constants),
-        chances=None if choice.chances is None else _round_payoffs(choice.chances),
+        chances=None if choice.chances is None else _round_numbers(choice.chances),
         stale=stale,
     )
-    line = _selection_line(data, wishes.values(), choice)
+    # From the exact numbers: those in the data are rounded already.
+    scores = ", ".join(f"{names[one]} {wish.score:.2f}" for one, wish in wishes.items())
+    payoffs = ", ".join(f"{move} {value:.2f}" for move, value in choice.adjusted.items())
+    made = f"{data.speaker}: {move_line(data.move, data.target)}"
+    line = f"{made}; scores {scores}; payoffs {payoffs}"
     context.narrate(line, kind="selection", visibility=(), data=data)
 
 
-def _selection_line(data: Selection, wishes: Iterable[Wish], choice: Choice) -> str:
-    """Return who speaks, with which move, and the scores and payoffs behind it, on one line."""
-    # From the exact numbers: those in the data are rounded already.
-    scores = [f"{name} {wish.score:.2f}" for name, wish in zip(data.wishes, wishes, strict=True)]
-    payoffs = [f"{move} {value:.2f}" for move, value in choice.adjusted.items()]
-    made = f"{data.speaker}: {move_line(data.move, data.target)}"
-    return f"{made}; scores {', '.join(scores)}; payoffs {', '.join(payoffs)}"
+def _round_wish(wish: Wish) -> Wish:
+    urgency, noise, score = (round(one, DIGITS) for one in (wish.urgency, wish.noise, wish.score))
+    return replace(wish, urgency=urgency, noise=noise, score=score)
 
 
 def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
@@ -157,24 +156,14 @@ def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
     assert state.exchange is not None
     exchange = state.with_players(state.exchange)
     _, cut = reply.answer.spoken()
-    data = UtteranceData(
-        turn=exchange.turn,
-        speaker=exchange.speaker,
-        move=exchange.move,
-        target=exchange.target,
-        position=exchange.position,
-        aspects=exchange.aspects,
-        depth=exchange.depth,
-        novelty=round(exchange.novelty, DIGITS),
-        nearest=exchange.nearest,
-        cut=cut,
-    )
+    facts = asdict(exchange) | {"novelty": round(exchange.novelty, DIGITS)}
+    del facts["content"]
     context.record(
         "utterance",
         move_line(exchange.move, exchange.target),
         exchange.content or SILENT,
         player_id=exchange.speaker,
-        data=data,
+        data=UtteranceData(**facts, cut=cut),
         reply=reply,
     )
 
@@ -183,13 +172,18 @@ def record_check(context: Context, check: Check) -> None:
     """Write the value of every criterion, seen by no player; at the end, tell all why."""
     state = context.state
     talk = state.talk
-    criteria = _criteria_of(check, state.names)
+    criteria = asdict(check)
+    for name, value in criteria.items():
+        if isinstance(value, float):
+            criteria[name] = round(value, DIGITS)
+    payoffs = zip(state.names.values(), check.conclude_payoffs, strict=True)
+    criteria["conclude_payoffs"] = _round_numbers(dict(payoffs))
     data = CheckData(
         **criteria,
         depth=talk.max_depth_reached,
         dominant_speaker=state.player_of(talk.dominant_speaker),
         active_disagreement=talk.active_disagreement,
-        coalitions=_coalitions_of(state),
+        coalitions=state.allies,
         relationships=_feelings_of(state),
     )
     line = criteria_line(check, state.theory.constants.conclude_payoff)
@@ -212,21 +206,17 @@ def criteria_line(check: Check, wanted: float) -> str:
     """
     votes = sum(exceeds(payoff, wanted) for payoff in check.conclude_payoffs)
     explored = "explored" if check.depth_complete else "not explored"
+    stale = f"stops below {check.min_novelty:g}"
+    if check.stale is not None:
+        stale = f"below {check.min_novelty:g} in {check.stale} of the last turns"
     return (
         f"aspects {check.aspects}/{check.needed_aspects}, "
         f"exchanges {check.exchanges}/{check.needed_exchanges} (depth {explored}), "
-        f"novelty {check.novelty:.2f} ({_when_stale(check)}), "
+        f"novelty {check.novelty:.2f} ({stale}), "
         f"{votes} of {len(check.conclude_payoffs)} want to conclude, "
         f"convergence {check.convergence:.2f} (stops above {check.min_convergence:g}), "
         f"cap {check.cap}"
     )
-
-
-def _when_stale(check: Check) -> str:
-    """Return what the novelty of turns means for the end of the talk."""
-    if check.stale is None:
-        return f"stops below {check.min_novelty:g}"
-    return f"below {check.min_novelty:g} in {check.stale} of the last turns"
 
 
 def end_sentence(check: Check) -> str:
@@ -238,26 +228,6 @@ def end_sentence(check: Check) -> str:
     )
 
 
-def _criteria_of(check: Check, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a check by name, its numbers rounded, its payoffs by player."""
-    fields = asdict(check)
-    for name, value in fields.items():
-        if isinstance(value, float):
-            fields[name] = round(value, DIGITS)
-
-    payoffs = zip(names.values(), check.conclude_payoffs, strict=True)
-    return fields | {"conclude_payoffs": _round_numbers(dict(payoffs))}
-
-
-def _coalitions_of(state: TalkState) -> tuple[tuple[str, ...], ...]:
-    """Return the coalitions, each by the names of its players in alphabetical order."""
-    groups = []
-    for group in state.talk.coalitions:
-        players = [state.names[one] for one in group]
-        groups.append(tuple(sorted(players)))
-    return tuple(groups)
-
-
 def _feelings_of(state: TalkState) -> dict[str, Numbers]:
     """Return by player its affinity to each other one, -1 to 1."""
     feelings = {}
@@ -267,77 +237,37 @@ def _feelings_of(state: TalkState) -> dict[str, Numbers]:
     return feelings
 
 
-def _round_wish(wish: Wish) -> Wish:
-    return Wish(
-        urgency=round(wish.urgency, DIGITS),
-        noise=round(wish.noise, DIGITS),
-        score=round(wish.score, DIGITS),
-        addressed=wish.addressed,
-        dominant=wish.dominant,
-        below_average=wish.below_average,
-        ping_pong=wish.ping_pong,
-    )
-
-
-def _round_payoffs(payoffs: Mapping[Move, float]) -> Numbers:
-    return _round_numbers({str(move): value for move, value in payoffs.items()})
-
-
-def _round_numbers(values: Mapping[str, float]) -> Numbers:
-    """Return numbers with so few digits that a log of them stays readable."""
-    return {name: round(value, DIGITS) for name, value in values.items()}
+def _round_numbers(values: Mapping[Any, float]) -> Numbers:
+    """Return numbers by name, with so few digits that a log of them stays readable."""
+    return {str(name): round(value, DIGITS) for name, value in values.items()}
 
 
 FIGURES = ("exchanges", "aspects", "convergence")
-HOSTED = ("narration", "host")
 
 
 def facts_of_talk(event: Event) -> dict[str, Any]:
-    """Return what an event's line and heading tell, the data that it is read from left aside.
+    """Return what an event's line and heading show, without what only its data has.
 
     - the opening: the `host`, if there is one
     - a host's words: which `part` they are
     - a thesis: the `position`
-    - an utterance: its `move`, and its `target` if it is made towards somebody
-    - the end: how many `exchanges` and `aspects` there were, and the `convergence`, 0 to 1
+    - an utterance: its `move`, and its `target` if it has one
+    - the end: the `exchanges`, the `aspects`, and the `convergence`, 0 to 1
     """
-    if event.kind == "stop":
-        return _facts_of_end(event)
-    if event.kind == "thesis":
-        return {"position": event.content}
-    if event.kind in HOSTED:
-        return _facts_of_host(event)
-    if event.kind == "utterance":
-        return _facts_of_utterance(event)
+    data: Any = event.data
+    match event.kind:
+        case "stop":
+            figures = {name: data.get(name) for name in FIGURES}
+            for name, figure in figures.items():
+                figures[name] = round(figure, 2) if isinstance(figure, int | float) else 0
+            return figures
+        case "thesis":
+            return {"position": event.content}
+        case "utterance" if event.heading == move_line(data.get("move"), data.get("target")):
+            return {name: data[name] for name in ("move", "target") if data.get(name)}
+        case "host" | "narration":
+            name = "part" if event.kind == "host" else "host"
+            value = data.get(name)
+            text = f"{event.heading} {event.content}"
+            return {name: value} if value and str(value) in text else {}
     return {}
-
-
-def _facts_of_end(event: Event) -> dict[str, Any]:
-    """Return the figures with which a talk ends."""
-    facts = {}
-    for name in FIGURES:
-        figure = event.data.get(name)
-        if not isinstance(figure, int | float):
-            figure = 0
-        facts[name] = round(figure, 2)
-    return facts
-
-
-def _facts_of_utterance(event: Event) -> dict[str, Any]:
-    """Return the move of an utterance, and its target, where the heading says so."""
-    move: Any = event.data.get("move")
-    target = event.data.get("target")
-    if event.heading != move_line(move, target):
-        return {}
-    facts = {"move": move}
-    if target:
-        facts["target"] = target
-    return facts
-
-
-def _facts_of_host(event: Event) -> dict[str, Any]:
-    """Return who leads, or which part of the host's words it is."""
-    name = "part" if event.kind == "host" else "host"
-    told = event.data.get(name)
-    text = f"{event.heading} {event.content}"
-    return {name: told} if told and str(told) in text else {}

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from engine.games.talks.log.payloads import CheckData, Selection
-from engine.games.talks.theory.turn_taking import Wish
 from engine.history import Event, payload_of
 from engine.report.tables import Cell, Facts, Table
 
@@ -28,12 +27,34 @@ def explanation(event: Event) -> Iterator[Facts | Table]:
         yield Facts(heading, tuple(criteria_facts(check)))
 
 
+def criteria_facts(check: CheckData) -> Iterator[tuple[str, str]]:
+    """Yield the value of each criterion beside its bound, and whether it is met."""
+    aspects = f"{check.aspects} of {check.needed_aspects} aspects"
+    exchanges = f"{check.exchanges} of {check.needed_exchanges} exchanges"
+    yield "Depth explored", _answer(check.depth_complete, f"{aspects}, {exchanges}")
+
+    novelty = f"{check.novelty:.2f} (met below {check.min_novelty:g})"
+    if check.stale is not None:
+        turns = f"{check.stale} of the last turns"
+        novelty = f"{check.novelty:.2f}, {turns} below {check.min_novelty:g}"
+    yield "Novelty exhausted", _answer(check.novelty_exhausted, novelty)
+
+    votes = [f"{name} {payoff:.2f}" for name, payoff in check.conclude_payoffs.items()]
+    yield "Want to conclude", _answer(check.want_conclude, ", ".join(votes))
+
+    convergence = f"{check.convergence:.2f} (met above {check.min_convergence:g})"
+    yield "High convergence", _answer(check.high_convergence, convergence)
+
+    capped = f"{check.exchanges} of {check.cap} exchanges"
+    yield "Cap reached", _answer(check.exchanges >= check.cap, capped)
+
+
 def wish_table(selection: Selection) -> Table:
     """Return everybody's wish to speak, with what raised or lowered it."""
     rows: list[tuple[Cell, ...]] = []
     for name, wish in selection.wishes.items():
         chosen = "speaks" if name == selection.speaker else ""
-        causes = ", ".join(_causes(wish))
+        causes = ", ".join(cause.replace("_", " ") for cause in CAUSES if getattr(wish, cause))
         rows.append((name, wish.urgency, wish.noise, wish.score, chosen, causes))
     return Table("Who speaks", WISHES, tuple(rows))
 
@@ -54,47 +75,6 @@ def move_table(selection: Selection) -> Table:
         rows.append(tuple(row))
     columns = MOVES if chances is None else DRAWN_MOVES
     return Table(f"{selection.speaker}'s moves", columns, tuple(rows))
-
-
-def criteria_facts(check: CheckData) -> Iterator[tuple[str, str]]:
-    """Yield the value of each criterion beside its bound, and whether it is met."""
-    yield "Depth explored", _answer(check.depth_complete, _depth_numbers(check))
-
-    yield "Novelty exhausted", _answer(check.novelty_exhausted, _staleness(check))
-
-    yield "Want to conclude", _answer(check.want_conclude, _votes(check))
-
-    convergence = f"{check.convergence:.2f} (met above {check.min_convergence:g})"
-    yield "High convergence", _answer(check.high_convergence, convergence)
-
-    capped = f"{check.exchanges} of {check.cap} exchanges"
-    yield "Cap reached", _answer(check.exchanges >= check.cap, capped)
-
-
-def _depth_numbers(check: CheckData) -> str:
-    """Return how many aspects and exchanges there are, and are needed."""
-    aspects = f"{check.aspects} of {check.needed_aspects} aspects"
-    exchanges = f"{check.exchanges} of {check.needed_exchanges} exchanges"
-    return f"{aspects}, {exchanges}"
-
-
-def _staleness(check: CheckData) -> str:
-    """Return how new the last words were, and how many of the last turns were stale."""
-    if check.stale is None:
-        return f"{check.novelty:.2f} (met below {check.min_novelty:g})"
-    turns = f"{check.stale} of the last turns" if check.stale != 1 else "1 of the last turns"
-    return f"{check.novelty:.2f}, {turns} below {check.min_novelty:g}"
-
-
-def _votes(check: CheckData) -> str:
-    """Return everybody's payoff of concluding."""
-    votes = [f"{name} {payoff:.2f}" for name, payoff in check.conclude_payoffs.items()]
-    return ", ".join(votes)
-
-
-def _causes(wish: Wish) -> list[str]:
-    """Return the facts that changed an urgency, in words."""
-    return [cause.replace("_", " ") for cause in CAUSES if getattr(wish, cause)]
 
 
 def _answer(criterion: bool, numbers: str) -> str:

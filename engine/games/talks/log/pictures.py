@@ -25,20 +25,12 @@ def relationship_network(record: TalkRecord) -> Network:
 
     The size of a name is its share of the turns.
     """
-    edges = {}
-    for one, other in combinations(record.names, 2):
-        weight = mutual_affinity(record, one, other)
-        if weight:
-            edges[(one, other)] = weight
-
+    pairs = combinations(record.names, 2)
+    weights = {pair: record.mutual_affinity(*pair) for pair in pairs}
+    edges = {pair: weight for pair, weight in weights.items() if weight}
     count = len(record.exchanges)
     sizes = {name: turns / count for name, turns in record.turns.items()}
     return Network("Relationships at the end", sizes, edges)
-
-
-def mutual_affinity(record: TalkRecord, one: str, other: str, turn: int = -1) -> float:
-    """Return the mean of what two felt for one another after an exchange, -1 to 1."""
-    return (record.affinity(one, other, turn) + record.affinity(other, one, turn)) / 2
 
 
 def affinity_curves(record: TalkRecord) -> Lines:
@@ -49,27 +41,25 @@ def affinity_curves(record: TalkRecord) -> Lines:
     if len(pairs) <= PAIRS:
         title = "Affinity of each pair"
         for one, other in pairs:
-            values = [mutual_affinity(record, one, other, turn) for turn in turns]
+            values = [record.mutual_affinity(one, other, turn) for turn in turns]
             series[f"{one} and {other}"] = values
     else:
         title = "How each is liked by the others, on average"
         for name in record.names:
-            series[name] = [mean_affinity_to(record, name, turn) for turn in turns]
+            others = [other for other in record.names if other != name]
+            series[name] = []
+            for turn in turns:
+                likings = [record.affinity(other, name, turn) for other in others]
+                series[name].append(sum(likings) / len(others))
 
     return Lines(
         title,
         "exchange",
         "affinity, -1 to 1",
-        exchange_numbers(record),
+        record.numbers,
         series,
         marks={"neutral": 0.0},
     )
-
-
-def mean_affinity_to(record: TalkRecord, name: str, turn: int) -> float:
-    """Return the mean affinity of the others to `name` after an exchange, -1 to 1."""
-    others = [other for other in record.names if other != name]
-    return sum(record.affinity(other, name, turn) for other in others) / len(others)
 
 
 def convergence_curves(record: TalkRecord) -> Lines:
@@ -79,7 +69,7 @@ def convergence_curves(record: TalkRecord) -> Lines:
         "Convergence and novelty",
         "exchange",
         "0 to 1",
-        exchange_numbers(record),
+        record.numbers,
         {
             "convergence": record.levels,
             "novelty": [exchange.novelty for exchange in record.exchanges],
@@ -100,8 +90,3 @@ def move_mix(record: TalkRecord) -> Heat:
         cells.append(row)
     moves = [str(move) for move in Move]
     return Heat("Mix of moves", record.names, moves, cells, "share of own turns")
-
-
-def exchange_numbers(record: TalkRecord) -> list[float]:
-    """Return the numbers of the exchanges."""
-    return [float(exchange.turn) for exchange in record.exchanges]

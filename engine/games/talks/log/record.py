@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import permutations
 
 from engine.games.talks.log.payloads import (
@@ -11,14 +11,7 @@ from engine.games.talks.log.payloads import (
     TalkOpening,
     UtteranceData,
 )
-from engine.games.talks.metrics import (
-    aspect_coverage,
-    convergence_rate,
-    depth_achievement,
-    gini_of_turns,
-    novelty_maintenance,
-    quality_score,
-)
+from engine.games.talks.metrics import convergence_rate, figures_with_quality
 from engine.games.talks.state import Exchange
 from engine.history import Event, History, payload_of
 from protocol.text import SILENT
@@ -55,9 +48,26 @@ class TalkRecord:
         return {name: speakers.count(name) for name in self.personalities}
 
     @property
+    def numbers(self) -> list[float]:
+        """The numbers of the exchanges."""
+        return [float(exchange.turn) for exchange in self.exchanges]
+
+    @property
     def levels(self) -> tuple[float, ...]:
         """The convergence after each exchange, 0 to 1."""
         return tuple(check.convergence for check in self.checks)
+
+    def exchanges_of(self, name: str) -> list[Exchange]:
+        """Return what a participant has said."""
+        return [exchange for exchange in self.exchanges if exchange.speaker == name]
+
+    def feelings_of(self, name: str) -> dict[str, float]:
+        """Return what a participant feels for each other one in the end, -1 to 1."""
+        return {other: self.affinity(name, other) for other in self.names if other != name}
+
+    def mutual_affinity(self, one: str, other: str, turn: int = -1) -> float:
+        """Return the mean of what two feel for one another after an exchange, -1 to 1."""
+        return (self.affinity(one, other, turn) + self.affinity(other, one, turn)) / 2
 
     def affinity(self, one: str, other: str, turn: int = -1) -> float:
         """Return what `one` felt for `other`, -1 to 1, after an exchange, by default the last."""
@@ -101,21 +111,16 @@ def record_of(history: History) -> TalkRecord | None:
 
 def evaluate(record: TalkRecord) -> Evaluation:
     """Return the figures of Appendix B."""
-    target = record.opening.depth
     reached = max(exchange.depth for exchange in record.exchanges)
-    parts = {
-        "gini": gini_of_turns(record.turns),
-        "depth": depth_achievement(reached, target),
-        "coverage": aspect_coverage(record.aspects, target),
-        "novelty": novelty_maintenance([exchange.novelty for exchange in record.exchanges]),
-        "convergence": record.levels[-1],
-    }
-    return Evaluation(
-        **parts,
+    figures = figures_with_quality(
+        turns=record.turns,
         reached=reached,
-        rate=convergence_rate(record.levels),
-        quality=quality_score(**parts),
+        target=record.opening.depth,
+        aspects=record.aspects,
+        novelties=[exchange.novelty for exchange in record.exchanges],
+        convergence=record.levels[-1],
     )
+    return Evaluation(**figures, reached=reached, rate=convergence_rate(record.levels))
 
 
 def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
@@ -127,36 +132,20 @@ def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
         participant = payload_of(event, Introduction).participant
         personalities[str(event.player_id)] = str(participant["personality"])
 
-    record = TalkRecord(
+    exchanges = []
+    for event in events["utterance"][: len(checks)]:
+        facts = asdict(payload_of(event, UtteranceData))
+        del facts["cut"]
+        content = "" if event.content == SILENT else event.content
+        exchanges.append(Exchange(**facts, content=content))
+    # LookupError if a check lacks what some participant feels for another.
+    for check in checks:
+        for one, other in permutations(personalities, 2):
+            check.relationships[one][other]
+    return TalkRecord(
         opening=payload_of(opening, TalkOpening),
         personalities=personalities,
-        exchanges=tuple(_exchange_of(event) for event in events["utterance"][: len(checks)]),
+        exchanges=tuple(exchanges),
         checks=tuple(checks),
         interjections=[event.data["part"] for event in events["host"]].count("interjection"),
     )
-    _check_feelings(record)
-    return record
-
-
-def _exchange_of(event: Event) -> Exchange:
-    """Return the exchange that an utterance tells."""
-    data = payload_of(event, UtteranceData)
-    return Exchange(
-        turn=data.turn,
-        speaker=data.speaker,
-        move=data.move,
-        target=data.target,
-        content="" if event.content == SILENT else event.content,
-        position=data.position,
-        aspects=data.aspects,
-        depth=data.depth,
-        novelty=data.novelty,
-        nearest=data.nearest,
-    )
-
-
-def _check_feelings(record: TalkRecord) -> None:
-    """Raise LookupError if a check lacks what some participant feels for another."""
-    for turn in range(len(record.checks)):
-        for one, other in permutations(record.names, 2):
-            record.affinity(one, other, turn)

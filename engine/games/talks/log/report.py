@@ -1,7 +1,7 @@
 """The evaluation report of a talk, from its log alone."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from itertools import combinations
 
 from engine.games.talks.archetypes import ARCHETYPES, DEPTHS
@@ -16,9 +16,8 @@ from engine.games.talks.log.record import Evaluation, TalkRecord, evaluate, reco
 from engine.games.talks.metrics import personality_consistency, position_similarity, stars
 from engine.history import History
 from engine.memory.embeddings import Embedder, default_embedder
-from engine.report.tables import Cell, Facts, Sentence, Table
+from engine.report.tables import Cell, Facts, Part, Sentence, Table
 
-Part = Facts | Table | Sentence
 BAR = 32
 NOVELTY = ((0.6, "good variation"), (0.3, "some repetition"), (0.0, "going in circles"))
 COMPARED = {
@@ -50,24 +49,15 @@ def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]
     if coalitions is not None:
         yield coalitions
 
-    yield from content_parts(record, figures.quality, compare)
-
-
-def content_parts(
-    record: TalkRecord,
-    quality: float,
-    embedder: Embedder,
-) -> Iterator[Part]:
-    """Yield the content score and the quality; the quality alone where words cannot be compared."""
+    # Words can be compared by the vectors only that the bounds of the score were set for.
     texts = [exchange.content for exchange in record.exchanges]
-    if embedder.name != EMBEDDER or not any(texts):
-        yield quality_sentence(quality)
+    if compare.name != EMBEDDER or not any(texts):
+        yield quality_sentence(figures.quality)
         return
-    content = score_content(record.opening.topic, texts, embedder)
-    facts = content_facts(content)
-    yield Facts("Content", tuple(facts))
+    content = score_content(record.opening.topic, texts, compare)
+    yield Facts("Content", tuple(content_facts(content)))
     yield Sentence(content_verdict(content.score))
-    yield quality_sentence(quality, content.score)
+    yield quality_sentence(figures.quality, content.score)
 
 
 def quality_sentence(quality: float, content: float | None = None) -> Sentence:
@@ -111,8 +101,19 @@ def measure_facts(
     embedder: Embedder,
 ) -> Iterator[tuple[str, str]]:
     """Yield each figure by its name, with what it means."""
-    yield from _reach_facts(record, figures)
-    yield from _course_facts(figures)
+    yield "Turn Fairness", f"{1 - figures.gini:.0%} (Gini {figures.gini:.2f})"
+
+    target, reached = record.opening.depth, figures.reached
+    depth = f"reached {reached}/{target}, {DEPTHS[reached].name}"
+    yield "Depth Achievement", f"{figures.depth:.0%} ({depth})"
+    aspects = f"{len(record.aspects)} aspects / {3 * target}"
+    yield "Aspect Coverage", f"{figures.coverage:.0%} ({aspects})"
+
+    novelty = verdict(figures.novelty, NOVELTY)
+    yield "Novelty Score", f"{figures.novelty:.2f} ({novelty})"
+    agreement = verdict(figures.convergence, AGREEMENT)
+    yield "Final Convergence", f"{figures.convergence:.2f} ({agreement})"
+    yield "Convergence Rate", f"{figures.rate:+.3f} a turn"
 
     similarity = last_positions(record, embedder)
     yield "Position Similarity", f"{similarity:.2f} (told, and weighs nothing)"
@@ -125,34 +126,9 @@ def measure_facts(
         yield "Coalitions", "; ".join(groups)
 
 
-def _reach_facts(record: TalkRecord, figures: Evaluation) -> Iterator[tuple[str, str]]:
-    """Yield how fairly turns were shared, and how deep and how far the talk went."""
-    yield "Turn Fairness", f"{1 - figures.gini:.0%} (Gini {figures.gini:.2f})"
-
-    target, reached = record.opening.depth, figures.reached
-    depth = f"reached {reached}/{target}, {DEPTHS[reached].name}"
-    yield "Depth Achievement", f"{figures.depth:.0%} ({depth})"
-
-    aspects = f"{len(record.aspects)} aspects / {3 * target}"
-    yield "Aspect Coverage", f"{figures.coverage:.0%} ({aspects})"
-
-
-def _course_facts(figures: Evaluation) -> Iterator[tuple[str, str]]:
-    """Yield how new the words stayed, and how far the group came to agree."""
-    novelty = verdict(figures.novelty, NOVELTY)
-    yield "Novelty Score", f"{figures.novelty:.2f} ({novelty})"
-
-    agreement = verdict(figures.convergence, AGREEMENT)
-    yield "Final Convergence", f"{figures.convergence:.2f} ({agreement})"
-    yield "Convergence Rate", f"{figures.rate:+.3f} a turn"
-
-
 def verdict(value: float, bounds: tuple[tuple[float, str], ...]) -> str:
     """Return what a figure means: the words of the first bound that it reaches."""
-    for bound, words in bounds:
-        if value >= bound:
-            return words
-    return bounds[-1][1]
+    return next((words for bound, words in bounds if value >= bound), bounds[-1][1])
 
 
 def last_positions(record: TalkRecord, embedder: Embedder) -> float:
@@ -162,22 +138,17 @@ def last_positions(record: TalkRecord, embedder: Embedder) -> float:
         if exchange.position:
             last[exchange.speaker] = exchange.position
 
-    vectors = embedder.embed([*last.values()])
-    cosines = []
-    for one, other in combinations(vectors, 2):
-        cosines.append(float(one @ other))
-    return position_similarity(cosines)
+    pairs = combinations(embedder.embed([*last.values()]), 2)
+    return position_similarity([float(one @ other) for one, other in pairs])
 
 
 def relationship_matrix(record: TalkRecord) -> Table:
     """Return what each participant (row) feels for each other one (column), with its sign."""
     rows: list[tuple[Cell, ...]] = []
     for one in record.names:
-        row: list[Cell] = [one]
-        for other in record.names:
-            told = "-" if one == other else feeling(record.affinity(one, other))
-            row.append(told)
-        rows.append(tuple(row))
+        feelings = record.feelings_of(one)
+        row = [feeling(feelings[other]) if other in feelings else "-" for other in record.names]
+        rows.append((one, *row))
     return Table("Relationship Matrix", ("player", *record.names), tuple(rows))
 
 
@@ -188,37 +159,21 @@ def feeling(affinity: float) -> str:
 
 def character_table(record: TalkRecord, embedder: Embedder) -> Table:
     """Return how much each participant talked like its archetype, and which it sounds most like."""
-    rows = []
+    profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
+    rows: list[tuple[Cell, ...]] = []
     for name, personality in record.personalities.items():
-        said = []
-        for exchange in record.exchanges:
-            if exchange.speaker == name and exchange.content:
-                said.append(exchange.content)
-        cells = character_cells(said, personality, embedder)
-        rows.append((name, *cells))
+        said = [own.content for own in record.exchanges_of(name) if own.content]
+        if not said:
+            rows.append((name, personality, "", ""))
+            continue
+        similarities = []
+        for cosines in embedder.embed(said) @ profiles.T:
+            similarities.append(dict(zip(map(str, ARCHETYPES), cosines.tolist(), strict=True)))
+        found = personality_consistency(similarities, personality)
+        rows.append((name, personality, f"{found.mean:.2f}", found.archetype))
 
     columns = ("player", "personality", "consistency", "sounds most")
     return Table("Personality Consistency", columns, tuple(rows))
-
-
-def character_cells(
-    said: Sequence[str],
-    personality: str,
-    embedder: Embedder,
-) -> tuple[str, str, str]:
-    """Return a personality, how much the words sound like it, and what they sound most like."""
-    if not said:
-        return personality, "", ""
-
-    profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
-    names = [str(archetype) for archetype in ARCHETYPES]
-    similarities = []
-    for cosines in embedder.embed(said) @ profiles.T:
-        row = zip(names, cosines.tolist(), strict=True)
-        similarities.append(dict(row))
-
-    found = personality_consistency(similarities, personality)
-    return personality, f"{found.mean:.2f}", found.archetype
 
 
 PORTRAIT = ("player", "most often", "likes most", "at odds with", "held last")
@@ -227,44 +182,21 @@ ROOM = 60
 
 
 def portrait_table(record: TalkRecord) -> Table:
-    """Return how each participant came out: its move, whom it likes and clashes with, its view."""
+    """Return each participant's usual move, whom it likes and clashes with, and its last view."""
     rows: list[tuple[Cell, ...]] = []
     for name in record.names:
-        feelings = feelings_of(record, name)
+        feelings = record.feelings_of(name)
         dearest = max(feelings, key=feelings.__getitem__)
         farthest = min(feelings, key=feelings.__getitem__)
         friend = dearest if feelings[dearest] > 0 else ""
         rival = farthest if feelings[farthest] < 0 else ""
-        view = last_position(record, name)
-        rows.append((name, usual_move(record, name), friend, rival, view))
+        moves = Counter(str(own.move) for own in record.exchanges_of(name))
+        usual = [f"{move}, {count} of {moves.total()}" for move, count in moves.most_common(1)]
+        positions = [own.position for own in record.exchanges_of(name) if own.position]
+        last = positions[-1] if positions else ""
+        view = last if len(last) <= ROOM else f"{last[: ROOM - 1].rstrip()}…"
+        rows.append((name, "".join(usual), friend, rival, view))
     return Table("Portraits", PORTRAIT, tuple(rows))
-
-
-def feelings_of(record: TalkRecord, name: str) -> Mapping[str, float]:
-    """Return what a participant feels for each other one in the end, -1 to 1."""
-    feelings = {}
-    for other in record.names:
-        if other != name:
-            feelings[other] = record.affinity(name, other)
-    return feelings
-
-
-def usual_move(record: TalkRecord, name: str) -> str:
-    """Return the move that a participant made most, the first of equals, with how often."""
-    moves = Counter(str(one.move) for one in record.exchanges if one.speaker == name)
-    if not moves:
-        return ""
-    move, count = moves.most_common(1)[0]
-    return f"{move}, {count} of {moves.total()}"
-
-
-def last_position(record: TalkRecord, name: str) -> str:
-    """Return the position that a participant took last, cut to 60 characters."""
-    positions = [one.position for one in record.exchanges if one.speaker == name and one.position]
-    if not positions:
-        return ""
-    last = positions[-1]
-    return last if len(last) <= ROOM else f"{last[: ROOM - 1].rstrip()}…"
 
 
 def coalition_table(record: TalkRecord) -> Table | None:
