@@ -1,7 +1,7 @@
 """What a host says in a talk: four parts, each in one call, and what it has said so far."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -53,10 +53,6 @@ class Hosting:
     def interjections(self) -> tuple[HostTurn, ...]:
         """What it said when a thread was lost."""
         return tuple(one for one in self.said if one.part == "interjection")
-
-    def with_turn(self, told: HostTurn) -> "Hosting":
-        """Return the host that has said one part more."""
-        return replace(self, said=(*self.said, told))
 
     def words_before(self, turn: int) -> str:
         """Return what it interjected right before an exchange, counted from 1; "" if nothing."""

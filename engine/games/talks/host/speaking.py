@@ -1,11 +1,9 @@
 """The phases in which a host speaks: at the beginning, when a thread is lost, at the end."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
 
-from pydantic import BaseModel, create_model
+from pydantic import create_model
 
 from engine.games.talks.host.parts import ROOM, Hosting, HostTurn, Loss, Part
 from engine.games.talks.host.thread import (
@@ -30,8 +28,8 @@ class HostView:
     """What a host sees; participants go by the names of their players.
 
     `people` has the expertise of each; `loss` is why the thread is lost, None in other parts;
-    `ending` is why the talk is over, "" before; `allies` are the coalitions at this point, and
-    `convergence`, 0 to 1, is how far the group agrees.
+    `ending` is why the talk is over, "" before; `allies` are the coalitions, and `convergence` is 0
+    to 1.
     """
 
     name: str
@@ -74,36 +72,21 @@ def host_view(state: TalkState, host: Hosting, part: Part, loss: Loss | None) ->
     """Return what a host sees when it is asked for a part of its words."""
     talk = state.talk
     reason = None if state.check is None else state.check.reason
+    people = {}
+    for one, player_id in state.names.items():
+        people[player_id] = plain_name(talk.participants[one].expertise_area)
     return HostView(
         name=host.player_id,
         part=part,
         topic=talk.topic,
         turn=talk.turn_number,
-        people=_expertise_by_player(state),
+        people=people,
         exchanges=tuple(map(state.with_players, talk.exchanges)),
         loss=loss,
         ending="" if reason is None else SENTENCES[reason],
-        allies=_allies_of(state),
+        allies=state.allies,
         convergence=talk.convergence_level,
     )
-
-
-def _expertise_by_player(state: TalkState) -> dict[str, str]:
-    """Return what each participant knows about, by its player."""
-    people = {}
-    for one, player_id in state.names.items():
-        own = state.talk.participants[one]
-        people[player_id] = plain_name(own.expertise_area)
-    return people
-
-
-def _allies_of(state: TalkState) -> tuple[tuple[str, ...], ...]:
-    """Return the coalitions, each by the names of its players in alphabetical order."""
-    groups = []
-    for group in state.talk.coalitions:
-        names = [state.names[one] for one in group]
-        groups.append(tuple(sorted(names)))
-    return tuple(groups)
 
 
 def host_values(view: HostView, words: int) -> dict[str, object]:
@@ -150,15 +133,16 @@ class Leading:
             await self._speak(context, "coda")
 
     def loss_in(self, state: TalkState) -> Loss | None:
-        """Return why the thread of a talk is lost now, None if it is not, or a host spoke lately.
+        """Return why the thread is lost now; None if it is not, or if the host spoke lately.
 
-        "An interjection when a thread is lost": the talk circles, it left its topic, or somebody
-        does not answer; of several the first of these.
+        "An interjection when a thread is lost": the first of circles, a lost topic and an open
+        question.
         """
         from engine.memory.embeddings import default_embedder
 
         talk, constants = state.talk, state.theory.constants
-        said = _host_of(state).interjections
+        assert state.host is not None
+        said = state.host.interjections
         if not may_interject(talk.turn_number, said, constants):
             return None
         exchanges = talk.exchanges
@@ -170,39 +154,28 @@ class Leading:
 
     async def _speak(self, context: Context, part: Part, loss: Loss | None = None) -> None:
         """Ask the host for one part, and tell it to all."""
-        state = context.state
+        state, host = context.state, context.state.host
+        assert host is not None
         words = self.words * ROOM[part]
-        view = host_view(state, _host_of(state), part, loss)
-        reply = await context.ask(host_turn(view, words, context.prompt))
+        view = host_view(state, host, part, loss)
+        form = host_words_of(view.name, words)
+
+        def question() -> Prompt:
+            return context.prompt(view.name, "talks/host.j2", **host_values(view, words))
+
+        silence = form.model_construct(reply="")
+        turn = Turn(view.name, "host", view, question, form, choices={}, fallback=silence)
+        reply = await context.ask(turn)
         whole = reply.answer.reply
         text = cut_to_say(whole, words, room_for(words)) if whole else ""
-
-        told = HostTurn(part, view.turn, text, loss)
-        record_host(context, view.name, told, reply, cut=text != whole)
-        host = _host_of(state).with_turn(told)
-        context.state = replace(state, host=host)
-
-
-def _host_of(state: TalkState) -> Hosting:
-    assert state.host is not None
-    return state.host
-
-
-def host_turn(view: HostView, words: int, prompt: Callable[..., Prompt]) -> Turn[Any]:
-    """Return the question for one part of a host's words; `prompt` makes what it reads."""
-    form = host_words_of(view.name, words)
-
-    def question() -> Prompt:
-        return prompt(view.name, "talks/host.j2", **host_values(view, words))
-
-    silence = form.model_construct(reply="")
-    return Turn(view.name, "host", view, question, form, choices={}, fallback=silence)
+        said = HostTurn(part, view.turn, text, loss)
+        record_host(context, view.name, said, reply, cut=text != whole)
+        context.state = replace(state, host=replace(host, said=(*host.said, said)))
 
 
 @cache
-def host_words_of(name: str, words: int) -> type[BaseModel]:
-    """Return the form of a host's words, at most so many."""
+def host_words_of(name: str, words: int) -> type[Spoken]:
+    """Return the form of a host's words, at most `words` of them."""
     about = f"your words to all, one paragraph of whole sentences, {words} words at most"
     text = field_of_words(name, words, room_for(words), about)
-    form: type[BaseModel] = create_model("HostWords", __base__=Spoken, reply=(text, ...))
-    return form
+    return create_model("HostWords", __base__=Spoken, reply=(text, ...))

@@ -29,25 +29,20 @@ def question_left_open(
     said: Sequence[HostTurn],
     constants: Constants,
 ) -> Loss | None:
-    """Return the last QUESTION that waits for its answer, None if there is none.
+    """Return the last QUESTION whose target has not spoken in three turns since; None without one.
 
-    It waits when whoever was asked has not spoken in three turns since. A host calls for an answer
-    once.
+    A host calls for an answer once.
     """
     named = {one.loss.about for one in said if one.loss is not None}
     spoke_since: set[str | None] = {None}
     for exchange in reversed(exchanges):
         waited = len(exchanges) - exchange.turn
         is_new = waited >= constants.unanswered and exchange.turn not in named
-        if is_new and is_question(exchange) and exchange.target not in spoke_since:
+        asks = exchange.move is Move.QUESTION and exchange.content
+        if is_new and asks and exchange.target not in spoke_since:
             return Loss("unanswered", exchange.turn)
         spoke_since.add(exchange.speaker)
     return None
-
-
-def is_question(exchange: Exchange) -> bool:
-    """Return whether an exchange asks something in words."""
-    return exchange.move is Move.QUESTION and exchange.content != ""
 
 
 def goes_in_circles(
@@ -73,8 +68,8 @@ def leaves_topic(
 ) -> Loss | None:
     """Return whether each of the last two turns is unlike the topic with all said before them.
 
-    Unlike is a likeness of .05 at most: there the content score calls a turn off the thread. It
-    takes as many turns before, since words alike a topic alone are few. Silence leaves nothing.
+    The bound is the likeness at which the content score calls a turn off the thread. It takes as
+    many turns before, since few words are like a topic alone. Silence leaves nothing.
     """
     said = [exchange.content for exchange in exchanges]
     begin = len(said) - constants.off_turns

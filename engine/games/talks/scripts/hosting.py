@@ -36,38 +36,24 @@ def facts_told(view: HostView) -> dict[str, str]:
     subject = view.subject
     labels = view.labels or [subject]
     first, last = labels[0], labels[-1]
+    names = []
+    for name, expertise in view.people.items():
+        introduced = view.part == "introduction" and expertise
+        names.append(f"{name} for {expertise}" if introduced else name)
     facts = {
         "s": subject,
         "t": as_sentences([view.topic])[0],
-        "n": list_names(_people(view)),
+        "n": list_names(names),
         "k": last,
         "l": first if view.part == "synthesis" else last,
         "p": f"nobody is done with {subject}",
     }
     for position in view.held.values():
         facts["p"] = quote(position)
-    return facts | facts_of_loss(view)
-
-
-def facts_of_loss(view: HostView) -> dict[str, str]:
-    """Return what stands for whoever asked and was asked, and for what was asked about."""
-    lost = view.lost_at
-    if lost is None:
-        return {}
-    facts = {"a": lost.speaker}
-    facts["w"] = lost.target or NOBODY
-    if lost.aspects:
-        facts["l"] = lost.aspects[0]
+    if view.lost_at is not None:
+        facts |= {"a": view.lost_at.speaker, "w": view.lost_at.target or NOBODY}
+        facts["l"] = (*view.lost_at.aspects, facts["l"])[0]
     return facts
-
-
-def _people(view: HostView) -> list[str]:
-    """Return who takes part; in the introduction with the expertise of each."""
-    names = []
-    for name, expertise in view.people.items():
-        introduced = view.part == "introduction" and expertise
-        names.append(f"{name} for {expertise}" if introduced else name)
-    return names
 
 
 def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:
@@ -80,15 +66,8 @@ def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:
     for name, position in view.held.items():
         held = clause(position)
         yield phrases["held"][0].format(a=name, p=held)
-    level = level_of_agreement(view.convergence)
+    level = "high" if view.convergence >= HIGH else "some" if view.convergence >= SOME else "little"
     yield phrases["agreement"][level]
-
-
-def level_of_agreement(convergence: float) -> str:
-    """Return how far a group agrees, in a word."""
-    if convergence >= HIGH:
-        return "high"
-    return "some" if convergence >= SOME else "little"
 
 
 def list_names(names: Sequence[str]) -> str:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from engine.games.talks.archetypes import Move, PersonalityArchetype
 from engine.games.talks.speech.asking import Seen
-from engine.games.talks.state import Exchange
 
 Phrases = tuple[str, ...]
 
@@ -42,11 +41,8 @@ def repertoire_from(
     ideas: Mapping[int, Sequence[Mapping[str, str]]], phrases: Mapping[str, Any]
 ) -> Repertoire:
     """Return the repertoire in plain data; LookupError or TypeError if something is missing."""
-    by_level = {}
-    for level, found in ideas.items():
-        by_level[level] = tuple(Idea(**facts) for facts in found)
     return Repertoire(
-        ideas=by_level,
+        ideas={level: tuple(Idea(**facts) for facts in own) for level, own in ideas.items()},
         openings={who: tuple(phrases["openings"][who]) for who in PersonalityArchetype},
         moves={move: tuple(phrases["moves"][move]) for move in Move},
         musings=tuple(phrases["musings"]),
@@ -62,37 +58,22 @@ QUOTED = 12
 def move_sentence(seen: Seen, repertoire: Repertoire, rng: random.Random) -> str:
     """Return the move in words: what it takes up, and from whom."""
     labels = seen.labels
-    heard = _last_words(seen, seen.move.target)
-    named = _named_aspect(seen, labels, heard)
+    named = labels[-1] if labels else seen.subject
+    point = ""
+    heard = [one for one in seen.exchanges if one.speaker == seen.move.target]
+    if heard:
+        named = heard[-1].aspects[0] if heard[-1].aspects else named
+        point = quote(heard[-1].position or heard[-1].content)
     others = [label for label in labels if label != named]
 
     sentence: str = rng.choice(repertoire.moves[seen.move.type])
     return sentence.format(
         s=seen.subject,
         t=seen.move.target or "everybody",
-        p=_point(seen, heard),
+        p=point or f"we all know {seen.subject}",
         l=named,
         k=rng.choice(others or ["what we set out from"]),
     )
-
-
-def _named_aspect(seen: Seen, labels: Sequence[str], heard: Exchange | None) -> str:
-    """Return the aspect that a move names: the target's, else the latest, else the subject."""
-    if heard is not None and heard.aspects:
-        return heard.aspects[0]
-    return labels[-1] if labels else seen.subject
-
-
-def _point(seen: Seen, heard: Exchange | None) -> str:
-    """Return the point of the target that a move takes up."""
-    quoted = quote(heard.position or heard.content) if heard is not None else ""
-    return quoted or f"we all know {seen.subject}"
-
-
-def idea_sentences(idea: Idea, subject: str, *, brief: bool) -> list[str]:
-    """Return the two sentences of an idea about a subject, or only its claim."""
-    claim = idea.claim.format(s=subject)
-    return [claim] if brief else [claim, idea.more.format(s=subject)]
 
 
 def filler_sentence(
@@ -129,11 +110,3 @@ def clause(sentence: str) -> str:
     """Return a sentence as it reads inside another."""
     bare = sentence.strip().rstrip(".!?")
     return bare[:1].lower() + bare[1:]
-
-
-def _last_words(seen: Seen, speaker: str | None) -> Exchange | None:
-    """Return the last exchange of a speaker, None without one."""
-    for exchange in reversed(seen.exchanges):
-        if exchange.speaker == speaker:
-            return exchange
-    return None

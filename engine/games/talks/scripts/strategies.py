@@ -13,7 +13,6 @@ from engine.games.talks.scripts.sentences import (
     Idea,
     Repertoire,
     filler_sentence,
-    idea_sentences,
     move_sentence,
     position_after,
     repertoire_from,
@@ -83,7 +82,8 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
             return turn.answer(reply=host_words(turn.observation, repertoire().host, rng))
         seen: Seen = turn.observation
         if turn.kind == "thesis":
-            return turn.answer(position=thesis_of(seen, rng))
+            thesis: Idea = rng.choice(repertoire().ideas[1])
+            return turn.answer(position=thesis.claim.format(s=seen.subject))
         phrases = repertoire()
         idea = thinker(seen, rng)
 
@@ -92,32 +92,22 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
             filler = filler_sentence(seen, phrases, rng, repeats=repeats)
             sentences.append(filler)
         else:
-            sentences += idea_sentences(idea, seen.subject, brief=brief)
+            claims = (idea.claim,) if brief else (idea.claim, idea.more)
+            sentences += [claim.format(s=seen.subject) for claim in claims]
         if seen.exchanges and not brief and rng.random() < 0.5:
             opening = rng.choice(phrases.openings[seen.personality])
             sentences.insert(0, opening.replace(":", "."))
 
+        last = seen.own[-1].aspects if seen.own else ()
         return turn.answer(
             reply=" ".join(sentences),
             position=position_after(seen, idea),
             aspect_1=idea.label if idea else "",
-            aspect_2="" if idea else _last_aspect(seen),
+            aspect_2="" if idea else "".join(last[:1]),
         )
 
     script.__doc__ = thinker.__doc__
     return script
-
-
-def thesis_of(seen: Seen, rng: random.Random) -> str:
-    """Return what a script holds before the talk: an idea of the first level."""
-    idea: Idea = rng.choice(repertoire().ideas[1])
-    return idea.claim.format(s=seen.subject)
-
-
-def _last_aspect(seen: Seen) -> str:
-    """Return the first aspect that a participant's own last words touched, "" without one."""
-    aspects = seen.own[-1].aspects if seen.own else ()
-    return aspects[0] if aspects else ""
 
 
 STRATEGIES: Mapping[str, Script] = MappingProxyType(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.games.talks.archetypes import DEPTHS, INSTRUCTIONS, Move, PersonalityArchetype, wording
-from engine.games.talks.constants import CONSTANTS, Constants
+from engine.games.talks.constants import Constants
 from engine.games.talks.speech.utterance import subject_of
 from engine.games.talks.state import DialogueMove, Exchange, labels_in
 from engine.games.talks.talk_state import TalkState
@@ -116,25 +116,28 @@ def feelings_in_words(state: TalkState) -> list[str]:
         one = other.participant_id
         respect = own.respect_levels.get(one, constants.respect)
         affinity = own.relationships.get(one, constants.affinity)
-        verbs = [
-            esteem(respect, constants.respect),
-            accord(affinity - constants.affinity, constants),
-        ]
-        _, _, pronoun = other.gender.pronouns.partition("/")
-        told = join_verbs([verb for verb in verbs if verb], state.names[one], pronoun)
-        if told:
-            sentences.append(f"You {told}.")
+        verbs = [esteem(respect, constants.respect), accord(affinity, constants)]
+        # "You respect Marcus and often agree with him."
+        called = [state.names[one], other.gender.pronouns.partition("/")[2]]
+        felt = [f"{verb} {name}" for verb, name in zip(filter(None, verbs), called, strict=False)]
+        if felt:
+            sentences.append(f"You {' and '.join(felt)}.")
     return sentences
 
 
-def join_verbs(verbs: Sequence[str], name: str, pronoun: str) -> str:
-    """Return what somebody does to another, who is named once.
+def accord(affinity: float, constants: Constants) -> str:
+    """Return how an affinity of -1 to 1 shows, as a verb; "" where it is neutral.
 
-    >>> join_verbs(["respect", "often disagree with"], "Marcus", "him")
-    'respect Marcus and often disagree with him'
+    Two SUPPORTs, or two CHALLENGEs, make it often.
     """
-    others = [name, pronoun]
-    return " and ".join(f"{verb} {other}" for verb, other in zip(verbs, others, strict=False))
+    shift = affinity - constants.affinity
+    if abs(shift) < HAIR:
+        return ""
+    if shift > 0:
+        often = shift >= MANY * constants.support_affinity - HAIR
+        return "often agree with" if often else "sometimes agree with"
+    often = shift <= MANY * constants.challenge_affinity + HAIR
+    return "often disagree with" if often else "sometimes disagree with"
 
 
 def esteem(respect: float, neutral: float) -> str:
@@ -146,32 +149,15 @@ def esteem(respect: float, neutral: float) -> str:
     return "respect" if respect < neutral + HIGHER - HAIR else "highly respect"
 
 
-def accord(affinity: float, constants: Constants = CONSTANTS) -> str:
-    """Return how an affinity of -1 to 1 shows, as a verb; "" where it is 0.
-
-    Two SUPPORTs, or two CHALLENGEs, make it often.
-    """
-    much = MANY * constants.support_affinity
-    little = MANY * constants.challenge_affinity
-    if abs(affinity) < HAIR:
-        return ""
-    if affinity > 0:
-        return "often agree with" if affinity >= much - HAIR else "sometimes agree with"
-    return "often disagree with" if affinity <= little + HAIR else "sometimes disagree with"
-
-
 def as_sentences(beliefs: Sequence[str]) -> list[str]:
     """Return what a config says somebody believes, each as a sentence.
 
     >>> as_sentences(["bread is old", "innovation_over_safety"])
     ['Bread is old.', 'Innovation over safety.']
     """
-    sentences = []
-    for belief in beliefs:
-        words = plain_name(belief)
-        whole = words if words.endswith(ENDS) else f"{words}."
-        sentences.append(whole[:1].upper() + whole[1:])
-    return sentences
+    sentences = [plain_name(belief) for belief in beliefs]
+    whole = [words if words.endswith(ENDS) else f"{words}." for words in sentences]
+    return [words[:1].upper() + words[1:] for words in whole]
 
 
 def plain_name(name: str) -> str:

@@ -4,9 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from engine.memory.embeddings import STOP, Embedder, content_words
+from engine.memory.embeddings import STOP, content_words
 
-SAME = 0.6
 MOST = 3
 LONGEST = 3
 CLAUSE = re.compile(r"[.!?;:,()\[\]\"\u201c\u201d\n\u2013\u2014]|--+")
@@ -30,22 +29,6 @@ NEVER = STOP | frozenset(NO_NOUNS.split())
 # What a marked noun phrase weighs more, and how much the count of its words adds.
 DETERMINED = 1.5
 LENGTHS = {1: 0.0, 2: 1.0, 3: 0.5}
-
-
-def aspects_of(
-    text: str, embedder: Embedder, *, topic: str = "", most: int = MOST
-) -> tuple[str, ...]:
-    """Return up to `most` aspects that `text` touches: labels of one to three words, by weight.
-
-    What only repeats the topic is no aspect; of two labels more alike than 0.6 the weightier stays.
-    """
-    kept: list[str] = []
-    for label in keyphrases(text, topic):
-        if len(kept) == most:
-            break
-        if all(similarity <= SAME for similarity in embedder.similarities(label, kept)):
-            kept.append(label)
-    return tuple(kept)
 
 
 def keyphrases(text: str, topic: str = "") -> list[str]:

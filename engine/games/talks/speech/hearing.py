@@ -42,31 +42,9 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
     Silence is neither new nor stale: the novelty stays what it was. Where the answer names no
     aspects, those are taken that the words themselves touch.
     """
-    exchange = silent_exchange(state)
-    words, _ = answer.spoken()
-    if not words:
-        return replace(state, exchange=exchange)
-
-    spared = words_answered(exchange, state) if spares_target else None
-    near = _nearest(state, words, spared)
-    labelled, aspects = _name_aspects(state, aspect_labels(state, answer))
-    exchange = replace(
-        exchange,
-        content=words,
-        position=answer.position,
-        aspects=aspects,
-        # Vectors differ in their last digits from machine to machine; what hangs on them must not.
-        novelty=round(novelty([near[1]] if near else []), DIGITS),
-        nearest=_turn_number_of(near[0]) if near else None,
-    )
-    return replace(remember(labelled, exchange), exchange=exchange)
-
-
-def silent_exchange(state: TalkState) -> Exchange:
-    """Return the exchange under way before any words."""
     assert state.choice is not None
     talk, move = state.talk, state.choice.move
-    return Exchange(
+    exchange = Exchange(
         turn=talk.turn_number + 1,
         speaker=state.speaker,
         move=move.type,
@@ -75,6 +53,29 @@ def silent_exchange(state: TalkState) -> Exchange:
         depth=depth_after(move.type, talk),
         novelty=talk.novelty_score,
     )
+    words, _ = answer.spoken()
+    if not words:
+        return replace(state, exchange=exchange)
+
+    spared = words_answered(exchange, state) if spares_target else None
+    similarity, nearest = 0.0, None
+    for record, likeness in state.said.most_similar(words, 2):
+        turn = record.metadata["turn"]
+        if turn != spared:
+            assert isinstance(turn, int)
+            similarity, nearest = likeness, turn
+            break
+    labelled, aspects = _name_aspects(state, aspect_labels(state, answer))
+    exchange = replace(
+        exchange,
+        content=words,
+        position=answer.position,
+        aspects=aspects,
+        # Vectors differ in their last digits from machine to machine; what hangs on them must not.
+        novelty=round(novelty([similarity]), DIGITS),
+        nearest=nearest,
+    )
+    return replace(remember(labelled, exchange), exchange=exchange)
 
 
 def words_answered(exchange: Exchange, state: TalkState) -> int | None:
@@ -84,14 +85,6 @@ def words_answered(exchange: Exchange, state: TalkState) -> int | None:
     for earlier in reversed(state.talk.exchanges):
         if earlier.speaker == exchange.target:
             return earlier.turn
-    return None
-
-
-def _nearest(state: TalkState, words: str, spared: int | None) -> "tuple[Record, float] | None":
-    """Return the utterance most like `words`, and how like it is; that of turn `spared` is none."""
-    for record, similarity in state.said.most_similar(words, 2):
-        if record.metadata["turn"] != spared:
-            return record, similarity
     return None
 
 
@@ -141,28 +134,14 @@ def _name_aspects(state: TalkState, labels: list[str]) -> tuple[TalkState, tuple
     from engine.memory.corpus import Record
 
     names: dict[str, None] = {}
+    explored = {label.casefold(): label for label in state.talk.aspects_explored}
     for place, label in enumerate(labels):
-        known = _known_label(state, label)
+        known = explored.get(label.casefold())
+        near = None if known else state.labels.most_similar(label, 1)
+        if near and near[0][1] > SAME_ASPECT:
+            known = near[0][0].text
         if known is None:
             record = Record(f"aspect_{state.talk.turn_number + 1}_{place}", label)
             state = replace(state, labels=state.labels.with_record(record))
         names[known or label] = None
     return state, tuple(names)
-
-
-def _known_label(state: TalkState, label: str) -> str | None:
-    """Return the label under which an aspect is known already, None for a new one."""
-    for other in state.talk.aspects_explored:
-        if other.casefold() == label.casefold():
-            return other
-
-    near = state.labels.most_similar(label, 1)
-    if near and near[0][1] > SAME_ASPECT:
-        return near[0][0].text
-    return None
-
-
-def _turn_number_of(record: "Record") -> int:
-    turn = record.metadata["turn"]
-    assert isinstance(turn, int)
-    return turn

@@ -97,9 +97,8 @@ class MultiAgentGameTheory:
 
         "max payoff -> target = most recent speaker if the move needs one, else None (group) ->
         intensity from personality". With an `rng` and some `move_noise` it is drawn: the better,
-        the likelier. Before anybody spoke there is nobody to challenge or to support; a question
-        goes to the group. `may_conclude` says whether CONCLUDE is legal; by default it is if the
-        depth is explored with this exchange.
+        the likelier. Before anybody spoke, CHALLENGE and SUPPORT are illegal and a question goes
+        to the group. By default CONCLUDE is legal if the depth is explored with this exchange.
         """
         own = _state(participant, group_state)
         payoffs = self.calculate_move_payoffs(own, group_state)
@@ -107,7 +106,12 @@ class MultiAgentGameTheory:
 
         target = target_of(own.participant_id, group_state)
         if may_conclude is None:
-            may_conclude = self._explores(group_state)
+            may_conclude = is_depth_explored(
+                group_state.aspects_explored,
+                group_state.turn_number + 1,
+                group_state.target_depth,
+                depth_threshold=self.depth_threshold,
+            )
         legal = legal_moves(has_target=target is not None, may_conclude=may_conclude)
         best = max(legal, key=adjusted.__getitem__)
         chances = None
@@ -118,15 +122,6 @@ class MultiAgentGameTheory:
         towards = target if best in TARGETED else None
         move = DialogueMove(best, towards, ARCHETYPES[own.personality].intensity)
         return Choice(move, payoffs, adjusted, chances)
-
-    def _explores(self, group: GroupDiscussionState) -> bool:
-        """Return whether the depth is explored with one exchange more."""
-        return is_depth_explored(
-            group.aspects_explored,
-            group.turn_number + 1,
-            group.target_depth,
-            depth_threshold=self.depth_threshold,
-        )
 
     def recommend_move_and_target(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
@@ -237,7 +232,6 @@ def _state(participant: ParticipantState | str, group: GroupDiscussionState) -> 
 
 
 LONGEST_PERIOD = 3
-Step = tuple[str, Move, str | None]
 
 
 def count_stale(
@@ -261,11 +255,8 @@ def _staleness(exchanges: Sequence[Exchange], min_novelty: float) -> list[bool]:
 
     A CONCLUDE sums up what was said, and silence is neither new nor stale: neither counts.
     """
-    counted = []
-    for exchange in exchanges:
-        if exchange.content and exchange.move is not Move.CONCLUDE:
-            counted.append(exchange.novelty < min_novelty)
-    return counted
+    counted = [one for one in exchanges if one.content and one.move is not Move.CONCLUDE]
+    return [exchange.novelty < min_novelty for exchange in counted]
 
 
 def is_circling(exchanges: Sequence[Exchange], constants: Constants = CONSTANTS) -> bool:
@@ -276,20 +267,11 @@ def is_circling(exchanges: Sequence[Exchange], constants: Constants = CONSTANTS)
     none is so stale that the talk ends.
     """
     steps = [(exchange.speaker, exchange.move, exchange.target) for exchange in exchanges]
-    if _repeats(steps):
-        return True
+    for period in range(1, min(LONGEST_PERIOD, len(steps) // 2) + 1):
+        if steps[-period:] == steps[-2 * period : -period]:
+            return True
 
     last = exchanges[-constants.orbit_window :]
     if len(last) < constants.orbit_window:
         return False
     return all(exchange.novelty < constants.orbit_novelty for exchange in last)
-
-
-def _repeats(steps: Sequence[Step]) -> bool:
-    """Return whether the last steps, one to three of them, are the same as those before."""
-    for period in range(1, LONGEST_PERIOD + 1):
-        if len(steps) < 2 * period:
-            return False
-        if steps[-period:] == steps[-2 * period : -period]:
-            return True
-    return False

@@ -9,7 +9,6 @@ from engine.games.talks.state import (
     Exchange,
     GroupDiscussionState,
     ParticipantState,
-    Said,
     clamp,
 )
 from engine.games.talks.theory.choosing import convergence_of
@@ -44,12 +43,7 @@ def talk_after(
         max_depth_reached=max(group.max_depth_reached, exchange.depth),
         novelty_score=exchange.novelty,
     )
-    return _with_relations(talk, constants)
-
-
-def _with_relations(talk: GroupDiscussionState, constants: Constants) -> GroupDiscussionState:
-    """Return the talk with what follows from its exchanges and feelings for the group."""
-    affinities = {one: talk.participants[one].relationships for one in talk.order}
+    affinities = {one: people[one].relationships for one in talk.order}
     return replace(
         talk,
         dominant_speaker=dominant_speaker(talk.turns(), constants),
@@ -65,15 +59,18 @@ def _people_after(group: GroupDiscussionState, exchange: Exchange, constants: Co
     speaker, target = exchange.speaker, exchange.target
     for one, own in people.items():
         if one not in (speaker, target):
-            people[one] = listener_after(own, constants)
+            eager = clamp(own.engagement_level + constants.listening_engagement, 0.0, 1.0)
+            people[one] = replace(own, engagement_level=eager, was_addressed=False)
 
     people[speaker] = speaker_after(people[speaker], exchange, constants)
     if target is not None:
         people[target] = target_after(people[target], exchange, constants)
     if exchange.move is Move.SYNTHESIZE and constants.synthesis_affinity:
+        step = constants.synthesis_affinity
         for one in heard_last(group, speaker, constants.synthesis_reach):
-            people[speaker] = _brought_nearer(people[speaker], one, constants)
-            people[one] = _brought_nearer(people[one], speaker, constants)
+            nearer = people[speaker].update_relationship(one, step, constants=constants)
+            people[speaker] = nearer
+            people[one] = people[one].update_relationship(speaker, step, constants=constants)
     return people
 
 
@@ -82,11 +79,6 @@ def heard_last(group: GroupDiscussionState, speaker: str, reach: int) -> list[st
     speakers = dict.fromkeys(exchange.speaker for exchange in reversed(group.exchanges))
     speakers.pop(speaker, None)
     return [*speakers][:reach]
-
-
-def _brought_nearer(own: ParticipantState, other_id: str, constants: Constants) -> ParticipantState:
-    """Return somebody whom a SYNTHESIZE has brought nearer to another one."""
-    return own.update_relationship(other_id, constants.synthesis_affinity, constants=constants)
 
 
 def speaker_after(
@@ -98,11 +90,18 @@ def speaker_after(
     curiosity = constants.question_curiosity if asks else constants.curiosity_decay
     confidence = constants.challenger_confidence if move is Move.CHALLENGE else 0.0
 
-    own = _with_words(own, exchange)
     if target is not None:
         own = feelings_after(own, move, target, share=1.0, constants=constants)
+    agreed = (target,) if target and move is Move.SUPPORT else ()
+    challenged = (target,) if target and move is Move.CHALLENGE else ()
+    position = (exchange.position,) if exchange.position else ()
     return replace(
         own,
+        words_spoken=own.words_spoken + len(exchange.content.split()),
+        positions_taken=(*own.positions_taken, *position),
+        agreements_made=(*own.agreements_made, *agreed),
+        challenges_made=(*own.challenges_made, *challenged),
+        aspects_covered=own.aspects_covered | {*exchange.aspects},
         confidence_level=clamp(own.confidence_level + confidence, 0.0, 1.0),
         engagement_level=clamp(own.engagement_level + constants.speaking_engagement, 0.0, 1.0),
         curiosity_level=clamp(own.curiosity_level + curiosity, 0.0, 1.0),
@@ -112,26 +111,6 @@ def speaker_after(
         last_spoke_turn=exchange.turn,
         was_addressed=False,
     )
-
-
-def _with_words(own: ParticipantState, exchange: Exchange) -> ParticipantState:
-    """Return the speaker with what it has said, held and touched so far."""
-    target, move = exchange.target, exchange.move
-    agreement = target if move is Move.SUPPORT else None
-    challenge = target if move is Move.CHALLENGE else None
-    return replace(
-        own,
-        words_spoken=own.words_spoken + len(exchange.content.split()),
-        positions_taken=_with_one_more(own.positions_taken, exchange.position),
-        agreements_made=_with_one_more(own.agreements_made, agreement),
-        challenges_made=_with_one_more(own.challenges_made, challenge),
-        aspects_covered=own.aspects_covered | {*exchange.aspects},
-    )
-
-
-def _with_one_more(held: Said, one: str | None) -> Said:
-    """Return `held` with `one` at its end, if there is any."""
-    return (*held, one) if one else tuple(held)
 
 
 def target_after(
@@ -149,12 +128,6 @@ def target_after(
     )
 
 
-def listener_after(other: ParticipantState, constants: Constants = CONSTANTS) -> ParticipantState:
-    """Return a listener: more eager to speak, and no longer addressed by anybody."""
-    eager = clamp(other.engagement_level + constants.listening_engagement, 0.0, 1.0)
-    return replace(other, engagement_level=eager, was_addressed=False)
-
-
 def feelings_after(
     own: ParticipantState,
     move: Move,
@@ -163,10 +136,7 @@ def feelings_after(
     share: float,
     constants: Constants = CONSTANTS,
 ) -> ParticipantState:
-    """Return `own` with its feelings for `other_id` after a move between them.
-
-    The affinity changes by `share` of SUPPORT +0.4, CHALLENGE -0.2.
-    """
+    """Return `own` with its feelings for `other_id` after a move; `share` scales the change."""
     affinity, respect = 0.0, 0.0
     if move is Move.SUPPORT:
         affinity, respect = constants.support_affinity, constants.support_respect
@@ -180,9 +150,9 @@ def feelings_after(
 
 
 def active_disagreement(exchanges: Sequence[Exchange], constants: Constants = CONSTANTS) -> bool:
-    """Return whether a recent CHALLENGE still stands.
+    """Return whether a CHALLENGE of the last three exchanges still stands.
 
-    That is one of the last three exchanges that no SUPPORT between the same two has followed.
+    A later SUPPORT between the same two settles it.
     """
     recent = exchanges[-constants.disagreement_window :]
     challenged: set[frozenset[str | None]] = set()
