@@ -271,10 +271,7 @@ def first_of_cast(count: int) -> tuple[Role, ...]:
 
 
 def roles_for(names: tuple[str, ...]) -> tuple[Role, ...]:
-    """Return a role for each of `names`: personality and expertise of the cast, in turn.
-
-    Nobody said what gender they are, so it is non-binary.
-    """
+    """Return a non-binary role of each name, with the cast's personality and expertise, in turn."""
     roles = []
     for seat, name in enumerate(names):
         role = CAST[seat % len(CAST)]

@@ -112,17 +112,7 @@ class TalksGame(Game[TalkState]):
     @property
     def terms(self) -> EndTerms:
         """When this talk ends."""
-        termination = self.termination
-        return EndTerms(
-            target_depth=self.depth,
-            max_iterations=self.max_iterations,
-            min_novelty=termination.min_novelty,
-            min_convergence=termination.min_convergence,
-            depth_threshold=termination.depth_threshold,
-            mode=termination.mode,
-            circles=termination.circles,
-            conclude=termination.conclude,
-        )
+        return EndTerms(self.depth, self.max_iterations, **dict(self.termination))
 
     @property
     def numbers(self) -> Constants:
@@ -158,31 +148,26 @@ class TalksGame(Game[TalkState]):
         del rng
         people, host, lead = attendance_of(self.participants, self.host, player_ids)
         ids = distinct([safe_id(name) for name in people])
-        newcomers = []
-        for one, person in zip(ids, people.values(), strict=True):
-            newcomers.append(
-                newcomer(
-                    participant_id=one,
-                    name=person.name,
-                    gender=person.gender,
-                    personality=person.personality,
-                    expertise_area=person.expertise,
-                    core_beliefs=person.core_beliefs,
-                    constants=self.numbers,
-                )
+        newcomers = tuple(
+            newcomer(
+                participant_id=one,
+                name=person.name,
+                gender=person.gender,
+                personality=person.personality,
+                expertise_area=person.expertise,
+                core_beliefs=person.core_beliefs,
+                constants=self.numbers,
             )
-
-        talk = new_talk(self.topic, self.depth, tuple(newcomers), self.numbers)
+            for one, person in zip(ids, people.values(), strict=True)
+        )
+        talk = new_talk(self.topic, self.depth, newcomers, self.numbers)
         state = self.state_of(talk, dict(zip(ids, people, strict=True)))
         if lead is None:
             return state
         return replace(state, host=Hosting(host, lead, tuple(player_ids)))
 
     def state_of(self, talk: GroupDiscussionState, names: Mapping[str, str]) -> TalkState:
-        """Return the state of a talk in which all that was said is remembered.
-
-        `names` has the player of each participant.
-        """
+        """Return the state of a talk so far; `names` has the player of each participant."""
         state = TalkState(
             theory=MultiAgentGameTheory(self.numbers, self.termination.depth_threshold),
             talk=talk,
@@ -261,17 +246,13 @@ class TalksGame(Game[TalkState]):
     async def phase_check(self, context: Context) -> None:
         """Check every criterion; if the talk is over, tell everybody why."""
         talk, theory = context.state.talk, context.state.theory
-        wanted = []
-        for one in talk.order:
-            payoffs = theory.calculate_move_payoffs(one, talk)
-            wanted.append(payoffs[Move.CONCLUDE])
-
+        payoffs = [theory.calculate_move_payoffs(one, talk) for one in talk.order]
         check = ConversationTerminator(self.terms, theory.constants).check(
             aspects=talk.aspects_explored,
             exchange_count=talk.turn_number,
             novelty_score=talk.novelty_score,
             convergence_level=talk.convergence_level,
-            conclude_payoffs=wanted,
+            conclude_payoffs=[own[Move.CONCLUDE] for own in payoffs],
             stale=self.stale_turns(talk),
         )
         context.state = replace(context.state, check=check)
@@ -284,10 +265,7 @@ class TalksGame(Game[TalkState]):
         *,
         small: bool = False,
     ) -> Turn[Utterance]:
-        """Return the question to the chosen speaker, a small model or not.
-
-        `prompt` makes what it reads.
-        """
+        """Return the question to the chosen speaker; a `small` model reads and says less."""
         seen = self.observation_of(state)
         said = utterance_of(seen.name, self.words, small=small)
 
@@ -341,8 +319,8 @@ class TalksGame(Game[TalkState]):
     def outcome(self, state: TalkState) -> Outcome:
         """Return the figures of the talk, which all win or lose together."""
         assert state.check is not None
-        by_id = participant_figures(state.talk)
-        figures = {state.names[one]: own for one, own in by_id.items()}
+        own_figures = participant_figures(state.talk)
+        figures = {state.names[one]: own for one, own in own_figures.items()}
         shared = group_figures(state.talk)
         return Outcome(
             placements=dict.fromkeys(state.seats, 1),

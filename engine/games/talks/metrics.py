@@ -47,10 +47,7 @@ def novelty_maintenance(scores: Sequence[float]) -> float:
 
 
 def convergence_rate(levels: Sequence[float]) -> float:
-    """Return the "change in convergence_level over time", by the turn; 0 for a single turn.
-
-    It is (last - first) / (turns - 1).
-    """
+    """Return the "change in convergence_level over time": (last - first) / (turns - 1), else 0."""
     if len(levels) < 2:
         return 0.0
     return (levels[-1] - levels[0]) / (len(levels) - 1)
@@ -72,10 +69,7 @@ def personality_consistency(
 
 
 def position_similarity(similarities: Sequence[float]) -> float:
-    """Return the mean similarity of all pairs of last positions, 0 without a pair.
-
-    It is reported, and decides nothing.
-    """
+    """Return the mean similarity of all pairs of last positions, 0 without a pair."""
     return fmean(similarities) if similarities else 0.0
 
 
@@ -129,10 +123,7 @@ def group_figures(talk: GroupDiscussionState) -> dict[str, float]:
 
 
 def participant_figures(talk: GroupDiscussionState) -> dict[str, dict[str, float]]:
-    """Return by participant its turns, words, moves towards others, and how the others like it.
-
-    `liked` is the mean of their affinities to it, -1 to 1.
-    """
+    """Return by participant its turns, words, moves, and how the others like it, -1 to 1."""
     figures = {}
     for one, own in talk.participants.items():
         others = talk.get_other_participants(one)

@@ -58,10 +58,7 @@ People = Sequence[Participant]
 
 
 class Attendance(NamedTuple):
-    """Who takes part, by the names of their players in seat order, and who leads.
-
-    `host` is the host's player, "" without one; `lead` is who that is.
-    """
+    """Who takes part, by player in seat order; `lead` is who the player `host` is."""
 
     people: dict[str, Participant]
     host: str = ""
@@ -71,7 +68,7 @@ class Attendance(NamedTuple):
 def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
     """Return the players that described participants and their host need; empty: any may play.
 
-    A host who is called like a participant is that participant; any other one sits there last.
+    The host is the participant of the same name, or else sits last.
     """
     names = tuple(one.seat for one in participants)
     if not names or host is None:
@@ -88,7 +85,10 @@ def attendance_of(participants: People, host: Host | None, player_ids: Sequence[
     if named:
         _check_names(named, len(participants), player_ids)
     leader = _host_among(host, named or player_ids)
-    talkers = _talkers_among(player_ids, leader)
+    talkers = [one for one in player_ids if one != leader]
+    if len(talkers) < 2:
+        beside = " beside the host" if leader else ""
+        raise ValueError(f"expected at least two participants{beside}: got {len(talkers)}")
     described = {one.seat: one for one in participants}
     people = {}
     for one, role in zip(talkers, roles_for(tuple(talkers)), strict=True):
@@ -103,11 +103,9 @@ def _check_names(named: Sequence[str], talkers: int, player_ids: Sequence[str]) 
     """Raise ValueError unless the players are called as the settings say."""
     if {*named} == {*player_ids}:
         return
-    told = [*named]
-    if len(told) > talkers:
-        told[-1] = f"{told[-1]} (the host)"
+    host = " (the host)" if len(named) > talkers else ""
     raise ValueError(
-        f"expected players called as the participants are, {', '.join(told)}: "
+        f"expected players called as the participants are, {', '.join(named)}{host}: "
         f"got {', '.join(player_ids)}"
     )
 
@@ -126,18 +124,6 @@ def _host_among(host: Host | None, seats: Sequence[str]) -> str:
     return found
 
 
-def _talkers_among(player_ids: Sequence[str], leader: str) -> list[str]:
-    """Return all but the host; ValueError unless there are two."""
-    talkers = [one for one in player_ids if one != leader]
-    if len(talkers) < 2:
-        beside = " beside the host" if leader else ""
-        raise ValueError(f"expected at least two participants{beside}: got {len(talkers)}")
-    return talkers
-
-
 def _same_seat(name: str, seats: Sequence[str]) -> str:
     """Return the seat that is called `name`, in any case of letters; "" if there is none."""
-    for seat in seats:
-        if seat.casefold() == name.casefold():
-            return seat
-    return ""
+    return next((seat for seat in seats if seat.casefold() == name.casefold()), "")

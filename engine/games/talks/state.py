@@ -1,7 +1,8 @@
 """The state of a talk: each participant, the group, what was said; a change is a new state."""
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
 from itertools import starmap
 from typing import Any
 
@@ -15,19 +16,6 @@ NEVER = 0
 def clamp(value: float, low: float, high: float) -> float:
     """Return `value`, or the end of the range that it lies beyond."""
     return min(high, max(low, value))
-
-
-def json_ready(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `facts` with lists for tuples, and sorted lists for sets."""
-    ready: dict[str, Any] = {}
-    for name, value in facts.items():
-        if isinstance(value, tuple):
-            ready[name] = [*value]
-        elif isinstance(value, Set):
-            ready[name] = sorted(value)
-        else:
-            ready[name] = value
-    return ready
 
 
 def set_frozen(state: object, **values: object) -> None:
@@ -76,23 +64,7 @@ class Exchange:
 
     def plain(self) -> dict[str, Any]:
         """Return the exchange as plain data."""
-        return json_ready(asdict(self) | {"move": str(self.move)})
-
-
-def exchange_from(facts: Mapping[str, Any]) -> Exchange:
-    """Return an exchange from plain data; LookupError, TypeError or ValueError if that is none."""
-    target = facts["target"]
-    return Exchange(
-        turn=int(facts["turn"]),
-        speaker=str(facts["speaker"]),
-        move=move_of(facts["move"]),
-        target=None if target is None else str(target),
-        content=str(facts["content"]),
-        position=str(facts["position"]),
-        aspects=tuple(str(label) for label in facts["aspects"]),
-        depth=int(facts["depth"]),
-        novelty=float(facts["novelty"]),
-    )
+        return asdict(self) | {"move": str(self.move), "aspects": [*self.aspects]}
 
 
 def labels_in(exchanges: Iterable[Exchange]) -> list[str]:
@@ -114,17 +86,18 @@ def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
     if not isinstance(given, Mapping) or "speaker" not in given:
         raise ValueError(f"expected an exchange, with its speaker at least: got {given!r:.80}")
 
-    silent: dict[str, Any] = {
-        "turn": turn,
-        "move": Move.QUESTION,
-        "target": None,
-        "content": "",
-        "position": "",
-        "aspects": (),
-        "depth": 1,
-        "novelty": 1.0,
-    }
-    return exchange_from({**silent, **given})
+    target = given.get("target")
+    return Exchange(
+        turn=int(given.get("turn", turn)),
+        speaker=str(given["speaker"]),
+        move=move_of(given.get("move", Move.QUESTION)),
+        target=None if target is None else str(target),
+        content=str(given.get("content", "")),
+        position=str(given.get("position", "")),
+        aspects=tuple(map(str, given.get("aspects", ()))),
+        depth=int(given.get("depth", 1)),
+        novelty=float(given.get("novelty", 1.0)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +161,13 @@ class ParticipantState:
 
     def plain(self) -> dict[str, Any]:
         """Return the participant as plain data."""
-        names = {"gender": str(self.gender), "personality": str(self.personality)}
-        return json_ready(asdict(self) | names)
+        facts = asdict(self)
+        for name, value in facts.items():
+            if isinstance(value, StrEnum):
+                facts[name] = str(value)
+            elif isinstance(value, tuple | frozenset):
+                facts[name] = [*value] if isinstance(value, tuple) else sorted(value)
+        return facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +209,7 @@ class GroupDiscussionState:
 
     def get_recent_speakers(self, n: int) -> list[str]:
         """Return the speakers of the last `n` exchanges, the latest last."""
-        begin = max(0, len(self.exchanges) - n)
-        return [exchange.speaker for exchange in self.exchanges[begin:]]
+        return [exchange.speaker for exchange in self.exchanges[-n:]] if n > 0 else []
 
     @property
     def order(self) -> Said:

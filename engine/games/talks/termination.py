@@ -91,10 +91,9 @@ def check_game_theory_consensus(
     design's constants; ValueError for somebody who does not take part.
     """
     theory = theory or MultiAgentGameTheory()
-    payoffs = []
-    for participant in all_participants:
-        payoffs.append(theory.calculate_move_payoffs(participant, group_state)[Move.CONCLUDE])
-    return consensus(payoffs, constants=theory.constants)
+    payoffs = [theory.calculate_move_payoffs(one, group_state) for one in all_participants]
+    wanted = [own[Move.CONCLUDE] for own in payoffs]
+    return consensus(wanted, constants=theory.constants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +186,7 @@ class NoveltySensor:
     ) -> float:
         """Return the novelty of the latest utterance from its similarity to each earlier one.
 
-        With fewer than two exchanges it is 1; by default there was one for each similarity, plus
-        the latest.
+        With fewer than two exchanges it is 1.
         """
         if exchange_count is not None and exchange_count < 2:
             return 1.0
@@ -227,8 +225,10 @@ class ConversationTerminator:
         """
         terms = self.terms
         depth = self.depth.is_depth_explored(aspects, exchange_count)
+        stop_at = self.constants.stale_turns
+        exhausted = self.sensor.is_exhausted(novelty_score) if stale is None else stale >= stop_at
         met: dict[Reason, bool] = {
-            "repetitive": self._goes_in_circles(novelty_score, stale),
+            "repetitive": exhausted,
             "consensus": consensus(conclude_payoffs, constants=self.constants),
             "convergence": check_convergence(
                 convergence_level,
@@ -256,11 +256,6 @@ class ConversationTerminator:
             stale=stale,
         )
 
-    def _goes_in_circles(self, novelty_score: float, stale: int | None) -> bool:
-        if stale is None:
-            return self.sensor.is_exhausted(novelty_score)
-        return stale >= self.constants.stale_turns
-
 
 def reason_of(
     terms: EndTerms, depth_complete: bool, met: Mapping[Reason, bool], exchange_count: int
@@ -271,16 +266,15 @@ def reason_of(
     Convergence?". "Max Iterations?" is asked last, but always: as drawn, a talk that never
     completes its depth would never end.
     """
-    found: Reason | None = None
     if terms.mode == "all":
-        found = "convergence" if depth_complete and all(met.values()) else None
+        if depth_complete and all(met.values()):
+            return "convergence"
     elif terms.mode == "any" or depth_complete:
-        reasons: list[Reason] = ["repetitive", "consensus", "convergence"]
-        found = next((reason for reason in reasons if met[reason]), None)
-
-    if found is None and exchange_count >= terms.cap:
-        return "max_reached"
-    return found
+        reasons: tuple[Reason, ...] = ("repetitive", "consensus", "convergence")
+        for reason in reasons:
+            if met[reason]:
+                return reason
+    return "max_reached" if exchange_count >= terms.cap else None
 
 
 # Earlier names, which notebooks import.

@@ -50,10 +50,7 @@ def goes_in_circles(
     min_novelty: float | None,
     constants: Constants,
 ) -> Loss | None:
-    """Return whether a talk circles, or one more stale turn would end it as doing so.
-
-    Without a `min_novelty` no turn warns.
-    """
+    """Return whether a talk circles, or one more turn below `min_novelty` (None: any) ends it."""
     circles = is_circling(exchanges, constants)
     if min_novelty is not None:
         circles = circles or is_last_warning(exchanges, min_novelty, constants)

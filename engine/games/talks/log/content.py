@@ -46,35 +46,36 @@ def score_content(topic: str, texts: Sequence[str], embedder: Embedder) -> Conte
     """Return what the words of a talk are worth; `texts` are its turns, one at least.
 
     A turn is worth thread * new * answers * own words; the talk the mean of its turns, times how
-    near it is to its topic, twice, at most 1. The opening turn answers nobody and cannot repeat
-    anything, so it counts only where there is no other. Silence, "", is worth nothing. The bounds
-    are those of wordllama's vectors.
+    near it is to its topic, twice, at most 1. The opening turn counts only if there is no other.
+    Silence, "", is worth nothing. The bounds are those of wordllama's vectors.
     """
     factors = factors_of_turns(topic, texts, embedder)
     thread, new, answers, own_words = factors.mean(axis=1).tolist()
     worth = factors.prod(axis=0).mean()
-    on_topic = nearness_to_topic(topic, texts, embedder)
-    share = min(1.0, on_topic / NEAR_ENOUGH)
-    score = 100 * share * float(worth)
+    near = embedder.similarities(topic, texts)
+    on_topic = min(1.0, sum(near) / len(near) / NEAR_TOPIC)
+    score = 100 * min(1.0, on_topic / NEAR_ENOUGH) * float(worth)
     return Content(score, thread, new, answers, own_words, on_topic)
 
 
 def factors_of_turns(topic: str, texts: Sequence[str], embedder: Embedder) -> Numbers:
     """Return thread, novelty, answer and own words of each turn that counts, as (4, n) shares."""
+    threads = [topic]
+    for text in texts[:-1]:
+        threads.append(f"{threads[-1]} {text}")
+    cosines = (embedder.embed(texts) * embedder.embed(threads)).sum(axis=1)
+    thread = ramp(embedder.scaled(cosines), *THREAD)
+
     alike = likeness_of_turns(texts, embedder)
-    nearest = alike.max(axis=1)
-    thread = ramp(likeness_to_thread(topic, texts, embedder), *THREAD)
-    factors = np.array([thread, ramp(1 - nearest, *NEW), answers_in(alike), own_words_in(texts)])
+    # The first turn has nobody to answer.
+    answered = np.ones(len(texts))
+    for place in range(1, len(texts)):
+        answered[place] = alike[place, max(0, place - ANSWERED) : place].max()
+    new = ramp(1 - alike.max(axis=1), *NEW)
+    factors = np.array([thread, new, ramp(answered, *ANSWER), own_words_in(texts)])
     silent = [not text.strip() for text in texts]
     factors[:, silent] = 0
     return factors[:, 1:] if len(texts) > 1 else factors
-
-
-def nearness_to_topic(topic: str, texts: Sequence[str], embedder: Embedder) -> float:
-    """Return how near a whole talk is to its topic, 0 to 1."""
-    near = embedder.similarities(topic, texts)
-    mean = sum(near) / len(near)
-    return min(1.0, mean / NEAR_TOPIC)
 
 
 def likeness_of_turns(texts: Sequence[str], embedder: Embedder) -> Numbers:
@@ -83,38 +84,14 @@ def likeness_of_turns(texts: Sequence[str], embedder: Embedder) -> Numbers:
     return np.tril(embedder.scaled(vectors @ vectors.T), -1)
 
 
-def likeness_to_thread(topic: str, texts: Sequence[str], embedder: Embedder) -> Numbers:
-    """Return how alike each turn is to the topic with all that was said before, 0 to 1."""
-    thread = topic
-    threads = []
-    for text in texts:
-        threads.append(thread)
-        thread = f"{thread} {text}"
-    said = embedder.embed(texts)
-    before = embedder.embed(threads)
-    cosines = (said * before).sum(axis=1)
-    return embedder.scaled(cosines)
-
-
-def answers_in(alike: Numbers) -> Numbers:
-    """Return how far each turn takes up one of the last two; the first is bound to none."""
-    nearest = np.ones(len(alike))
-    for place in range(1, len(alike)):
-        begin = max(0, place - ANSWERED)
-        nearest[place] = alike[place, begin:place].max()
-    return ramp(nearest, *ANSWER)
-
-
 def own_words_in(texts: Sequence[str]) -> Numbers:
     """Return of each turn the share of its runs of four words that no earlier turn had."""
     said: set[tuple[str, ...]] = set()
     shares = []
     for text in texts:
         runs = word_runs(text)
-        count = len(runs)
         fresh = [run for run in runs if run not in said]
-        share = len(fresh) / count if count else 1.0
-        shares.append(share)
+        shares.append(len(fresh) / len(runs) if runs else 1.0)
         said.update(runs)
     return np.array(shares)
 
@@ -122,11 +99,7 @@ def own_words_in(texts: Sequence[str]) -> Numbers:
 def word_runs(text: str) -> Runs:
     """Return all runs of four words in a text."""
     words = WORD.findall(text.casefold())
-    runs = []
-    for end in range(RUN, len(words) + 1):
-        begin = end - RUN
-        runs.append(tuple(words[begin:end]))
-    return runs
+    return [tuple(words[end - RUN : end]) for end in range(RUN, len(words) + 1)]
 
 
 def ramp(values: Numbers, low: float, high: float) -> Numbers:
@@ -135,10 +108,7 @@ def ramp(values: Numbers, low: float, high: float) -> Numbers:
 
 
 def star_quality(quality: float, content: float | None) -> float:
-    """Return the quality that stars are given for: "quality * min(1, content / 40)".
-
-    Without a `content` it is the design's quality.
-    """
+    """Return the quality that stars are given for: "quality * min(1, content / 40)"."""
     if content is None:
         return quality
     return quality * min(1.0, content / FULL_STARS)

@@ -21,10 +21,7 @@ def talk_charts(record: TalkRecord) -> dict[str, Chart]:
 
 
 def relationship_network(record: TalkRecord) -> Network:
-    """Return who likes whom in the end, as the mean affinity both ways.
-
-    The size of a name is its share of the turns.
-    """
+    """Return the mean affinity of each pair at the end; a name's size is its share of turns."""
     pairs = combinations(record.names, 2)
     weights = {pair: record.mutual_affinity(*pair) for pair in pairs}
     edges = {pair: weight for pair, weight in weights.items() if weight}

@@ -92,10 +92,7 @@ class Evaluation:
 
 
 def record_of(history: History) -> TalkRecord | None:
-    """Return the talk that a history tells, None before its first exchange was over.
-
-    ValueError if its events are not those of a talk.
-    """
+    """Return the talk in a history, None before its first check; ValueError for another game."""
     events: defaultdict[str, list[Event]] = defaultdict(list)
     for event in history.events:
         events[event.kind].append(event)

@@ -79,10 +79,7 @@ def move_sentence(seen: Seen, repertoire: Repertoire, rng: random.Random) -> str
 def filler_sentence(
     seen: Seen, repertoire: Repertoire, rng: random.Random, *, repeats: bool
 ) -> str:
-    """Return a sentence without a new idea: a repeated position, or a thought that leads nowhere.
-
-    A position is repeated always with `repeats`, else now and then.
-    """
+    """Return a sentence without a new idea: a position again (always if `repeats`), or a musing."""
     if seen.position and (repeats or rng.random() < STUBBORN):
         return str(rng.choice(repertoire.again)).format(p=clause(seen.position))
 

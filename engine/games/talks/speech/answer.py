@@ -69,10 +69,9 @@ class Utterance(Spoken):
 
 @cache
 def utterance_of(name: str, words: int, *, small: bool = False) -> type[Utterance]:
-    """Return the form of an utterance by `name`, at most `words` words long.
+    """Return the form of an utterance by `name`, tidied, at most `words` words long.
 
-    Its words are tidied on the way in, and refused where that is impossible. A `small` model fills
-    whatever room it has, so that its schema has room for shorter words.
+    A `small` model fills whatever room it has, so its schema allows for shorter words only.
     """
     room = room_for(words)
     about = f"your words to the others, 2 to 4 sentences, {words} words at most"

@@ -14,10 +14,10 @@ from engine.games.talks.talk_state import TalkState
 class Seen:
     """What a participant knows when it speaks; participants go by the names of their players.
 
-    `level` is the depth of the turn, 1 to 5; `aspects` are those that anybody has touched;
-    `similar` the earlier positions nearest to the talk's latest words: who, and what. `circling`:
-    the talk comes back to what it had; `stale`: one more turn that is hardly new would end it.
-    `thesis` is what the participant held before the talk, "" where that was not asked.
+    `level` is the depth of the turn, 1 to 5; `aspects` are those touched so far; `similar` the
+    earlier positions nearest to the latest words: who, and what. `circling`: the talk comes back
+    to what it had; `stale`: one more turn that is hardly new would end it. `thesis` is what the
+    participant held before the talk, or "".
     """
 
     name: str
@@ -68,10 +68,7 @@ ENDS = (".", "!", "?", "…")
 
 
 def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, object]:
-    """Return what the question adds to the transcript: what is new at this turn of at most `cap`.
-
-    The last exchange is None at the beginning, and where it was silent.
-    """
+    """Return what the question adds to the transcript, at one turn of at most `cap`."""
     move = seen.move
     last = seen.exchanges[-1] if seen.exchanges else None
     others = [(who, what) for who, what in seen.similar if who != seen.name]

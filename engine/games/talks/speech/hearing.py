@@ -37,10 +37,8 @@ def similar_positions(state: TalkState) -> Positions:
 def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = True) -> TalkState:
     """Return the state with the answer as its exchange, measured against earlier words, remembered.
 
-    Who supports or challenges takes up what it answers: with `spares_target` that is no repetition.
-
-    Silence is neither new nor stale: the novelty stays what it was. Where the answer names no
-    aspects, those are taken that the words themselves touch.
+    With `spares_target` the words that a SUPPORT or CHALLENGE answers do not count as repeated.
+    Silence keeps the novelty as it was. Without named aspects those of the words are taken.
     """
     assert state.choice is not None
     talk, move = state.talk, state.choice.move
@@ -89,10 +87,7 @@ def words_answered(exchange: Exchange, state: TalkState) -> int | None:
 
 
 def aspect_labels(state: TalkState, answer: Utterance) -> list[str]:
-    """Return up to three labels of what an answer touches: its own, else key phrases of its words.
-
-    The name of a participant is no aspect of the topic.
-    """
+    """Return up to three labels of an answer: its own, else key phrases, but no names of people."""
     from engine.games.talks.speech.aspects import MOST, keyphrases
 
     people: set[str] = set()
@@ -105,10 +100,7 @@ def aspect_labels(state: TalkState, answer: Utterance) -> list[str]:
 
 
 def remember(state: TalkState, exchange: Exchange) -> TalkState:
-    """Return the state that remembers an utterance, if it has words.
-
-    Ask for similar ones first: afterwards it finds itself.
-    """
+    """Return the state that remembers an utterance: ask for similar ones before."""
     if not exchange.content:
         return state
     return replace(state, said=state.said.with_record(corpus_record(exchange)))

@@ -20,10 +20,7 @@ SENTENCE = re.compile(rf"(?:(?!{SENTENCE_END.pattern}).)*(?:{SENTENCE_END.patter
 
 
 def without_thoughts(text: str) -> str:
-    """Return `text` without blocks of reasoning, closed or not.
-
-    All before the end of a block that never began is reasoning too.
-    """
+    """Return `text` without reasoning: blocks, closed or not, and all before a stray end of one."""
     return THOUGHT_END.split(THOUGHTS.sub(" ", text))[-1].strip()
 
 
@@ -71,9 +68,9 @@ def tidy(text: str, name: str, words: int = WORDS) -> str:
 
 
 def fit_to_say(text: str, name: str, words: int, room: int) -> str:
-    """Return an utterance whole, but for its speaker's name, thoughts and repeats.
+    """Return an utterance without its speaker's name, thoughts and repeats, not yet cut.
 
-    ValueError tells the speaker what to do better, where it could not be cut to `words` words and
+    ValueError tells the speaker what to improve if it could not be cut to `words` words and
     `room` characters.
     """
     said = without_repeats(without_name(without_thoughts(text), name))
@@ -86,8 +83,8 @@ def fit_to_say(text: str, name: str, words: int, room: int) -> str:
 def cut_to_say(said: str, words: int, room: int) -> str:
     """Return an utterance with at most `words` words and `room` characters.
 
-    What breaks off, or is longer, is cut behind the last sentence that fits; if it is one sentence
-    that is too long, behind the last clause. ValueError if there is neither.
+    It is cut behind the last sentence that fits, also if it breaks off; a single sentence that
+    is too long behind its last clause. ValueError if there is neither.
     """
     long = len(said.split()) > words or len(said) > room
     if not long and not said.endswith((",", ":", ";")):
@@ -98,14 +95,11 @@ def cut_to_say(said: str, words: int, room: int) -> str:
     if long and (clauses := cut_behind(CLAUSE_END, said, words, room)):
         return f"{clauses[:-1]}."
 
-    got = _length(said, words) if long else f"words that break off: {said[-60:]!r}"
-    raise ValueError(f"expected 2 to 4 whole sentences, {words} words at most: got {got}")
-
-
-def _length(said: str, words: int) -> str:
-    """Return the length of a text that is too long, in words if these are too many."""
     count = len(said.split())
-    return f"{count} words" if count > words else f"{len(said)} characters"
+    got = f"{count} words" if count > words else f"{len(said)} characters"
+    if not long:
+        got = f"words that break off: {said[-60:]!r}"
+    raise ValueError(f"expected 2 to 4 whole sentences, {words} words at most: got {got}")
 
 
 def cut_behind(end: re.Pattern[str], text: str, words: int, room: int) -> str:
