@@ -90,14 +90,12 @@ class Participant(BaseModel):
     @field_validator("gender", mode="before")
     @classmethod
     def _read_gender(cls, value: object) -> str:
-        known = [str(gender) for gender in Gender]
-        return one_of(str(value).casefold().replace("-", "_"), known, "gender")
+        return one_of(str(value).casefold().replace("-", "_"), [*map(str, Gender)], "gender")
 
     @field_validator("personality", mode="before")
     @classmethod
     def _read_personality(cls, value: object) -> str:
-        known = [str(personality) for personality in PersonalityArchetype]
-        return one_of(str(value).casefold(), known, "personality")
+        return one_of(str(value).casefold(), [*map(str, PersonalityArchetype)], "personality")
 
     @field_validator("core_beliefs", mode="before")
     @classmethod

@@ -136,11 +136,11 @@ class EndTerms:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """Each criterion after an exchange, its numbers, and why the talk stops (None: not yet).
+@dataclass(frozen=True)
+class Criteria:
+    """Each criterion after an exchange, and its numbers.
 
-    `stale` is how many of the last turns were hardly new, None where only the last one counts.
+    `conclude_payoffs` are in the order of the table, or in a log by player.
     """
 
     exchanges: int
@@ -152,11 +152,21 @@ class Check:
     min_novelty: float
     convergence: float
     min_convergence: float
-    conclude_payoffs: tuple[float, ...]
+    conclude_payoffs: tuple[float, ...] | dict[str, float]
     depth_complete: bool
     novelty_exhausted: bool
     want_conclude: bool
     high_convergence: bool
+
+
+@dataclass(frozen=True)
+class Check(Criteria):
+    """The criteria, and why the talk stops (None: not yet).
+
+    `stale` is how many of the last turns were hardly new, None where only the last one counts.
+    """
+
+    conclude_payoffs: tuple[float, ...]
     reason: Reason | None
     stale: int | None = None
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.games.talks.archetypes import Move
 from engine.games.talks.host.parts import Part, Why
-from engine.games.talks.termination import Reason
+from engine.games.talks.termination import Criteria, Reason
 from engine.games.talks.theory.turn_taking import Wish
 
 Numbers = dict[str, float]
@@ -92,8 +92,8 @@ class UtteranceData:
     cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CheckData:
+@dataclass(frozen=True)
+class CheckData(Criteria):
     """Every criterion after an exchange as in `Check`, and the state of the group.
 
     `conclude_payoffs` are by player; `relationships` has what each (first) feels for each other
@@ -101,20 +101,7 @@ class CheckData:
     hardly new, None where only the last one counts.
     """
 
-    exchanges: int
-    aspects: int
-    needed_aspects: int
-    needed_exchanges: int
-    cap: int
-    novelty: float
-    min_novelty: float
-    convergence: float
-    min_convergence: float
     conclude_payoffs: Numbers
-    depth_complete: bool
-    novelty_exhausted: bool
-    want_conclude: bool
-    high_convergence: bool
     reason: Reason | None
     depth: int
     dominant_speaker: str | None
@@ -124,26 +111,19 @@ class CheckData:
     stale: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """Why a talk is over, in a word and in a sentence, and the criteria of its last check."""
+@dataclass(frozen=True)
+class End:
+    """Why a talk is over, in a word and in a sentence."""
 
     reason: Reason
     sentence: str
-    exchanges: int
-    aspects: int
-    needed_aspects: int
-    needed_exchanges: int
-    cap: int
-    novelty: float
-    min_novelty: float
-    convergence: float
-    min_convergence: float
+
+
+@dataclass(frozen=True)
+class Stop(Criteria, End):
+    """Why a talk is over, in a word and in a sentence, and the criteria of its last check."""
+
     conclude_payoffs: Numbers
-    depth_complete: bool
-    novelty_exhausted: bool
-    want_conclude: bool
-    high_convergence: bool
     stale: int | None = None
 
 
