@@ -1,6 +1,6 @@
 """What many conversations show: the shared score, and what each player's turns changed in it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from engine.history import History, Seat
 from engine.report.averages import Averages, Figures
@@ -35,15 +35,13 @@ def conversation_figures(history: History) -> Figures:
     own = dict.fromkeys(outcome.scores, 0.0)
     for event in history.events:
         if event.kind == "speech" and event.player_id in own:
-            own[event.player_id] += sum(_points_of(event.data).values())
+            points = event.data.get("score")
+            if not isinstance(points, dict):
+                raise ValueError(
+                    f"expected the data of a speech to have a score: got {points!r:.60}"
+                )
+            own[event.player_id] += sum(points.values())
     return Figures({SHARED: outcome.shared[SHARED]}, {OWN_TURNS: own})
-
-
-def _points_of(data: Mapping[str, object]) -> dict[str, float]:
-    points = data.get("score")
-    if not isinstance(points, dict):
-        raise ValueError(f"expected the data of a speech to have a score: got {points!r:.60}")
-    return points
 
 
 def many_conversations(history: History, averages: Averages) -> Iterator[Part]:
@@ -51,8 +49,9 @@ def many_conversations(history: History, averages: Averages) -> Iterator[Part]:
     shared = averages.shared.get(SHARED)
     if shared is None:
         return
-    no_error = "one deal, so no standard error"
-    error = no_error if shared.error is None else f"standard error {shared.error:.2f}"
+    error = "one deal, so no standard error"
+    if shared.error is not None:
+        error = f"standard error {shared.error:.2f}"
     yield Sentence(f"Shared score of a table: {shared.mean:.2f} on average ({error}).")
     yield own_turns(history, averages)
     all_scripts = len(scripts_at(history.players)) == len(history.players)
@@ -78,27 +77,14 @@ def substitution_study(history: History) -> str:
     """
     settings = history.config["game"]
     subjects = settings["subjects"]
-    numbers = (
-        len(history.players),
-        settings["bank_size"],
-        subjects if isinstance(subjects, int) else len(subjects),
-        settings["length"],
-    )
-    words = [
-        *("studies.py", "conversation", "tournament"),
-        *("--strategies", ",".join(strategies_at(history.players))),
-        *("--settings", "/".join(map(str, numbers))),
-        *("--randoms", "0"),
-    ]
-    return " ".join(words)
-
-
-def strategies_at(seats: Sequence[Seat]) -> list[str]:
-    """Return the strategies of a table, each once, or with others if they are less than two."""
-    found = scripts_at(seats)
-    if len({*found}) < 2:
-        found += YARDSTICKS
-    return [*dict.fromkeys(found)]
+    size = subjects if isinstance(subjects, int) else len(subjects)
+    setting = f"{len(history.players)}/{settings['bank_size']}/{size}/{settings['length']}"
+    scripts = scripts_at(history.players)
+    if len({*scripts}) < 2:
+        scripts += YARDSTICKS
+    names = ",".join(dict.fromkeys(scripts))
+    study = "studies.py conversation tournament"
+    return f"{study} --strategies {names} --settings {setting} --randoms 0"
 
 
 def scripts_at(seats: Sequence[Seat]) -> list[str]:

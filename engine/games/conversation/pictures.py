@@ -53,7 +53,11 @@ def subjects_by_speaker(history: History, turns: list[SpeechData | None]) -> Hea
     """Return how often each player spoke of each subject that came up, the commonest first."""
     names = subject_names(history.config["game"]["subjects"])
     spoken = {seat.player_id: Counter[int]() for seat in history.players}
-    items = items_in(history)
+    items = {}
+    for event in history.events:
+        if event.kind == "setup":
+            for item in payload_of(event, SetupData).bank:
+                items[item.id] = (item.player_id, item.subjects)
     for turn in turns:
         if turn is not None:
             speaker, subjects = items[turn.item]
@@ -71,13 +75,3 @@ def subjects_by_speaker(history: History, turns: list[SpeechData | None]) -> Hea
         cells=cells,
         label="items spoken",
     )
-
-
-def items_in(history: History) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Return the player and the subjects of each item, by the item's id."""
-    items = {}
-    for event in history.events:
-        if event.kind == "setup":
-            for item in payload_of(event, SetupData).bank:
-                items[item.id] = (item.player_id, item.subjects)
-    return items

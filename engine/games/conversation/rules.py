@@ -35,9 +35,16 @@ def subject_names(subjects: int | Sequence[str]) -> tuple[str, ...]:
     if isinstance(subjects, int):
         if subjects < 0:
             raise ValueError(f"expected subjects to be at least 0: {subjects!r}")
-        return tuple(_topic(number) for number in range(subjects))
+        laps = [divmod(number, len(TOPICS)) for number in range(subjects)]
+        return tuple(f"{TOPICS[place]} {lap + 1}" if lap else TOPICS[place] for lap, place in laps)
     for name in subjects:
-        _check_name(name)
+        last_word = name.rpartition(" (")[2]
+        numbered = name.endswith(")") and last_word[:-1].isdigit()
+        if not name.strip() or name == SILENCE or _JOINT in name or numbered:
+            raise ValueError(
+                f"expected subjects to be names that are not empty, not {SILENCE!r}, "
+                f"without {_JOINT!r} and without a number in brackets at the end: {name!r}"
+            )
     if len(set(subjects)) < len(subjects):
         raise ValueError(
             f"expected subjects to be names that are all different: {list(subjects)!r}"
@@ -45,48 +52,19 @@ def subject_names(subjects: int | Sequence[str]) -> tuple[str, ...]:
     return tuple(subjects)
 
 
-def _topic(number: int) -> str:
-    lap, place = divmod(number, len(TOPICS))
-    topic = TOPICS[place]
-    return f"{topic} {lap + 1}" if lap else topic
-
-
-def _check_name(name: str) -> None:
-    last_word = name.rpartition(" (")[2]
-    numbered = name.endswith(")") and last_word[:-1].isdigit()
-    if not name.strip() or name == SILENCE or _JOINT in name or numbered:
-        raise ValueError(
-            f"expected subjects to be names that are not empty, not {SILENCE!r}, "
-            f"without {_JOINT!r} and without a number in brackets at the end: {name!r}"
-        )
-
-
-def check_settings(
-    *,
-    players: int,
-    bank_size: int,
-    subjects: int,
-    length: int,
-) -> None:
+def check_settings(*, players: int, bank_size: int, subjects: int, length: int) -> None:
     """Raise ValueError naming the setting if no game can be played with these numbers."""
-    least_subjects = 2 if bank_size else 0
-    _check_number("players", players, 1)
-    _check_number("bank_size", bank_size, 0)
     reason = " where banks hold two-subject items" if bank_size else ""
-    _check_number("subjects", subjects, least_subjects, reason)
-    _check_number("length", length, 0)
-
-
-def _check_number(
-    name: str,
-    number: object,
-    least: int,
-    reason: str = "",
-) -> None:
-    if not isinstance(number, int) or number < least:
-        raise ValueError(
-            f"expected {name} to be a whole number of at least {least}{reason}: {number!r}"
-        )
+    for name, number, least, why in (
+        ("players", players, 1, ""),
+        ("bank_size", bank_size, 0, ""),
+        ("subjects", subjects, 2 if bank_size else 0, reason),
+        ("length", length, 0, ""),
+    ):
+        if not isinstance(number, int) or number < least:
+            raise ValueError(
+                f"expected {name} to be a whole number of at least {least}{why}: {number!r}"
+            )
 
 
 def deal(

@@ -72,7 +72,7 @@ def score(conversation: Conversation) -> Score:
     spoken: set[str] = set()
     for index, item in enumerate(turns):
         if item is None:
-            tally.pause()
+            tally.per_turn.append(PAUSE)
             continue
 
         repeated = item.id in spoken
@@ -108,7 +108,15 @@ class Outlook:
         self._context = context_at(recent, len(recent))
         self._spoken = spoken
         self._bonuses = bonuses
-        self._lacks = _lacks_of(recent, firsts)
+        # Which earlier items can still be lifted: how many turns back, and what they lack.
+        self._lacks: list[tuple[int, int]] = []
+        for back in range(1, min(3, len(recent)) + 1):
+            own = recent[-back]
+            if not own:
+                break
+            lack = lack_of(own, window_at(recent, len(recent) - back)) if firsts[-back] else 0
+            if lack:
+                self._lacks.append((back, lack))
 
     def own(self, item: Item) -> Parts:
         """Return what the item itself would earn if it were spoken now."""
@@ -124,24 +132,6 @@ class Outlook:
         """Return the exact change of the score if the item were spoken now, lifts included."""
         lifted = self.lifted(item)
         return _raised(self.own(item), len(lifted))
-
-
-def _lacks_of(recent: Sequence[int], firsts: Sequence[bool]) -> list[tuple[int, int]]:
-    """Return which earlier items can still be lifted: how many turns back, and what they lack."""
-    here = len(recent)
-    lacks = []
-    for back in range(1, min(3, here) + 1):
-        own = recent[-back]
-        if not own:
-            break
-        if not firsts[-back]:
-            continue
-
-        window = window_at(recent, here - back)
-        lack = lack_of(own, window)
-        if lack:
-            lacks.append((back, lack))
-    return lacks
 
 
 class Tail(NamedTuple):
@@ -166,9 +156,8 @@ class Tail(NamedTuple):
             return Tail((*recent, 0), (*firsts, False), self.spoken)
 
         first = item.id not in self.spoken
-        subjects = subject_set(item.subjects)
         spoken = self.spoken | {item.id} if first else self.spoken
-        return Tail((*recent, subjects), (*firsts, first), spoken)
+        return Tail((*recent, subject_set(item.subjects)), (*firsts, first), spoken)
 
     def outlook(self, bonuses: Mapping[str, Sequence[float]]) -> Outlook:
         """Return the outlook on the coming turn, for the speakers that `bonuses` has."""
@@ -216,36 +205,29 @@ class RunningScore:
             raise ValueError(
                 f"expected at most {self._length} turns, and all have been spoken: {item!r}"
             )
+        outlook = self.outlook()
+        self._outlook = None
         if item is None:
-            self._tally.pause()
-            self._turn(0, first=False)
+            self._sets.append(0)
+            self._firsts.append(False)
+            self._tally.per_turn.append(PAUSE)
             return PAUSE
 
-        outlook = self.outlook()
         own = outlook.own(item)
         lifted = outlook.lifted(item)
         for back in lifted:
             self._tally.lift(back)
         self._tally.add(item.player_id, own)
-        first = item.id not in self._spoken
-        self._turn(subject_set(item.subjects), first=first)
+        self._sets.append(subject_set(item.subjects))
+        self._firsts.append(item.id not in self._spoken)
         self._spoken.add(item.id)
         return _raised(own, len(lifted))
-
-    def _turn(self, subjects: int, *, first: bool) -> None:
-        self._sets.append(subjects)
-        self._firsts.append(first)
-        self._outlook = None
 
     def outlook(self) -> Outlook:
         """Return the outlook on the coming turn, valid until then."""
         if self._outlook is None:
-            self._outlook = Outlook(
-                self._sets[-6:],
-                self._firsts[-3:],
-                self._spoken,
-                self._bonuses,
-            )
+            recent, firsts = self._sets[-6:], self._firsts[-3:]
+            self._outlook = Outlook(recent, firsts, self._spoken, self._bonuses)
         return self._outlook
 
     def delta(self, item: Item) -> Parts:
@@ -266,10 +248,7 @@ class _Tally:
         self._freshness = 0.0
         self._nonmonotonousness = 0.0
         self._private = dict.fromkeys(players, 0.0)
-        self._per_turn: list[Parts] = []
-
-    def pause(self) -> None:
-        self._per_turn.append(PAUSE)
+        self.per_turn: list[Parts] = []
 
     def add(self, player_id: str, parts: Parts) -> None:
         self._importance += parts[0]
@@ -277,13 +256,13 @@ class _Tally:
         self._freshness += parts[2]
         self._nonmonotonousness += parts[3]
         self._private[player_id] += parts[4]
-        self._per_turn.append(parts)
+        self.per_turn.append(parts)
 
     def lift(self, back: int) -> None:
         """Raise the coherence of the turn `back` turns before the coming one."""
         self._coherence += 1.0
-        earlier = self._per_turn[-back]
-        self._per_turn[-back] = _raised(earlier, 1)
+        earlier = self.per_turn[-back]
+        self.per_turn[-back] = _raised(earlier, 1)
 
     def score(self, length: int) -> Score:
         shared = self._importance + self._coherence + self._freshness + self._nonmonotonousness
@@ -299,7 +278,7 @@ class _Tally:
             shared=shared,
             private=dict(self._private),
             total=total,
-            per_turn=tuple(self._per_turn),
+            per_turn=tuple(self.per_turn),
         )
 
 
@@ -312,12 +291,13 @@ def _parts(
     """Return what an item earns by itself, given its context."""
     own = subject_set(item.subjects)
     window, known, common = context
-    importance = importance_of(item.importance, repeated)
-    coherence = coherence_of(own, window, repeated)
-    freshness = freshness_of(own, known, repeated)
-    nonmonotonousness = nonmonotonousness_of(own, common, repeated)
-    private = private_bonus(item.subjects, bonuses)
-    return Parts(importance, coherence, freshness, nonmonotonousness, private)
+    return Parts(
+        importance_of(item.importance, repeated),
+        coherence_of(own, window, repeated),
+        freshness_of(own, known, repeated),
+        nonmonotonousness_of(own, common, repeated),
+        private_bonus(item.subjects, bonuses),
+    )
 
 
 def _raised(parts: Parts, steps: int) -> Parts:

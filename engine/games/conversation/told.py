@@ -1,7 +1,6 @@
 """What a conversation's transcript tells, read back from its lines as plain data."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from engine.games.conversation.rules import subjects_in
@@ -25,27 +24,19 @@ def facts_of_conversation(event: Event) -> dict[str, Any]:
     line = event.content
     if event.kind == "speech":
         spoken = WORTH.search(line)
-        if spoken is None:
-            return {}
-        name = line[: spoken.start()]
-        return facts_of_item(name, spoken)
+        return facts_of_item(line[: spoken.start()], spoken) if spoken else {}
     pause = PAUSE.match(line)
     if event.kind == "pause" and pause:
         return {"pause": int(pause[1])}
     if event.kind == "setup":
-        listed = line.removeprefix(BEGIN)
-        held, _, _ = listed.partition(END)
-        return {"bank": [*bank_in(held)]}
+        held, _, _ = line.removeprefix(BEGIN).partition(END)
+        bank = []
+        begin = 0
+        for worth in WORTH.finditer(held):
+            bank.append(facts_of_item(held[begin : worth.start()], worth))
+            begin = worth.end()
+        return {"bank": bank}
     return {}
-
-
-def bank_in(held: str) -> Iterator[dict[str, Any]]:
-    """Yield the items of a list of them."""
-    begin = 0
-    for worth in WORTH.finditer(held):
-        name = held[begin : worth.start()]
-        yield facts_of_item(name, worth)
-        begin = worth.end()
 
 
 def facts_of_item(name: str, worth: re.Match[str]) -> dict[str, Any]:

@@ -33,10 +33,7 @@ def silent(_observation: Observation, _rng: random.Random) -> str | None:
 def any_item(observation: Observation, rng: random.Random) -> str | None:
     """Propose any own item, spoken or not, in each turn: the source's "possibly random players"."""
     bank = observation.bank
-    if not bank:
-        return None
-    place = int(rng.random() * len(bank))
-    return bank[place].id
+    return bank[int(rng.random() * len(bank))].id if bank else None
 
 
 def any_item_or_silence(observation: Observation, rng: random.Random) -> str | None:
@@ -103,39 +100,18 @@ def weave(observation: Observation, _rng: random.Random) -> str | None:
     turns = [_subjects_of(item) for item in observation.turns[-2:]]
     last = turns[-1] if turns else 0
     before = turns[0] if len(turns) > 1 else 0
+    best = Best()
+    fresh = {item.id: subject_set(item.subjects) for item in _fresh_items(observation)}
     if last and before:
-        return _next_stitch(observation, last, before)
-    return _new_thread(observation, last)
-
-
-def _next_stitch(
-    observation: Observation,
-    last: int,
-    before: int,
-) -> str | None:
-    """Return the best item that has a subject of `before` and none that is not in the thread."""
-    thread = last | before
-    fits = set()
-    for item in _fresh_items(observation):
-        own = subject_set(item.subjects)
-        strays = own & ~thread
-        if own & before and not strays:
-            fits.add(item.id)
-
-    best = Best()
-    for item, change, _ in gains(observation):
-        if item.id in fits:
-            best.consider(item, change.shared, item.importance)
-    return best.id
-
-
-def _new_thread(observation: Observation, last: int) -> str | None:
-    """Return the most important item without a subject of `last`, of one subject if there is."""
-    best = Best()
-    for item in _fresh_items(observation):
-        if not subject_set(item.subjects) & last:
-            single = len(item.subjects) == 1
-            best.consider(item, single, item.importance)
+        # The next stitch has a subject of `before`, and none that is not in the thread.
+        for item, change, _ in gains(observation):
+            own = fresh.get(item.id, 0)
+            if own & before and not own & ~(last | before):
+                best.consider(item, change.shared, item.importance)
+        return best.id
+    for item in observation.bank:
+        if item.id in fresh and not fresh[item.id] & last:
+            best.consider(item, len(item.subjects) == 1, item.importance)
     return best.id
 
 
@@ -161,13 +137,8 @@ def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
     Each comes with its change of the score and the number of items that it lifts.
     """
     outlook = outlook_of(observation)
-    found = []
-    for item in observation.bank:
-        change = outlook.delta(item)
-        if change.shared > 0:
-            lifted = len(outlook.lifted(item))
-            found.append((item, change, lifted))
-    return found
+    changes = [(item, outlook.delta(item)) for item in observation.bank]
+    return [(item, own, len(outlook.lifted(item))) for item, own in changes if own.shared > 0]
 
 
 class Best:
@@ -182,21 +153,13 @@ class Best:
         self.id: str | None = None
         self._values = (0.0, 0.0)
 
-    def consider(
-        self,
-        item: Item,
-        value: float,
-        then: float,
-    ) -> None:
+    def consider(self, item: Item, value: float, then: float) -> None:
         """Take the item if its value is higher, `then` deciding between equal ones."""
         values = (value, then)
-        if self.id is not None:
-            if values < self._values:
-                return
-            if values == self._values and item.id >= self.id:
-                return
-        self.id = item.id
-        self._values = values
+        is_equal = values == self._values
+        if self.id is None or values > self._values or (is_equal and item.id < self.id):
+            self.id = item.id
+            self._values = values
 
 
 def _ids_of(turns: Sequence[Item | None]) -> set[str]:
