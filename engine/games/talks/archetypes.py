@@ -92,8 +92,8 @@ class BigFive:
 class Archetype:
     """A personality: its traits, its numbers in the formulas, and how it talks.
 
-    `baseline` is the wish to speak, `intensity` the force of a move, both 0 to 1 as the starting
-    `curiosity` and `confidence` are; `profile` is the text that utterances are compared with.
+    Numbers are 0 to 1; `baseline` is the wish to speak, `intensity` the force of a move.
+    Utterances are compared with `profile`.
     """
 
     traits: BigFive

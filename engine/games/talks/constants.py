@@ -120,10 +120,7 @@ NAMES = (*PLAIN, *WEIGHTS)
 
 
 def constants_with(changes: Mapping[str, float]) -> Constants:
-    """Return the constants with `changes`; a payoff's weight is named like "CHALLENGE.respect".
-
-    ValueError for an unknown name, and for a value that is no number.
-    """
+    """Return the constants with `changes`, such as DEEPEN.curiosity; ValueError for others."""
     payoffs = {move: dict(shares) for move, shares in PAYOFFS.items()}
     plain: dict[str, float] = {}
 

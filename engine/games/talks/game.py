@@ -42,7 +42,7 @@ from engine.games.talks.speech.asking import Seen, question_values
 from engine.games.talks.speech.hearing import hear_answer, remember, similar_positions
 from engine.games.talks.speech.utterance import WORDS
 from engine.games.talks.state import GroupDiscussionState, new_talk, newcomer
-from engine.games.talks.talk_state import TalkState, no_recollection
+from engine.games.talks.talk_state import Recollection, TalkState
 from engine.games.talks.termination import ConversationTerminator, EndTerms
 from engine.games.talks.theory.choosing import (
     MultiAgentGameTheory,
@@ -172,8 +172,8 @@ class TalksGame(Game[TalkState]):
             theory=MultiAgentGameTheory(self.numbers, self.termination.depth_threshold),
             talk=talk,
             names=names,
-            said=no_recollection(self.new_corpus),
-            labels=no_recollection(self.new_corpus),
+            said=Recollection(self.new_corpus, self.new_corpus()),
+            labels=Recollection(self.new_corpus, self.new_corpus()),
         )
         for exchange in talk.exchanges:
             state = remember(state, exchange)

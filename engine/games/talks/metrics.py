@@ -34,10 +34,7 @@ def depth_achievement(max_depth_reached: int, target_depth: int) -> float:
 
 
 def aspect_coverage(aspects_explored: Sized | int, target_depth: int) -> float:
-    """Return "len(aspects_explored) / (target_depth * 3)", which may exceed 1.
-
-    `aspects_explored` are the aspects or their number.
-    """
+    """Return "len(aspects_explored) / (target_depth * 3)", given the aspects or their number."""
     return count_of(aspects_explored) / (level(target_depth) * 3)
 
 
@@ -58,9 +55,8 @@ def personality_consistency(
 ) -> Consistency:
     """Return the "embedding similarity of utterances to personality profile".
 
-    `similarities` has for each utterance its cosine with the profile text of every archetype, by
-    name. The result's mean is over the participant's own archetype, its archetype the one with the
-    highest mean, the first of equals. ValueError if nothing was said.
+    `similarities` has for each utterance its cosine with every archetype's profile, by name; the
+    nearest archetype is the first of equals. ValueError if nothing was said.
     """
     if not similarities:
         raise ValueError("expected at least one utterance: got none")

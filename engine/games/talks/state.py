@@ -78,8 +78,7 @@ def labels_in(exchanges: Iterable[Exchange]) -> list[str]:
 def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
     """Return an exchange as itself, or from plain data that names at least its speaker.
 
-    Without a move it counts as a QUESTION, which changes neither the depth of a talk nor how far
-    it agrees. ValueError if no speaker is named.
+    Without a move it is a QUESTION, which changes neither depth nor convergence.
     """
     if isinstance(given, Exchange):
         return given
@@ -140,10 +139,7 @@ class ParticipantState:
     def update_relationship(
         self, other_id: str, delta: float, *, constants: Constants = CONSTANTS
     ) -> "ParticipantState":
-        """Return the state with the affinity to `other_id` changed by `delta`, within -1 to 1.
-
-        Towards a stranger it starts from the `affinity` of the talk's `constants`.
-        """
+        """Return the state with the affinity to another changed by `delta`, within -1 to 1."""
         before = self.relationships.get(other_id, constants.affinity)
         value = clamp(before + delta, -1.0, 1.0)
         return replace(self, relationships={**self.relationships, other_id: value})
@@ -151,10 +147,7 @@ class ParticipantState:
     def update_respect(
         self, other_id: str, delta: float, *, constants: Constants = CONSTANTS
     ) -> "ParticipantState":
-        """Return the state with the respect for `other_id` changed by `delta`, within 0 to 1.
-
-        For a stranger it starts from the `respect` of the talk's `constants`.
-        """
+        """Return the state with the respect for another changed by `delta`, within 0 to 1."""
         before = self.respect_levels.get(other_id, constants.respect)
         value = clamp(before + delta, 0.0, 1.0)
         return replace(self, respect_levels={**self.respect_levels, other_id: value})
@@ -172,9 +165,9 @@ class ParticipantState:
 
 @dataclass(frozen=True, slots=True)
 class GroupDiscussionState:
-    """The whole talk: `turn_number` exchanges long so far, at the level `max_depth_reached`.
+    """The whole talk, `turn_number` exchanges long so far, at the level `max_depth_reached`.
 
-    `exchanges` may be given as plain data too, such as what an orchestrator returns.
+    `exchanges` may be given as plain data too, such as an orchestrator returns.
     """
 
     topic: str

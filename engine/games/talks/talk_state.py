@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Recollection:
     """Texts remembered in their order, found again by likeness; a frozen value.
 
-    `make_index` makes an empty corpus. A recollection and those made from it share one `index`.
-    The first to add to it keeps it; one whose index has since grown makes its own.
+    Values made from one another share an `index` while it fits; one that another has outgrown
+    makes its own by `make_index`.
     """
 
     make_index: "Callable[[], Corpus]"
@@ -46,19 +46,13 @@ class Recollection:
         return index
 
 
-def no_recollection(make_index: "Callable[[], Corpus]") -> Recollection:
-    """Return the recollection of nothing."""
-    return Recollection(make_index, make_index())
-
-
 @dataclass(frozen=True, slots=True)
 class TalkState:
     """A talk in progress, by the formulas of `theory`.
 
-    `names` has the player of each participant; `said` and `labels` remember the utterances and
-    aspects of this talk alone; `levels` has the convergence after each exchange, 0 to 1; `theses`
-    what each held before the talk, where that was asked; `host` who leads, and what it said; the
-    rest is of the exchange under way.
+    `names` has the player of each participant; `said` and `labels` remember utterances and
+    aspects; `levels` has the convergence after each exchange, 0 to 1; `theses` what each held
+    before the talk. The rest is of the exchange under way.
     """
 
     theory: MultiAgentGameTheory

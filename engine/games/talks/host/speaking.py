@@ -106,10 +106,10 @@ def host_values(view: HostView, words: int) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Leading:
-    """A host's phases; its words change nothing but what is said after them.
+    """A host's phases; its words change only what is said after them.
 
-    An utterance has at most `words` words, and some part of a host more. Below `min_novelty` a turn
-    warns of circles; None: none does.
+    `words` is for an utterance: some parts have more. Turns below `min_novelty` warn (None:
+    none).
     """
 
     words: int

@@ -29,10 +29,7 @@ def question_left_open(
     said: Sequence[HostTurn],
     constants: Constants,
 ) -> Loss | None:
-    """Return the last QUESTION whose target has not spoken in three turns since; None without one.
-
-    A host calls for an answer once.
-    """
+    """Return the last QUESTION whose target was silent for three turns; a host asks for it once."""
     named = {one.loss.about for one in said if one.loss is not None}
     spoke_since: set[str | None] = {None}
     for exchange in reversed(exchanges):

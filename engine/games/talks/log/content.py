@@ -29,9 +29,9 @@ Runs = list[tuple[str, ...]]
 class Content:
     """What the words of a talk are worth, 0 to 100, and the means of the factors, each 0 to 1.
 
-    `thread`: near the topic or what was said; `new`: unlike each earlier turn; `answers`: near one
-    of the last two turns; `own_words`: the share of runs of four words that nobody said before;
-    `on_topic`: how near the whole talk is to its topic.
+    `thread`: near the topic or earlier words; `new`: unlike each earlier turn; `answers`: near
+    one of the last two turns; `own_words`: runs of four words not said before; `on_topic`: the
+    whole talk.
     """
 
     score: float
@@ -45,9 +45,9 @@ class Content:
 def score_content(topic: str, texts: Sequence[str], embedder: Embedder) -> Content:
     """Return what the words of a talk are worth; `texts` are its turns, one at least.
 
-    A turn is worth thread * new * answers * own words; the talk the mean of its turns, times how
-    near it is to its topic, twice, at most 1. The opening turn counts only if there is no other.
-    Silence, "", is worth nothing. The bounds are those of wordllama's vectors.
+    It is the mean over turns of thread * new * answers * own words, times twice the nearness to
+    the topic, at most 1. The opening turn counts only if there is no other; silence is worth
+    nothing.
     """
     factors = factors_of_turns(topic, texts, embedder)
     thread, new, answers, own_words = factors.mean(axis=1).tolist()

@@ -200,10 +200,7 @@ def move_line(move: Move, target: str | None) -> str:
 
 
 def criteria_line(check: Check, wanted: float) -> str:
-    """Return every criterion with its value and its bound, on one line.
-
-    `wanted` is the payoff above which a participant wants to conclude.
-    """
+    """Return each criterion and its bound; `wanted` is the payoff from which one would conclude."""
     votes = sum(exceeds(payoff, wanted) for payoff in check.conclude_payoffs)
     explored = "explored" if check.depth_complete else "not explored"
     stale = f"stops below {check.min_novelty:g}"

@@ -13,10 +13,7 @@ CAUSES = ("addressed", "dominant", "below_average", "ping_pong")
 
 
 def explanation(event: Event) -> Iterator[Facts | Table]:
-    """Yield the numbers behind a turn: who wanted to speak, the open moves, every criterion.
-
-    ValueError if the event's data does not fit its kind.
-    """
+    """Yield the numbers behind a selection or a check; ValueError if its data does not fit."""
     if event.kind == "selection":
         selection = payload_of(event, Selection)
         yield wish_table(selection)
@@ -60,10 +57,7 @@ def wish_table(selection: Selection) -> Table:
 
 
 def move_table(selection: Selection) -> Table:
-    """Return the speaker's payoffs, as computed and after the damper, and the move chosen.
-
-    Where moves are drawn each has its chance, and one that is not legal has none.
-    """
+    """Return the speaker's payoffs and the chosen move; a drawn move has its chance."""
     target = selection.target or "the group"
     chances = selection.chances
     rows: list[tuple[Cell, ...]] = []

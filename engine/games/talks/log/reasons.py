@@ -8,10 +8,7 @@ from engine.games.talks.log.payloads import Selection
 
 
 def choice_line(choice: Selection, last: str | None, *, in_turn: bool = False) -> str:
-    """Return who speaks, with which move, and why; `last` spoke before and may not go on.
-
-    `in_turn`: all speak one after the other.
-    """
+    """Return who speaks and why; `last` spoke before, and `in_turn` is round robin."""
     move = move_line(choice.move, choice.target)
     why = why_speaker(choice, last)
     if in_turn:

@@ -21,8 +21,7 @@ from protocol.text import SILENT
 class TalkRecord:
     """What was said, and the check after each exchange; participants go by their players' names.
 
-    `personalities` has the archetype of each, in the order of the table; `interjections` says how
-    often a host called the talk back.
+    `personalities` has the archetype of each, in the order of the table.
     """
 
     opening: TalkOpening
@@ -76,10 +75,7 @@ class TalkRecord:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The figures of a talk: shares from 0 to 1 (coverage may exceed 1).
-
-    `rate` is by the turn, `reached` a depth of 1 to 5, quality 0 to 100.
-    """
+    """The figures of a talk, 0 to 1; coverage may exceed 1, quality is 0 to 100."""
 
     gini: float
     depth: float

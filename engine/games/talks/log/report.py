@@ -30,8 +30,7 @@ AGREEMENT = ((0.7, "high agreement"), (0.4, "some agreement"), (0.0, "little agr
 def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]:
     """Yield the report of Appendix B; nothing before the first exchange is over.
 
-    The embedder (by default the process's own) compares utterances with the archetypes' profiles.
-    ValueError if this is no talk's log.
+    The embedder compares utterances with profiles. ValueError if this is no talk's log.
     """
     record = record_of(history)
     if record is None:

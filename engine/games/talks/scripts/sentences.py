@@ -24,9 +24,8 @@ class Idea(NamedTuple):
 class Repertoire:
     """All that scripts draw from, by place: the order of ideas and phrases matters.
 
-    `ideas` are by depth level, 1 to 5; `openings` by personality; `moves` by move; `musings` lead
-    nowhere new; `again` repeats a position; `host` has the parts of a host. In a phrase {s} is the
-    subject of the talk, {t} the target of the move, {p} a position, {l} and {k} aspects.
+    `ideas` are by depth level, 1 to 5. In a phrase {s} is the subject of the talk, {t} the
+    target of the move, {p} a position, {l} and {k} aspects.
     """
 
     ideas: Mapping[int, tuple[Idea, ...]]

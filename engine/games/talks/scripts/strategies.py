@@ -73,8 +73,8 @@ def new_ideas(seen: Seen) -> list[Idea]:
 def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False) -> Script:
     """Return a scripted participant: it makes its move in the words of its personality.
 
-    With `brief` it says only its move and a claim; with `repeats` it always repeats its position
-    where it has no new idea.
+    With `brief` it says only its move and a claim; with `repeats` its position where it has no
+    new idea.
     """
 
     def script(turn: Turn[Any], rng: random.Random) -> Any:

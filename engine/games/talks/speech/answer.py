@@ -21,9 +21,9 @@ def field_of_words(
     *,
     longest: int | None = None,
 ) -> Any:
-    """Return the type of the words of `name`, tidied on the way in; `about` tells what they are.
+    """Return the type of the words of `name`, tidied on the way in; `about` describes them.
 
-    A provider is told that they have `longest` characters at most (None: `room`).
+    A provider's schema allows `longest` characters (None: `room`).
     """
 
     def tidy_words(text: object) -> object:

@@ -14,10 +14,9 @@ from engine.games.talks.talk_state import TalkState
 class Seen:
     """What a participant knows when it speaks; participants go by the names of their players.
 
-    `level` is the depth of the turn, 1 to 5; `aspects` are those touched so far; `similar` the
-    earlier positions nearest to the latest words: who, and what. `circling`: the talk comes back
-    to what it had; `stale`: one more turn that is hardly new would end it. `thesis` is what the
-    participant held before the talk, or "".
+    `level` is the depth of the turn, 1 to 5; `similar` are earlier positions nearest to the
+    latest words: who, and what. `circling`: the talk comes back to what it had; `stale`: one
+    more turn that is hardly new would end it. `thesis` is what it held before the talk, or "".
     """
 
     name: str

@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from protocol.text import SENTENCE_END, room_for
+from protocol.text import SENTENCE_END
 
 WORDS = 120
 THOUGHTS = re.compile(
@@ -61,17 +61,10 @@ def without_repeats(text: str) -> str:
     return " ".join(dict.fromkeys(filter(None, sentences)))
 
 
-def tidy(text: str, name: str, words: int = WORDS) -> str:
-    """Return an utterance as it is said; ValueError tells the speaker what to do better."""
-    room = room_for(words)
-    return cut_to_say(fit_to_say(text, name, words, room), words, room)
-
-
 def fit_to_say(text: str, name: str, words: int, room: int) -> str:
     """Return an utterance without its speaker's name, thoughts and repeats, not yet cut.
 
-    ValueError tells the speaker what to improve if it could not be cut to `words` words and
-    `room` characters.
+    ValueError says what to improve where it could not be cut to `words` and `room`.
     """
     said = without_repeats(without_name(without_thoughts(text), name))
     if not said:
@@ -83,8 +76,8 @@ def fit_to_say(text: str, name: str, words: int, room: int) -> str:
 def cut_to_say(said: str, words: int, room: int) -> str:
     """Return an utterance with at most `words` words and `room` characters.
 
-    It is cut behind the last sentence that fits, also if it breaks off; a single sentence that
-    is too long behind its last clause. ValueError if there is neither.
+    It is cut behind the last sentence that fits, or a single long one behind its last clause.
+    ValueError if there is neither.
     """
     long = len(said.split()) > words or len(said) > room
     if not long and not said.endswith((",", ":", ";")):

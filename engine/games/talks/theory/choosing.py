@@ -200,10 +200,10 @@ def damp_repeats(
     group: GroupDiscussionState,
     constants: Constants = CONSTANTS,
 ) -> Payoffs:
-    """Return the payoffs less a damper that keeps a talk from repeating its moves.
+    """Return the payoffs less 0.2 for each repeat, so that a talk does not repeat its moves.
 
-    0.2 off for each of one's own last two moves, and for the group's last move that was neither
-    SUPPORT nor CHALLENGE; where the talk circles, for SUPPORT and CHALLENGE too.
+    Repeats are one's own last two moves, and the group's last that was neither SUPPORT nor
+    CHALLENGE; if the talk circles, SUPPORT and CHALLENGE too.
     """
     exchanges = group.exchanges
     own = [exchange.move for exchange in exchanges if exchange.speaker == participant_id]
@@ -251,10 +251,7 @@ def is_last_warning(
 
 
 def _staleness(exchanges: Sequence[Exchange], min_novelty: float) -> list[bool]:
-    """Return of each turn that counts whether it was hardly new.
-
-    A CONCLUDE sums up what was said, and silence is neither new nor stale: neither counts.
-    """
+    """Return whether each turn was hardly new, without CONCLUDEs (they sum up) and silence."""
     counted = [one for one in exchanges if one.content and one.move is not Move.CONCLUDE]
     return [exchange.novelty < min_novelty for exchange in counted]
 
@@ -262,9 +259,8 @@ def _staleness(exchanges: Sequence[Exchange], min_novelty: float) -> list[bool]:
 def is_circling(exchanges: Sequence[Exchange], constants: Constants = CONSTANTS) -> bool:
     """Return whether a talk circles, by its moves or by its words.
 
-    By moves: the last two to six exchanges are the same one, two or three steps (who, which move,
-    towards whom) twice. By words: in each of the last four exchanges less than half is new, though
-    none is so stale that the talk ends.
+    By moves: the last one, two or three steps (who, which move, towards whom) repeat those
+    before. By words: in each of the last four exchanges less than half is new.
     """
     steps = [(exchange.speaker, exchange.move, exchange.target) for exchange in exchanges]
     for period in range(1, min(LONGEST_PERIOD, len(steps) // 2) + 1):

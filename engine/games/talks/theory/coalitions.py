@@ -16,10 +16,9 @@ def find_coalitions(
 ) -> tuple[frozenset[str], ...]:
     """Return the largest groups in which each has an affinity of at least `threshold` to each.
 
-    `affinities` has by participant its affinity, -1 to 1, to the others. A group has two or more
-    members. The largest comes first, equals by name. A `hair` less is enough, since sums of
-    steps land beside the threshold. Groups may overlap: a friend of two who are at odds belongs
-    to both.
+    `affinities` has by participant its affinity to the others. Groups of two or more, the
+    largest first, equals by name; they may overlap. A `hair` less is enough, since sums of steps
+    land beside the threshold.
     """
     friends: dict[str, set[str]] = {one: set() for one in affinities}
     for one, other in combinations(affinities, 2):

@@ -21,10 +21,7 @@ class Wish:
 
 
 def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants = CONSTANTS) -> float:
-    """Return min(1, turns since one's last / 5), or 0.5 before one's first.
-
-    `turn_number` is how many exchanges there were.
-    """
+    """Return min(1, turns since one's last / 5), or 0.5 before one's first."""
     if last_spoke_turn == NEVER:
         return constants.never_spoke
     return min(1.0, (turn_number - last_spoke_turn) / constants.patience)
@@ -33,7 +30,7 @@ def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants = C
 def dominant_speaker(turns: Mapping[str, int], constants: Constants = CONSTANTS) -> str | None:
     """Return the one that alone spoke most, and more than 1.5 times the mean; None without one.
 
-    Nobody dominates before there were as many turns as participants.
+    Nobody dominates in fewer turns than participants.
     """
     total = sum(turns.values())
     if not turns or total < len(turns):

@@ -5,11 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.talks.settings import distinct, safe_id, seat_name
-from engine.games.talks.speech.utterance import subject_of, tidy
+from engine.games.talks.speech.utterance import WORDS, cut_to_say, fit_to_say, subject_of
 from player import PlayerConfig
 from protocol.text import room_for
 
 LONG = " ".join(f"This is sentence number {number} of many." for number in range(71))
+
+
+def tidy(text: str, name: str, words: int = WORDS) -> str:
+    room = room_for(words)
+    return cut_to_say(fit_to_say(text, name, words, room), words, room)
 
 
 @pytest.mark.parametrize(
