@@ -1,6 +1,6 @@
 """The state of a talk: each participant, the group, what was said; a change is a new state."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from itertools import starmap
@@ -158,8 +158,10 @@ class ParticipantState:
         for name, value in facts.items():
             if isinstance(value, StrEnum):
                 facts[name] = str(value)
-            elif isinstance(value, tuple | frozenset):
-                facts[name] = [*value] if isinstance(value, tuple) else sorted(value)
+            elif isinstance(value, tuple):
+                facts[name] = [*value]
+            elif isinstance(value, Set):
+                facts[name] = sorted(value)
         return facts
 
 
