@@ -34,7 +34,7 @@ STUDIES: dict[str, dict[str, str]] = {
 }
 # These play nothing: they read the games in folders.
 LOG_STUDIES: dict[str, str] = {
-    "deliberations": "deliberations.study:VotesInLogs",
+    "deliberations": "deliberations.findings:VotesInLogs",
 }
 
 

@@ -6,11 +6,15 @@ asked again. What is not there is said, and measured by nothing else.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from engine.history import History, history_from_json
 from engine.ratings import Results, fit
+from engine.record.files import read_regular
+from engine.round_phases.ballots import CastVote, votes_of
 from engine.tournaments.report.numbers import percent_text
 from engine.tournaments.sources.source import Source
 from engine.tournaments.standings.method import Method
@@ -23,7 +27,6 @@ from labs.bias.estimators import (
     first_named,
     jury_effects,
 )
-from labs.bias.evidence import HeardVote, votes_beside
 from labs.jury.findings import MEANING
 from labs.jury.record import FILE, read_jury
 
@@ -41,6 +44,14 @@ MARKS = {
     "listed_first": "jury by list",
     "words": "jury by words",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class HeardVote:
+    """A vote as it was cast, and as estimators read it."""
+
+    cast: CastVote
+    choice: Mapping[str, Any]
 
 
 @dataclass
@@ -82,13 +93,7 @@ def measure_places(found: Instruments, results: Results, method: Method) -> None
     """Add what seats, the length of speeches, and names did to places."""
     covariates = covariates_told(results)
     try:
-        rated = fit(
-            results,
-            "places",
-            method.direction,
-            covariates,
-            min_games=method.min_games,
-        )
+        rated = fit(results, "places", method.direction, covariates, min_games=method.min_games)
     except ValueError as error:
         found.missing.append(f"Places by seat, words and name: {error}.")
         return
@@ -169,3 +174,38 @@ def basis_of(name: str, effect: Effect) -> str:
     if effect.share is not None:
         share = f"; in all {percent_text(effect.share)}"
     return f"{unit}{share}; of {effect.votes} {what} in {effect.games} games"
+
+
+def votes_beside(source: Source) -> list[HeardVote]:
+    """Return the votes in the logs beside a source's rows; ValueError if one is damaged."""
+    votes: list[HeardVote] = []
+    for game_id, seats in seats_by_game(source.rows).items():
+        history = log_beside(source.folder, game_id)
+        if history is None:
+            continue
+        entrants = {}
+        for number, seat in enumerate(history.players, 1):
+            entrants[seat.player_id] = seats.get(number, seat.player_id)
+        votes += [HeardVote(cast, cast.as_choice(entrants)) for cast in votes_of(history)]
+    return votes
+
+
+def seats_by_game(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[int, str]]:
+    """Return the entrant in each seat, from 1, of each game."""
+    games: dict[str, dict[int, str]] = {}
+    for row in rows:
+        game_id = str(row["game_id"])
+        seats = games.setdefault(game_id, {})
+        number = row.get("seat") or len(seats) + 1
+        seats[int(number)] = str(row["entrant"])
+    return games
+
+
+def log_beside(folder: Path, game_id: str) -> History | None:
+    """Return the log of a game in a tournament's folder, or in one of logs; None without one."""
+    name = f"{game_id}.json"
+    for path in (folder / "games" / name, folder / name):
+        if path.is_file():
+            content = read_regular(path)
+            return history_from_json(content)
+    return None

@@ -4,6 +4,7 @@ A row counts votes in which some candidates have a mark. In rounds a vote is aga
 ("out"), in a final it is for the winner ("wins").
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -11,7 +12,6 @@ from engine.round_phases.ballots import CastVote
 from labs.bias.estimators import MarkedVotes
 from labs.deliberations.facts import GameFacts, RoundFacts
 from labs.deliberations.promises import Promise
-from labs.deliberations.swings import swing_votes
 
 Rows = dict[str, MarkedVotes]
 Marks = Iterator[tuple[str, Collection[str]]]
@@ -98,6 +98,11 @@ class PlacesTaken:
         self.games.append(game)
 
 
+def new_rows() -> Rows:
+    """Return rows that begin when they are first named."""
+    return defaultdict(MarkedVotes)
+
+
 @dataclass
 class Counts:
     """What is counted.
@@ -107,10 +112,10 @@ class Counts:
     change.
     """
 
-    models: dict[str, Rows] = field(default_factory=dict)
-    voters: dict[tuple[str, str], Rows] = field(default_factory=dict)
-    swings: Rows = field(default_factory=dict)
-    places: dict[str, PlacesTaken] = field(default_factory=dict)
+    models: dict[str, Rows] = field(default_factory=lambda: defaultdict(new_rows))
+    voters: dict[tuple[str, str], Rows] = field(default_factory=lambda: defaultdict(new_rows))
+    swings: Rows = field(default_factory=new_rows)
+    places: dict[str, PlacesTaken] = field(default_factory=lambda: defaultdict(PlacesTaken))
 
     @classmethod
     def of(cls, games: Sequence[GameFacts]) -> "Counts":
@@ -137,25 +142,23 @@ class Counts:
         entrants = {seat.entrant for seat in game.seats}
         alone = len(entrants) == 1
         for seat in game.seats:
-            wins = self.model_row(WINS, seat.entrant)
+            wins = self.models[WINS][seat.entrant]
             if alone:
                 wins.left_out += 1
                 continue
             won = seat.place == 1
             wins.add_case(game.game_id, won, 1 / seats)
-            places = self.places.setdefault(seat.entrant, PlacesTaken())
-            places.add(game.game_id, seat.place, seats)
+            self.places[seat.entrant].add(game.game_id, seat.place, seats)
 
     def add_first_out(self, game: GameFacts) -> None:
         """Count of which model the first was who left; by chance that is its share of seats."""
         gone = first_out(game)
         seats = len(game.seats)
-        held: dict[str, list[str]] = {}
+        held: dict[str, list[str]] = defaultdict(list)
         for seat in game.seats:
-            own = held.setdefault(seat.entrant, [])
-            own.append(seat.player_id)
+            held[seat.entrant].append(seat.player_id)
         for entrant, own in held.items():
-            row = self.model_row(FIRST_OUT, entrant)
+            row = self.models[FIRST_OUT][entrant]
             if gone is None or len(own) == seats:
                 row.left_out += 1
             else:
@@ -169,21 +172,15 @@ class Counts:
             if table == LIST and not ballot.ordered:
                 continue
             for name, marked in marking(ballot, around):
-                row = f"{aim}: {name}"
-                counted = self.voter_row(entrant, table, row)
-                counted.add_vote(
-                    ballot.game_id,
-                    ballot.candidates,
-                    ballot.choice,
-                    marked,
-                )
+                counted = self.voters[table, f"{aim}: {name}"][entrant]
+                counted.add_vote(ballot.game_id, ballot.candidates, ballot.choice, marked)
 
     def add_promises(self, game_id: str, around: RoundFacts, entrants: dict[str, str]) -> None:
         """Count which promises the ballots of their round kept."""
         cast = {ballot.voter: ballot for ballot in around.ballots}
         for promise in around.promises:
             speaker = promise.speaker
-            row = self.voter_row(entrants[speaker], PROMISES, name_of_promise(promise))
+            row = self.voters[PROMISES, name_of_promise(promise)][entrants[speaker]]
             ballot = cast.get(speaker)
             if ballot is None or ballot.choice is None or not can_test(promise, ballot):
                 row.left_out += 1
@@ -199,14 +196,13 @@ class Counts:
         aim = "wins" if around.final else "out"
         swings = swing_votes(around.ballots, around.selected)
         voters = {ballot.voter for ballot in swings}
-        ballots = row_in(self.swings, f"{aim}: ballots")
+        ballots = self.swings[f"{aim}: ballots"]
         for ballot in around.ballots:
             if ballot.choice is None:
                 ballots.left_out += 1
             else:
                 ballots.add_case(game_id, ballot.voter in voters, 0)
-        verdicts = row_in(self.swings, f"{aim}: verdicts with one at least")
-        verdicts.add_case(game_id, bool(swings), 0)
+        self.swings[f"{aim}: verdicts with one at least"].add_case(game_id, bool(swings), 0)
 
     def table(self, name: str) -> Rows:
         """Return the rows of a table, those of votes with the votes of all models."""
@@ -215,16 +211,6 @@ class Counts:
             if table == name:
                 rows[row] = MarkedVotes.of_all(by_voter.values())
         return rows
-
-    def model_row(self, table: str, entrant: str) -> MarkedVotes:
-        """Return the row of a model, a new one if there is none yet."""
-        rows = self.models.setdefault(table, {})
-        return row_in(rows, entrant)
-
-    def voter_row(self, entrant: str, table: str, name: str) -> MarkedVotes:
-        """Return a row of the votes of one model."""
-        rows = self.voters.setdefault((table, name), {})
-        return row_in(rows, entrant)
 
 
 def name_of_promise(promise: Promise) -> str:
@@ -240,17 +226,44 @@ def can_test(promise: Promise, ballot: CastVote) -> bool:
     return promise.about in candidates and len(candidates) > 1
 
 
-def row_in(rows: Rows, name: str) -> MarkedVotes:
-    """Return a row, a new one if there is none yet."""
-    row = rows.get(name)
-    if row is None:
-        row = rows[name] = MarkedVotes()
-    return row
-
-
 def first_out(game: GameFacts) -> str | None:
     """Return who was voted out first; None where nobody was."""
     for around in game.rounds:
         if around.ballots and not around.final:
             return around.selected
     return None
+
+
+def swing_votes(ballots: Sequence[CastVote], selected: str | None) -> list[CastVote]:
+    """Return the ballots of a round that could have changed or tied its verdict.
+
+    That is: with another choice of that voter, all else the same, others would have had most votes
+    than had, unless it were `selected` alone, whom a lot or a second vote chose from a tie.
+    """
+    tally = Counter[str]()
+    for ballot in ballots:
+        if ballot.choice is not None:
+            tally[ballot.choice] += 1
+    return [ballot for ballot in ballots if can_swing(ballot, tally, selected)]
+
+
+def can_swing(ballot: CastVote, tally: Counter[str], selected: str | None) -> bool:
+    """Return whether another choice would have given others most of the votes."""
+    if ballot.choice is None:
+        return False
+    same = {leaders_of_votes(tally), frozenset([selected])}
+    for other in ballot.candidates:
+        if other == ballot.choice:
+            continue
+        changed = tally.copy()
+        changed[ballot.choice] -= 1
+        changed[other] += 1
+        if leaders_of_votes(changed) not in same:
+            return True
+    return False
+
+
+def leaders_of_votes(tally: Counter[str]) -> frozenset[str]:
+    """Return who has most votes."""
+    most = max(tally.values())
+    return frozenset(name for name, votes in tally.items() if votes == most)

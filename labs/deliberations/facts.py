@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine.history import Event, History, RoundLog, Seat
+from engine.history import Event, History, RoundLog
 from engine.round_phases.ballots import BallotReader, CastVote
 from labs.deliberations.promises import Promise, promises_in
 
@@ -17,8 +17,6 @@ class SeatFacts:
 
     player_id: str
     entrant: str
-    provider: str
-    model: str
     place: int
 
 
@@ -31,7 +29,6 @@ class RoundFacts:
     """
 
     final: bool
-    active: Names
     speakers: Names
     picks: Pairs
     talks: Pairs
@@ -57,22 +54,13 @@ def game_facts(history: History) -> GameFacts:
     names = tuple(seat.player_id for seat in history.players)
     if {*names} != {*places}:
         raise ValueError(f"expected a place for each of {', '.join(names)}: got {[*places]}")
-    seats = [seat_facts(seat, places[seat.player_id]) for seat in history.players]
+    seats = []
+    for seat in history.players:
+        entrant = f"{seat.provider}:{seat.model}" if seat.model else seat.provider
+        seats.append(SeatFacts(seat.player_id, entrant, places[seat.player_id]))
     reader = BallotReader(history)
     rounds = [round_facts(log, reader, names) for log in history.rounds]
     return GameFacts(history.game_id, tuple(seats), tuple(rounds))
-
-
-def seat_facts(seat: Seat, place: int) -> SeatFacts:
-    """Return who sat in a seat."""
-    entrant = f"{seat.provider}:{seat.model}" if seat.model else seat.provider
-    return SeatFacts(
-        seat.player_id,
-        entrant,
-        seat.provider,
-        seat.model,
-        place,
-    )
 
 
 def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts:
@@ -91,7 +79,6 @@ def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts
     speakers = [event.player_id for event in before if event.kind == "pitch"]
     return RoundFacts(
         final=log.final_round,
-        active=log.active_player_ids,
         speakers=tuple(filter(None, speakers)),
         picks=frozenset(picks_in(before)),
         talks=frozenset(talks_in(before)),

@@ -1,7 +1,8 @@
-"""The report on votes: each table, what it asks, its pictures, and what cannot be told."""
+"""The study of logs of deliberations: what each table asks, its pictures, what cannot be told."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
 
 from engine.report.charts import Chart
 from engine.report.tables import Table
@@ -18,7 +19,14 @@ from labs.deliberations.counting import (
     Counts,
 )
 from labs.deliberations.facts import GameFacts
-from labs.deliberations.logs import Reason, reasons_told
+from labs.deliberations.logs import (
+    FileFacts,
+    Reason,
+    read_file,
+    reasons_told,
+    split_files,
+    study_files,
+)
 from labs.deliberations.tables import (
     Effects,
     OwnEffect,
@@ -31,7 +39,7 @@ from labs.deliberations.tables import (
     place_table,
     share_table,
 )
-from labs.study import Report
+from labs.study import LogStudy, Report
 
 PLACES = "Mean place by model"
 APPEALS = "Votes, all else equal"
@@ -185,3 +193,34 @@ class VoteReport:
             if not table.rows:
                 why = UNTOLD.get(table.heading, TOO_FEW)
                 yield f"{table.heading}: nothing to tell, since {why}."
+
+
+class VotesInLogs(LogStudy[FileFacts]):
+    """Read finished deliberations: who wins, who votes for whom and why; no model is asked.
+
+    A folder is one of logs, or a tournament's; a file is a log. Games of other kinds, unfinished
+    and imported ones are left out and counted. First ballots count, those of a revote do not.
+    """
+
+    name: ClassVar[str] = "deliberations"
+    questions: ClassVar[Mapping[str, str]] = QUESTIONS
+
+    def tasks(self) -> Sequence[str]:
+        """Return the files of all folders; ValueError if there are none."""
+        return study_files(self.folders)
+
+    @staticmethod
+    def work(task: str) -> FileFacts:
+        """Read one file."""
+        return read_file(task)
+
+    def report(self, results: Sequence[FileFacts]) -> Report:
+        """Return tables, pictures and findings; ValueError if there is no finished game."""
+        games, left_out = split_files(results)
+        if not games:
+            raise ValueError(
+                f"expected a finished game of deliberations in {', '.join(self.folders)}: "
+                f"there is none ({reasons_told(left_out)}); "
+                "uv run example.py deliberations --offline --games 20 plays some"
+            )
+        return VoteReport(games, left_out, self.seed).report()

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from engine.report.charts import Lines, Ranges
 from engine.report.tables import Cell, Table
 from labs.bias.estimators import Effect
+from labs.bias.estimators.counterfactual import natural_order
 from labs.deliberations.counting import LIST, Rows
 
 Effects = Mapping[str, Effect]
@@ -27,15 +28,6 @@ def measured_rows(rows: Rows) -> dict[str, Effect]:
         if rows[name].tells:
             found[name] = rows[name].effect()
     return found
-
-
-def natural_order(name: str) -> list[tuple[int, str]]:
-    """Return what sorts "place 9" before "place 10"."""
-    key = []
-    for part in re.findall(r"\d+|\D+", name):
-        number = int(part) if part.isdecimal() else -1
-        key.append((number, part))
-    return key
 
 
 def chance_table(

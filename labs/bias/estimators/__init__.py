@@ -5,7 +5,7 @@ against chance, with errors clustered by game.
 """
 
 from labs.bias.estimators.adjustment import adjust, covariate_effects
-from labs.bias.estimators.choices import choice_effects, first_named, same_provider
+from labs.bias.estimators.choices import choice_effects, first_named
 from labs.bias.estimators.clusters import (
     Effect,
     alikeness,
@@ -30,5 +30,4 @@ __all__ = [
     "jury_effects",
     "mean_effect",
     "resampled_interval",
-    "same_provider",
 ]

@@ -68,21 +68,6 @@ class Choices:
         return np.flatnonzero(top & alone)
 
 
-def same_provider(votes: Iterable[SourceVote]) -> Effect:
-    """Return by how many logits a voter favours an option of its own provider, all else equal.
-
-    `share`, its interval, `votes` and `games` are of the votes with exactly one such option: how
-    many of them chose it. ValueError if there is none.
-    """
-    effects = choice_effects(votes)
-    if "same_provider" not in effects:
-        raise ValueError(
-            "expected votes of two games or more in which exactly one option has the voter's "
-            "provider: there are none, so nothing can be said of it"
-        )
-    return effects["same_provider"]
-
-
 def first_named(votes: Iterable[SourceVote]) -> Effect:
     """Return how much oftener than once in k times the first of k options is chosen."""
     choices = read_votes(votes)

@@ -136,26 +136,14 @@ class _Jury:
         Names are swapped, so a juror that goes by the name chooses the other finalist: that is 1 if
         the name that it stays with sorts first, -1 if it sorts last.
         """
-        values = []
-        for juror in self.asked:
-            name = juror.chosen[NOISE]
-            other = juror.chosen[self.change]
-            values.append(_side(name, other))
+        values = [_side(juror.chosen[NOISE], juror.chosen[self.change]) for juror in self.asked]
         return self._effect(np.array(values), self.games, "label")
 
     def flips(self) -> Effect:
         """Return how many more jurors choose another finalist than by noise."""
-        changed = []
-        noise = []
-        for juror in self.asked:
-            changed.append(juror.flips(self.change))
-            noise.append(juror.flips(NOISE))
-        return self._beyond_noise(
-            changed,
-            noise,
-            games=self.games,
-            what="flips",
-        )
+        changed = [juror.flips(self.change) for juror in self.asked]
+        noise = [juror.flips(NOISE) for juror in self.asked]
+        return self._beyond_noise(changed, noise, self.games, "flips")
 
     def verdicts(self) -> Effect:
         """Return how many more finals have another majority than by noise."""
@@ -168,12 +156,7 @@ class _Jury:
             again = _majority(juror.chosen[NOISE] for juror in jury)
             changed.append(after != verdict)
             noise.append(again != verdict)
-        return self._beyond_noise(
-            changed,
-            noise,
-            games=[*finals],
-            what="verdicts",
-        )
+        return self._beyond_noise(changed, noise, [*finals], "verdicts")
 
     def _beyond_noise(
         self,
@@ -248,11 +231,7 @@ def _majority(chosen: Iterable[str]) -> Leaders:
     """Return who has most votes."""
     counts = Counter(chosen)
     most = max(counts.values())
-    leaders = set()
-    for name, count in counts.items():
-        if count == most:
-            leaders.add(name)
-    return frozenset(leaders)
+    return frozenset(name for name, count in counts.items() if count == most)
 
 
 def _side(
@@ -262,13 +241,10 @@ def _side(
     """Return 1 if a name sorts before another, -1 if after, 0 if it is the same."""
     if name == other:
         return 0.0
-    return 1.0 if _sort_key(name) < _sort_key(other) else -1.0
+    return 1.0 if natural_order(name) < natural_order(other) else -1.0
 
 
-def _sort_key(name: str) -> list[tuple[int, str]]:
+def natural_order(name: str) -> list[tuple[int, str]]:
     """Return what sorts "Player 9" before "Player 10"."""
-    key = []
-    for part in re.findall(r"\d+|\D+", name):
-        number = int(part) if part.isdecimal() else -1
-        key.append((number, part))
-    return key
+    parts = re.findall(r"\d+|\D+", name)
+    return [(int(part) if part.isdecimal() else -1, part) for part in parts]

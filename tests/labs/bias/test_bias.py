@@ -113,7 +113,7 @@ def test_planted_biases_are_found() -> None:
     # The deviation of 20 to 99 words at random is sqrt((80^2 - 1) / 12) = 23.1.
     assert effects["words"].estimate == pytest.approx(0.4 * 23.1 / 25, abs=0.1)
     assert all(p < 0.01 for p in bias.adjust(effects).values())
-    own = bias.same_provider(votes)
+    own = bias.choice_effects(votes)["same_provider"]
     assert own == effects["same_provider"]
     assert own.share is not None
     assert own.share_interval is not None
@@ -145,7 +145,7 @@ def test_the_share_is_of_votes_with_one_of_the_own_provider() -> None:
         vote("g3", "ac", "c", "z", ["x", "x"]),
         vote("g3", "cb", "c", "x", ["x", "y"]),
     ]
-    effect = bias.same_provider(votes)
+    effect = bias.choice_effects(votes)["same_provider"]
     assert (effect.share, effect.votes, effect.games) == (0.75, 4, 3)
     assert effect.estimate > 0
 
@@ -160,12 +160,11 @@ def test_a_vote_without_contrast_tells_appeal_alone(
     """A vote whose providers are not known moves the appeals, and through them the estimate."""
     told = planted_votes(games=30, seed=2, own=1.0)
     more = [vote(f"more {number}", ["e1", "e2"], "e1", own, providers) for number in range(200)]
-    before = bias.same_provider(told)
-    after = bias.same_provider([*told, *more])
+    before = bias.choice_effects(told)["same_provider"]
+    after = bias.choice_effects([*told, *more])["same_provider"]
     assert (after.votes, after.games, after.share) == (before.votes, before.games, before.share)
     assert after.estimate != before.estimate
-    with pytest.raises(ValueError, match="exactly one option has the voter's provider"):
-        bias.same_provider(more)
+    assert "same_provider" not in bias.choice_effects(more)
 
 
 def test_votes_that_choose_nothing_are_left_out_and_counted() -> None:
@@ -176,8 +175,8 @@ def test_votes_that_choose_nothing_are_left_out_and_counted() -> None:
         vote("o3", "aa", "a"),
         vote("o4", "a", "a"),
     ]
-    plain = bias.same_provider(votes)
-    counted = bias.same_provider([*odd, *votes])
+    plain = bias.choice_effects(votes)["same_provider"]
+    counted = bias.choice_effects([*odd, *votes])["same_provider"]
     assert (plain.left_out, counted.left_out) == (0, 4)
     assert (counted.estimate, counted.error) == (plain.estimate, plain.error)
 
@@ -195,7 +194,7 @@ def test_votes_that_choose_nothing_are_left_out_and_counted() -> None:
 )
 def test_votes_that_cannot_be_read(wrong: Mapping[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        bias.same_provider([wrong])
+        bias.choice_effects([wrong])
 
 
 def test_the_first_of_k_is_held_against_one_in_k() -> None:

@@ -11,9 +11,9 @@ import pytest
 import studies
 from engine.history import History
 from engine.round_phases.ballots import CastVote
+from labs.deliberations.counting import swing_votes
 from labs.deliberations.facts import GameFacts, game_facts
 from labs.deliberations.logs import LeftOut, read_file
-from labs.deliberations.swings import swing_votes
 from tests.support.island import scripted_island
 from tests.support.planted.votes import PLANTS, planted_game
 
@@ -90,7 +90,7 @@ def test_every_variation_tells_its_first_ballots() -> None:
         assert (other, one) in ranked.picks
     jurors = facts(jurors_aside=True, phases=sidebars).rounds[-1]
     voters = {ballot.voter for ballot in jurors.ballots}
-    assert jurors.talks & {(voter, one) for voter in voters for one in jurors.active}
+    assert jurors.talks & {(voter, one) for voter in voters for one in jurors.ballots[0].candidates}
 
 
 def test_who_declines_is_no_partner() -> None:
