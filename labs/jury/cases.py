@@ -42,14 +42,7 @@ def cases_in(folder: Path, state: LedgerState, settings: TournamentSettings) -> 
         config = config_of(settings, draw, folder)
         log = folder / "games" / f"{config.game_id}.json"
         entrants = entrants_of(settings, draw)
-        case = Case(
-            number=draw.number,
-            log=log,
-            sha256=done.sha256,
-            config=config,
-            entrants=entrants,
-        )
-        cases.append(case)
+        cases.append(Case(draw.number, log, done.sha256, config, entrants))
     return cases
 
 
@@ -85,10 +78,8 @@ def whole_settings(
     played = state.settings
     if path is not None:
         return _same_entrants(played, read_tournament(path), path)
-    lost = []
-    for name, entrant in played.entrants.items():
-        if REDACTED in str(entrant.client_kwargs):
-            lost.append(name)
+    seats = played.entrants.items()
+    lost = [name for name, entrant in seats if REDACTED in str(entrant.client_kwargs)]
     if lost and not offline:
         raise ValueError(
             f"expected the headers and secrets of {', '.join(lost)} again, which no ledger keeps: "

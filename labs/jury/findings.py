@@ -1,12 +1,13 @@
 """What the jurors' answers show, as tables and sentences: effects, and what they rest on."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.ratings.planning import FIRST_ICC, finals_needed
 from engine.report.tables import Cell, Facts, Part, Sentence, Table
+from engine.statistics import mean
 from engine.tournaments.report.numbers import percent_text
 from labs.bias.estimators import Effect, alikeness, jury_effects
 from labs.jury.record import Gap, JuryResults, Opinion
@@ -54,13 +55,16 @@ class JuryFindings:
         return finals_needed(points / 100, jurors, icc=icc)
 
     def data(self) -> dict[str, Any]:
-        """Return all of it as plain data."""
+        """Return all of it as plain data: differences and shares from -1 to 1."""
         effects = {}
         for name, effect in self.effects.items():
-            effects[name] = effect_data(effect)
-        needed = {}
-        for points in SHOWN_POINTS:
-            needed[f"{points} points"] = self.needed(points)
+            effects[name] = {
+                "estimate": effect.estimate,
+                "interval": [*effect.interval],
+                "share": effect.share,
+                "answers": effect.votes,
+                "finals": effect.games,
+            }
         return {
             "effects": effects,
             "finals": self.finals,
@@ -70,71 +74,36 @@ class JuryFindings:
             "icc": self.icc,
             "failures": dict(self.failures),
             "left_out": dict(self.gaps),
-            "finals_needed": needed,
+            "finals_needed": {f"{points} points": self.needed(points) for points in SHOWN_POINTS},
         }
-
-
-def effect_data(effect: Effect) -> dict[str, Any]:
-    """Return an effect as plain data: differences and shares from -1 to 1."""
-    return {
-        "estimate": effect.estimate,
-        "interval": [*effect.interval],
-        "share": effect.share,
-        "answers": effect.votes,
-        "finals": effect.games,
-    }
 
 
 def findings_of(results: JuryResults) -> JuryFindings:
     """Return what the answers of a jury show; they need not be complete."""
-    answers = []
-    valid = []
-    faults = []
-    for opinion in results.opinions:
-        answers.append(opinion.answer())
-        if opinion.chosen is None:
-            faults.append(opinion.fault or NOTHING)
-        else:
-            valid.append(opinion)
-    jurors = {(opinion.game, opinion.juror) for opinion in valid}
-    finals = {opinion.game for opinion in valid}
-    gaps = map(words_of_gap, results.gaps)
+    valid = [opinion for opinion in results.opinions if opinion.chosen is not None]
+    faults = [opinion.fault or NOTHING for opinion in results.opinions if opinion.chosen is None]
+    again = [
+        opinion for opinion in valid if opinion.change == "again" and opinion.voted is not None
+    ]
     return JuryFindings(
-        effects=jury_effects(answers),
-        finals=len(finals),
-        jurors=len(jurors),
+        effects=jury_effects(opinion.answer() for opinion in results.opinions),
+        finals=len({opinion.game for opinion in valid}),
+        jurors=len({(opinion.game, opinion.juror) for opinion in valid}),
         answers=len(valid),
-        noise=noise_in(valid),
-        icc=icc_in(valid),
+        noise=mean([opinion.chosen != opinion.voted for opinion in again]) if again else None,
+        icc=icc_in(again),
         failures=count_words(faults),
-        gaps=count_words(gaps),
+        gaps=count_words(map(words_of_gap, results.gaps)),
     )
 
 
-def noise_in(opinions: Iterable[Opinion]) -> float | None:
-    """Return the share of jurors who choose another finalist when the very same is asked again."""
-    asked = 0
-    flips = 0
-    for opinion in opinions:
-        if opinion.change == "again" and opinion.voted is not None:
-            asked += 1
-            flips += opinion.chosen != opinion.voted
-    return flips / asked if asked else None
-
-
-def icc_in(opinions: Iterable[Opinion]) -> float | None:
+def icc_in(opinions: Sequence[Opinion]) -> float | None:
     """Return how alike the jurors of a final vote, by what they chose in the game."""
-    chosen: list[float] = []
-    games: list[str] = []
-    for opinion in opinions:
-        if opinion.change == "again" and opinion.voted is not None:
-            first = min(opinion.listed)
-            chosen.append(opinion.voted == first)
-            games.append(str(opinion.game))
+    games = [str(opinion.game) for opinion in opinions]
     finals = len({*games})
     if finals < 2 or finals == len(games):
         return None
-    return alikeness(chosen, games)
+    return alikeness([opinion.voted == min(opinion.listed) for opinion in opinions], games)
 
 
 def count_words(words: Iterable[str]) -> dict[str, int]:
@@ -153,12 +122,9 @@ def words_of_gap(gap: Gap) -> str:
 
 def findings_parts(findings: JuryFindings) -> Iterator[Part]:
     """Yield the table of effects, what it rests on, and how many finals would show how much."""
-    rows = []
-    for name, effect in findings.effects.items():
-        row = effect_row(name, effect)
-        rows.append(row)
+    rows = tuple(effect_row(name, effect) for name, effect in findings.effects.items())
     if rows:
-        yield Table("The jury, asked again", COLUMNS, tuple(rows))
+        yield Table("The jury, asked again", COLUMNS, rows)
     yield Facts("", tuple(facts_of_jury(findings)))
     if not rows:
         yield Sentence("No effect can be told yet: it takes the same jurors of two finals or more.")
@@ -202,10 +168,7 @@ def facts_of_jury(findings: JuryFindings) -> Iterator[tuple[str, str]]:
 
 def needed_text(findings: JuryFindings) -> str:
     """Return how many finals would show how much."""
-    needed = []
-    for points in SHOWN_POINTS:
-        finals = findings.needed(points)
-        needed.append(f"{finals} finals for {points} points")
+    needed = [f"{findings.needed(points)} finals for {points} points" for points in SHOWN_POINTS]
     basis = f"icc {FIRST_ICC:.2f} assumed"
     if findings.icc is not None:
         basis = f"icc {findings.icc:.2f}, of these votes"

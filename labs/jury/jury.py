@@ -17,14 +17,12 @@ from engine.history import History, history_from_json
 from engine.record.files import read_regular
 from engine.record.journal import Unrecorded, utc_now
 from engine.spending.budget import Limits, Meter, MeteredClient, check_prices, seat_of
-from labs.jury.final import CHANGES, Change, Final, Hearing, Unplayable, recall
+from labs.jury.final import CHANGES, FINALISTS, Change, Final, Hearing, Unplayable, recall
 from labs.jury.luck import with_places, with_same_luck
 from labs.jury.record import Gap, JuryRecord, Opinion
 from player import LLMPlayer, PlayerConfig, Reply, Untaped
 
 CONCURRENCY = 8
-# Those who were voted out judge the last two.
-FINALISTS = 2
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,8 @@ class Jury:
         watch: Callable[["Jury"], None] | None = None,
     ) -> None:
         """Make all clients; ValueError says which setting, key or price is missing."""
-        check_concurrency(concurrency)
+        if concurrency < 1:
+            raise ValueError(f"expected concurrency to be at least 1: got {concurrency}")
         self.cases = cases
         self.record = record
         self.changes = changes
@@ -86,16 +85,12 @@ class Jury:
         self.waiting = 0
         seats = {} if offline else model_seats(cases)
         self.meter = new_meter(limits or Limits(), seats, record)
-        self.clients: dict[str, MeteredClient] = {}
-        for entrant, seat in seats.items():
-            self.clients[entrant] = self._client(entrant, seat)
+        self.clients = {entrant: self._client(entrant, seat) for entrant, seat in seats.items()}
 
     @property
     def questions(self) -> int:
         """How many questions there are in all, were none left out."""
-        jurors = 0
-        for case in self.cases:
-            jurors += len(case.entrants) - FINALISTS
+        jurors = sum(len(case.entrants) - FINALISTS for case in self.cases)
         return jurors * len(self.changes)
 
     async def ask(self) -> None:
@@ -140,8 +135,7 @@ class Jury:
         for question in final.questions(self.changes):
             juror = case.entrants[question.juror]
             if isinstance(question, Hearing):
-                answer = self._answer(case, juror, question)
-                answers.append(answer)
+                answers.append(self._answer(case, juror, question))
             else:
                 gap = Gap(case.number, question.why, juror, question.change)
                 self.record.leave_out(gap)
@@ -194,12 +188,6 @@ class Jury:
         return MeteredClient(client, self.meter, metered_seat(entrant, seat))
 
 
-def check_concurrency(concurrency: int) -> None:
-    """Raise ValueError for a number of finals at a time with which nobody would be asked."""
-    if concurrency < 1:
-        raise ValueError(f"expected concurrency to be at least 1: got {concurrency}")
-
-
 def model_seats(cases: Sequence[Case]) -> dict[str, PlayerConfig]:
     """Return a seat of each entrant that is a model, by entrant."""
     seats: dict[str, PlayerConfig] = {}
@@ -213,9 +201,7 @@ def model_seats(cases: Sequence[Case]) -> dict[str, PlayerConfig]:
 
 def new_meter(limits: Limits, seats: Mapping[str, PlayerConfig], record: JuryRecord) -> Meter:
     """Return a meter that has counted what is recorded; ValueError for a price nobody knows."""
-    metered = {}
-    for entrant, seat in seats.items():
-        metered[entrant] = metered_seat(entrant, seat)
+    metered = {entrant: metered_seat(entrant, seat) for entrant, seat in seats.items()}
     check_prices(limits, metered)
     meter = Meter(limits, utc_now)
     meter.resume(record.journal.recorded, metered)

@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, Self
 
 from player import Player, Turn
@@ -39,13 +40,8 @@ class SameLuck(random.Random):
         """Return one of `seq`; placed names are drawn from as they stood in the game."""
         kinds = {type(one) for one in seq}
         if kinds == {PlacedName}:
-            seq = sorted(seq, key=place_in_game)
+            seq = sorted(seq, key=attrgetter("place"))
         return super().choice(seq)
-
-
-def place_in_game(name: PlacedName) -> int:
-    """Return where a name stood in the game."""
-    return name.place
 
 
 def with_same_luck(player: Player) -> Player:

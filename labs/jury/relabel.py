@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from re import Pattern
 
-from engine.history import Event, History, RoundLog
+from engine.history import Event, History
 from protocol.seats import seat_kind
 
 # Makers and families of models, as models call themselves and one another; none is a common word.
@@ -70,27 +70,23 @@ def relabel(history: History, swap: Swap) -> History:
     """
     rounds = []
     for log in history.rounds:
-        active = swap.names(log.active_player_ids)
-        eliminated = swap.names(log.eliminated_player_ids)
-        events = [_relabel_event(event, swap) for event in log.events]
-        relabelled = RoundLog(
-            round_index=log.round_index,
-            final_round=log.final_round,
-            active_player_ids=active,
-            eliminated_player_ids=eliminated,
-            events=events,
+        relabelled = replace(
+            log,
+            active_player_ids=swap.names(log.active_player_ids),
+            eliminated_player_ids=swap.names(log.eliminated_player_ids),
+            events=[_relabel_event(event, swap) for event in log.events],
         )
         rounds.append(relabelled)
     return replace(history, rounds=rounds)
 
 
 def _relabel_event(event: Event, swap: Swap) -> Event:
-    by = event.player_id
-    if by is not None:
-        by = swap.name(by)
-    content = swap.text(event.content)
-    visibility = swap.names(event.visibility)
-    return replace(event, player_id=by, content=content, visibility=visibility)
+    return replace(
+        event,
+        player_id=event.player_id and swap.name(event.player_id),
+        content=swap.text(event.content),
+        visibility=swap.names(event.visibility),
+    )
 
 
 def tells_model(history: History, player_id: str) -> bool:
