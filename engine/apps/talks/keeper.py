@@ -1,7 +1,8 @@
-"""Keeps the session of every talk that is played: each command subscribes it to its engines."""
+"""Keeps the session and the corpus of every talk: each command subscribes it to its engines."""
 
 import asyncio
 import os
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
@@ -9,9 +10,8 @@ from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from engine.apps.talks.corpora import FOLDER, TalkCorpora
 from engine.apps.talks.store import (
     FILE,
     SessionStore,
@@ -23,11 +23,57 @@ from engine.apps.talks.store import (
 )
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
+from engine.games.talks.speech.hearing import corpus_record
 from engine.games.talks.state import Exchange
 from engine.history import Event
 
+# Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
+if TYPE_CHECKING:
+    from engine.memory.chroma import ChromaCorpus
+
+FOLDER = "corpora"
+
 Values = dict[str, Any]
 Said = tuple[str, tuple[Exchange, ...]]
+
+
+class TalkCorpora:
+    """The corpora of talks in `folder`: `talks_{session_id}_corpus` for each session.
+
+    Use it in one thread. StoreError says why an utterance could not be kept.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._open: dict[str, ChromaCorpus] = {}
+        self._kept: dict[str, int] = {}
+
+    def put(self, session_id: str, exchanges: Sequence[Exchange]) -> None:
+        """Keep what was said in a session; what it already holds stays as it is."""
+        from chromadb.errors import ChromaError
+
+        try:
+            corpus = self._corpus(session_id)
+            # Exchanges are only ever added, so those of earlier puts come first.
+            for exchange in exchanges[self._kept.get(session_id, 0) :]:
+                if exchange.content:
+                    corpus.keep(corpus_record(exchange))
+            self._kept[session_id] = len(exchanges)
+        except (ChromaError, OSError, sqlite3.Error) as error:
+            reason = " ".join(str(error).split())
+            raise StoreError(
+                f"the corpus of {session_id} cannot be kept in {self.folder}: {reason}; "
+                "make room there, or play with --corpus memory"
+            ) from None
+
+    def _corpus(self, session_id: str) -> "ChromaCorpus":
+        from engine.memory.chroma import ChromaCorpus
+        from engine.memory.embeddings import default_embedder
+
+        if session_id not in self._open:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._open[session_id] = ChromaCorpus(default_embedder(), session_id, self.folder)
+        return self._open[session_id]
 
 
 class SessionKeeper:

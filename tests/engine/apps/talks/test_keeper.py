@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 import example
-from engine.apps.talks.corpora import FOLDER
-from engine.apps.talks.keeper import SessionKeeper, keep_sessions
+from engine.apps.talks.keeper import FOLDER, SessionKeeper, keep_sessions
 from engine.apps.talks.orchestrator import MultiAgentDiscussionOrchestrator
 from engine.apps.talks.store import FILE, SqliteStore, StoreError, exchanges_key, state_key
 from engine.engine import GameEngine
