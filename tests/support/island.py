@@ -12,7 +12,6 @@ from pydantic import BaseModel
 from client_factory import ClientFactory
 from engine.engine import GameEngine
 from engine.games import GAMES
-from engine.history import History
 from player import Console, Script, ScriptedPlayer, Turn
 from providers import Completion, CompletionRequest, ProviderError
 from tests.support.tables import config_for
@@ -81,11 +80,6 @@ def island(
 
 def model_of(engine: GameEngine) -> Model:
     return cast("Model", engine.factory)
-
-
-def broken_rules(history: History) -> set[str]:
-    """Return the rules that the checker finds broken."""
-    return {rule for rule, breaches in DELIBERATIONS.check(history).items() if breaches}
 
 
 def spoiled(script: Script, share: float) -> Script:

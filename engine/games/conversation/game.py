@@ -7,9 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from engine.game import Checks, Game
+from engine.game import Game
 from engine.games.conversation import many
-from engine.games.conversation.checker import CHECKS
 from engine.games.conversation.payloads import BankItem, ProposalData, SetupData, SpeechData
 from engine.games.conversation.pictures import conversation_charts
 from engine.games.conversation.record import Item
@@ -122,7 +121,6 @@ class ConversationGame(Game[ConversationTable]):
         "proposal": ProposalData,
         "speech": SpeechData,
     }
-    checks: ClassVar[Checks] = CHECKS
 
     length: int = Field(default=20, ge=0, le=100_000, description="turns at most (L)")
     bank_size: int = Field(default=10, ge=0, le=10_000, description="items of each player (B)")

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
-from engine.game import Checks
-from engine.games.deliberations.checker import CHECKS
 from engine.games.deliberations.debriefs import (
     debrief_figures,
     many_debriefs,
@@ -97,7 +95,6 @@ class DeliberationsGame(IslandSettings):
         "answer": AnswerTo,
         "debrief": Debriefing,
     }
-    checks: ClassVar[Checks] = CHECKS
     # The worst leaves first, so that is how places come about.
     targets: ClassVar[tuple[str, ...]] = ("wins", "places")
     direction: ClassVar[str] = "bottom"

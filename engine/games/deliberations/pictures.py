@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from engine.checks import each_event
 from engine.history import History, payload_of
 from engine.report.charts import Chart, Heat
 from engine.round_payloads import Decision
@@ -15,12 +14,15 @@ def vote_charts(history: History) -> dict[str, Chart]:
     them.
     """
     tallies = {}
-    for log, event in each_event(history, "result"):
+    for log in history.rounds:
         title = "to win" if log.final_round else f"round {log.round_index}"
-        decision = payload_of(event, Decision)
-        tallies[title] = decision.tally
-        if decision.revote is not None:
-            tallies[f"{title}, again"] = decision.revote
+        for event in log.events:
+            if event.kind != "result":
+                continue
+            decision = payload_of(event, Decision)
+            tallies[title] = decision.tally
+            if decision.revote is not None:
+                tallies[f"{title}, again"] = decision.revote
     if not tallies:
         return {}
 

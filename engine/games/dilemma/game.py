@@ -8,9 +8,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
-from engine.game import Checks, Game
+from engine.game import Game
 from engine.games.dilemma.agents.names import SOURCE_NAMES
-from engine.games.dilemma.checker import CHECKS
 from engine.games.dilemma.events import (
     PAYLOADS,
     record_block,
@@ -94,7 +93,6 @@ class DilemmaGame(Game[DilemmaTournament]):
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     aliases: ClassVar[Mapping[str, str]] = SOURCE_NAMES
     payloads: ClassVar[Mapping[str, type]] = PAYLOADS
-    checks: ClassVar[Checks] = CHECKS
     watched: ClassVar[Collection[str]] = ("match",)
 
     game_length: Annotated[tuple[int, int], BeforeValidator(split_pair)] = Field(

@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from engine.game import Checks, Game
-from engine.games.guest.checker import CHECKS
+from engine.game import Game
 from engine.games.guest.record import (
     CHOICES,
     Act,
@@ -55,7 +54,6 @@ class GuestGame(Game[Sessions]):
         "action": Act,
         "step": Steps,
     }
-    checks: ClassVar[Checks] = CHECKS
     # Everybody plays in a room of their own, and all rooms are alike.
     rotates: ClassVar[bool] = False
 

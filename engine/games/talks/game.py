@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from engine.game import Checks, Game
+from engine.game import Game
 from engine.games.talks.archetypes import DEPTHS, Move
-from engine.games.talks.checker import CHECKS
 from engine.games.talks.constants import Constants, constants_with, min_aspects, min_exchanges
 from engine.games.talks.host.parts import Hosting
 from engine.games.talks.host.speaking import Leading
@@ -71,7 +70,6 @@ class TalksGame(Game[TalkState]):
     lines: ClassVar[Lines] = "speech"
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, type]] = PAYLOADS
-    checks: ClassVar[Checks] = CHECKS
     # All share one quality: nobody wins.
     targets: ClassVar[tuple[str, ...]] = ()
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from engine.history import history_from_json
+from engine.history import History, history_from_json
 
 Log = dict[str, Any]
 Plant = Callable[[Log], None]
@@ -24,9 +24,14 @@ def last(log: Log, kind: str) -> Log:
     return [*events(log, kind)][-1]
 
 
+def tampered(log: Log) -> History:
+    """Return a changed log as it is read, without its checksum."""
+    return history_from_json(json.dumps(log | {"checksum": ""}))
+
+
 def recomputed(log: Log, index: int) -> str:
     """Return the fingerprint of the prompt of an event as the log now has it."""
-    history = history_from_json(json.dumps(log | {"checksum": ""}))
+    history = tampered(log)
     prompt = history.prompt_of(history.events[index])
     assert prompt is not None
     return prompt.sha256

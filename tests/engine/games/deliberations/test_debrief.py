@@ -15,7 +15,8 @@ from engine.runs.seating import neutral
 from engine.views.perspective import seen_by, without_debriefs
 from player import Console
 from providers import CompletionRequest
-from tests.support.island import Model, broken_rules, island, model_of, plain, scripted_island
+from tests.oracles.judge import broken_rules
+from tests.support.island import Model, island, model_of, plain, scripted_island
 from tests.support.tables import config_for
 
 NOWHERE = "http://127.0.0.1:1"
@@ -45,7 +46,7 @@ def test_all_are_asked_at_once_after_the_result_for_the_log_alone() -> None:
     for request in model_of(engine).asked:
         assert "looks back" not in request.messages[0].text
         assert '"debrief":' not in request.messages[0].text
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 def test_the_play_before_it_is_the_same_and_nobody_is_told_beforehand() -> None:
@@ -94,7 +95,7 @@ def test_a_player_whose_answer_is_of_no_use_has_none_and_is_counted() -> None:
     assert said.answers == {"trust": None, "decided": None, "who": nobody}
     assert said.right == {"who": 0}
     assert history.usage["Ada"].fallbacks == 1
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
     *_, lost = DeliberationsGame.report(history)
     assert lost == Sentence("1 of 4 players gave no usable answers after the game.")
 
@@ -109,7 +110,7 @@ def test_an_anonymous_game_asks_about_the_names_that_were_dealt() -> None:
         assert isinstance(guesses, dict)
         assert {*guesses} == names - {str(event.player_id)}
         assert said.answers["trust"] in names
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 def test_a_person_picks_by_number_and_reads_the_questions() -> None:
@@ -128,7 +129,7 @@ def test_a_person_picks_by_number_and_reads_the_questions() -> None:
     assert any("Whom did you fear?" in line for line in shown)
     assert any(line.startswith("is_Ben (a number from 1 to 3") for line in shown)
     assert not any("debrief" in line for line in shown)
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 def test_a_small_model_is_asked_in_fewer_words() -> None:
@@ -141,7 +142,7 @@ def test_a_small_model_is_asked_in_fewer_words() -> None:
         config.model_copy(update={"player_configs": seats}),
         factory=model,  # type: ignore[arg-type]
     )
-    assert broken_rules(engine.run()) == set()
+    assert broken_rules(engine.run()) == {}
     asked = model.asked[-1].messages[0].parts[-1]
     assert asked.startswith("The game is over.")
     assert "for research" not in asked
@@ -242,7 +243,7 @@ def test_fields_of_players_have_names_that_differ_and_that_every_api_takes() -> 
     model = Model()
     config = config_for("deliberations", names, at=NOWHERE, settings={"debrief": questions})
     history = GameEngine(config, factory=model).run()  # type: ignore[arg-type]
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
     schema = model.asked[-1].schema
     assert schema is not None
     fields = [*schema["properties"]]

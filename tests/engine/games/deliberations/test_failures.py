@@ -12,7 +12,8 @@ from engine.history import History, history_from_json
 from engine.views.perspective import Shown
 from engine.views.typst import compile_pdf, document
 from providers import CompletionRequest, FatalError, ProviderError, RequestError
-from tests.support.island import Model, broken_rules, island, model_of, plain, seats
+from tests.oracles.judge import broken_rules
+from tests.support.island import Model, island, model_of, plain, seats
 from tests.support.tables import config_for
 
 FIVE = ["model"] * 5
@@ -76,7 +77,7 @@ def test_a_pitch_is_not_taken_for_the_narrator(text: str) -> None:
             seen = [e for e in history.seen_by(str(event.player_id)) if e.index < prompt.upto]
             assert told == [e.content for e in seen if e.player_id is None]
             assert "Vote Results" not in prompt.question + prompt.system
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_a_lost_call_is_an_abstention_and_no_lost_game() -> None:
         for event in history.events
         if event.kind == "vote" and event.player_id == "Ada"
     } == {"gives no valid vote"}
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 async def test_a_fatal_fault_loses_no_paid_call(tmp_path: Path) -> None:
@@ -125,7 +126,7 @@ async def test_a_fatal_fault_loses_no_paid_call(tmp_path: Path) -> None:
     engine = GameEngine.resume(tmp_path / "game.jsonl", factory=cast("ClientFactory", model))
     history = await engine.play()
     assert history.status == "finished"
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
     questions = sum(usage.asks for usage in history.usage.values())
     assert len(model.asked) - asked == questions - (asked - 1)
 

@@ -25,7 +25,8 @@ from engine.rng import stream
 from engine.runs.seating import neutral
 from engine.views.perspective import seen_by
 from player import PlayerConfig
-from tests.support.island import broken_rules, island, scripted_island
+from tests.oracles.judge import broken_rules
+from tests.support.island import island, scripted_island
 from tests.support.tables import config_for
 
 FIVE = ("ann", "ben", "cleo", "dan", "eva")
@@ -312,7 +313,7 @@ def test_four_fields_alone_play_this_game(tmp_path: Path) -> None:
     ]
     (log,) = (tmp_path / "logs").iterdir()
     assert history_from_json(log.read_bytes()) == history
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 # Anonymous seats
@@ -333,7 +334,7 @@ def test_anonymous_players_have_neutral_names_and_the_log_knows_who_is_who() -> 
     assert writers == {"Ben"}
     told = "".join(event.content for event in history.events)
     assert not any(name in told for name in was)
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 def test_whoever_looks_through_a_players_eyes_does_not_learn_who_is_who() -> None:

@@ -7,7 +7,8 @@ import pytest
 from engine.engine import GameEngine
 from engine.history import Event, History
 from providers import CompletionRequest
-from tests.support.island import Model, broken_rules, island, plain
+from tests.oracles.judge import broken_rules
+from tests.support.island import Model, island, plain
 
 SCRIPTS = ("loyal", "grudge", "random", "bandwagon", "contrarian")
 
@@ -38,7 +39,7 @@ def test_each_juror_asks_once_and_all_finalists_answer_at_once(seed: int) -> Non
     kinds = [event.kind for event in log.events]
     assert kinds.index("question") > kinds.index("pitch")
     assert kinds.index("vote") == len(kinds) - 4
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 def test_orders_of_answers_differ_from_juror_to_juror() -> None:
@@ -69,7 +70,7 @@ def test_whoever_asks_nothing_is_not_answered_and_the_fallback_is_counted() -> N
     assert not final_of(history, "answer")
     assert all(event.fell_back for event in questions)
     assert sum(used.fallbacks for used in history.usage.values()) == 2
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 def test_a_finalist_hears_the_question_and_the_answers_before_and_the_words_are_cut() -> None:

@@ -21,8 +21,9 @@ from engine.games.deliberations.rules import (
 )
 from engine.history import History, history_from_json
 from engine.runs.replay import Replay
-from tests.support.island import DELIBERATIONS, broken_rules, island, model_of, scripted_island
-from tests.support.planted.log import Log, first
+from tests.oracles.judge import broken_rules
+from tests.support.island import DELIBERATIONS, island, model_of, scripted_island
+from tests.support.planted.log import Log, first, tampered
 
 SEVEN = ("ann", "ben", "cleo", "dan", "eva", "fay", "gus")
 TALK_ONLY = {"phases": ["sidebars", "pitches"]}
@@ -62,7 +63,7 @@ def test_rounds_are_counted_at_the_start(
     assert len(history.rounds) == rounds
     assert len(history.rounds[-1].active_player_ids) == settings.get("finalists", 2)
     assert [log.final_round for log in history.rounds] == [False] * (rounds - 1) + [True]
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 @pytest.mark.parametrize(
@@ -226,7 +227,7 @@ def test_a_round_has_its_own_phases_and_limits() -> None:
     lengths = [schema["properties"]["text"]["maxLength"] for schema in schemas if schema]
     assert lengths[:4] == [lengths[0]] * 4
     assert lengths[-1] < lengths[0]
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 def test_players_are_told_that_a_round_has_no_vote() -> None:
@@ -309,7 +310,7 @@ def test_varied_games_break_no_rule(part: int) -> None:
         history = history_from_json(
             scripted_island(5 + seed % 5, seed, 0.1, **VARIED).run().to_json()
         )
-        assert broken_rules(history) == set()
+        assert broken_rules(history) == {}
 
 
 async def test_a_varied_game_is_played_again() -> None:
@@ -372,5 +373,4 @@ def the_wrong_round(log: Log) -> None:
 def test_a_fault_planted_in_a_varied_game_is_caught(plant: Any, rule: str) -> None:
     log = json.loads(varied(1).to_json())
     plant(log)
-    found = DELIBERATIONS.check(history_from_json(json.dumps(log | {"checksum": ""})))
-    assert found[rule]
+    assert rule in broken_rules(tampered(log))

@@ -16,16 +16,16 @@ from engine.round_phases.forms import rank_partners
 from player import Console
 from protocol.answer import give_room, schema_of
 from providers import CompletionRequest
+from tests.oracles.judge import broken_rules
 from tests.support.island import (
     DELIBERATIONS,
     Model,
-    broken_rules,
     island,
     model_of,
     plain,
     scripted_island,
 )
-from tests.support.planted.log import Log
+from tests.support.planted.log import Log, tampered
 from tests.support.planted.sidebars import FAULTS, find
 from tests.support.tables import config_for
 from tests.test_every_game import leaks_of
@@ -55,7 +55,7 @@ def test_scripts_play_each_way_and_break_no_rule(way: dict[str, Any]) -> None:
     for seed in range(12):
         more = {"exchanges": 1 + seed % 2, "messages": 1 + seed % 3, "memory": "summary"}
         history = scripted_island(3 + seed % 7, seed, spoil=0.1, **way, **more).run()
-        assert broken_rules(history) == set()
+        assert broken_rules(history) == {}
         assert leaks_of(DELIBERATIONS, history) == []
         for event in asides(history):
             payload: object = payload_of(event, DELIBERATIONS.payloads["sidebar"])
@@ -109,7 +109,7 @@ def test_pairs_talk_and_the_rest_stays_alone_and_only_they_learn_of_it() -> None
         (second, first),
     ]
     assert len(spoken) == 4
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 def test_nobody_is_a_ranking_too() -> None:
@@ -147,7 +147,7 @@ def test_who_is_ranked_twice_is_asked_for_again_and_told_why() -> None:
     ranking = next(event for event in asides(history) if event.attempts)
     assert ranking.data["ranking"] == options[:2]
     assert len(ranking.attempts) == 2
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 def test_a_small_seat_is_not_asked_again_and_who_it_names_twice_counts_once() -> None:
@@ -168,7 +168,7 @@ def test_a_small_seat_is_not_asked_again_and_who_it_names_twice_counts_once() ->
     ranking = next(event for event in asides(history) if event.attempts)
     assert len(ranking.attempts) == 1
     assert len(ranking.data["ranking"]) == 2
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 def test_a_table_of_twenty_ranks_in_one_flat_answer() -> None:
@@ -180,7 +180,7 @@ def test_a_table_of_twenty_ranks_in_one_flat_answer() -> None:
     assert [*fields] == ["explanation", *RANKS]
     assert all(len(fields[rank]["enum"]) == 20 for rank in RANKS)
     assert {field["type"] for field in fields.values()} == {"string"}
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 def test_who_is_asked_may_decline_and_then_nothing_is_said() -> None:
@@ -191,7 +191,7 @@ def test_who_is_asked_may_decline_and_then_nothing_is_said() -> None:
         return json.dumps({"explanation": "because", "answer": answer})
 
     history = island(*["model"] * 4, answer=shy, seed=1, phases=PHASES, decline=True).run()
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
     told = asides(history)
     for asked, answered, after in zip(told, told[1:], [*told[2:], None], strict=False):
         if "partner" not in asked.data or asked.data["partner"] is None:
@@ -215,7 +215,7 @@ def test_silence_is_no_consent() -> None:
     answers = [event for event in asides(history) if "accepts" in event.data]
     assert answers
     assert all(event.fell_back and not event.data["accepts"] for event in answers)
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 def test_finalists_take_jurors_aside_who_are_asked_nothing_but_to_answer() -> None:
@@ -236,7 +236,7 @@ def test_finalists_take_jurors_aside_who_are_asked_nothing_but_to_answer() -> No
     ]
     assert len(questions) == 2
     assert all("a juror too" in question for question in questions)
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
 
 
 def history_ids(history: History) -> list[str]:
@@ -332,7 +332,7 @@ def some_ranks(request: CompletionRequest) -> str:
 
 @pytest.mark.parametrize("way", range(len(WAYS)))
 def test_fair_games_of_models_break_no_rule(way: int) -> None:
-    assert broken_rules(history_from_json(fair(way))) == set()
+    assert broken_rules(history_from_json(fair(way))) == {}
 
 
 @pytest.mark.parametrize(
@@ -341,8 +341,7 @@ def test_fair_games_of_models_break_no_rule(way: int) -> None:
 def test_a_planted_fault_is_caught(way: int, plant: Callable[[Log], None], rule: str) -> None:
     log = json.loads(fair(way))
     plant(log)
-    tampered = history_from_json(json.dumps(log | {"checksum": ""}))
-    breaches = DELIBERATIONS.check(tampered)[rule]
+    breaches = broken_rules(tampered(log)).get(rule, [])
     assert breaches
     assert all("expected" in breach for breach in breaches)
 
@@ -368,9 +367,8 @@ def test_a_rigged_lot_among_pairs_is_caught() -> None:
         event["data"]["members"] = members
         event["visibility"] = members
         event["content"] = f"{members[0]} stays alone this time."
-    tampered = history_from_json(json.dumps(log | {"checksum": ""}))
-    found = DELIBERATIONS.check(tampered)
-    assert found["sidebars"] == []
+    found = broken_rules(tampered(log))
+    assert "sidebars" not in found
     assert any("the pairs, as the seed draws" in breach for breach in found["draws"])
 
 

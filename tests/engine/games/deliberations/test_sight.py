@@ -12,7 +12,8 @@ from engine.history import Event, History
 from engine.prompting import plain_words
 from player import Console
 from providers import Completion, CompletionRequest
-from tests.support.island import Model, broken_rules, island, model_of, plain
+from tests.oracles.judge import broken_rules
+from tests.support.island import Model, island, model_of, plain
 
 EVERYTHING = ["sidebars", "confessionals", "pitches", "votes"]
 
@@ -107,7 +108,7 @@ def test_the_eliminated_see_later_pitches_and_vote_with_all_of_them_in_view() ->
 @pytest.mark.parametrize("memory", ["summary", {"Ada": "summary", "Cleo": "summary"}])
 def test_a_summary_stands_for_its_round_in_every_later_prompt(memory: Any) -> None:
     history = island("model", "model", "model", "model", "random", memory=memory).run()
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
     writers = {*["Ada", "Ben", "Cleo", "Dan", "Eva"]} if memory == "summary" else {*memory}
     for event, transcript, _ in asked(history):
         now = next(log.round_index for log in history.rounds if event in log.events)
@@ -135,7 +136,7 @@ def test_a_summary_that_did_not_come_leaves_the_round_as_it_was() -> None:
     history = island(
         "model", "model", "random", "random", answer=answer, memory={"Ada": "summary"}
     ).run()
-    assert broken_rules(history) == set()
+    assert broken_rules(history) == {}
     for event, transcript, _ in asked(history):
         now = next(log.round_index for log in history.rounds if event in log.events)
         assert sum("result" in line for line in transcript) == now - (event.kind != "summary")

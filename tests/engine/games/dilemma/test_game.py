@@ -24,9 +24,11 @@ from engine.games.dilemma.results import (
     payoff_matrix,
 )
 from engine.games.dilemma.tournament import DilemmaTournament
-from engine.history import History, history_from_json
+from engine.history import History
 from engine.views.plots import save_chart
+from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
+from tests.support.planted.log import tampered
 from tests.support.tables import config_for
 
 
@@ -342,14 +344,12 @@ async def played_log() -> Any:
     return json.loads(history.to_json())
 
 
-def tampered(log: Any, kind: str, change: Callable[[Any], object]) -> list[str]:
+def broken_by(log: Any, kind: str, change: Callable[[Any], object]) -> list[str]:
     """Return the rules that a log breaks once the facts of its first event of `kind` are
     changed."""
     event = next(event for one in log["rounds"] for event in one["events"] if event["kind"] == kind)
     change(event["data"])
-    log["checksum"] = ""
-    history = history_from_json(json.dumps(log))
-    return [rule for rule, found in DilemmaGame.check(history).items() if found]
+    return [*broken_rules(tampered(log))]
 
 
 @pytest.mark.parametrize(
@@ -372,7 +372,7 @@ def tampered(log: Any, kind: str, change: Callable[[Any], object]) -> list[str]:
 async def test_a_log_that_was_tampered_with_breaks_a_rule(
     kind: str, change: Callable[[Any], object], broken: list[str]
 ) -> None:
-    assert tampered(await played_log(), kind, change) == broken
+    assert broken_by(await played_log(), kind, change) == broken
 
 
 async def test_a_forged_heading_breaks_a_rule() -> None:
@@ -380,7 +380,7 @@ async def test_a_forged_heading_breaks_a_rule() -> None:
     events = [event for one in log["rounds"] for event in one["events"]]
     match = next(event for event in events if event["kind"] == "match")
     match["heading"] = "Ada and Zoe"
-    assert tampered(log, "match", lambda data: None) == ["headings"]
+    assert broken_by(log, "match", lambda data: None) == ["headings"]
 
 
 async def test_a_block_of_nobody_breaks_a_rule() -> None:
@@ -389,7 +389,7 @@ async def test_a_block_of_nobody_breaks_a_rule() -> None:
         for event in one["events"]:
             if event["kind"] == "block":
                 event["player_id"] = None
-    assert tampered(log, "block", lambda data: None) == ["answers", "usage"]
+    assert broken_by(log, "block", lambda data: None) == ["answers", "usage"]
 
 
 def test_the_log_ends_with_rounds_and_who_got_what_from_whom(tmp_path: Path) -> None:

@@ -18,8 +18,10 @@ from engine.games.guest.rules import ACTIONS, AGENTS
 from engine.history import Event, History, history_from_json
 from engine.report.charts import Lines
 from engine.views.plots import save_chart
+from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
 from tests.support.paths import ROOT
+from tests.support.planted.log import tampered
 from tests.support.tables import config_for
 
 SKEWED: dict[str, Any] = {"energy_imbalance": 0.2, "max_steps": 6}
@@ -73,7 +75,7 @@ async def test_a_session_by_hand() -> None:
        24 / (6 * 8), 24 / (6 * 9).
     """
     history = await moderated("encourage agent 0", "stop")
-    assert GuestGame.check(history) == {rule: [] for rule in GuestGame.checks}
+    assert broken_rules(history) == {}
     steps = [step for event in of_kind(history, "step") for step in event.data["steps"]]
     assert [step["action"] for step in steps] == [
         "encourage agent 0",
@@ -126,7 +128,7 @@ async def test_a_malformed_answer_is_asked_for_again_and_then_waits_and_is_count
     assert history.usage["Ada"].fallbacks == 1
     # Four answers, and once that the form is told in words, since no answer keeps to the schema.
     assert len(of_kind(history, "fault")) == 5
-    assert GuestGame.check(history) == {rule: [] for rule in GuestGame.checks}
+    assert broken_rules(history) == {}
 
 
 async def test_void_actions_are_no_choice() -> None:
@@ -213,7 +215,7 @@ def test_other_terms_change_the_session() -> None:
     loud = play("scripted:wait", agent_params=params, **SKEWED)
     plain = play("scripted:wait", **SKEWED)
     favoured = play("scripted:wait", imbalance_factor=1.0, **SKEWED)
-    assert GuestGame.check(loud) == {rule: [] for rule in GuestGame.checks}
+    assert broken_rules(loud) == {}
     # In silence agent 2 of .6 speaks first; its own gain of .06 is doubled where it is favoured
     # most.
     first = [
@@ -327,15 +329,14 @@ def name_other_steps(log: Log) -> None:
 )
 def test_the_checker_finds_what_was_changed(plant: Callable[[Log], None], rules: set[str]) -> None:
     history = play("Ada=scripted:greedy,Ben=scripted:beam", seed=5, max_steps=12)
-    assert GuestGame.check(history) == {rule: [] for rule in GuestGame.checks}
+    assert broken_rules(history) == {}
     log = deepcopy(json.loads(history.to_json()))
     plant(log)
-    found = GuestGame.check(history_from_json(json.dumps(log | {"checksum": ""})))
-    assert {rule for rule, breaches in found.items() if breaches} == rules
+    assert {*broken_rules(tampered(log))} == rules
 
 
 def test_a_skew_energies_start_is_held_to_its_formula() -> None:
     log = json.loads(play("scripted:wait", **SKEWED).to_json())
     first(log, "narration")["energy"][2] = 0.61
-    found = GuestGame.check(history_from_json(json.dumps(log | {"checksum": ""})))
+    found = broken_rules(tampered(log))
     assert found["start"] == ["start: expected the energies [0.4, 0.5, 0.6]: got [0.4, 0.5, 0.61]"]

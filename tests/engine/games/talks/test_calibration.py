@@ -25,6 +25,7 @@ from engine.games.talks.theory.choosing import (
     softmax_of,
 )
 from engine.history import Event, History
+from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
 from tests.support.tables import config_for
 from tests.support.talking import group, had
@@ -198,4 +199,4 @@ async def test_a_stale_talk_is_warned_and_ends_at_the_second_stale_turn() -> Non
         assert ("One more turn like that ends the talk" in prompt.question) is warning
     (stop,) = of_kind(history, "stop")
     assert (stop.data["reason"], stop.data["stale"] >= 2) == ("repetitive", True)
-    assert TalksGame.check(history) == {rule: [] for rule in TalksGame.checks}
+    assert broken_rules(history) == {}

@@ -25,6 +25,7 @@ from engine.history import Event, History, history_from_json
 from engine.memory.embeddings import WordLlamaEmbedder
 from engine.report.tables import Facts
 from engine.runs.replay import Replay
+from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi, schema_in
 from tests.support.tables import config_for
 
@@ -73,7 +74,7 @@ async def test_each_part_is_one_call_and_all_hear_it() -> None:
     assert [event.kind for event in history.events][-3:] == ["stop", "host", "host"]
     assert history.line_of(told[0]) == 'Hanna (host): "Let us hear it."\n'
     assert [TalksGame.told(event) for event in told] == [{"part": part} for part in parts]
-    assert not any(TalksGame.check(history).values())
+    assert broken_rules(history) == {}
 
 
 async def test_its_words_change_neither_who_speaks_nor_any_figure() -> None:
@@ -108,7 +109,7 @@ async def test_hostile_words_stay_words() -> None:
     assert json.loads(line.removeprefix("Hanna (host): ")).startswith('x"}')
     kinds = [event.kind for event in history.events]
     assert kinds == [event.kind for event in (await led("Welcome.")).events]
-    assert not any(TalksGame.check(history).values())
+    assert broken_rules(history) == {}
 
 
 @pytest.mark.parametrize("text", ["", "word " * 500])
@@ -116,7 +117,7 @@ async def test_no_usable_words_are_silence(text: str) -> None:
     history = await led(text)
     assert {event.content for event in of_host(history)} == {"(says nothing)"}
     assert history.status == "finished"
-    assert not any(TalksGame.check(history).values())
+    assert broken_rules(history) == {}
 
 
 async def test_a_long_synthesis_is_kept_and_a_long_coda_cut() -> None:
@@ -177,7 +178,7 @@ def test_any_seat_of_a_table_may_lead(host: object, seats: str, expected: str) -
     assert {event.player_id for event in of_host(history)} == ({expected} if expected else set())
     assert TalksGame.told(history.events[0]) == ({"host": expected} if expected else {})
     assert history.rounds[0].active_player_ids == tuple(seats.split(","))
-    assert not any(TalksGame.check(history).values())
+    assert broken_rules(history) == {}
 
 
 @pytest.mark.parametrize(

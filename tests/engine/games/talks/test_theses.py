@@ -10,6 +10,7 @@ from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
 from engine.history import Event, History, history_from_json
 from engine.runs.replay import Replay
+from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi, schema_in
 from tests.support.tables import config_for
 
@@ -63,7 +64,7 @@ async def test_what_it_held_is_shown_back_to_its_owner_alone() -> None:
         assert f'You have held so far: "{THESIS.format(event.player_id)}"' in prompt.question
         assert THESIS.format(other) not in whole
         assert "each of you states a position in private" in prompt.system
-    assert not any(TalksGame.check(history).values())
+    assert broken_rules(history) == {}
 
 
 async def test_by_default_nobody_is_asked() -> None:
@@ -81,7 +82,7 @@ async def test_no_usable_thesis_is_silence(text: str) -> None:
     history = await talk(reply)
     assert [event.content for event in theses_in(history)][:2] == ["(says nothing)"] * 2
     assert theses_in(history)[0].fell_back
-    assert not any(TalksGame.check(history).values())
+    assert broken_rules(history) == {}
 
 
 async def test_a_hostile_thesis_is_one_line_of_words() -> None:
@@ -92,7 +93,7 @@ async def test_a_hostile_thesis_is_one_line_of_words() -> None:
     history = await talk(reply)
     assert "\x1b" not in history.to_json()
     assert "\n" not in theses_in(history)[0].content
-    assert not any(TalksGame.check(history).values())
+    assert broken_rules(history) == {}
     assert [event.kind for event in history.events] == [
         event.kind for event in (await talk()).events
     ]

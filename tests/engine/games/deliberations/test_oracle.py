@@ -1,0 +1,170 @@
+"""The rules checker passes every kind of fair game and names the rule a planted fault breaks."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import cast
+
+import pytest
+
+from client_factory import ClientFactory
+from engine.engine import GameEngine
+from engine.history import history_from_json
+from providers import CompletionRequest
+from tests.oracles.judge import ORACLES, broken_rules
+from tests.support.island import (
+    Model,
+    island,
+    plain,
+    scripted_island,
+)
+from tests.support.planted.deliberations import PLANTED
+from tests.support.planted.log import Log, first, tampered
+from tests.support.planted.ties import PLANTED_TIES
+from tests.support.tables import config_for
+
+EVERYTHING = ["sidebars", "confessionals", "pitches", "votes"]
+PLAYERS = ("model", "random", "model", "model", "loyal")
+
+
+@cache
+def fair() -> str:
+    """Return the log of a fair game of five with every event; its last model abstains once."""
+
+    def answer(request: CompletionRequest) -> str:
+        once = "Round 2" not in request.messages[0].text and request.session == "Dan"
+        return '{"vote": "me"}' if once and request.schema_name == "Vote" else plain(request)
+
+    return (
+        island(
+            *PLAYERS,
+            answer=answer,
+            seed=4,
+            phases=EVERYTHING,
+            memory={"Ada": "summary"},
+            questions=True,
+            debrief=True,
+        )
+        .run()
+        .to_json()
+    )
+
+
+def test_a_fair_game_breaks_no_rule() -> None:
+    history = history_from_json(fair())
+    assert {event.kind for event in history.events} >= {
+        "fault",
+        "sidebar",
+        "confessional",
+        "summary",
+        "vote",
+        "question",
+        "answer",
+        "debrief",
+    }
+    assert broken_rules(history) == {}
+    assert {*ORACLES["deliberations"]} == {rule for _, rule in PLANTED + PLANTED_TIES}, (
+        "every rule has a fault that it catches"
+    )
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_scripted_games_break_no_rule(part: int) -> None:
+    """400 games of 3 to 12 players, 10 % of ballots invalid; a quarter use every setting."""
+    for seed in range(100 * part, 100 * part + 100):
+        more: Log = (
+            {
+                "phases": EVERYTHING,
+                "memory": "summary",
+                "reveal_tally": True,
+                "messages": 3,
+                "questions": True,
+                "debrief": True,
+            }
+            if part == 3
+            else {}
+        )
+        history = scripted_island(3 + seed % (6 if more else 10), seed, spoil=0.1, **more).run()
+        assert broken_rules(history) == {}
+
+
+@pytest.mark.parametrize(
+    ("plant", "rule"), PLANTED, ids=lambda value: getattr(value, "__name__", value)
+)
+def test_a_planted_fault_is_caught_by_the_rule_it_breaks(
+    plant: Callable[[Log], None], rule: str
+) -> None:
+    log = json.loads(fair())
+    plant(log)
+    breaches = broken_rules(tampered(log)).get(rule, [])
+    assert breaches
+    assert all("expected" in breach for breach in breaches)
+
+
+@pytest.mark.parametrize("fell_back", [True, False], ids=["an abstention", "a ballot"])
+def test_a_voter_abstains_if_and_only_if_it_fell_back(*, fell_back: bool) -> None:
+    log = json.loads(fair())
+    votes = [event for one in log["rounds"] for event in one["events"] if event["kind"] == "vote"]
+    vote = next(event for event in votes if event["fell_back"] is fell_back)
+    vote["fell_back"] = not fell_back
+    (breach,) = broken_rules(tampered(log))["ballots"]
+    assert "an abstention if and only if no legal name came" in breach
+
+
+def test_a_name_that_a_ballot_has_in_escapes_is_that_name() -> None:
+    """A model may write any letter as JSON's \\u and four digits, and a slash behind another."""
+    names = ("\u5929", "Zo\u00eb", "\U0001f98a", "A/B")
+    seats = ",".join(f"{name}=compatible:m" for name in names)
+    config = config_for("deliberations", seats, at="http://127.0.0.1:1")
+    model = Model(lambda request: plain(request).replace("/", "\\/"))
+    history = GameEngine(config, factory=cast("ClientFactory", model)).run()
+    texts = [event.attempts[-1].text for event in history.events if event.kind == "vote"]
+    assert any("\\u" in text for text in texts)
+    assert broken_rules(history) == {}
+
+    log = json.loads(history.to_json())
+    vote = first(log, "vote", 1)
+    other = next(name for name in vote["data"]["candidates"] if name != vote["data"]["vote"])
+    vote["attempts"][-1]["text"] = json.dumps({"explanation": "no", "vote": other})
+    assert "lost votes" in broken_rules(tampered(log))
+
+
+def test_a_rigged_tie_is_caught_though_the_other_had_as_many_votes() -> None:
+    for seed in range(50):
+        log = json.loads(scripted_island(4, seed).run().to_json())
+        result = first(log, "result", 3)
+        tied = [name for name, count in result["data"]["tally"].items() if count == 1]
+        if len(tied) == 2:
+            loser = next(name for name in tied if name != result["data"]["selected"])
+            result["data"]["selected"] = loser
+            among = " and ".join(tied)
+            result["content"] = f"By lot among {among}, {loser} wins the game with 1 vote."
+            places = log["outcome"]["placements"]
+            for name in tied:
+                places[name] = 3 - places[name]
+            assert {*broken_rules(tampered(log))} == {"draws"}
+            return
+    pytest.fail("no final was tied")
+
+
+def test_what_was_cut_within_a_sentence_is_a_quote_all_the_same() -> None:
+    def answer(request: CompletionRequest) -> str:
+        return plain(request).replace("says text", "says text and goes on and on and on")
+
+    history = island("model", "model", "random", answer=answer, words=8).run()
+    cut = [event for event in history.events if event.data.get("cut") and event.attempts]
+    assert cut
+    assert all(event.content.endswith("…") for event in cut)
+    assert broken_rules(history) == {}
+    cut[0].content = "I never said this…"
+    assert {*broken_rules(history)} >= {"quotes"}
+
+
+def test_hostile_logs_are_findings_and_no_crash() -> None:
+    """Whatever a log holds in place of plain data, it yields findings or is refused as no log."""
+    log = json.loads(fair())
+    for event in (event for one in log["rounds"] for event in one["events"]):
+        event["data"] = {}
+    assert {*broken_rules(tampered(log))} >= {"ballots", "verdicts", "narration", "sidebars"}
+    log["rounds"] = []
+    assert "rounds" in broken_rules(tampered(log))

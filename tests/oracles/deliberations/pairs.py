@@ -1,0 +1,119 @@
+"""The rule of pairs, checked on a log: who talks with whom, once all have ranked the others."""
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+from engine.history import Event, History, RoundLog
+from engine.rng import stream
+from tests.oracles.deliberations.reading import (
+    pairing_of,
+    preferences_of,
+    ranks_partners,
+    tells_pairing,
+)
+from tests.oracles.reading import breach_in
+
+Members = tuple[str, ...]
+Cost = tuple[int, int]  # the sum of both ranks, and the worse of them
+
+
+def check_pairs(log: RoundLog, part: list[Event]) -> Iterator[str]:
+    """Check that "the one with the smallest sum of ranks" is paired, "taken out, and again".
+
+    Whoever is left must be told so, and nobody may be left who could be paired.
+    """
+    rankings = rankings_in(part)
+    costs = costs_of(rankings)
+    pairs, alone = members_in(part)
+    free = [*rankings]
+    for pair in pairs:
+        if pair not in cheapest_of(costs):
+            yield breach_in(log, f"a pair that costs least of {costs}: got {pair}")
+        costs = without_members(costs, pair)
+        free = [player_id for player_id in free if player_id not in pair]
+    if costs:
+        yield breach_in(log, f"no pair to be left over: got {[*costs]}")
+    if alone != free:
+        yield breach_in(log, f"{free} to be told that they stay alone: got {alone}")
+
+
+def rankings_in(part: list[Event]) -> dict[str, Members]:
+    """Return the rankings of an exchange by player, in the order in which they were told."""
+    rankings = {}
+    for event in part:
+        if ranks_partners(event):
+            rankings[str(event.player_id)] = preferences_of(event).ranking
+    return rankings
+
+
+def members_in(part: list[Event]) -> tuple[list[Members], list[str]]:
+    """Return the pairs of an exchange, and who stayed alone, both as they are told."""
+    pairs = []
+    alone: list[str] = []
+    for event in part:
+        if not tells_pairing(event):
+            continue
+        members = pairing_of(event).members
+        if len(members) == 1:
+            alone += members
+        else:
+            pairs.append(members)
+    return pairs, alone
+
+
+def costs_of(rankings: Mapping[str, Members]) -> dict[Members, Cost]:
+    """Return the sum and the worse of the two ranks of each pair that rank each other."""
+    ranks = ranks_given(rankings)
+    costs: dict[Members, Cost] = {}
+    for one, other in combinations(rankings, 2):
+        there = ranks.get((one, other))
+        back = ranks.get((other, one))
+        if there and back:
+            worse = max(there, back)
+            costs[one, other] = (there + back, worse)
+    return costs
+
+
+def ranks_given(rankings: Mapping[str, Members]) -> dict[Members, int]:
+    """Return the rank that one player gives another, 1 for the first."""
+    ranks: dict[Members, int] = {}
+    for player_id, ranking in rankings.items():
+        for rank, other in enumerate(ranking, 1):
+            ranks[player_id, other] = rank
+    return ranks
+
+
+def cheapest_of(costs: Mapping[Members, Cost]) -> list[Members]:
+    """Return the pairs that cost least, none of none."""
+    least = min(costs.values(), default=None)
+    return [pair for pair, cost in costs.items() if cost == least]
+
+
+def without_members(
+    costs: Mapping[Members, Cost],
+    members: Members,
+) -> dict[Members, Cost]:
+    """Return the pairs that are left once these two are taken out."""
+    rest = dict(costs)
+    for pair in costs:
+        if members[0] in pair or members[1] in pair:
+            del rest[pair]
+    return rest
+
+
+def draw_pairs(
+    history: History,
+    log: RoundLog,
+    exchange: int,
+    part: list[Event],
+) -> list[Members]:
+    """Return the pairs that the rankings of an exchange make, with the lots of the seed."""
+    rng = stream(history.seed, "round", log.round_index, "pairing", exchange)
+    costs = costs_of(rankings_in(part))
+    pairs = []
+    while costs:
+        best = cheapest_of(costs)
+        pair = rng.choice(best)
+        pairs.append(pair)
+        costs = without_members(costs, pair)
+    return pairs

@@ -1,0 +1,75 @@
+"""The places and figures of a finished game, checked on its log."""
+
+from collections.abc import Iterator, Mapping
+
+from engine.history import History, Outcome, RoundLog
+from engine.round_payloads import Decision
+from tests.oracles.deliberations.reading import decision_of, others_in_game
+from tests.oracles.reading import each_event, ids_of
+
+Figures = dict[str, dict[str, float]]  # of each player, by name
+
+
+def check_placements(history: History) -> Iterator[str]:
+    """Check the places, from winner and runner-up back to who left first, and the figures."""
+    outcome = history.outcome or Outcome({}, {})
+    places = places_due(history)
+    if outcome.placements != places:
+        yield f"expected the places {places}: got {outcome.placements}"
+
+    figures = figures_due(history)
+    if outcome.figures != figures:
+        yield f"expected the figures {figures}: got {outcome.figures}"
+
+
+def places_due(history: History) -> dict[str, int]:
+    """Return the places that the results make: finalists behind the winner share one by votes."""
+    out = []
+    places = {}
+    for log, event in each_event(history, "result"):
+        decision = decision_of(event)
+        if log.final_round:
+            places = places_of_finalists(log, decision)
+        else:
+            out.append(decision.selected)
+    for place, player_id in enumerate(reversed(out), len(places) + 1):
+        places[player_id] = place
+    return places
+
+
+def places_of_finalists(log: RoundLog, decision: Decision) -> dict[str, int]:
+    """Return the places of the finalists by the result of the final."""
+    losers = others_in_game(log, decision.selected)
+    counts = [decision.tally[player_id] for player_id in losers]
+    counts.sort(reverse=True)
+    places = {decision.selected: 1}
+    for player_id in losers:
+        ahead = counts.index(decision.tally[player_id])
+        places[player_id] = 2 + ahead
+    return places
+
+
+def figures_due(history: History) -> Figures:
+    """Return the figures of each player that the results make."""
+    figures: Figures = {}
+    for player_id in ids_of(history):
+        figures[player_id] = {}
+    for log, event in each_event(history, "result"):
+        decision = decision_of(event)
+        number = log.round_index
+        if not log.final_round:
+            figures[decision.selected]["left in round"] = number
+        add_votes(figures, decision.tally, f"votes {number}")
+        if decision.revote is not None:
+            add_votes(figures, decision.revote, f"revote {number}")
+    return figures
+
+
+def add_votes(
+    figures: Figures,
+    tally: Mapping[str, int],
+    name: str,
+) -> None:
+    """Add the votes of each candidate of a ballot to its figures, under a name."""
+    for player_id, votes in tally.items():
+        figures[player_id][name] = votes

@@ -1,0 +1,321 @@
+"""The rules of sidebars, checked on a log: who begins them, who pairs up, who speaks when."""
+
+from collections.abc import Iterable, Iterator
+
+from engine.history import Event, History, RoundLog, payload_of
+from engine.round_payloads import Whisper
+from engine.round_phases.forms import NOBODY, RANKS
+from protocol.answer import last_object
+from protocol.turn import Attempt
+from tests.oracles.deliberations.pairs import Members, check_pairs, draw_pairs, members_in
+from tests.oracles.deliberations.reading import (
+    SeededDraw,
+    agreement_of,
+    answers_invitation,
+    bare_name,
+    begins_sidebar,
+    invitation_of,
+    is_message,
+    others_in_game,
+    pairing_of,
+    preferences_of,
+    ranks_partners,
+    setting_in,
+    tells_pairing,
+)
+from tests.oracles.reading import breach_at, breach_in, events_of
+
+Message = tuple[str | None, str | None]  # who speaks, and to whom
+
+
+def check_sidebars(history: History) -> Iterator[str]:
+    """Check who begins sidebars, who pairs up, what is told of it, and who speaks when."""
+    for log in history.rounds:
+        events = events_of(log, "sidebar")
+        if not events:
+            continue
+        yield from check_hosts(history, log)
+        yield from check_lines(history, log)
+        yield from check_turns(history, log)
+        if not is_by_rank(history, log):
+            continue
+        for part in by_exchange(log):
+            yield from check_pairs(log, part)
+
+
+def check_hosts(history: History, log: RoundLog) -> Iterator[str]:
+    """Check that each player picks a partner, or ranks the others, once in each exchange."""
+    exchanges = setting_in(history, "exchanges", log.round_index)
+    due = [sorted(log.active_player_ids)] * exchanges
+    found = []
+    for part in by_exchange(log):
+        hosts = []
+        for event in part:
+            if opens_exchange(event):
+                hosts.append(str(event.player_id))
+        hosts.sort()
+        found.append(hosts)
+    if found != due:
+        yield breach_in(log, f"players to begin sidebars, by exchange, {due}: got {found}")
+
+
+def check_lines(history: History, log: RoundLog) -> Iterator[str]:
+    """Check who is picked or ranked, and how all that is no message is told."""
+    for event in events_of(log, "sidebar"):
+        if is_message(event):
+            continue
+        if opens_exchange(event):
+            yield from check_choice(history, log, event)
+        line = line_due(history, event)
+        if event.content != line:
+            yield breach_at(event, f"{line!r}: got {event.content!r}")
+
+
+def is_by_rank(history: History, log: RoundLog) -> bool:
+    """Return whether pairs are made by ranking in a round; finalists who see jurors pick."""
+    by_rank = setting_in(history, "pairing") == "ranking"
+    return by_rank and not sees_jurors(history, log)
+
+
+def sees_jurors(history: History, log: RoundLog) -> bool:
+    """Return whether jurors may be taken aside in a round."""
+    return log.final_round and setting_in(history, "jurors_aside")
+
+
+def opens_exchange(event: Event) -> bool:
+    """Return whether an event is one player's pick or ranking."""
+    return begins_sidebar(event) or ranks_partners(event)
+
+
+def by_exchange(log: RoundLog) -> list[list[Event]]:
+    """Return the sidebars of a round by exchange: in each, every active player has one opening."""
+    size = max(1, len(log.active_player_ids))
+    parts: list[list[Event]] = []
+    begun = 0
+    for event in events_of(log, "sidebar"):
+        if opens_exchange(event):
+            if begun % size == 0:
+                parts.append([])
+            begun += 1
+        if parts:
+            parts[-1].append(event)
+    return parts
+
+
+def company_for(history: History, log: RoundLog, player_id: str) -> list[str]:
+    """Return whom a player may take aside: the others in the game, and jurors where that is set."""
+    others = others_in_game(log, player_id)
+    if sees_jurors(history, log):
+        return [*others, *log.eliminated_player_ids]
+    return others
+
+
+def check_choice(history: History, log: RoundLog, event: Event) -> Iterator[str]:
+    """Check that a player picks or ranks, as is set, others who are on offer, each once."""
+    by_rank = is_by_rank(history, log)
+    if ranks_partners(event) != by_rank:
+        way = "a ranking" if by_rank else "a pick"
+        yield breach_at(event, f"{way} of partners: got {event.content!r}")
+        return
+    names = partners_in(event)
+    yield from check_on_offer(history, log, event, names)
+    if by_rank:
+        yield from check_written(event, names)
+
+
+def check_on_offer(
+    history: History,
+    log: RoundLog,
+    event: Event,
+    names: list[str],
+) -> Iterator[str]:
+    """Check that those whom a player picks or ranks are on offer, each once."""
+    legal = company_for(history, log, str(event.player_id))
+    unique = {*names}
+    strangers = unique - {*legal}
+    if len(unique) < len(names) or strangers:
+        yield breach_at(event, f"each of {legal} once at most: got {names}")
+
+
+def partners_in(event: Event) -> list[str]:
+    """Return whom a player picks or ranks."""
+    if ranks_partners(event):
+        return [*preferences_of(event).ranking]
+    partner = invitation_of(event).partner
+    return [partner] if partner else []
+
+
+def line_due(history: History, event: Event) -> str:
+    """Return how an event of a sidebar must be told that holds no player's own words."""
+    if tells_pairing(event):
+        return pairing_line(event)
+    if answers_invitation(event):
+        agreement = agreement_of(event)
+        answer = "accepts" if agreement.accepts else "declines"
+        return f"{answer} the talk with {agreement.to}"
+    names = ", ".join(partners_in(event)) or NOBODY
+    if ranks_partners(event):
+        return f"ranks {names}"
+    verb = "asks" if setting_in(history, "decline") else "takes"
+    return f"{verb} {names} aside"
+
+
+def pairing_line(event: Event) -> str:
+    """Return how two must be told that they talk, or one that it stays alone."""
+    first, *others = pairing_of(event).members
+    if not others:
+        return f"{first} stays alone this time."
+    other = others[0]
+    return f"{first} and {other} talk aside; {first} begins."
+
+
+def check_written(event: Event, names: list[str]) -> Iterator[str]:
+    """Check that a ranking is the one that was answered, and that no answer ranks nobody."""
+    if event.fell_back and names:
+        yield breach_at(event, f"nobody to be ranked where nothing legal came: got {names}")
+    if not event.attempts or event.fell_back:
+        return
+    ranks = RANKS[: len(preferences_of(event).candidates)]
+    written = ranking_written(event.attempts[-1], ranks)
+    if not are_names_written(names, written):
+        yield breach_at(event, f"the ranking answered, {written}: got {names}")
+
+
+def are_names_written(names: list[str], written: list[str]) -> bool:
+    """Return whether a ranking has these names; a remark may stand behind each."""
+    if len(written) != len(names):
+        return False
+    for name, answer in zip(names, written, strict=True):
+        bare = bare_name(name)
+        if not answer.startswith(bare):
+            return False
+    return True
+
+
+def ranking_written(attempt: Attempt, ranks: Iterable[str]) -> list[str]:
+    """Return the bare names of a ranking up to "nobody", each once, read from its raw text."""
+    answer = last_object(attempt.text) or {}
+    written: dict[str, None] = {}
+    for rank in ranks:
+        said = answer.get(rank, NOBODY)
+        name = bare_name(str(said))
+        if name == NOBODY:
+            break
+        written[name] = None
+    return [*written]
+
+
+def check_pair_lots(history: History, log: RoundLog) -> Iterator[str]:
+    """Check by the seed which pair is taken out where several cost the same."""
+    if not is_by_rank(history, log):
+        return
+    for exchange, part in enumerate(by_exchange(log), 1):
+        found, _ = members_in(part)
+        due = draw_pairs(history, log, exchange, part)
+        if found != due:
+            yield breach_in(log, f"the pairs, as the seed draws, to be {due}: got {found}")
+
+
+def sidebar_draws(history: History, log: RoundLog) -> Iterator[SeededDraw]:
+    """Yield the draws of the orders in which players begin sidebars and read their options."""
+    for exchange, part in enumerate(by_exchange(log), 1):
+        openings = [event for event in part if opens_exchange(event)]
+        yield SeededDraw(
+            what="the order of the sidebars",
+            found=[str(event.player_id) for event in openings],
+            pool=[*log.active_player_ids],
+            labels=("permuted", "sidebars", exchange),
+        )
+        for event in openings:
+            yield partner_order(history, log, exchange, event)
+
+
+def partner_order(
+    history: History,
+    log: RoundLog,
+    exchange: int,
+    event: Event,
+) -> SeededDraw:
+    """Return the draw of the order in which a player read whom it may talk to."""
+    host = str(event.player_id)
+    read = preferences_of if ranks_partners(event) else invitation_of
+    return SeededDraw(
+        what=f"the partners of {host}",
+        found=[*read(event).candidates],
+        pool=company_for(history, log, host),
+        labels=("permuted", "partners", exchange, host),
+    )
+
+
+def check_turns(history: History, log: RoundLog) -> Iterator[str]:
+    """Check that the two of each sidebar speak in turn, `messages` times, if both want to."""
+    messages = setting_in(history, "messages", log.round_index)
+    for aside in asides_in(events_of(log, "sidebar")):
+        opening, *answers = aside
+        found = []
+        for event in answers:
+            hearer = hearer_of(event)
+            found.append((event.player_id, hearer))
+        due = turns_due(history, aside, messages)
+        if found != due:
+            yield breach_at(opening, f"two players to speak in turn, {due}: got {found}")
+
+
+def asides_in(events: list[Event]) -> list[list[Event]]:
+    """Return each opening, ranking or pairing with the events that follow it, up to the next."""
+    talks: list[list[Event]] = [[]]
+    for event in events:
+        if opens_exchange(event) or tells_pairing(event):
+            talks.append([])
+        talks[-1].append(event)
+    return [talk for talk in talks if talk]
+
+
+def turns_due(
+    history: History,
+    talk: list[Event],
+    messages: int,
+) -> list[Message]:
+    """Return who must speak to whom in a talk: first whoever may decline, then two in turn."""
+    opening, *answers = talk
+    pair = pair_begun(opening)
+    if len(pair) < 2:
+        return []
+    turns = turns_of_two(pair, messages)
+    if not begins_sidebar(opening) or not setting_in(history, "decline"):
+        return turns
+    first, second = pair
+    consent = (second, first)
+    accepts = bool(answers) and agreement_of(answers[0]).accepts
+    return [consent, *turns] if accepts else [consent]
+
+
+def turns_of_two(pair: Members, messages: int) -> list[Message]:
+    """Return who says each message to whom: two in turn."""
+    speaker, hearer = pair
+    turns: list[Message] = []
+    for _ in range(messages):
+        turns.append((speaker, hearer))
+        speaker, hearer = hearer, speaker
+    return turns
+
+
+def pair_begun(event: Event) -> Members:
+    """Return who is to talk after an event, the first to speak first; less than two: nobody."""
+    if tells_pairing(event):
+        return pairing_of(event).members
+    if begins_sidebar(event):
+        partner = invitation_of(event).partner
+        return (str(event.player_id), partner) if partner else ()
+    return ()
+
+
+def hearer_of(event: Event) -> str | None:
+    """Return the other player of a sidebar; of a ranking there is none."""
+    if begins_sidebar(event):
+        return invitation_of(event).partner
+    if answers_invitation(event):
+        return agreement_of(event).to
+    if ranks_partners(event):
+        return None
+    return payload_of(event, Whisper).to

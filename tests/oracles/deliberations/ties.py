@@ -1,0 +1,149 @@
+"""The rules of ties and immunity, checked on a log: who votes again, what ends a tie, who stays."""
+
+from collections.abc import Iterator, Mapping
+
+from engine.history import Event, History, RoundLog
+from engine.round_payloads import Decision
+from tests.oracles.deliberations.reading import (
+    decision_of,
+    phases_in,
+    revote_of,
+    tally_of,
+    tied_first,
+    voters_in,
+    votes_again,
+    votes_in,
+    with_most,
+)
+from tests.oracles.reading import breach_in, events_of
+
+
+def check_revotes(history: History) -> Iterator[str]:
+    """Check that all vote again where several are tied and nowhere else, and what comes of it."""
+    for log in history.rounds:
+        due = voters_in(log) if votes_again(history, log) else []
+        found = []
+        for event in votes_in(log, revote=True):
+            found.append(str(event.player_id))
+        if sorted(found) != sorted(due):
+            yield breach_in(log, f"revotes of {due}: got those of {found}")
+        for event in events_of(log, "result"):
+            yield from check_tie(history, log, decision_of(event))
+
+
+def check_tie(
+    history: History,
+    log: RoundLog,
+    decision: Decision,
+) -> Iterator[str]:
+    """Check the votes by which a tie ended, and that it is one of those still tied who is selected.
+
+    Who is tied in the revote too is judged by all ballots against it in the game so far, in the
+    final by those of the rounds.
+    """
+    revote = revote_of(log) if votes_again(history, log) else None
+    against = against_due(history, log)
+    if decision.revote != revote or decision.against != against:
+        due = f"the revote {revote} and the votes against {against}"
+        yield breach_in(log, f"{due}: got {decision}")
+
+    pool = lot_pool(history, log)
+    if decision.selected not in pool:
+        yield breach_in(log, f"one of {pool}: got {decision}")
+
+
+def against_due(history: History, log: RoundLog) -> dict[str, int] | None:
+    """Return the ballots against those tied in the revote too, None where nobody is."""
+    if not votes_again(history, log):
+        return None
+    tied = with_most(revote_of(log))
+    if len(tied) == 1:
+        return None
+
+    against = dict.fromkeys(tied, 0)
+    last = log.round_index - log.final_round
+    for earlier in history.rounds[:last]:
+        first = tally_of(earlier)
+        again = revote_of(earlier)
+        for player_id in tied:
+            against[player_id] += first.get(player_id, 0)
+            against[player_id] += again.get(player_id, 0)
+    return against
+
+
+def lot_pool(history: History, log: RoundLog) -> list[str]:
+    """Return among whom a lot decides when all votes are counted; one alone is selected by them."""
+    if not votes_again(history, log):
+        return tied_first(log)
+    against = against_due(history, log)
+    if against is None:
+        return with_most(revote_of(log))
+    if not log.final_round:
+        return with_most(against)
+    fewest = min(against.values())
+    return [player_id for player_id in against if against[player_id] == fewest]
+
+
+def steps_due(log: RoundLog, decision: Decision) -> list[str]:
+    """Return how a result must tell a tie that was voted on again, before who is selected."""
+    if decision.revote is None:
+        return []
+    first = tie_due(decision.tally)
+    steps = [f"{first}."]
+    if decision.against is not None:
+        again = tie_due(decision.revote)
+        steps.append(f"In the revote, {again}.")
+        span = "in the rounds" if log.final_round else "in all ballots so far"
+        counts = counts_due(decision.against, ": ")
+        steps.append(f"Votes against them {span}: {counts}.")
+    return steps
+
+
+def statement_heading(event: Event) -> str:
+    """Return the heading that the statement of somebody who is tied must have."""
+    del event
+    return "Before the revote"
+
+
+def tie_due(tally: Mapping[str, int]) -> str:
+    """Return how those with the most votes of a tally must be named."""
+    tied = with_most(tally)
+    among = among_due(tied)
+    votes = max(tally.values(), default=0)
+    plural = "" if votes == 1 else "s"
+    return f"{among} tied with {votes} vote{plural} each"
+
+
+def among_due(player_ids: list[str]) -> str:
+    """Return how several players must be listed."""
+    *others, last = player_ids
+    before = ", ".join(others)
+    return f"{before} and {last}"
+
+
+def counts_due(tally: Mapping[str, int], mark: str) -> str:
+    """Return the votes of all, the most first, with a `mark` between name and number."""
+    counts = []
+    for player_id in sorted(tally, key=tally.__getitem__, reverse=True):
+        counts.append(f"{player_id}{mark}{tally[player_id]}")
+    return ", ".join(counts)
+
+
+def check_immunity(history: History) -> Iterator[str]:
+    """Check that one active player is immune where the settings say so, and nobody elsewhere."""
+    for log in history.rounds:
+        phases = phases_in(history, log.round_index)
+        due = int("immunity" in phases and not log.final_round)
+        found = immune_in(log)
+        strangers = {*found} - {*log.active_player_ids}
+        if len(found) != due or strangers:
+            yield breach_in(log, f"{due} of the players in the game immune: got {found}")
+
+
+def immune_in(log: RoundLog) -> list[str]:
+    """Return who is told to be immune in a round."""
+    found = []
+    for event in events_of(log, "narration"):
+        if "immune" in event.data:
+            found.append(str(event.data["immune"]))
+    return found

@@ -1,0 +1,158 @@
+"""Rules for a finished log: points, pairings, eliminations, and answers as they took effect."""
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+from engine.games.dilemma.events import BlockPlayed, MatchPlayed, RoundStanding
+from engine.games.dilemma.rules import score_of_moves
+from engine.games.dilemma.tournament import lowest
+from engine.history import Event, History, RoundLog, payload_of
+from tests.oracles.reading import Checks, check_headings, check_usage
+
+Games = Mapping[tuple[int, str, str], MatchPlayed]
+
+
+def check_points(history: History) -> Iterator[str]:
+    """Yield each game whose points are not those of its moves."""
+    for log in history.rounds:
+        index = log.round_index
+        for match in matches_of(log):
+            points = score_of_moves(*match.moves.values())
+            expected = dict(zip(match.moves, points, strict=True))
+            if match.points != expected:
+                yield f"round {index}: expected the points {expected}: got {match.points}"
+
+
+def check_pairings(history: History) -> Iterator[str]:
+    """Yield each round that is not "every agent plays every other agent" in games of one length."""
+    for log in history.rounds:
+        index = log.round_index
+        pairs = []
+        lengths: set[int] = set()
+        for match in matches_of(log):
+            pairs.append((*match.moves,))
+            lengths.update(map(len, match.moves.values()))
+        expected = [*combinations(log.active_player_ids, 2)]
+        if pairs != expected:
+            names = ", ".join(log.active_player_ids)
+            yield f"round {index}: expected one game of each pair of {names}"
+        if len(lengths) != 1:
+            yield f"round {index}: expected games of one length"
+
+
+def check_eliminations(history: History) -> Iterator[str]:
+    """Yield each standing that is not the sum of its games or drops others than the lowest."""
+    standings = standings_by_round(history)
+    following = [*history.rounds[1:], None]
+    for log, after in zip(history.rounds, following, strict=True):
+        index = log.round_index
+        standing = standings[index]
+        yield from check_standing(log, standing)
+        if after is None:
+            continue
+        went_on = [*after.active_player_ids]
+        remaining = set(log.active_player_ids) - set(standing.dropped)
+        if set(went_on) != remaining:
+            yield f"round {index}: expected the others to go on: got {went_on}"
+
+
+def check_standing(log: RoundLog, standing: RoundStanding) -> Iterator[str]:
+    """Yield what is wrong with the table of a round, and with whom it drops."""
+    index = log.round_index
+    sums = sums_of(log)
+    if standing.table != sums:
+        yield f"round {index}: expected the sums {sums}: got {standing.table}"
+    dropped = lowest(sums)
+    if set(standing.dropped) != set(dropped):
+        yield f"round {index}: expected {[*dropped]} to be dropped: got {standing.dropped}"
+
+
+def check_effects(history: History) -> Iterator[str]:
+    """Yield each answer of a model or person that did not take effect, but for its flips."""
+    games = {}
+    for log in history.rounds:
+        for match in matches_of(log):
+            first, second = match.moves
+            games[log.round_index, first, second] = match
+    for log in history.rounds:
+        for event in log.events:
+            if event.kind == "block":
+                # A block of nobody is of no game, which `breaches` reports.
+                yield from changed_moves(log.round_index, str(event.player_id), event, games)
+
+
+def changed_moves(
+    index: int,
+    own: str,
+    event: Event,
+    games: Games,
+) -> Iterator[str]:
+    """Yield each move of a `block` of player `own` that differs in its game but for flips.
+
+    `index` is the number of its round, from 1.
+    """
+    block = payload_of(event, BlockPlayed)
+    opponent = block.opponent
+    match = match_between(games, index, own, opponent)
+    effects = match.moves[own][block.move :]
+    flips = match.flips[own]
+    pairs = zip(block.answer, effects, strict=False)
+    for move, (answer, effect) in enumerate(pairs, block.move):
+        changed = answer != effect
+        if changed != (move in flips):
+            yield (
+                f"round {index}: expected {own}'s {answer} in move {move} "
+                f"against {opponent}, but for flips"
+            )
+
+
+def match_between(
+    games: Games,
+    index: int,
+    own: str,
+    opponent: str,
+) -> MatchPlayed:
+    """Return the game of two players in a round, whichever of them is its first."""
+    if (index, own, opponent) in games:
+        return games[index, own, opponent]
+    return games[index, opponent, own]
+
+
+def matches_of(log: RoundLog) -> list[MatchPlayed]:
+    """Return the games of a round."""
+    events = [event for event in log.events if event.kind == "match"]
+    return [payload_of(event, MatchPlayed) for event in events]
+
+
+def standings_by_round(history: History) -> dict[int, RoundStanding]:
+    """Return how each round ended, by its number from 1."""
+    standings = {}
+    for log in history.rounds:
+        for event in log.events:
+            if event.kind == "standing":
+                standings[log.round_index] = payload_of(event, RoundStanding)
+    return standings
+
+
+def sums_of(log: RoundLog) -> dict[str, int]:
+    """Return everyone's points in all games of a round."""
+    sums = dict.fromkeys(log.active_player_ids, 0)
+    for match in matches_of(log):
+        for name in sums:
+            sums[name] += match.points.get(name, 0)
+    return sums
+
+
+def heading_of_match(event: Event) -> str:
+    """Return the heading of a game: who played it."""
+    return " and ".join(payload_of(event, MatchPlayed).moves)
+
+
+CHECKS: Checks = {
+    "points": check_points,
+    "pairings": check_pairings,
+    "eliminations": check_eliminations,
+    "answers": check_effects,
+    "headings": check_headings(match=heading_of_match),
+    "usage": check_usage,
+}

@@ -1,0 +1,34 @@
+"""Hold a finished log to the oracle of its game: a second implementation of the game's rules."""
+
+from collections.abc import Mapping
+
+from engine.history import History
+from tests.oracles import conversation, deliberations, dilemma, guest, talks
+from tests.oracles.reading import Check, Checks
+
+ORACLES: Mapping[str, Checks] = {
+    "conversation": conversation.CHECKS,
+    "deliberations": deliberations.CHECKS,
+    "dilemma": dilemma.CHECKS,
+    "guest": guest.CHECKS,
+    "talks": talks.CHECKS,
+}
+
+
+def breaches_by_rule(history: History) -> dict[str, list[str]]:
+    """Return the breaches of each rule of the game's oracle; all empty: the game was fair."""
+    checks = ORACLES[history.game]
+    return {rule: breaches_of(check, history) for rule, check in checks.items()}
+
+
+def broken_rules(history: History) -> dict[str, list[str]]:
+    """Return the rules that a log breaks, with the breaches of each."""
+    return {rule: breaches for rule, breaches in breaches_by_rule(history).items() if breaches}
+
+
+def breaches_of(check: Check, history: History) -> list[str]:
+    """Return what `check` finds; a log that it cannot read is a breach."""
+    try:
+        return [*check(history)]
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        return [f"expected a log that can be read by this rule: {error!r:.200}"]

@@ -1,0 +1,181 @@
+"""What the oracles of all games share: how they read a finished log and word a breach."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from engine.history import Event, History, PlayerUsage, RoundLog
+from protocol.seats import seat_kind
+
+Check = Callable[[History], Iterable[str]]
+Checks = Mapping[str, Check]
+
+
+def breach_at(event: Event, expected: str) -> str:
+    """Return the sentence of a breach at one event."""
+    return f"event {event.index}: expected {expected}"
+
+
+def breach_in(log: RoundLog, expected: str) -> str:
+    """Return the sentence of a breach in one round."""
+    return f"round {log.round_index}: expected {expected}"
+
+
+def ids_of(history: History) -> list[str]:
+    """Return all players in seat order."""
+    return [seat.player_id for seat in history.players]
+
+
+def setting_of(history: History, name: str) -> Any:
+    """Return a setting of the game."""
+    return history.config["game"][name]
+
+
+def events_of(log: RoundLog, kind: str) -> list[Event]:
+    """Return a round's events of one kind."""
+    return [event for event in log.events if event.kind == kind]
+
+
+def events_but_faults(log: RoundLog) -> list[Event]:
+    """Return what happened in a round, without faults."""
+    return [event for event in log.events if event.kind != "fault"]
+
+
+def each_event(history: History, kind: str) -> Iterator[tuple[RoundLog, Event]]:
+    """Yield every event of one kind with its round."""
+    for log in history.rounds:
+        for event in events_of(log, kind):
+            yield log, event
+
+
+def check_numbers(history: History) -> Iterator[str]:
+    """Check that the game is finished, its rounds counted from 1 and its events from 0."""
+    if history.status != "finished":
+        yield f"expected a finished game: it is {history.status}"
+
+    rounds = [log.round_index for log in history.rounds]
+    if rounds != [*range(1, len(rounds) + 1)]:
+        yield f"expected rounds 1 to {len(rounds)}: got {rounds}"
+    yield from check_event_numbers(history)
+
+
+def check_event_numbers(history: History) -> Iterator[str]:
+    """Check that events are counted from 0, none left out."""
+    indices = [event.index for event in history.events]
+    count = len(indices)
+    if indices != [*range(count)]:
+        yield f"expected events numbered from 0 to {count - 1}: got {indices}"
+
+
+def check_roles(history: History) -> Iterator[str]:
+    """Check that an event of a player is told as its own, and one of nobody by the narrator."""
+    for event in history.events:
+        anonymous = event.player_id is None
+        role = "narrator" if anonymous else f"player {event.player_id}"
+        if event.role != role:
+            yield breach_at(event, f"the {event.kind} to be of the {role}: got {event.role}")
+
+
+def check_headings(**own: Callable[[Event], str]) -> Check:
+    """Return the check that each event stands under the heading of its kind.
+
+    That is the kind's name, or what the function of that name in `own` makes of the event.
+    """
+
+    def check(history: History) -> Iterator[str]:
+        for event in history.events:
+            heading_due = own.get(event.kind, heading_of_kind)
+            due = heading_due(event)
+            if event.heading != due:
+                yield breach_at(event, f"the heading {due!r}: got {event.heading!r:.200}")
+
+    return check
+
+
+def heading_of_kind(event: Event) -> str:
+    """Return the name of an event's kind as a heading."""
+    return event.kind.replace("_", " ").capitalize()
+
+
+def check_usage(history: History) -> Iterator[str]:
+    """Check what each seat was asked and did not answer, on which a game's validity rests.
+
+    The questions of scripts leave no prompt, nor do those of a fork tell who was asked.
+    """
+    asked: Counter[str | None] = Counter()
+    lost: Counter[str | None] = Counter()
+    for event in history.events:
+        asked[event.player_id] += event.prompt is not None
+        is_lost = event.kind == "fault" and event.data.get("then") == "fallback"
+        lost[event.player_id] += is_lost
+    is_fork = bool(history.config.get("handovers"))
+    for seat in history.players:
+        name = seat.player_id
+        used = history.usage.get(name, PlayerUsage())
+        if used.fallbacks != lost[name]:
+            yield f"{name}: expected {lost[name]} fallbacks: got {used.fallbacks}"
+        reads = seat_kind(seat.provider).asks != "nobody"
+        if reads and not is_fork and used.asks != asked[name]:
+            yield f"{name}: expected {asked[name]} questions: got {used.asks}"
+
+
+def check_prompts(*told: str) -> Check:
+    """Return the check that models and people read, to the letter, what they may see and are asked.
+
+    `told` are the kinds of a player's events that are no answers: nothing was asked for them.
+    """
+
+    def check(history: History) -> Iterator[str]:
+        for log in history.rounds:
+            readers = readers_in(history, log)
+            for event in events_but_faults(log):
+                answered = event.player_id in readers and event.kind not in told
+                if answered and not is_prompt_kept(history, event):
+                    due = f"{event.player_id} to read what it may see"
+                    yield breach_at(event, f"{due}: it did not")
+
+    return check
+
+
+def is_prompt_kept(history: History, event: Event) -> bool:
+    """Return whether the log gives back the prompt that an event's player read."""
+    prompt = history.prompt_of(event)
+    if prompt is None or event.prompt is None:
+        return False
+    return prompt.sha256 == event.prompt.sha256
+
+
+def readers_in(history: History, log: RoundLog) -> set[str]:
+    """Return the players who read prompts in a round: models and people, not scripts.
+
+    Not whether a seat has a system text: a log that lost that text must not pass. A seat that was
+    handed over in the middle of the round is left out, since its questions are not told apart.
+    """
+    readers = set()
+    for player_id, provider in providers_in(history, log).items():
+        kind = seat_kind(provider)
+        if kind.asks != "nobody":
+            readers.add(player_id)
+    return readers
+
+
+def providers_in(history: History, log: RoundLog) -> dict[str, str]:
+    """Return which kind of seat each player has through all of a round."""
+    handovers = history.config.get("handovers", [])
+    if not handovers:
+        return {seat.player_id: seat.provider for seat in history.players}
+
+    providers = {}
+    for one in history.config["player_configs"]:
+        player_id = one["player_id"]
+        providers[player_id] = one["provider"]
+    first = log.events[0].index
+    last = log.events[-1].index
+    for one in handovers:
+        heir = one["player"]
+        player_id = heir["player_id"]
+        if one["after"] < first:
+            providers[player_id] = heir["provider"]
+        elif one["after"] < last:
+            providers.pop(player_id, None)
+    return providers

@@ -1,0 +1,244 @@
+"""What was said in a talk, checked on its log: answers, novelty, aspects, length."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from engine.games.talks.log.payloads import TalkOpening, ThesisData
+from engine.history import Event, History, payload_of
+from protocol.text import SILENT
+from tests.oracles.reading import breach_at, events_of, ids_of
+from tests.oracles.talks.choices import CLASHING
+from tests.oracles.talks.reading import (
+    LoggedExchange,
+    logged_exchanges,
+    settings_of_talk,
+    talkers_of,
+    terms_of,
+)
+
+if TYPE_CHECKING:
+    from engine.memory.embeddings import Embedder
+
+# Vectors differ in their last digits from machine to machine.
+TOLERANCE = 1e-3
+SAME_LABEL = 0.6
+MOST_LABELS = 3
+LEFT_OUT = -1.0
+SENTENCES = re.compile(r"(?<=[.!?\u2026;:,])\s+")
+
+
+def check_novelty(history: History) -> Iterator[str]:
+    """Check "novelty = 1.0 - max_similarity" of each utterance, and which earlier one is nearest.
+
+    Each is compared with every earlier utterance of this talk, a SUPPORT or CHALLENGE with all but
+    that which it answers. The first is wholly new; silence leaves the novelty as it was.
+    """
+    exchanges = logged_exchanges(history)
+    spares = terms_of(history).circles == "twice"
+    said = [exchange for exchange in exchanges if exchange.words]
+    likenesses = likenesses_of([exchange.words for exchange in said], embedder_of(history))
+    alike_by_turn = dict(zip([one.turn for one in said], likenesses, strict=True))
+
+    before = 1.0
+    for exchange in exchanges:
+        alike = alike_by_turn.get(exchange.turn, [])
+        if spares:
+            alike = but_what_is_answered(alike, said, turn_answered(exchange, exchanges))
+        due = before
+        if exchange.words:
+            due = 1 - max([0.0, *alike])
+        found = exchange.utterance.novelty
+        if abs(found - due) > TOLERANCE:
+            told = f"novelty {due:.6f} of turn {exchange.turn}"
+            yield breach_at(exchange.spoken, f"{told}: got {found:.6f}")
+        yield from check_nearest(exchange, said, alike)
+        before = found
+
+
+def turn_answered(exchange: LoggedExchange, exchanges: Sequence[LoggedExchange]) -> int | None:
+    """Return the turn that a SUPPORT or CHALLENGE takes up: the latest one of its target."""
+    if exchange.utterance.move not in CLASHING:
+        return None
+    earlier = exchanges[: exchange.turn - 1]
+    own = [one.turn for one in earlier if one.utterance.speaker == exchange.utterance.target]
+    return max(own, default=None)
+
+
+def but_what_is_answered(
+    alike: Sequence[float],
+    said: Sequence[LoggedExchange],
+    answered: int | None,
+) -> list[float]:
+    """Return how alike an utterance is to each earlier one, that of one turn left out."""
+    counted = []
+    for other, similarity in zip(said, alike, strict=False):
+        counted.append(LEFT_OUT if other.turn == answered else similarity)
+    return counted
+
+
+def likenesses_of(texts: list[str], embedder: "Embedder") -> list[list[float]]:
+    """Return for each text how alike it is to each one before it, 0 to 1."""
+    vectors = embedder.embed(texts)
+    likenesses = []
+    for place in range(len(texts)):
+        cosines = vectors[:place] @ vectors[place]
+        likenesses.append(embedder.scaled(cosines).tolist())
+    return likenesses
+
+
+def check_nearest(
+    exchange: LoggedExchange,
+    said: Sequence[LoggedExchange],
+    alike: Sequence[float],
+) -> Iterator[str]:
+    """Check the turn of the earlier utterance that is most like an exchange's."""
+    most = max(alike, default=0.0)
+    nearest = []
+    for other, similarity in zip(said, alike, strict=False):
+        if similarity != LEFT_OUT and similarity >= most - TOLERANCE:
+            nearest.append(other.turn)
+    found = exchange.utterance.nearest
+    fits = found in nearest if nearest else found is None
+    if not fits:
+        told = f"the nearest of turn {exchange.turn} to be of turn {nearest or None}"
+        yield breach_at(exchange.spoken, f"{told}: got {found}")
+
+
+def embedder_of(history: History) -> "Embedder":
+    """Return what compared the utterances; ValueError if it is not here."""
+    # Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
+    from engine.memory.embeddings import EMBEDDERS
+
+    name = opening_of(history).embedder
+    if name not in EMBEDDERS:
+        raise ValueError(f"expected an embedder, one of {', '.join(EMBEDDERS)}: got {name!r}")
+    return EMBEDDERS[name]()
+
+
+def opening_of(history: History) -> TalkOpening:
+    """Return the opening of a talk; ValueError if it has none."""
+    for event in events_of(history.rounds[0], "narration"):
+        if "embedder" in event.data:
+            return payload_of(event, TalkOpening)
+    raise ValueError("expected the opening of a talk: got none")
+
+
+def check_opening(history: History) -> Iterator[str]:
+    """Check that the opening has the topic and the depth of the settings."""
+    opening = opening_of(history)
+    settings = settings_of_talk(history)
+    if opening.topic != settings["topic"] or opening.depth != settings["depth"]:
+        due = f"{settings['topic']!r} at depth {settings['depth']}"
+        yield f"opening: expected {due}: got {opening.topic!r} at depth {opening.depth}"
+
+
+def check_aspects(history: History) -> Iterator[str]:
+    """Check that an utterance touches up to three aspects, and that a new one is no old one.
+
+    A label more alike than 0.6 to an earlier one is that aspect, and stands under its name. Silence
+    touches none, and a participant's name is no aspect.
+    """
+    names = {name.casefold() for name in ids_of(history)}
+    likeness = likeness_of_labels(history)
+    known: set[str] = set()
+    for exchange in logged_exchanges(history):
+        labels = exchange.utterance.aspects
+        most = MOST_LABELS if exchange.words else 0
+        if len(labels) > most or len({*labels}) < len(labels):
+            told = f"up to {most} different aspects in turn {exchange.turn}"
+            yield breach_at(exchange.spoken, f"{told}: got {[*labels]}")
+        for label in labels:
+            is_new = label not in known
+            is_alike = likeness[label] > SAME_LABEL + TOLERANCE
+            is_name = label.casefold() in names
+            if is_name or (is_new and is_alike):
+                told = f"an aspect of its own in turn {exchange.turn}"
+                yield breach_at(exchange.spoken, f"{told}: got {label!r}")
+            known.add(label)
+
+
+def likeness_of_labels(history: History) -> dict[str, float]:
+    """Return by label how alike it is to the nearest one that came before it, 0 to 1."""
+    labels: dict[str, None] = {}
+    for exchange in logged_exchanges(history):
+        labels.update(dict.fromkeys(exchange.utterance.aspects))
+    likenesses = likenesses_of([*labels], embedder_of(history))
+    nearest = {}
+    for label, alike in zip(labels, likenesses, strict=True):
+        nearest[label] = max(alike, default=0.0)
+    return nearest
+
+
+def check_answers_kept(history: History) -> Iterator[str]:
+    """Check that what is told was answered, sentence by sentence, and silence where nothing was."""
+    limit = settings_of_talk(history)["words"]
+    for exchange in logged_exchanges(history):
+        event = exchange.spoken
+        if len(exchange.words.split()) > limit:
+            yield breach_at(event, f"at most {limit} words in turn {exchange.turn}")
+        if event.fell_back and exchange.words:
+            told = f"silence without an answer in turn {exchange.turn}"
+            yield breach_at(event, f"{told}: got {exchange.words!r:.100}")
+        elif event.attempts:
+            yield from check_quote(exchange, event)
+
+
+def check_quote(exchange: LoggedExchange, event: Event) -> Iterator[str]:
+    """Check that each sentence and the position are in the text of the answer."""
+    for sentence in [*SENTENCES.split(exchange.words), exchange.utterance.position]:
+        if not is_answered(event, sentence):
+            told = f"only what was answered in turn {exchange.turn}"
+            yield breach_at(event, f"{told}: got {sentence!r:.200}")
+
+
+def is_answered(event: Event, text: str) -> bool:
+    """Return whether some words are in the text of an event's answer."""
+    last = event.attempts[-1]
+    answer = answered_text(last.text)
+    return bare_letters(text) in bare_letters(answer)
+
+
+def check_theses(history: History) -> Iterator[str]:
+    """Check that each participant holds before the talk what it answered, or nothing."""
+    owners = []
+    for log in history.rounds[:1]:
+        for event in events_of(log, "thesis"):
+            owners.append(event.player_id)
+            yield from check_thesis(event)
+    due = talkers_of(history)
+    if owners and owners != due:
+        yield f"theses: expected one of each of {due}: got those of {owners}"
+
+
+def check_thesis(event: Event) -> Iterator[str]:
+    """Check that a thesis is told as it was answered; without an answer there is none."""
+    position = payload_of(event, ThesisData).position
+    told = position or SILENT
+    if event.content != told:
+        yield breach_at(event, f"{told!r:.200}: got {event.content!r:.200}")
+    if event.fell_back:
+        if position:
+            yield breach_at(event, f"no thesis without an answer: got {position!r:.200}")
+        return
+    if event.attempts and not is_answered(event, position):
+        yield breach_at(event, f"only what was answered: got {position!r:.200}")
+
+
+def answered_text(text: str) -> str:
+    """Return an answer's text without its escapes, as far as it is JSON."""
+    begin = text.find("{")
+    end = text.rfind("}") + 1
+    try:
+        fields = json.loads(text[begin:end], strict=False)
+    except ValueError:
+        return text
+    if not isinstance(fields, dict):
+        return text
+    return " ".join([str(value) for value in fields.values()])
+
+
+def bare_letters(text: str) -> str:
+    """Return the letters and digits of a text alone, in small letters."""
+    return "".join(filter(str.isalnum, text.casefold()))
