@@ -5,9 +5,15 @@ The law is told by folder, so a new game, provider, seat, study or view edits no
 
 import ast
 from collections.abc import Collection
+from dataclasses import is_dataclass
+from enum import Enum
 from functools import cache
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from types import ModuleType
+
+from pydantic import BaseModel
 
 from tests.support.paths import ROOT
 
@@ -73,6 +79,8 @@ METHODS = {
 # What only the server may import: no other command waits for these.
 SERVING = ("fastapi", "starlette", "uvicorn", "h11", "websockets", "mcp")
 REGISTRY = "engine.games"  # it imports a game when it is first asked for
+# What the oracles of the tests read logs with: none of it is a rule of a game.
+READING = ("engine.history", "engine.rng", "engine.memory", "protocol")
 TALKING = ("engine.record", "engine.spending", "engine.views", "client_factory")
 
 
@@ -235,6 +243,26 @@ def test_no_game_knows_another() -> None:
         if parts[:2] == ["engine", "games"] and len(parts) > 2:
             others = [name for name in imports_of(module) if name.startswith("engine.games.")]
             assert all(name.split(".")[2] == parts[2] for name in others), module
+
+
+def test_an_oracle_shares_no_rule_with_its_game() -> None:
+    """It takes records and constants from a game, and never a function."""
+    for path in (ROOT / "tests" / "oracles").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                assert not [alias for alias in node.names if alias.name in modules()], path
+            elif isinstance(node, ast.ImportFrom) and not stands_in(str(node.module), READING):
+                module = str(node.module)
+                taken = [alias.name for alias in node.names] if module in modules() else []
+                assert all(is_record(import_module(module), name) for name in taken), (path, taken)
+
+
+def is_record(module: ModuleType, name: str) -> bool:
+    """Return whether a module's name is a constant or the class of a record."""
+    held = getattr(module, name)
+    if not isinstance(held, type):
+        return name.isupper() and not callable(held)
+    return is_dataclass(held) or issubclass(held, Enum | BaseModel)
 
 
 def test_only_the_server_serves() -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import isclose
 from typing import Any
 
 from engine.history import Event, History, PlayerUsage, RoundLog
@@ -98,24 +99,18 @@ def heading_of_kind(event: Event) -> str:
 
 
 def check_usage(history: History) -> Iterator[str]:
-    """Check what each seat was asked and did not answer, on which a game's validity rests.
-
-    The questions of scripts leave no prompt, nor do those of a fork tell who was asked.
-    """
+    """Check how many questions each seat was asked and how many it did not answer."""
     asked: Counter[str | None] = Counter()
     lost: Counter[str | None] = Counter()
     for event in history.events:
         asked[event.player_id] += event.prompt is not None
-        is_lost = event.kind == "fault" and event.data.get("then") == "fallback"
-        lost[event.player_id] += is_lost
-    is_fork = bool(history.config.get("handovers"))
-    for seat in history.players:
-        name = seat.player_id
+        lost[event.player_id] += event.kind == "fault" and event.data.get("then") == "fallback"
+    readers = readers_in(history)
+    for name in ids_of(history):
         used = history.usage.get(name, PlayerUsage())
         if used.fallbacks != lost[name]:
             yield f"{name}: expected {lost[name]} fallbacks: got {used.fallbacks}"
-        reads = seat_kind(seat.provider).asks != "nobody"
-        if reads and not is_fork and used.asks != asked[name]:
+        if name in readers and used.asks != asked[name]:
             yield f"{name}: expected {asked[name]} questions: got {used.asks}"
 
 
@@ -126,13 +121,12 @@ def check_prompts(*told: str) -> Check:
     """
 
     def check(history: History) -> Iterator[str]:
-        for log in history.rounds:
-            readers = readers_in(history, log)
-            for event in events_but_faults(log):
-                answered = event.player_id in readers and event.kind not in told
-                if answered and not is_prompt_kept(history, event):
-                    due = f"{event.player_id} to read what it may see"
-                    yield breach_at(event, f"{due}: it did not")
+        readers = readers_in(history)
+        for event in history.events:
+            answered = event.player_id in readers and event.kind not in {*told, "fault"}
+            if answered and not is_prompt_kept(history, event):
+                due = f"{event.player_id} to read what it may see"
+                yield breach_at(event, f"{due}: it did not")
 
     return check
 
@@ -145,37 +139,20 @@ def is_prompt_kept(history: History, event: Event) -> bool:
     return prompt.sha256 == event.prompt.sha256
 
 
-def readers_in(history: History, log: RoundLog) -> set[str]:
-    """Return the players who read prompts in a round: models and people, not scripts.
+def readers_in(history: History) -> set[str]:
+    """Return the players who read prompts: models and people, not scripts.
 
-    Not whether a seat has a system text: a log that lost that text must not pass. A seat that was
-    handed over in the middle of the round is left out, since its questions are not told apart.
+    This does not depend on the system text of a seat: a log that lost that text must not pass.
     """
-    readers = set()
-    for player_id, provider in providers_in(history, log).items():
-        kind = seat_kind(provider)
-        if kind.asks != "nobody":
-            readers.add(player_id)
-    return readers
+    return {seat.player_id for seat in history.players if seat_kind(seat.provider).asks != "nobody"}
 
 
-def providers_in(history: History, log: RoundLog) -> dict[str, str]:
-    """Return which kind of seat each player has through all of a round."""
-    handovers = history.config.get("handovers", [])
-    if not handovers:
-        return {seat.player_id: seat.provider for seat in history.players}
-
-    providers = {}
-    for one in history.config["player_configs"]:
-        player_id = one["player_id"]
-        providers[player_id] = one["provider"]
-    first = log.events[0].index
-    last = log.events[-1].index
-    for one in handovers:
-        heir = one["player"]
-        player_id = heir["player_id"]
-        if one["after"] < first:
-            providers[player_id] = heir["provider"]
-        elif one["after"] < last:
-            providers.pop(player_id, None)
-    return providers
+def agree(found: object, due: object) -> bool:
+    """Return whether two values are the same, numbers to nine digits."""
+    if isinstance(found, Mapping) and isinstance(due, Mapping):
+        return {*found} == {*due} and all(agree(found[name], due[name]) for name in due)
+    if isinstance(found, list | tuple) and isinstance(due, list | tuple):
+        return len(found) == len(due) and all(map(agree, found, due))
+    if isinstance(found, float) and isinstance(due, float | int):
+        return isclose(found, due, abs_tol=1e-9)
+    return found == due

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from engine.games.talks.archetypes import ARCHETYPES, CAST, Move, PersonalityArchetype
 from engine.games.talks.constants import Constants
-from engine.games.talks.settings import seat_name
 from engine.history import History
 from tests.oracles.talks.reading import (
     LoggedExchange,
     TalkTerms,
     logged_exchanges,
+    seated_as,
     settings_of_talk,
     talkers_of,
     terms_of,
@@ -119,7 +119,7 @@ def personalities_of(history: History) -> Mapping[str, PersonalityArchetype]:
     described = settings_of_talk(history)["participants"]
     personalities = {}
     for one in described:
-        name = seat_name(one["name"])
+        name = seated_as(one["name"])
         personalities[name] = PersonalityArchetype(one["personality"])
     if not described:
         for seat, name in enumerate(talkers_of(history)):

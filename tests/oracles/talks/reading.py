@@ -1,12 +1,13 @@
 """What the checks read of a talk's log: its settings, and each exchange with its reasons."""
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from engine.games.talks.constants import Constants, constants_with
+from engine.games.talks.archetypes import Move
+from engine.games.talks.constants import CONSTANTS, Constants
 from engine.games.talks.log.payloads import CheckData, Selection, UtteranceData
-from engine.games.talks.settings import seat_name
 from engine.history import Event, History, RoundLog, payload_of
 from protocol.text import SILENT
 from tests.oracles.reading import events_of, ids_of
@@ -15,6 +16,7 @@ from tests.oracles.reading import events_of, ids_of
 ASPECTS = {1: 2, 2: 3, 3: 4, 4: 4, 5: 5}
 MOST_EXCHANGES = {1: 4, 2: 8, 3: 12, 4: 16, 5: 25}
 EXCHANGES_PER_LEVEL = 3
+UNSPEAKABLE = re.compile(r"[\[\](){}<>:\"'`\s]+")
 # Sums of shares may come out a hair beside what they are.
 HAIR = 1e-9
 
@@ -76,14 +78,32 @@ def terms_of(history: History) -> TalkTerms:
         mode=ending["mode"],
         circles=ending["circles"],
         conclude=ending["conclude"],
-        numbers=constants_with(settings["constants"]),
+        numbers=numbers_of(settings["constants"]),
     )
+
+
+def numbers_of(changes: Mapping[str, float]) -> Constants:
+    """Return the design's constants with the settings' own; "CHALLENGE.respect" is a weight."""
+    payoffs = {move: dict(weights) for move, weights in CONSTANTS.payoffs.items()}
+    plain: dict[str, Any] = {}
+    for name, value in changes.items():
+        move, _, factor = name.partition(".")
+        if factor:
+            payoffs[Move(move)][factor] = value
+        else:
+            plain[name] = value
+    return replace(CONSTANTS, payoffs=payoffs, **plain)
 
 
 def settings_of_talk(history: History) -> Mapping[str, Any]:
     """Return the settings of the game."""
     settings: Mapping[str, Any] = history.config["game"]
     return settings
+
+
+def seated_as(name: str) -> str:
+    """Return the player's id of somebody's name: at most 40 characters, no brackets or quotes."""
+    return UNSPEAKABLE.sub(" ", name).strip()[:40].strip()
 
 
 def host_of(history: History) -> str | None:
@@ -95,8 +115,8 @@ def host_of(history: History) -> str | None:
     host = settings.get("host")
     if host is None:
         return None
-    called = seat_name(host["name"]).casefold()
-    described = {seat_name(one["name"]) for one in settings["participants"]}
+    called = seated_as(host["name"]).casefold()
+    described = {seated_as(one["name"]) for one in settings["participants"]}
     ids = ids_of(history)
     for one in ids:
         is_host = one.casefold() == called if called else described and one not in described
