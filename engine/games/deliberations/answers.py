@@ -1,0 +1,116 @@
+"""The answers that a log records, read back from its events."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from engine.history import Event, History, RoundLog, payload_of
+from engine.round_payloads import Agreement, Ballot, Debriefing, Invitation, Preferences
+from engine.round_phases import ACCEPT, DECLINE, NOBODY, RANKS
+from engine.round_phases.debrief import ROUND
+from engine.round_phases.questionnaire import DebriefQuestion, entries_of
+from protocol.text import SILENT, before_cut
+
+Fields = Mapping[str, Any]
+QUESTIONS = TypeAdapter(tuple[DebriefQuestion, ...])
+SPOKEN = {
+    "pitch",
+    "statement",
+    "last_words",
+    "confessional",
+    "summary",
+    "question",
+    "answer",
+    "sidebar",
+}
+# More words than any text may have: behind words that were cut, they are cut off again.
+CUT_OFF = " and so on" * 500
+
+
+def answers_in(history: History) -> Iterator[tuple[Event, Fields]]:
+    """Yield each event that records an answer, with its fields, in the order of the questions."""
+    for log in history.rounds:
+        for event in in_order_asked(log):
+            if event.kind == "debrief":
+                yield event, debrief_fields(history, event)
+            elif event.kind == "vote":
+                yield event, vote_fields(event, final_round=log.final_round)
+            elif event.kind in SPOKEN and "members" not in event.data:
+                yield event, sidebar_fields(event) or text_fields(event)
+
+
+def in_order_asked(log: RoundLog) -> Iterator[Event]:
+    """Yield the events of a round, but the picks of an exchange together.
+
+    All pick at once, and the log has each pick before its own talk.
+    """
+    picks = [event for event in log.events if "partner" in event.data]
+    size = len(log.active_player_ids)
+    for event in log.events:
+        if "partner" not in event.data:
+            yield event
+            continue
+        place = picks.index(event)
+        if place % size == 0:
+            yield from picks[place : place + size]
+
+
+def text_fields(event: Event) -> Fields:
+    """Return an answer in free words: empty if the player said nothing."""
+    if event.content == SILENT and event.data.get("replaces") is None:
+        return {"text": ""}
+    return {"text": event.content + CUT_OFF if event.data.get("cut") else event.content}
+
+
+def sidebar_fields(event: Event) -> Fields:
+    """Return an answer about whom to talk to; nothing for words."""
+    if "partner" in event.data:
+        invitation = payload_of(event, Invitation)
+        nobody = None if event.fell_back else NOBODY
+        return {
+            "partner": invitation.partner or nobody,
+            "explanation": before_cut(invitation.explanation),
+        }
+    if "accepts" in event.data:
+        agreement = payload_of(event, Agreement)
+        return {
+            "answer": ACCEPT if agreement.accepts else DECLINE,
+            "explanation": before_cut(agreement.explanation),
+        }
+    if "ranking" in event.data:
+        preferences = payload_of(event, Preferences)
+        names = (*preferences.ranking, NOBODY)
+        ranked = zip(RANKS[: len(preferences.candidates)], names, strict=False)
+        return {**dict(ranked), "explanation": before_cut(preferences.explanation)}
+    return {}
+
+
+def vote_fields(event: Event, *, final_round: bool) -> Fields:
+    """Return a ballot; its explanation follows the vote in the event's text."""
+    ballot = payload_of(event, Ballot)
+    purpose = "for" if final_round else "to eliminate"
+    told = f"votes {purpose} {ballot.vote}" if ballot.vote else "gives no valid vote"
+    if ballot.revote:
+        told = f"in the revote {told}"
+    return {
+        "vote": ballot.vote,
+        "explanation": before_cut(event.content.removeprefix(told).removeprefix(": ")),
+    }
+
+
+def debrief_fields(history: History, event: Event) -> Fields:
+    """Return the answers after the game by field, as `entries_of` names the fields."""
+    said = payload_of(event, Debriefing)
+    questions = QUESTIONS.validate_python(history.config["game"]["debrief"])
+    others = [seat.player_id for seat in history.players if seat.player_id != event.player_id]
+    fields: dict[str, Any] = {}
+    for field, entry in entries_of(questions, others, said.choices).items():
+        answer = said.answers[entry.question.name]
+        if isinstance(answer, Mapping):
+            answer = answer[str(entry.about)]
+        if isinstance(answer, int):
+            answer = f"{ROUND}{answer}"
+        nothing = None if event.fell_back else ""
+        fields[field] = nothing if answer is None else answer
+    return fields
