@@ -28,7 +28,7 @@ SPOKEN = {
 CUT_OFF = " and so on" * 500
 
 
-def answers_in(history: History) -> Iterator[tuple[Event, Fields]]:
+def island_answers(history: History) -> Iterator[tuple[Event, Fields]]:
     """Yield each event that records an answer, with its fields, in the order of the questions."""
     for log in history.rounds:
         for event in in_order_asked(log):

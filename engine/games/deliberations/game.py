@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
+from engine.games.deliberations.answers import island_answers
 from engine.games.deliberations.debriefs import (
     debrief_figures,
     many_debriefs,
@@ -207,6 +208,11 @@ class DeliberationsGame(IslandSettings):
         """Draw who cannot be voted out in this round."""
         immune = await phase_immunity(context)
         context.state = replace(context.state, immune=immune)
+
+    @classmethod
+    def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
+        """Yield every event that records an answer, with the fields of that answer."""
+        return island_answers(history)
 
     @classmethod
     def told(cls, event: Event) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from engine.games.talks.archetypes import DEPTHS, Move
 from engine.games.talks.constants import Constants, constants_with, min_aspects, min_exchanges
 from engine.games.talks.host.parts import Hosting
 from engine.games.talks.host.speaking import Leading
+from engine.games.talks.log.answers import talk_answers
 from engine.games.talks.log.events import (
     Context,
     end_sentence,
@@ -327,6 +328,11 @@ class TalksGame(Game[TalkState]):
             shared=shared,
             summary=end_sentence(state.check),
         )
+
+    @classmethod
+    def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
+        """Yield every event that records an answer, with the fields of that answer."""
+        return talk_answers(history)
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:

@@ -12,7 +12,7 @@ Fields = Mapping[str, str]
 CUT_OFF = " and so on,"
 
 
-def answers_in(history: History) -> Iterator[tuple[Event, Fields]]:
+def talk_answers(history: History) -> Iterator[tuple[Event, Fields]]:
     """Yield each event that records an answer, with its fields, in the order of the questions."""
     for event in history.events:
         if event.kind == "thesis":
