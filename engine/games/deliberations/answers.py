@@ -10,7 +10,7 @@ from engine.round_payloads import Agreement, Ballot, Debriefing, Invitation, Pre
 from engine.round_phases import ACCEPT, DECLINE, NOBODY, RANKS
 from engine.round_phases.debrief import ROUND
 from engine.round_phases.questionnaire import DebriefQuestion, entries_of
-from protocol.text import SILENT, before_cut
+from protocol.text import SILENT, before_cut, text_before_cut
 
 Fields = Mapping[str, Any]
 QUESTIONS = TypeAdapter(tuple[DebriefQuestion, ...])
@@ -24,8 +24,7 @@ SPOKEN = {
     "answer",
     "sidebar",
 }
-# More words than any text may have: behind words that were cut, they are cut off again.
-CUT_OFF = " and so on" * 500
+MOST_WORDS = 500  # that any text may have
 
 
 def island_answers(history: History) -> Iterator[tuple[Event, Fields]]:
@@ -60,7 +59,9 @@ def text_fields(event: Event) -> Fields:
     """Return an answer in free words: empty if the player said nothing."""
     if event.content == SILENT and event.data.get("replaces") is None:
         return {"text": ""}
-    return {"text": event.content + CUT_OFF if event.data.get("cut") else event.content}
+    if event.data.get("cut"):
+        return {"text": text_before_cut(event.content, MOST_WORDS)}
+    return {"text": event.content}
 
 
 def sidebar_fields(event: Event) -> Fields:
