@@ -30,7 +30,6 @@ FLOORS = (
         "engine.game",
         "engine.checks",
         "engine.round",
-        "engine.round_payloads",
         "engine.round_phases",
     ),
     ("engine.views", "engine.record", "engine.spending", "engine.history"),
@@ -38,11 +37,11 @@ FLOORS = (
 )
 GROUND = (
     "engine.ratings", "engine.report", "engine.voting", "engine.statistics", "engine.rng",
-    "engine.pairing", "engine.prompting", "engine.memory",
+    "engine.prompting", "engine.memory",
 )  # fmt: skip
 ANSWERERS = FLOORS[-1]
 PURE = (
-    "engine.games", "engine.ratings", "engine.report", "engine.history", "engine.pairing",
+    "engine.games", "engine.ratings", "engine.report", "engine.history",
     "engine.voting", "labs.bias.estimators",
 )  # fmt: skip
 # In a game's folder these may read files and hold the parts together; all else is pure.

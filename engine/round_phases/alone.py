@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.round_payloads import Recap
+from engine.history.social import Recap
 from engine.round_phases.asking import Context, tell, without, words_of
 from engine.round_phases.forms import WORDS, Confessional, Summary
 from player import Reply, Turn

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from pydantic import BaseModel
 
 from engine.history import Event
+from engine.history.social import Speech
 from engine.round import RoundContext
-from engine.round_payloads import Speech
 from engine.round_phases.forms import W, limit_words
 from player import Reply, Turn
 from protocol.text import SILENT, fit_words

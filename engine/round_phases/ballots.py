@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.history import Event, History, RoundLog, payload_of
+from engine.history.social import Ballot
 from engine.rng import stream
-from engine.round_payloads import Ballot
 
 Names = tuple[str, ...]
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
-from engine.round_payloads import Debriefing
+from engine.history.social import Debriefing
 from engine.round_phases.asking import Context, turn_of, without
 from engine.round_phases.forms import WORDS
 from engine.round_phases.questionnaire import DebriefQuestion, Entry, count_right, entries_of

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.round_payloads import AnswerTo
+from engine.history.social import AnswerTo
 from engine.round_phases.asking import Context, tell, without, words_of
 from engine.round_phases.forms import WORDS, FinalistAnswer, JurorQuestion
 from protocol.text import SILENT

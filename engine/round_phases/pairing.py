@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from engine.pairing import pair_by_ranking
-from engine.round_payloads import Pairing, Preferences
+from engine.history.social import Pairing, Preferences
 from engine.round_phases.asking import Context, RoundView, turn_of, without
 from engine.round_phases.forms import NOBODY, RANKS, WORDS, Partners, rank_partners
 from engine.round_phases.sidebars import talk
+from engine.voting import pair_by_ranking
 from player import Reply, Turn
 
 Ranking = tuple[str, ...]

@@ -1,6 +1,6 @@
 """Pitches: each active player speaks to everybody."""
 
-from engine.round_payloads import SpeakingOrder
+from engine.history.social import SpeakingOrder
 from engine.round_phases.asking import Context, tell, without, words_of
 from engine.round_phases.forms import WORDS, Pitch
 

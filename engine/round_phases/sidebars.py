@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.round_payloads import Agreement, Invitation, Whisper
+from engine.history.social import Agreement, Invitation, Whisper
 from engine.round_phases.asking import Context, RoundView, tell, turn_of, without
 from engine.round_phases.forms import (
     ACCEPT,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.round_payloads import Immunity
+from engine.history.social import Immunity
 from engine.round_phases.asking import Context, tell, without, words_of
 from engine.round_phases.forms import WORDS, LastWords, Statement
 

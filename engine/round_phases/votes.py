@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from engine.round_payloads import Ballot, Decision
+from engine.history.social import Ballot, Decision
 from engine.round_phases.asking import Context, turn_of, without
 from engine.round_phases.forms import WORDS, Vote
 from engine.round_phases.ties import phase_statements

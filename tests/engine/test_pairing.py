@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.pairing import pair_by_ranking
+from engine.voting import pair_by_ranking
 
 Rankings = Mapping[str, str]  # of players of one letter
 

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from engine.history import Event, History, RoundLog, payload_of
-from engine.round_payloads import Agreement, Ballot, Debriefing, Invitation, Preferences
+from engine.history.social import Agreement, Ballot, Debriefing, Invitation, Preferences
 from engine.round_phases import ACCEPT, DECLINE, NOBODY, RANKS
 from engine.round_phases.debrief import ROUND
 from engine.round_phases.questionnaire import DebriefQuestion, entries_of

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from engine.history import Event, History, payload_of
+from engine.history.social import Debriefing
 from engine.report.averages import Averages, Figures
 from engine.report.tables import Cell, Part, Sentence, Table
-from engine.round_payloads import Debriefing
 
 RIGHT = "right guesses"
 CHANCE = "right guesses by chance"

@@ -27,11 +27,7 @@ from engine.games.deliberations.settings import IslandSettings, PhaseName
 from engine.games.deliberations.strategies import STRATEGIES, script_for
 from engine.games.deliberations.told import facts_of_island
 from engine.history import Event, History, Lines, Outcome
-from engine.report.averages import Averages, Figures
-from engine.report.charts import Chart
-from engine.report.tables import Part
-from engine.round import Phase, RoundContext, RoundPlan
-from engine.round_payloads import (
+from engine.history.social import (
     Agreement,
     AnswerTo,
     Ballot,
@@ -46,6 +42,10 @@ from engine.round_payloads import (
     Speech,
     Whisper,
 )
+from engine.report.averages import Averages, Figures
+from engine.report.charts import Chart
+from engine.report.tables import Part
+from engine.round import Phase, RoundContext, RoundPlan
 from engine.round_phases import (
     NOBODY,
     phase_confessionals,

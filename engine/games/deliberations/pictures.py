@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from engine.history import History, payload_of
+from engine.history.social import Decision
 from engine.report.charts import Chart, Heat
-from engine.round_payloads import Decision
 
 
 def vote_charts(history: History) -> dict[str, Chart]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from engine.history import Event, History, RoundLog, payload_of
-from engine.round_payloads import Debriefing
+from engine.history.social import Debriefing
 from tests.oracles.deliberations.reading import SeededDraw, debrief_questions, setting_in
 from tests.oracles.reading import breach_at, breach_in, each_event, events_of, ids_of
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from engine.history import History, RoundLog, payload_of
-from engine.round_payloads import Decision, SpeakingOrder
+from engine.history.social import Decision, SpeakingOrder
 from tests.oracles.deliberations.reading import (
     decision_of,
     has_vote,

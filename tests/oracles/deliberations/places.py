@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from engine.history import History, Outcome, RoundLog
-from engine.round_payloads import Decision
+from engine.history.social import Decision
 from tests.oracles.deliberations.reading import decision_of, others_in_game
 from tests.oracles.reading import each_event, ids_of
 

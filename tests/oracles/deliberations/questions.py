@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from engine.history import Event, History, RoundLog, payload_of
-from engine.round_payloads import AnswerTo
+from engine.history.social import AnswerTo
 from protocol.text import SILENT
 from tests.oracles.deliberations.reading import SeededDraw, asks_questions
 from tests.oracles.reading import breach_at, breach_in, events_but_faults, events_of

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.games.deliberations.settings import MOST_ROUNDS, IslandSettings
 from engine.history import Event, History, RoundLog, payload_of
-from engine.round_payloads import (
+from engine.history.social import (
     Agreement,
     Ballot,
     Decision,

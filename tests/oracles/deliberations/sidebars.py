@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from engine.history import Event, History, RoundLog, payload_of
-from engine.round_payloads import Whisper
+from engine.history.social import Whisper
 from engine.round_phases.forms import NOBODY, RANKS
 from protocol.answer import last_object
 from protocol.turn import Attempt

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from engine.history import Event, History, RoundLog, payload_of
-from engine.round_payloads import Recap
+from engine.history.social import Recap
 from protocol.text import SILENT
 from protocol.turn import Prompt
 from tests.oracles.deliberations.reading import (

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from engine.history import Event, History, RoundLog
-from engine.round_payloads import Decision
+from engine.history.social import Decision
 from tests.oracles.deliberations.reading import (
     decision_of,
     phases_in,

@@ -9,8 +9,8 @@ import pytest
 from engine.engine import GameEngine
 from engine.games.deliberations.game import DeliberationsGame
 from engine.history import Event, History, payload_of
+from engine.history.social import Debriefing
 from engine.report.tables import Sentence, Table
-from engine.round_payloads import Debriefing
 from engine.runs.seating import neutral
 from engine.views.perspective import seen_by, without_debriefs
 from player import Console

@@ -14,8 +14,8 @@ from engine.exchange.dataset.tables import vote_lines
 from engine.games.deliberations.rules import Island, apply_verdict, figures, summarise
 from engine.games.deliberations.strategies import STRATEGIES, script_for
 from engine.history import Event, History, history_from_json, payload_of
+from engine.history.social import Ballot, Decision
 from engine.report.charts import Heat
-from engine.round_payloads import Ballot, Decision
 from engine.round_phases import LastWords, Line, RoundView, Statement, Vote
 from engine.round_phases.ballots import votes_of
 from engine.runs.seat_rows import drawn_by_lot
