@@ -24,6 +24,7 @@ from benchmarks.figures import ROOT, Row, main, none_of, row
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.runs.batch import play_many, vary_seed
+from engine.runs.check import check_log
 from player import PlayerConfig
 
 GOALS = {"dilemma": 2e3, "conversation": 2e3, "deliberations": 2e3, "guest": 1e3, "talks": None}
@@ -88,17 +89,16 @@ def config_of(word: str) -> GameEngineConfig:
 
 def openspiel(short: bool) -> Iterator[Row]:
     """Play each game to its end, and compare its log with OpenSpiel's replay of its actions."""
-    from engine.games.openspiel.game import OpenSpielGame
     from engine.games.openspiel.library import playable
 
     words = FEW if short else playable()
     bad, moves, begun = [], 0, time.perf_counter()
     for word in words:
         history = GameEngine(config_of(word)).run()
-        breaches = [breach for rule in OpenSpielGame.check(history).values() for breach in rule]
+        breach = check_log(history)
         moves += sum(event.kind in MOVES for event in history.events)
-        if history.status != "finished" or breaches:
-            bad.append(f"{word}: {history.status}, {breaches[:2]}")
+        if history.status != "finished" or breach:
+            bad.append(f"{word}: {history.status}, {breach}")
     basis = f"{moves:,} moves in {time.perf_counter() - begun:.0f} s"
     yield none_of("games that differ from OpenSpiel's replay", bad, len(words), basis)
 

@@ -61,30 +61,11 @@ function openLinks(shared) {
   );
 }
 
-/** Show which rules the game keeps. */
+/** Show whether the game keeps its rules. */
 async function openCheck(path) {
   const found = await call(`${path}/check`).catch((error) => ({ error: error.message }));
-  const rules = Object.entries(found.rules ?? {}).map(([rule, breaches]) =>
-    el(
-      "li",
-      {},
-      el(
-        "span",
-        { class: breaches.length ? "bad" : "good" },
-        breaches.length ? "broken " : "holds ",
-      ),
-      words(rule),
-      breaches.map((one) => el("p", { class: "bad" }, words(one, 300))),
-    ),
-  );
-  openDialog("Rules of this game", () => [
-    el(
-      "p",
-      {},
-      found.error ?? (found.fair ? `All ${rules.length} rules hold.` : "Some rules are broken."),
-    ),
-    el("ul", {}, rules),
-  ]);
+  const verdict = found.fair ? "The game keeps its rules." : found.difference;
+  openDialog("Rules of this game", () => [el("p", {}, words(found.error ?? verdict, 300))]);
 }
 
 /** Ask who takes over which seat, and begin a game that goes on behind the event shown. */

@@ -25,7 +25,7 @@ def clean(text: object, limit: int | None = None) -> object:
     if not (text.isascii() and text.isprintable()):
         visible = [c for c in text if c in SPACES or unicodedata.category(c) not in INVISIBLE]
         text = "".join(visible)
-    return text.strip()[:limit]
+    return text.strip()[:limit].rstrip()
 
 
 def before_cut(text: str) -> str:

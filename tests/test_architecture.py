@@ -28,7 +28,6 @@ FLOORS = (
     (
         "engine.games",
         "engine.game",
-        "engine.checks",
         "engine.round",
         "engine.round_phases",
     ),

@@ -6,7 +6,6 @@ crash; scripts are recomputed, and the clock shows the same times again.
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from datetime import datetime
 from itertools import chain, repeat
 from pathlib import Path
@@ -18,6 +17,7 @@ from engine.games import GAMES
 from engine.history import Event, History, Seat, check_version, history_from_json
 from engine.record.files import log_name, new_game_id, read_regular, writing
 from engine.record.journal import Address, Clock, Journal, JournalError, completion_data, utc_now
+from engine.runs.difference import first_difference
 from player import Attempt, PlayerConfig
 from protocol.suggest import one_of
 from providers import Completion, RequestError, Usage
@@ -32,18 +32,23 @@ class Replay(GameEngine):
         """Seat the log's players; ValueError if it cannot be played again."""
         self.log = log
         check_version(log.game, log.game_version, GAMES[log.game].version)
-        again = {"logs_dir": None, "game_id": log.game_id, "clock": clock_of(log.events)}
-        config = GameEngineConfig.model_validate(log.config).model_copy(update=again)
+        again: dict[str, Any] = {
+            "logs_dir": None,
+            "game_id": log.game_id,
+            "clock": clock_of(log.events),
+        }
+        config = GameEngineConfig.model_validate(log.config)
+        again["limits"] = config.limits.without_budgets()
+        config = config.model_copy(update=again)
         super().__init__(config, journal=Journal({}, replies_in(log)), **more)
         self.history.config = log.config
 
     async def play(self) -> History:
         """Play the log again; JournalError says where it differs, if rules or prompts changed."""
         history = await super().play()
-        if history.to_json() != self.log.to_json():
-            raise JournalError(
-                f"{self.log.game_id} cannot be played again: {difference(self.log, history)}"
-            )
+        found = first_difference(self.log, history)
+        if found:
+            raise JournalError(f"{self.log.game_id} cannot be played again: {found}")
         return history
 
 
@@ -215,24 +220,3 @@ def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig
 def answerer_of(seat: PlayerConfig | Seat) -> tuple[object, ...]:
     """Return what decides who answers for a seat."""
     return seat.provider, seat.model, seat.client_kwargs
-
-
-def difference(log: History, played: History) -> str:
-    """Return the first place where a log differs from the game that was played again."""
-    for old, new in zip(log.events, played.events, strict=False):
-        if old != new:
-            return event_difference(old, new)
-    if len(log.events) != len(played.events):
-        return f"it had {len(log.events)} events, now it has {len(played.events)}"
-    return "how it ended or what was counted comes out differently"
-
-
-def event_difference(old: Event, new: Event) -> str:
-    """Return how an event that was played again differs, in its words or else in what beside."""
-    if old.content != new.content:
-        return f"event {old.index} was {old.content!r:.60}, now it is {new.content!r:.60}"
-    names = []
-    for field in fields(old):
-        if getattr(old, field.name) != getattr(new, field.name):
-            names.append(field.name)
-    return f"event {old.index}, {old.content[:60]!r}, now has another {' and '.join(names)}"

@@ -7,6 +7,7 @@ juror reads what it read in the game, or what it would have read there.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import starmap
 from typing import Any, Literal, NamedTuple
 
 from engine.engine import GameEngine
@@ -16,7 +17,8 @@ from engine.history.social import Ballot
 from engine.round import RoundContext, RoundPlan
 from engine.round_phases import Vote, vote_turn
 from engine.round_phases.ballots import is_revote
-from engine.runs.replay import Replay, difference
+from engine.runs.difference import event_difference
+from engine.runs.replay import Replay
 from labs.jury.relabel import Swap, has_name, relabel, tells_model
 from player import Player, Released, Turn
 
@@ -116,8 +118,10 @@ async def recall(log: History) -> RoundContext[Any]:
     if finalists != FINALISTS:
         raise Unplayable(f"its final has {finalists} players, and only {MEANT}")
     played = engine.history
-    if log.events[: len(played.events)] != played.events:
-        raise Unplayable(f"it cannot be played again: {difference(log, played)}")
+    pairs = zip(log.events, played.events, strict=False)
+    difference = next(filter(None, starmap(event_difference, pairs)), "")
+    if difference:
+        raise Unplayable(f"it cannot be played again: {difference}")
     return engine.final
 
 

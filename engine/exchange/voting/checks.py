@@ -4,37 +4,62 @@ What a foreign log does not tell cannot be checked: the order of candidates, pro
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
-from engine.checks import breach_in, check_numbers
 from engine.exchange.voting.island_events import most_voted_in
-from engine.game import Check, breaches
 from engine.history import Event, History, RoundLog
-from engine.runs.fairness import breaches_in
+from engine.runs.check import UNREADABLE, check_log
 
+Check = Callable[[History], Iterator[str]]
 # The imported games in which players vote each other out.
 VOTING_GAMES = ("elimination_game", "agent_island")
 # A jury's line that does not count as a vote is checked all the same.
 JURY_KINDS = ("vote", "jury_line")
 
 
-def check_any_game(history: History, name: str) -> dict[str, list[str]]:
-    """Return the breaches of each rule in the log called `name`, imported or not.
+def check_any_log(history: History, most_steps: int | None = None) -> str:
+    """Return what is wrong first in a log, imported or not; "" if nothing is.
 
-    All empty: the game was fair. ValueError if its rules cannot be checked.
+    `most_steps` is as in `check_log`. ValueError if the log cannot be checked.
     """
-    if history.game in VOTING_GAMES:
-        return breaches_by_rule(history, VOTING)
-    return breaches_in(history, name)
+    if history.game not in VOTING_GAMES:
+        return check_log(history, most_steps)
+    for breaches in breaches_by_rule(history).values():
+        for breach in breaches:
+            return breach
+    return ""
 
 
-def breaches_by_rule(history: History, checks: Mapping[str, Check]) -> dict[str, list[str]]:
-    """Return the breaches of each rule; ValueError if the game did not end."""
+def breaches_by_rule(history: History) -> dict[str, list[str]]:
+    """Return the breaches of each rule of voting; ValueError if the game did not end."""
     if history.status != "finished":
         raise ValueError(
             f"expected a finished game: {history.game_id} is {history.status}, {history.reason}"
         )
-    return {rule: breaches(check, history) for rule, check in checks.items()}
+    return {rule: breaches_of(check, history) for rule, check in VOTING.items()}
+
+
+def breaches_of(check: Check, history: History) -> list[str]:
+    """Return what `check` finds; a log that it cannot read, from anywhere, is a breach."""
+    try:
+        return [*check(history)]
+    except UNREADABLE as error:
+        return [f"expected a log that can be read by this rule: {error!r:.200}"]
+
+
+def breach_in(log: RoundLog, expected: str) -> str:
+    """Return the sentence of a breach in one round."""
+    return f"round {log.round_index}: expected {expected}"
+
+
+def check_numbers(history: History) -> Iterator[str]:
+    """Check that rounds are counted from 1 and events from 0."""
+    rounds = [log.round_index for log in history.rounds]
+    if rounds != [*range(1, len(rounds) + 1)]:
+        yield f"expected rounds 1 to {len(rounds)}: got {rounds}"
+    indices = [event.index for event in history.events]
+    if indices != [*range(len(indices))]:
+        yield f"expected events numbered from 0 to {len(indices) - 1}: got {indices}"
 
 
 def leaving_in(log: RoundLog) -> Event | None:
@@ -182,10 +207,10 @@ def figures_of_votes(history: History) -> Counter[str]:
         figures["eliminations"] += 1
         figures["eliminations held"] += not faults
     if history.outcome is not None:
-        misplaced = breaches(check_leavers, history)
+        misplaced = breaches_of(check_leavers, history)
         figures["places"] = 1
         figures["places held"] = int(not misplaced)
-        figures["juries against the winner"] = len(breaches(check_jury, history))
+        figures["juries against the winner"] = len(breaches_of(check_jury, history))
     return figures
 
 

@@ -32,7 +32,7 @@ from engine.report.tables import Part
 from engine.round import RoundContext, RoundPlan
 from player import Reply, Script, Turn
 from protocol.answer import Reason
-from protocol.text import clean, fit_words, room_for
+from protocol.text import clean, fit_words, room_for, text_before_cut
 
 Names = Annotated[
     tuple[str, ...],
@@ -220,6 +220,15 @@ class ConversationGame(Game[ConversationTable]):
         }
 
     @classmethod
+    def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
+        """Yield every proposal, with its answer; of what was not spoken no sentence is known."""
+        for log in history.rounds:
+            speech = next((event for event in log.events if event.kind == "speech"), None)
+            for event in log.events:
+                if event.kind == "proposal":
+                    yield event, proposal_in(event, speech)
+
+    @classmethod
     def told(cls, event: Event) -> dict[str, Any]:
         """Return what the line of an event tells, as plain data."""
         return facts_of_conversation(event)
@@ -300,6 +309,18 @@ def record_proposals(
             reply=reply,
         )
     return proposals
+
+
+def proposal_in(event: Event, speech: Event | None) -> dict[str, str]:
+    """Return the answer behind a proposal; `speech` is what was said in that turn, if anything."""
+    item_id = event.data["item"]
+    name = SILENCE if item_id is None else item_id.removeprefix(f"{event.player_id}: ")
+    said = ""
+    if speech is not None and speech.data["item"] == item_id:
+        said = speech.content[len(f"{name} (importance 0.00): ") :]
+        if "cut" in speech.data:
+            said = text_before_cut(said, SENTENCE)
+    return {"rationale": event.data["rationale"], "item": name, "sentence": said}
 
 
 def record_speech(

@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from engine.game import Game
 from engine.games.dilemma.agents.names import SOURCE_NAMES
+from engine.games.dilemma.answers import blocks_in
 from engine.games.dilemma.events import (
     PAYLOADS,
     record_block,
@@ -28,8 +29,14 @@ from engine.games.dilemma.results import (
     tournament_figures,
     winner_sentence,
 )
-from engine.games.dilemma.rules import BLOCK, PAYOFFS, check_flip_params, flips_in_words
-from engine.games.dilemma.strategies import FIELDS, STRATEGIES
+from engine.games.dilemma.rules import (
+    BLOCK,
+    FIELDS,
+    PAYOFFS,
+    check_flip_params,
+    flips_in_words,
+)
+from engine.games.dilemma.strategies import STRATEGIES
 from engine.games.dilemma.told import facts_of_dilemma
 from engine.games.dilemma.tournament import (
     DilemmaTournament,
@@ -254,6 +261,11 @@ class DilemmaGame(Game[DilemmaTournament]):
             shared=tournament_figures(state),
             summary=winner_sentence(state),
         )
+
+    @classmethod
+    def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
+        """Yield every block of moves, with its answer: from a match where it has no own event."""
+        yield from blocks_in(history)
 
     @classmethod
     def report(cls, history: History) -> Iterator[Table]:

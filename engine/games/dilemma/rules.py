@@ -20,6 +20,8 @@ PAYOFFS: dict[Pair, Points] = {
     ("D", "C"): (5, 0),
     ("D", "D"): (1, 1),
 }
+# The fields of an answer: its first move and those after it.
+FIELDS = ("first", "second", "third")
 OTHER: dict[Move, Move] = {"C": "D", "D": "C"}
 BLOCK = 3
 ORDINALS = ("first", "second", "third", "fourth", "fifth")

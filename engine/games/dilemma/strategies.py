@@ -9,11 +9,10 @@ from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.agents.forms import Agent
 from engine.games.dilemma.referee.live_match import BlockObservation
 from engine.games.dilemma.referee.responders import responder_of
-from engine.games.dilemma.rules import Move
+from engine.games.dilemma.rules import FIELDS, Move
 from player import Script
 from protocol.turn import A, Turn
 
-FIELDS = ("first", "second", "third")
 LAST = ("random", "defector", "grudger", "win_stay_lose_shift", "tit_for_tat")
 
 

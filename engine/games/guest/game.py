@@ -1,7 +1,7 @@
 """GuestEnv as a game: every player moderates a session of their own, all from the same start."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
 
 from pydantic import Field, model_validator
@@ -159,6 +159,13 @@ class GuestGame(Game[Sessions]):
             choices={"action": actions},
             fallback=WAIT,
         )
+
+    @classmethod
+    def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
+        """Yield every action, with its answer."""
+        for event in history.events:
+            if event.kind == "action":
+                yield event, event.data
 
     @classmethod
     def trained(cls, path: str) -> Script:

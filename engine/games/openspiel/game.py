@@ -3,15 +3,15 @@
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
-from engine.game import Checks, Game
+from engine.game import Game
 from engine.games.openspiel import library
-from engine.games.openspiel.checker import CHECKS
+from engine.games.openspiel.checker import spiel_breaches
 from engine.games.openspiel.library import Rules, read_word
 from engine.games.openspiel.position import (
     SpielPosition,
@@ -40,7 +40,7 @@ from engine.games.openspiel.telling import (
     tell_result,
 )
 from engine.games.openspiel.told import facts_of_game
-from engine.history import Event, Outcome
+from engine.history import Event, History, Outcome
 from engine.prompting import PROMPTS, render
 from engine.report.tables import Table
 from engine.round import RoundContext, RoundPlan
@@ -83,7 +83,6 @@ class OpenSpielGame(Game[SpielPosition]):
         "forced": PlayedMove,
         "result": Returns,
     }
-    checks: ClassVar[Checks] = CHECKS
     variant: ClassVar[str] = "game"
     watched: ClassVar[tuple[str, ...]] = ("chance",)
 
@@ -245,6 +244,19 @@ class OpenSpielGame(Game[SpielPosition]):
     def refuses(self, strategy: str) -> str:
         """Return why a tree search cannot play the game, if it is one."""
         return refuse_search(self.example()) if strategy == "mcts" else ""
+
+    @classmethod
+    def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
+        """Yield every move that somebody chose, with its answer."""
+        for event in history.events:
+            if event.kind == "move":
+                why = event.data.get("rationale", "")
+                yield event, {"move": event.data["words"], "rationale": why}
+
+    @classmethod
+    def breaches(cls, history: History) -> Iterator[str]:
+        """Yield what OpenSpiel finds wrong when it plays the logged actions again, without seed."""
+        return spiel_breaches(history)
 
     @classmethod
     def told(cls, event: Event) -> Mapping[str, Any]:

@@ -1,15 +1,15 @@
 """Any game of TextArena: our engine seats, asks and records; TextArena alone rules."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
-from engine.game import Checks, Game
-from engine.games.textarena.checker import CHECKS
+from engine.game import Game
+from engine.games.textarena.checker import text_breaches
 from engine.games.textarena.library import check_party, counts_in_words, find_text_game, open_games
 from engine.games.textarena.library.environment import RawEnvironment, ShownText, TextEnding
 from engine.games.textarena.record import (
@@ -27,7 +27,7 @@ from engine.games.textarena.record import (
 )
 from engine.games.textarena.strategies import STRATEGIES, TextAnswer, TextQuestion
 from engine.games.textarena.told import facts_of_text
-from engine.history import Event, Outcome
+from engine.history import Event, History, Outcome
 from engine.report.tables import Table
 from engine.round import RoundContext, RoundPlan
 from player import Prompt, Reply, Script, Turn
@@ -48,7 +48,6 @@ class TextArenaGame(Game[TextPosition]):
         "move": TextMove,
         "result": TextEnding,
     }
-    checks: ClassVar[Checks] = CHECKS
     variant: ClassVar[str] = "game"
 
     game: str = Field(
@@ -140,6 +139,18 @@ class TextArenaGame(Game[TextPosition]):
     def persona(self, state: TextPosition, player_id: str) -> str:
         """Return a player's name and TextArena's number of it."""
         return f"You are {player_id}, player {state.player_ids.index(player_id)}."
+
+    @classmethod
+    def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
+        """Yield every move, with its answer."""
+        for event in history.events:
+            if event.kind == "move":
+                yield event, {"action": event.content, "rationale": event.data.get("rationale", "")}
+
+    @classmethod
+    def breaches(cls, history: History) -> Iterator[str]:
+        """Yield what TextArena finds wrong when it plays the logged moves again."""
+        return text_breaches(history)
 
     @classmethod
     def told(cls, event: Event) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ import pytest
 
 from engine.exchange.agent_island import AgentIsland
 from engine.exchange.game import ForeignGame, Reading
-from engine.exchange.voting.checks import VOTING, breaches_by_rule
+from engine.exchange.voting.checks import breaches_by_rule
 from engine.history import History, history_from_json
 from tests.support.foreign.agent_island import PLAYERS, island_log
 
@@ -33,7 +33,7 @@ def test_places_follow_from_the_rounds(seed: int) -> None:
     assert places[PLAYERS[selected[1]]] == 3
     assert places[PLAYERS[selected[2]]] == 1
     assert sorted(places.values()) == [1, 2, 3, 4]
-    found = breaches_by_rule(game.history, VOTING)
+    found = breaches_by_rule(game.history)
     assert not [rule for rule, breaches in found.items() if breaches]
     assert history_from_json(game.history.to_json()).to_json() == game.history.to_json()
 

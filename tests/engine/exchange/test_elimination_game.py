@@ -9,7 +9,7 @@ import pytest
 
 from engine.exchange.elimination_game import EliminationGame
 from engine.exchange.game import ForeignGame, Reading
-from engine.exchange.voting.checks import VOTING, breaches_by_rule
+from engine.exchange.voting.checks import breaches_by_rule
 from engine.history import History, history_from_json
 from tests.support.foreign.elimination import Line, as_jsonl, elimination_log, ids_of
 
@@ -25,7 +25,7 @@ def history(lines: list[Line]) -> History:
 
 
 def broken(lines: list[Line]) -> set[str]:
-    found = breaches_by_rule(history(lines), VOTING)
+    found = breaches_by_rule(history(lines))
     return {rule for rule, breaches in found.items() if breaches}
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from engine.history import History, history_from_json
+from engine.runs.check import check_log
 
 Log = dict[str, Any]
 Plant = Callable[[Log], None]
@@ -27,6 +28,14 @@ def last(log: Log, kind: str) -> Log:
 def tampered(log: Log) -> History:
     """Return a changed log as it is read, without its checksum."""
     return history_from_json(json.dumps(log | {"checksum": ""}))
+
+
+def verdict(log: Log) -> str:
+    """Return what the check finds in a changed log, or why it refuses it; "" if it is fair."""
+    try:
+        return check_log(tampered(log))
+    except ValueError as error:
+        return str(error)
 
 
 def recomputed(log: Log, index: int) -> str:

@@ -17,8 +17,7 @@ from engine.exchange.pettingzoo.encoders.encoder import (
 )
 from engine.exchange.pettingzoo.tray import ParkedQuestion
 from engine.games.dilemma.game import CHOICES, DilemmaGame
-from engine.games.dilemma.rules import Pair
-from engine.games.dilemma.strategies import FIELDS
+from engine.games.dilemma.rules import FIELDS, Pair
 
 WINDOW = 60
 NUMBERS = {"C": 1, "D": 2}

@@ -18,7 +18,7 @@ from providers import CompletionRequest
 from tests.oracles.judge import ORACLES, broken_rules
 from tests.support.island import Model, seats
 from tests.support.planted.conversation import PLANTED
-from tests.support.planted.log import Log, tampered
+from tests.support.planted.log import Log, tampered, verdict
 from tests.support.tables import config_for
 
 CONVERSATION = GAMES["conversation"]
@@ -79,6 +79,7 @@ def test_a_planted_fault_is_caught_by_the_rule_it_breaks(
     log = json.loads(fair())
     plant(log)
     breaches = broken_rules(tampered(log)).get(rule, [])
+    assert verdict(log) != ""
     assert any(words in breach for breach in breaches), breaches
     assert all("expected" in breach for breach in breaches)
 

@@ -19,7 +19,7 @@ from tests.support.island import (
     scripted_island,
 )
 from tests.support.planted.deliberations import PLANTED
-from tests.support.planted.log import Log, first, tampered
+from tests.support.planted.log import Log, first, tampered, verdict
 from tests.support.planted.ties import PLANTED_TIES
 from tests.support.tables import config_for
 
@@ -97,6 +97,7 @@ def test_a_planted_fault_is_caught_by_the_rule_it_breaks(
     log = json.loads(fair())
     plant(log)
     breaches = broken_rules(tampered(log)).get(rule, [])
+    assert verdict(log) != ""
     assert breaches
     assert all("expected" in breach for breach in breaches)
 

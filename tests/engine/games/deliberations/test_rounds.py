@@ -23,7 +23,7 @@ from engine.history import History, history_from_json
 from engine.runs.replay import Replay
 from tests.oracles.judge import broken_rules
 from tests.support.island import DELIBERATIONS, island, model_of, scripted_island
-from tests.support.planted.log import Log, first, tampered
+from tests.support.planted.log import Log, first, tampered, verdict
 
 SEVEN = ("ann", "ben", "cleo", "dan", "eva", "fay", "gus")
 TALK_ONLY = {"phases": ["sidebars", "pitches"]}
@@ -374,3 +374,4 @@ def test_a_fault_planted_in_a_varied_game_is_caught(plant: Any, rule: str) -> No
     log = json.loads(varied(1).to_json())
     plant(log)
     assert rule in broken_rules(tampered(log))
+    assert verdict(log) != ""

@@ -25,7 +25,7 @@ from tests.support.island import (
     plain,
     scripted_island,
 )
-from tests.support.planted.log import Log, tampered
+from tests.support.planted.log import Log, tampered, verdict
 from tests.support.planted.sidebars import FAULTS, find
 from tests.support.tables import config_for
 from tests.test_every_game import leaks_of
@@ -342,6 +342,7 @@ def test_a_planted_fault_is_caught(way: int, plant: Callable[[Log], None], rule:
     log = json.loads(fair(way))
     plant(log)
     breaches = broken_rules(tampered(log)).get(rule, [])
+    assert verdict(log) != ""
     assert breaches
     assert all("expected" in breach for breach in breaches)
 

@@ -22,7 +22,7 @@ from engine.runs.seat_rows import drawn_by_lot
 from player import Prompt, Turn
 from tests.oracles.judge import broken_rules
 from tests.support.island import DELIBERATIONS, island, scripted_island
-from tests.support.planted.log import Log, tampered
+from tests.support.planted.log import Log, tampered, verdict
 from tests.support.planted.ties import PLANTED_TIES
 from tests.support.told import leaks_in
 
@@ -72,6 +72,7 @@ def test_a_planted_fault_is_caught_by_the_rule_it_breaks(
     log = json.loads(fair())
     plant(log)
     breaches = broken_rules(tampered(log)).get(rule, [])
+    assert verdict(log) != ""
     assert breaches
     assert all("expected" in breach for breach in breaches)
 

@@ -28,7 +28,7 @@ from engine.history import History
 from engine.views.plots import save_chart
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
-from tests.support.planted.log import tampered
+from tests.support.planted.log import tampered, verdict
 from tests.support.tables import config_for
 
 
@@ -349,7 +349,9 @@ def broken_by(log: Any, kind: str, change: Callable[[Any], object]) -> list[str]
     changed."""
     event = next(event for one in log["rounds"] for event in one["events"] if event["kind"] == kind)
     change(event["data"])
-    return [*broken_rules(tampered(log))]
+    broken = [*broken_rules(tampered(log))]
+    assert (verdict(log) == "") is (broken == [])
+    return broken
 
 
 @pytest.mark.parametrize(

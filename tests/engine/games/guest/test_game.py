@@ -21,7 +21,7 @@ from engine.views.plots import save_chart
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
 from tests.support.paths import ROOT
-from tests.support.planted.log import tampered
+from tests.support.planted.log import tampered, verdict
 from tests.support.tables import config_for
 
 SKEWED: dict[str, Any] = {"energy_imbalance": 0.2, "max_steps": 6}
@@ -333,6 +333,7 @@ def test_the_checker_finds_what_was_changed(plant: Callable[[Log], None], rules:
     log = deepcopy(json.loads(history.to_json()))
     plant(log)
     assert {*broken_rules(tampered(log))} == rules
+    assert verdict(log) != ""
 
 
 def test_a_skew_energies_start_is_held_to_its_formula() -> None:

@@ -19,7 +19,7 @@ from providers import CompletionRequest
 from tests.oracles.judge import ORACLES, broken_rules
 from tests.support.island import Model, seats
 from tests.support.planted.hosts import PLANTED_HOST
-from tests.support.planted.log import Plant, tampered
+from tests.support.planted.log import Plant, tampered, verdict
 from tests.support.planted.talks import PLANTED
 from tests.support.tables import config_for
 
@@ -102,6 +102,7 @@ def test_a_planted_fault_is_caught_by_the_rule_it_breaks(
     log = json.loads(talk())
     plant(log)
     breaches = broken_rules(tampered(log)).get(rule, [])
+    assert verdict(log) != ""
     assert any(words in breach for breach in breaches), breaches
     assert all("expected" in breach for breach in breaches)
 

@@ -1,0 +1,187 @@
+"""Check a finished log: the same rules and answers must give the same log.
+
+The game is played again from its settings, its seed and the answers in the log. Models and people
+read their recorded attempts; every computed seat hands out the answers that its game reads back
+from the events. So no script, policy or search runs, and no file that the log names is opened.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from engine.config import known_settings
+from engine.engine import GameEngine
+from engine.games import GAMES
+from engine.history import Event, History, check_version
+from engine.record.journal import JournalError
+from engine.runs.difference import bare, event_difference, first_difference, name_of
+from engine.runs.replay import Replay
+from player import Attempt, Player, PlayerConfig, Reply, Tape, Turn
+from protocol.judge import legal_answer
+from protocol.suggest import explain, one_of
+
+A = TypeVar("A", bound=BaseModel)
+Answer = tuple[Event, Mapping[str, Any]]
+# What the code that reads a log may raise if the log was edited.
+UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
+
+
+def check_log(log: History, most_steps: int | None = None) -> str:
+    """Return the first difference between a log and what its rules and answers give; "" if none.
+
+    `most_steps` is how many events and answers are checked at most. ValueError if the log cannot
+    be checked: its game or version is another one, it is unfinished or it is too long.
+    """
+    game = GAMES[one_of(log.game, GAMES, "game")]
+    check_version(log.game, log.game_version, game.version)
+    if log.status != "finished":
+        raise ValueError(f"expected a finished game: {log.game_id} is {log.status}")
+    refuse_crowd(log, most_steps)
+    try:
+        check = Check(log, most_steps)
+    except UNREADABLE as error:
+        raise ValueError(f"expected a log that can be played again: {why(error)}") from None
+    try:
+        check.take_answers(game.answers_in(log))
+    except UNREADABLE as error:
+        return f"the answers in the log cannot be read: {why(error)}"
+    try:
+        check.run()
+    except JournalError:
+        return f"{check.here}: the rules ask another player for the recorded answer"
+    except UNREADABLE as error:
+        return f"{check.here}: the log cannot be played on: {why(error)}"
+    if check.refusal:
+        raise ValueError(check.refusal)
+    return check.difference or first_breach(log)
+
+
+def first_breach(log: History) -> str:
+    """Return what the library of a game finds wrong first in its log; "" if nothing is."""
+    try:
+        return next(iter(GAMES[log.game].breaches(log)), "")
+    except UNREADABLE as error:
+        return f"the log cannot be read: {why(error)}"
+
+
+def why(error: Exception) -> str:
+    """Return in one sentence what an edited log made the code raise."""
+    if isinstance(error, ValidationError):
+        return explain(error, known_settings())
+    return bare(str(error) if type(error) is ValueError else repr(error), 200)
+
+
+def refuse_crowd(log: History, most_steps: int | None) -> None:
+    """Raise ValueError if there are so many seats that one round may take too many steps."""
+    seats = log.config.get("player_configs")
+    if most_steps is not None and isinstance(seats, list) and len(seats) ** 2 > most_steps:
+        raise ValueError(f"expected fewer seats to check here: the log has {len(seats)}")
+
+
+class Check(Replay):
+    """An engine that plays a log again from its answers, and stops at the first difference.
+
+    `refusal` says why it had to stop before.
+    """
+
+    def __init__(
+        self,
+        log: History,
+        most_steps: int | None = None,
+    ) -> None:
+        """Seat the log's players; ValueError if they cannot play."""
+        self.difference = ""
+        self.refusal = ""
+        self.steps = 0
+        self.most_steps = most_steps
+        self.due = iter(log.events)
+        self.answers: dict[str | None, deque[Answer]] = defaultdict(deque)
+        super().__init__(log)
+        self.subscribe(self._compare)
+
+    def take_answers(self, answers: Iterable[Answer]) -> None:
+        """Take in the answers of computed seats.
+
+        An answer to a prompt has its raw attempts in the log, and is read from there.
+        """
+        for event, fields in answers:
+            if event.prompt is None:
+                self.answers[event.player_id].append((event, fields))
+
+    async def play(self) -> History:
+        """Play the log again, up to the first difference."""
+        history = await GameEngine.play(self)
+        if self.difference or self.refusal:
+            return history
+        if history.status == "running":
+            self.difference = f"{self.here}: the log lacks a recorded answer before it"
+        else:
+            self.difference = first_difference(self.log, history)
+        return history
+
+    @property
+    def here(self) -> str:
+        """The event of the log that the rules have come to."""
+        index = self.history.next_index
+        events = self.log.events
+        return name_of(events[index]) if index < len(events) else f"event {index}"
+
+    def answer(self, turn: Turn[A]) -> Reply[A]:
+        """Return the next answer of a computed seat; stop if there is none that is legal."""
+        self._count_step()
+        if not self.answers[turn.player_id]:
+            self._stop_at(f"{self.here}: the log lacks an answer of {turn.player_id} before it")
+            return Reply(turn.fallback)
+        event, fields = self.answers[turn.player_id].popleft()
+        if event.fell_back:
+            attempts = tuple(Attempt("", fault=attempt.fault) for attempt in event.attempts)
+            return Reply(turn.fallback, attempts, fell_back=True)
+        try:
+            return Reply(legal_answer(turn.answer.model_validate(fields), turn))
+        except (TypeError, ValueError) as error:
+            self._stop_at(f"{name_of(event)}: the rules do not accept the answer: {why(error)}")
+        return Reply(turn.fallback)
+
+    def _seat(self, config: PlayerConfig) -> Player:
+        return Recited(config, self) if config.computed else super()._seat(config)
+
+    def _compare(self, event: Event) -> None:
+        """Compare an event with that of the log, and stop if it is another one."""
+        self._count_step()
+        logged = next(self.due, None)
+        if logged is None:
+            self._stop_at(f"{name_of(event)}: the log has no such event")
+        elif found := event_difference(logged, event):
+            self._stop_at(found)
+
+    def _stop_at(self, difference: str) -> None:
+        """Stop the game; only the first difference counts."""
+        self.difference = self.difference or difference
+        self.interrupt()
+
+    def _count_step(self) -> None:
+        """Count an event or an answer, and stop if there are too many."""
+        self.steps += 1
+        if self.most_steps is not None and self.steps > self.most_steps:
+            self.refusal = (
+                f"expected a log of at most {self.most_steps} events and answers to check here: "
+                f"check {self.log.game_id} with logs.py"
+            )
+            self.interrupt()
+
+
+class Recited(Player):
+    """A computed seat of a checked log: it gives the answers in the log, in their order."""
+
+    recorded = False
+
+    def __init__(self, config: PlayerConfig, check: Check) -> None:
+        super().__init__(config)
+        self.check = check
+
+    async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
+        """Return the next answer in the log."""
+        del tape
+        return self.check.answer(turn)

@@ -1,0 +1,150 @@
+"""The first difference between a log and the same game played again, in one sentence."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+from typing import Any, NamedTuple
+
+from pydantic import TypeAdapter
+
+from engine.history import Event, History, adapter
+from protocol.text import clean
+
+SHOWN = 60
+# How much of two long texts is shown before the place where they differ.
+BEFORE = 15
+# What happened comes before how it is told.
+EVENT_FIELDS = ("kind", "player_id", "data", "content")
+
+
+class Place(NamedTuple):
+    """Two values that differ, and the names that lead to them."""
+
+    path: tuple[str, ...]
+    logged: Any
+    played: Any
+
+
+def first_difference(log: History, played: History) -> str:
+    """Return the first place where a log differs from the game played again; "" if nowhere."""
+    logged_events, played_events = log.events, played.events
+    for logged, again in zip(logged_events, played_events, strict=False):
+        found = event_difference(logged, again)
+        if found:
+            return found
+    common = min(len(logged_events), len(played_events))
+    if len(logged_events) > common:
+        return f"{name_of(logged_events[common])}: the rules give no such event"
+    if len(played_events) > common:
+        return f"{name_of(played_events[common])}: the log has no such event"
+    return difference_beside_events(log, played)
+
+
+def event_difference(logged: Event, played: Event) -> str:
+    """Return how an event differs from the one of the game played again; "" if it does not."""
+    dumped = [event_adapter().dump_json(event) for event in (logged, played)]
+    if dumped[0] == dumped[1]:
+        return ""
+    logged_data, played_data = map(json.loads, dumped)
+    place = find_place(logged_data, played_data, EVENT_FIELDS)
+    path = place.path[1:] if place.path[0] == "data" else place.path
+    names = [] if path == (logged.kind,) else [".".join(path)]
+    return sentence_of([name_of(logged), *names], place)
+
+
+def difference_beside_events(log: History, played: History) -> str:
+    """Return the first difference in what a log has beside its events; "" if there is none."""
+    if log.to_json() == played.to_json():
+        return ""
+    plain = []
+    for history in (log, played):
+        rounds = [replace(one, events=[]) for one in history.rounds]
+        bare = replace(history, rounds=rounds, checksum="")
+        plain.append(json.loads(adapter().dump_json(bare)))
+    place = find_place(plain[0], plain[1], ("rounds", "players", "outcome"))
+    names = [*place.path]
+    if names[0] == "players" and len(names) > 1:
+        names[:2] = [f"seat of {log.players[int(names[1])].player_id}"]
+    elif names[0] == "rounds" and len(names) > 1:
+        names[:2] = [f"round {int(names[1]) + 1}"]
+    return sentence_of([names[0], ".".join(names[1:])], place)
+
+
+@cache
+def event_adapter() -> TypeAdapter[Event]:
+    """Return the border between events and JSON."""
+    return TypeAdapter(Event)
+
+
+def name_of(event: Event) -> str:
+    """Return how a sentence names an event, such as "event 41, vote of Ada"."""
+    by = f" of {bare(event.player_id)}" if event.player_id else ""
+    return f"event {event.index}, {bare(event.kind)}{by}"
+
+
+def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
+    """Return the innermost place where two unequal plain values differ first.
+
+    Of an object the fields `first` come before the others.
+    """
+    if isinstance(logged, dict) and isinstance(played, dict):
+        for name in dict.fromkeys((*first, *logged, *played)):
+            if differ(logged.get(name), played.get(name)):
+                inner = find_place(logged.get(name), played.get(name))
+                return inner._replace(path=(name, *inner.path))
+        # Only the order of the fields differs.
+        return Place((), [*logged], [*played])
+    if isinstance(logged, list) and isinstance(played, list) and is_long(logged, played):
+        for number, (own, other) in enumerate(zip(logged, played, strict=False)):
+            if differ(own, other):
+                inner = find_place(own, other)
+                return inner._replace(path=(str(number), *inner.path))
+    return Place((), logged, played)
+
+
+def differ(logged: Any, played: Any) -> bool:
+    """Return whether two plain values differ in a log: 1 is neither 1.0 nor true there."""
+    return json.dumps(logged) != json.dumps(played)
+
+
+def is_long(logged: list[Any], played: list[Any]) -> bool:
+    """Return whether two lists are too long to be shown whole."""
+    return any(isinstance(item, dict | list) for item in [*logged, *played]) or any(
+        len(in_words(values)) > SHOWN for values in (logged, played)
+    )
+
+
+def sentence_of(names: Iterable[str], place: Place) -> str:
+    """Return the sentence that says what the log has at a place and what the rules give."""
+    where = ", ".join(bare(name, 2 * SHOWN) for name in names if name)
+    has, gives = in_words(place.logged), in_words(place.played)
+    if has == gives:
+        has, gives = json.dumps(place.logged), json.dumps(place.played)
+    same = 0
+    while same < min(len(has), len(gives)) and has[same] == gives[same]:
+        same += 1
+    begin = max(0, same - BEFORE) if max(len(has), len(gives)) > SHOWN else 0
+    return f"{where}: the log has {shown(has, begin)}, the rules give {shown(gives, begin)}"
+
+
+def in_words(value: Any) -> str:
+    """Return a plain value as a sentence names it."""
+    if value is None or value in ("", [], {}):
+        return "nothing"
+    if isinstance(value, list):
+        return ", ".join(map(in_words, value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def shown(words: str, begin: int) -> str:
+    """Return SHOWN characters of `words` from `begin` on, on one line."""
+    part = words[begin : begin + SHOWN]
+    left = "…" if begin else ""
+    right = "…" if len(words) > begin + SHOWN else ""
+    return f"{left}{bare(part)}{right}"
+
+
+def bare(words: str, most: int = SHOWN) -> str:
+    """Return a text of a log on one line, without characters that a terminal may obey."""
+    return " ".join(str(clean(words)).split())[:most]

@@ -1,0 +1,129 @@
+"""Random games of scripts: any settings, and scripts that fail or say too much at times."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import BaseModel
+
+from engine.engine import GameEngine
+from engine.runs.seating import neutral
+from player import Script, ScriptedPlayer, Turn
+from tests.support.tables import config_for, scripts_of
+
+# Scripts that search take long.
+SLOW = ("mcts", "beam", "foresight", "lookahead", "bestreply")
+SAYINGS = (
+    "",
+    "So be it.",
+    'She said: "no, no"\nand left.',
+    "Why not? It is so. " * 30,
+    "word " * 300,
+    "aspect, " * 8 + "…",
+    "w" * 700,
+    "ß漢字 ))): (importance 0.50): x",
+)
+Settings = Callable[[random.Random], dict[str, Any]]
+
+
+def some_conversation(rng: random.Random) -> dict[str, Any]:
+    return {
+        "length": rng.choice((0, 1, 4, 12)),
+        "bank_size": rng.choice((0, 1, 3, 8)),
+        "subjects": rng.choice((2, 5, 9, ["tea", "a", "C++", "x (y): z"])),
+        "voice": rng.random() < 0.5,
+        "advice": rng.choice(("none", "deltas")),
+    }
+
+
+def some_dilemma(rng: random.Random) -> dict[str, Any]:
+    least = rng.randint(1, 3)
+    return {
+        "game_length": (least, least + rng.randint(0, 2)),
+        "flip_params": (rng.random(), rng.random() / 2),
+        "block": rng.choice((1, 3)),
+        "unit": rng.choice(("turns", "moves")),
+        "max_rounds": rng.randint(1, 3),
+        "tell_standings": rng.random() < 0.5,
+        "quiz": rng.random() < 0.5,
+    }
+
+
+def some_island(rng: random.Random) -> dict[str, Any]:
+    phases = ["pitches", "votes"]
+    for name in ("sidebars", "confessionals"):
+        if rng.random() < 0.5:
+            phases.insert(0, name)
+    return {
+        "phases": phases,
+        "words": rng.choice((20, 60)),
+        "ties": rng.choice(("lot", "revote")),
+        "last_words": rng.random() < 0.5,
+        "reveal_tally": rng.random() < 0.5,
+        "pairing": rng.choice(("pick", "ranking")),
+        "decline": rng.random() < 0.5,
+        "exchanges": rng.randint(1, 2),
+        "memory": rng.choice(("full", "summary")),
+        "finalists": rng.choice((2, 2, 3)),
+        "questions": rng.random() < 0.5,
+        "debrief": rng.random() < 0.5,
+        "anonymous": rng.random() < 0.3,
+    }
+
+
+def some_talk(rng: random.Random) -> dict[str, Any]:
+    return {
+        "depth": rng.randint(1, 2),
+        "max_iterations": rng.randint(1, 4),
+        "turns": rng.choice(("theory", "round_robin")),
+        "theses": rng.choice(("none", "ask")),
+        "host": rng.random() < 0.4,
+        "words": rng.choice((20, 60)),
+    }
+
+
+SETTINGS: dict[str, Settings] = {
+    "conversation": some_conversation,
+    "deliberations": some_island,
+    "dilemma": some_dilemma,
+    "guest": lambda rng: {"max_steps": rng.randint(1, 12), "every": rng.randint(1, 4)},
+    "openspiel": lambda rng: {"game": rng.choice(("kuhn_poker", "tic_tac_toe", "goofspiel"))},
+    "talks": some_talk,
+    "textarena": lambda rng: {"game": "TicTacToe-v0"},
+}
+
+
+def random_game(game: str, seed: int) -> GameEngine:
+    """Return a game that writes nothing: any scripts, any settings."""
+    rng = random.Random(f"{game} {seed}")
+    names = [name for name in scripts_of(game) if name not in SLOW]
+    players = 2 if game in ("openspiel", "textarena") else rng.randint(4, 6)
+    seats = ",".join(f"scripted:{name}" for name in rng.choices(names, k=players))
+    settings = SETTINGS[game](rng) if game in SETTINGS else {}
+    engine = GameEngine(neutral(config_for(game, seats, seed=seed, settings=settings)))
+    for player in engine.players:
+        assert isinstance(player, ScriptedPlayer)
+        player.script = moody(player.script)
+    return engine
+
+
+def moody(script: Script) -> Script:
+    """Return a script that at times fails, answers illegally, or says something else."""
+
+    def answer(turn: Turn[Any], rng: random.Random) -> BaseModel:
+        usual = script(turn, rng)
+        mood = rng.random()
+        if mood < 0.03:
+            raise RuntimeError("I have lost the thread")
+        if mood < 0.06:
+            return usual.model_copy(update=dict.fromkeys(turn.choices, "Nobody"))
+        if mood > 0.5:
+            return usual
+        said = {}
+        for name, field in turn.answer.model_fields.items():
+            if name not in turn.choices and field.annotation is str:
+                said[name] = rng.choice(SAYINGS)
+        other: BaseModel = turn.answer.model_validate(usual.model_dump() | said)
+        return other
+
+    return answer
