@@ -5,7 +5,7 @@ from math import erfc, sqrt
 
 import numpy as np
 
-from engine.ratings.columns import Bools, Floats, Ints
+from engine.ratings.columns import Floats, Ints
 from engine.ratings.estimate import Fit, pair_variances
 from engine.ratings.intervals import NORMAL, pair_errors
 from engine.ratings.scales import Scale
@@ -111,28 +111,16 @@ def compare(fit: Fit, against: str | None = None, seed: int = 0) -> Comparison:
     family = _family_of(fit, against)
     greatest = greatest_z(fit.hessian, family.first, family.second, seed)
     critical = critical_z(greatest)
-    pairs = _pair_gaps(fit, family, greatest)
-    ranks: Ranges = {}
-    if against is None:
-        ranks = _ranks(fit, family, critical)
-    return Comparison(pairs, critical, ranks)
+    ranks = _ranks(fit, family, critical) if against is None else {}
+    return Comparison(_pair_gaps(fit, family, greatest), critical, ranks)
 
 
 def chances_of(z: Floats) -> Floats:
     """Return the two-sided chance of each z under a standard normal."""
-    chances = []
-    for each in z.tolist():
-        beyond = abs(each) / sqrt(2)
-        chances.append(erfc(beyond))
-    return np.array(chances)
+    return np.array([erfc(abs(each) / sqrt(2)) for each in z.tolist()])
 
 
-def greatest_z(
-    covariance: Floats,
-    first: Ints,
-    second: Ints,
-    seed: int,
-) -> Floats:
+def greatest_z(covariance: Floats, first: Ints, second: Ints, seed: int) -> Floats:
     """Return the greatest |z| of the pairs in each of DRAWS draws from N(0, covariance), sorted.
 
     That is the distribution of max-t (Hothorn, Bretz and Westfall 2008).
@@ -197,83 +185,52 @@ def false_discovery(p: Floats) -> Floats:
     return found
 
 
-def has_rank(fit: Fit) -> Bools:
-    """Return which entrants have the games for a rank; all of them if nobody has."""
-    enough = fit.games >= fit.min_games
-    if not enough.any():
-        enough[:] = True
-    return enough
-
-
 def _family_of(fit: Fit, against: str | None) -> _Family:
     """Return the pairs within the parts, the stronger first; or all against one."""
     first, second = _pairs_of(fit, against)
     connected = fit.part[first] == fit.part[second]
-    first = first[connected]
-    second = second[connected]
-    errors = pair_errors(fit)
-    return _Family(
-        first=first,
-        second=second,
-        gap=fit.skill[first] - fit.skill[second],
-        error=errors[first, second],
-    )
+    first, second = first[connected], second[connected]
+    gap = fit.skill[first] - fit.skill[second]
+    return _Family(first, second, gap, pair_errors(fit)[first, second])
 
 
 def _pairs_of(fit: Fit, against: str | None) -> tuple[Ints, Ints]:
     """Return all pairs by number, the stronger first; or everybody else and the one."""
     # The sort is stable: of equal skills the one with the first name comes first.
     order = np.argsort(-fit.skill, kind="stable")
-    if against is not None:
-        number = _number_of(fit, against)
-        others = order[order != number]
-        return others, np.full_like(others, number)
-    one, other = np.triu_indices(len(order), 1)
-    return order[one], order[other]
+    if against is None:
+        one, other = np.triu_indices(len(order), 1)
+        return order[one], order[other]
+    if against not in fit.entrants:
+        known = ", ".join(fit.entrants)
+        raise ValueError(f"expected one of the entrants to compare with, {known}: {against!r}")
+    number = fit.entrants.index(against)
+    others = order[order != number]
+    return others, np.full_like(others, number)
 
 
-def _number_of(fit: Fit, entrant: str) -> int:
-    if entrant in fit.entrants:
-        return fit.entrants.index(entrant)
-    known = ", ".join(fit.entrants)
-    raise ValueError(f"expected one of the entrants to compare with, {known}: {entrant!r}")
-
-
-def _pair_gaps(
-    fit: Fit,
-    family: _Family,
-    greatest: Floats,
-) -> tuple[PairGap, ...]:
-    found = []
-    rows = _numbers_of(family, greatest)
-    for place, numbers in enumerate(rows.tolist()):
-        entrant = fit.entrants[family.first[place]]
-        other = fit.entrants[family.second[place]]
-        pair = PairGap(entrant, other, *numbers)
-        found.append(pair)
-    return tuple(found)
-
-
-def _numbers_of(family: _Family, greatest: Floats) -> Floats:
-    """Return the numbers of a PairGap, a pair a row."""
+def _pair_gaps(fit: Fit, family: _Family, greatest: Floats) -> tuple[PairGap, ...]:
     z = family.z
     p = chances_of(z)
     margin = NORMAL * family.error
-    columns = (
-        family.gap,
-        family.gap - margin,
-        family.gap + margin,
-        z,
-        p,
-        adjust_p(z, greatest),
-        false_discovery(p),
-    )
-    return np.column_stack(columns)
+    ends = family.gap - margin, family.gap + margin
+    columns = (family.gap, *ends, z, p, adjust_p(z, greatest), false_discovery(p))
+    found = []
+    for place, numbers in enumerate(np.column_stack(columns).tolist()):
+        entrant = fit.entrants[family.first[place]]
+        other = fit.entrants[family.second[place]]
+        found.append(PairGap(entrant, other, *numbers))
+    return tuple(found)
 
 
 def _ranks(fit: Fit, family: _Family, critical: float) -> Ranges:
-    """Return 1 + those that are better, up to all of the part but those that are worse."""
-    ranked = has_rank(fit)
+    """Return 1 + those that are better, up to all of the part but those that are worse.
+
+    Entrants with too few games have none, unless all have too few.
+    """
+    ranked = fit.games >= fit.min_games
+    if not ranked.any():
+        ranked[:] = True
     entrants = len(fit.entrants)
     both = ranked[family.first] & ranked[family.second]
     apart = both & (np.abs(family.z) > critical)
@@ -283,8 +240,5 @@ def _ranks(fit: Fit, family: _Family, critical: float) -> Ranges:
     size = np.bincount(fit.part[ranked], minlength=entrants)
     first = 1 + better
     last = size[fit.part] - worse
-    ranks = {}
-    for number in np.flatnonzero(ranked).tolist():
-        name = fit.entrants[number]
-        ranks[name] = (int(first[number]), int(last[number]))
-    return ranks
+    numbers = np.flatnonzero(ranked).tolist()
+    return {fit.entrants[each]: (int(first[each]), int(last[each])) for each in numbers}

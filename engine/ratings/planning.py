@@ -14,6 +14,7 @@ from engine.ratings.targets import TARGETS
 
 STANDARD = NormalDist()
 LEVEL = 0.05  # of all tests, two-sided
+POWER = 0.8  # the chance with which a gap is to be shown
 MIXTURE = 8  # the bound is narrowest when a good part of the planned games is played
 FIRST_ICC = 0.2  # how alike jurors of one final vote, before a pilot has told
 
@@ -27,7 +28,7 @@ class Separation(NamedTuple):
 
 
 def games_needed(
-    gap: float, entrants: int, table: int, target: str = "places", power: float = 0.8
+    gap: float, entrants: int, table: int, target: str = "places", power: float = POWER
 ) -> int:
     """Return the games that show a gap (logits) at a two-sided 5 % with a chance of `power`.
 
@@ -41,30 +42,21 @@ def games_needed(
     """
     _check_gap(gap)
     variance = _variance_of_one(entrants, table, target)
-    variance_that_shows = gap**2 / _detectable(power)
-    return _whole_games(variance / variance_that_shows)
+    return _whole_games(variance * _detectable(power) / gap**2)
 
 
-def smallest_gap(
-    games: int, entrants: int, table: int, target: str = "places", power: float = 0.8
-) -> float:
-    """Return the gap (logits) that so many games show with a chance of `power`.
+def smallest_gap(games: int, entrants: int, table: int, target: str = "places") -> float:
+    """Return the gap (logits) that so many games show with a chance of POWER.
 
     >>> round(smallest_gap(157, entrants=10, table=5), 2)
     0.58
     """
     _check_games(games)
     variance = _variance_of_one(entrants, table, target) / games
-    return sqrt(_detectable(power) * variance)
+    return sqrt(_detectable() * variance)
 
 
-def from_pilot(
-    games: int,
-    variance: float,
-    gap: float,
-    power: float = 0.8,
-    critical: float = NORMAL,
-) -> int:
+def from_pilot(games: int, variance: float, gap: float, critical: float = NORMAL) -> int:
     """Return the games that show a gap, told by the variance of a gap after a pilot's games.
 
     G = G_pilot * variance * (critical + z_power)^2 / gap^2, where a |z| above `critical` shows a
@@ -78,17 +70,10 @@ def from_pilot(
     _check_games(games)
     if not 0 < variance < inf:
         raise ValueError(f"expected a variance above 0 from the pilot: {variance!r}")
-    variance_that_shows = gap**2 / _detectable(power, critical)
-    return _whole_games(games * variance / variance_that_shows)
+    return _whole_games(games * variance * _detectable(critical=critical) / gap**2)
 
 
-def finals_needed(
-    effect: float,
-    jurors: int,
-    share: float = 0.5,
-    icc: float = FIRST_ICC,
-    power: float = 0.8,
-) -> int:
+def finals_needed(effect: float, jurors: int, share: float = 0.5, icc: float = FIRST_ICC) -> int:
     """Return the finals that show an effect on a share of jury votes (both from 0 to 1).
 
     n = (z_.975 + z_power)^2 p (1 - p) (1 + (J - 1) icc) / (J effect^2) with J jurors a final, whose
@@ -106,14 +91,10 @@ def finals_needed(
         raise ValueError(f"expected an icc from -1 to 1: {icc!r}")
     design_effect = 1 + (jurors - 1) * icc
     variance = share * (1 - share) * design_effect / jurors
-    variance_that_shows = effect**2 / _detectable(power)
-    return _whole_games(variance / variance_that_shows)
+    return _whole_games(variance * _detectable() / effect**2)
 
 
-def game_information(
-    table: int,
-    target: str = "places",
-) -> float:
+def game_information(table: int, target: str = "places") -> float:
     """Return what one game of equals tells (`Rule.information`).
 
     ValueError for a target that is not fitted to choices, or not at such tables.
@@ -133,21 +114,7 @@ def game_information(
     return rule.information(table)
 
 
-def planned_information(
-    games: int,
-    entrants: int,
-    table: int,
-    target: str = "places",
-) -> float:
-    """Return 1 / the variance of a gap (logits) when so many games between equals are played."""
-    _check_games(games)
-    return games / _variance_of_one(entrants, table, target)
-
-
-def mixture_bound(
-    information: float,
-    planned: float,
-) -> float:
+def mixture_bound(information: float, planned: float) -> float:
     """Return which |z| may end a tournament at any moment, however often one looks.
 
     It is sqrt((I + rho) / I * log((I + rho) / (rho * .05^2))), the normal mixture of Robbins 1970
@@ -163,16 +130,10 @@ def mixture_bound(
         return inf
     rho = planned / MIXTURE
     together = information + rho
-    ratio = together / rho
-    wide = log(ratio / LEVEL**2)
-    return sqrt(together / information * wide)
+    return sqrt(together / information * log(together / rho / LEVEL**2))
 
 
-def separation(
-    gap: float,
-    error: float,
-    planned: float,
-) -> Separation:
+def separation(gap: float, error: float, planned: float) -> Separation:
     """Return whether a pair is apart now, by the bound that allows to look at any time.
 
     `gap` and `error` are those of a pair now, `planned` is 1 / the variance that all planned games
@@ -184,26 +145,20 @@ def separation(
     return Separation(gap - reach, gap + reach, apart=abs(gap) > reach)
 
 
-def _variance_of_one(
-    entrants: int,
-    table: int,
-    target: str,
-) -> float:
+def _variance_of_one(entrants: int, table: int, target: str) -> float:
     """Return the variance of a gap (logits^2) after one game, were all games so balanced."""
     if not 2 <= table <= entrants:
         raise ValueError(
             f"expected a table of 2 up to all entrants: {table!r} seats for {entrants!r} entrants"
         )
-    information = game_information(table, target)
-    return 2 * (entrants - 1) / information
+    return 2 * (entrants - 1) / game_information(table, target)
 
 
-def _detectable(power: float, critical: float = NORMAL) -> float:
+def _detectable(power: float = POWER, critical: float = NORMAL) -> float:
     """Return the square of how many errors a gap must be wide."""
     if not LEVEL < power < 1:
         raise ValueError(f"expected a power between {LEVEL} and 1: {power!r}")
-    margin = STANDARD.inv_cdf(power)
-    return (critical + margin) ** 2
+    return (critical + STANDARD.inv_cdf(power)) ** 2
 
 
 def _whole_games(games: float) -> int:

@@ -11,7 +11,6 @@ from engine.ratings.planning import (
     game_information,
     games_needed,
     mixture_bound,
-    planned_information,
     separation,
     smallest_gap,
 )
@@ -55,18 +54,21 @@ def test_the_formula_is_the_information_of_every_order_of_equals() -> None:
         second += (np.diag(here) / 2 - np.outer(here, here) / 4) / 3
     contrast = np.array([1.0, -1.0, 0.0])
     variance = contrast @ np.linalg.pinv(first + second) @ contrast
-    assert 1 / planned_information(1, 3, 3) == pytest.approx(variance)
+    # A gap is shown at z_.975 + z_.8 = 2.8016 errors.
+    assert (smallest_gap(1, 3, 3) / 2.80158) ** 2 == pytest.approx(variance, rel=1e-4)
     assert variance == pytest.approx(24 / 7)
 
 
 def test_the_smallest_gap_is_the_formula_turned_round() -> None:
-    gap = smallest_gap(10_000, 20, 7, "wins", power=0.9)
-    assert games_needed(gap, 20, 7, "wins", power=0.9) == 10_000
+    gap = smallest_gap(10_000, 20, 7, "wins")
+    assert games_needed(gap, 20, 7, "wins") == 10_000
+    assert games_needed(gap, 20, 7, "wins", power=0.9) > 13_000
     assert smallest_gap(400, 20, 7) == pytest.approx(smallest_gap(100, 20, 7) / 2)
 
 
 def test_a_pilot_as_precise_as_the_formula_says_the_same() -> None:
-    variance = 1 / planned_information(50, 10, 5)
+    # 50 games of the information 5 - H_5 for each of 10 at tables of 5.
+    variance = 2 * 9 / (50 * (5 - 137 / 60))
     assert from_pilot(50, variance, HUNDRED) == games_needed(HUNDRED, 10, 5)
     assert from_pilot(50, 2 * variance, HUNDRED) == 314
 
