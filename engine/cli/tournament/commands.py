@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from importlib import import_module
+from types import ModuleType
 
 from engine.cli.main import ExitCode
 from engine.cli.parser import HELP, Parser
@@ -29,7 +30,8 @@ EXAMPLES = """examples:
 def run_verb(words: Sequence[str]) -> ExitCode:
     """Do what `words` ask for; ValueError says what is wrong with them."""
     if not words or words[0] in HELP:
-        lines = [f"  {name:8}{verb_parser(name).description}" for name in VERBS]
+        # Parsers are not made for it: that of `rate` waits for the table of targets.
+        lines = [f"  {name:8}{verb_home(name)[0].ABOUT}" for name in VERBS]
         listed = "\n".join(["verbs:", *lines, "", EXAMPLES])
         print(Parser(f"{PROGRAM} VERB", ABOUT, listed).format_help(), end="")
         return ExitCode.DONE
@@ -44,6 +46,12 @@ def verb_parser(name: str) -> Parser:
         from protocol.suggest import one_of
 
         one_of(name, VERBS, "verb")
-    module, _, function = VERBS[name].partition(":")
-    parser: Parser = getattr(import_module(f"engine.cli.tournament.{module}"), function)()
+    module, function = verb_home(name)
+    parser: Parser = getattr(module, function)()
     return parser
+
+
+def verb_home(name: str) -> tuple[ModuleType, str]:
+    """Return the module of a verb, and the name of the function that makes its parser."""
+    module, _, function = VERBS[name].partition(":")
+    return import_module(f"engine.cli.tournament.{module}"), function
