@@ -43,8 +43,7 @@ def play_batch(batch: Batch, options: Namespace) -> ExitCode:
     """Play many games, show where each is, what all show, and how the unfinished ones go on."""
     screen = Screen(stderr=options.json)
     rotations = rotations_of(batch.games[0].engine.config) if options.rotate else 1
-    void = options.include_void
-    files = BatchFiles(batch.name, options.logs_dir, rotations=rotations, include_void=void)
+    files = BatchFiles(batch.name, options.logs_dir, rotations, options.include_void)
     shown = ShownBatch(batch, screen, files)
     engines = [game.engine for game in batch.games]
     store_fault = ""
@@ -137,12 +136,8 @@ def show_batch(options: Namespace) -> str:
     name = batch_name(options.batch)
     plan = read_plan(options.logs_dir, name)
     results, history = read_results(options.logs_dir, plan)
-    files = BatchFiles(
-        name,
-        options.logs_dir,
-        rotations=plan.rotations,
-        include_void=options.include_void or plan.include_void,
-    )
+    include_void = options.include_void or plan.include_void
+    files = BatchFiles(name, options.logs_dir, plan.rotations, include_void)
     files.write(results)
     screen = Screen(stderr=options.json)
     page = Page(screen, history or History("", 0, name, 0, {}))

@@ -4,6 +4,7 @@ import json
 import re
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,30 +42,23 @@ class BatchPlan(BaseModel):
     include_void: bool = False
 
 
+@dataclass
 class BatchFiles:
     """The files of one batch: `logs_dir`/batches/NAME.csv and NAME.json; None writes nothing.
 
     A deal is played in as many `rotations`; void games are averaged only with `include_void`.
     """
 
-    def __init__(
-        self,
-        name: str,
-        logs_dir: Path | None,
-        *,
-        rotations: int = 1,
-        include_void: bool = False,
-    ) -> None:
-        self.name = name
-        self.folder = None if logs_dir is None else logs_dir / FOLDER
-        self.rotations = rotations
-        self.include_void = include_void
-        self.last: float | None = None
+    name: str
+    logs_dir: Path | None
+    rotations: int = 1
+    include_void: bool = False
+    last: float | None = None
 
     @property
     def csv(self) -> Path | None:
         """Where a row for each game and player is."""
-        return None if self.folder is None else self.folder / f"{self.name}.csv"
+        return None if self.logs_dir is None else self.logs_dir / FOLDER / f"{self.name}.csv"
 
     def due(self) -> bool:
         """Return whether the files are worth writing again: that takes longer the more games."""
@@ -77,10 +71,10 @@ class BatchFiles:
     def write(self, results: Sequence[GameResult]) -> None:
         """Write both files, each whole; DiskError if they cannot be written."""
         self.last = time.monotonic()
-        if self.folder is None:
+        if self.csv is None:
             return
-        with writing(self.folder):
-            self.folder.mkdir(parents=True, exist_ok=True)
+        with writing(self.csv.parent):
+            self.csv.parent.mkdir(parents=True, exist_ok=True)
         data = {
             "batch": self.name,
             "rotations": self.rotations,
@@ -88,9 +82,8 @@ class BatchFiles:
             "games": games_data(results),
         }
         dumped = json.dumps(data, indent=1, ensure_ascii=False).encode()
-        write_whole(self.folder / f"{self.name}.json", inert(dumped) + "\n")
-        rows = csv_text(columns_of(results), rows_of(results))
-        write_whole(self.folder / f"{self.name}.csv", rows)
+        write_whole(self.csv.with_suffix(".json"), inert(dumped) + "\n")
+        write_whole(self.csv, csv_text(columns_of(results), rows_of(results)))
 
 
 def games_data(results: Sequence[GameResult]) -> list[dict[str, Any]]:

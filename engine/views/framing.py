@@ -58,7 +58,7 @@ def closing_blocks(history: History) -> Iterator[Table | Sentence]:
         yield _usage(history)
     if void:
         yield Sentence(void, grave=True)
-    yield Sentence(_how_it_ended(history))
+    yield Sentence(_how_it_ended(history, void))
 
 
 def _heading(what: str, void: str) -> str:
@@ -141,6 +141,7 @@ def _round_in(name: str) -> float:
 
 def _usage(history: History) -> Table:
     spent = costs(history)
+    total = dollars(total_cost(spent))
     rows: list[tuple[Cell, ...]] = []
     for player_id, used in history.usage.items():
         served = ", ".join(served_by(history, player_id))
@@ -151,7 +152,7 @@ def _usage(history: History) -> Table:
     costly = [row for row in rows if row[-1] is not None]
     if len(costly) > 1:
         blank = [None] * (len(USAGE_COLUMNS) - 2)
-        rows.append(("all", *blank, dollars(total_cost(spent))))
+        rows.append(("all", *blank, total))
     return _without_empty_columns("Questions, tokens and seconds", USAGE_COLUMNS, rows)
 
 
@@ -181,12 +182,10 @@ def _without_empty_columns(
     return Table(heading, columns, tuple(rows)).without_empty(*columns)
 
 
-def _how_it_ended(history: History) -> str:
+def _how_it_ended(history: History, void: str) -> str:
+    outcome = history.outcome
     if history.status == "finished":
-        outcome = history.outcome
-        if outcome is None or void_seats(history):
-            return "The game is over."
-        return outcome.summary
+        return "The game is over." if outcome is None or void else outcome.summary
     rounds = len(history.rounds)
     reached = f"in round {rounds}" if rounds else "before its first round"
     why = f": {history.reason.removesuffix('.')}" if history.reason else ""
