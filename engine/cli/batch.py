@@ -115,10 +115,7 @@ def report_resumable(batch: Batch, options: Namespace) -> None:
 
 
 def exit_code_of(results: Sequence[GameResult]) -> ExitCode:
-    """Return the exit code of many games: that of the worst ending among them.
-
-    Games that are all void have failed too: no number of theirs rests on anything.
-    """
+    """Return the exit code of the worst ending; games that are all void have failed too."""
     states = {result.status for result in results}
     for state, code in ENDINGS.items():
         if state in states:
@@ -129,10 +126,7 @@ def exit_code_of(results: Sequence[GameResult]) -> ExitCode:
 
 
 def show_batch(options: Namespace) -> str:
-    """Read the games of a batch, write its files again and show it; return what to try next.
-
-    ValueError if there is no such batch, or one of its logs cannot be read.
-    """
+    """Read the games of a batch, write its files again, show it, and return what to try next."""
     name = batch_name(options.batch)
     plan = read_plan(options.logs_dir, name)
     results, history = read_results(options.logs_dir, plan)

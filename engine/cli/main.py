@@ -156,10 +156,7 @@ def at_first_interrupt(
     finish: Callable[[], None],
     announce: Callable[[str], object],
 ) -> Iterator[None]:
-    """Call `finish` at the first Ctrl-C and `announce` what happens; the second raises as usual.
-
-    Outside the main thread, where no Ctrl-C arrives, nothing is changed.
-    """
+    """In the main thread, call `finish` and `announce` at the first Ctrl-C; the second raises."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -181,9 +178,6 @@ def at_first_interrupt(
 
 
 def end_process(code: int) -> NoReturn:
-    """End this process now.
-
-    A normal exit would stumble over the thread in which a person's seat still waits for a line.
-    """
+    """End this process now: a normal exit would wait for the thread that reads a person's line."""
     sys.stdout.flush()
     os._exit(code)

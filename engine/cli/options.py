@@ -54,10 +54,7 @@ from the logs:
 
 @dataclass(frozen=True)
 class Request:
-    """What a person asks for: the options, the config that they change, and the game.
-
-    `base` is that config as plain data: of a log, of a journal, of --config, or a game's name.
-    """
+    """The options, the game, and the config that they change, as plain data (`base`)."""
 
     options: Namespace
     base: dict[str, Any]

@@ -1,7 +1,4 @@
-"""What the command lines share: errors as one sentence, and where logs are.
-
-It imports nothing slow, so that `--help` and a typing error are answered at once.
-"""
+"""What the command lines share. It imports nothing slow, so that `--help` answers at once."""
 
 import argparse
 import os

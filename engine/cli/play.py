@@ -1,8 +1,4 @@
-"""`example.py`: play any game in the terminal.
-
-A game may be new, one of many, interrupted, or one from the logs again. Talks keep their sessions
-beside the logs, or in Redis at REDIS_URL, as with `talks.py`.
-"""
+"""`example.py`: play a game in the terminal: a new one, many, or one from the logs again."""
 
 import os
 import sys
@@ -71,10 +67,7 @@ def play_from(words: Sequence[str]) -> ExitCode:
 
 
 def list_variants(request: Request) -> ExitCode:
-    """List what the asked game can play, or every game that plays others where none is asked for.
-
-    ValueError if there is none.
-    """
+    """List what the requested game can play, or every game that plays those of a library."""
     asked = request.options.word
     games = [request.game] if asked else [*GAMES.values()]
     listed = [game for game in games if game.variant]

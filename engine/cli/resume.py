@@ -29,10 +29,7 @@ def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = 
 
 
 def words_needed(words: Sequence[str], config: GameEngineConfig) -> Sequence[str]:
-    """Return the words that a game was begun with if they name secrets; else none are needed.
-
-    A file of settings may have keys and headers, which no journal keeps.
-    """
+    """Return the words a game was begun with if a file they name holds secrets; no journal does."""
     for player in config.all_players():
         if public_settings(player.provider, player.client_kwargs) != player.client_kwargs:
             return words
@@ -45,10 +42,7 @@ def words_needed(words: Sequence[str], config: GameEngineConfig) -> Sequence[str
 
 
 def left_journal(history: History, folder: Path | None) -> bool:
-    """Return whether an unfinished game left its journal in `folder`.
-
-    It left none if the folder was full, or if nothing is kept.
-    """
+    """Return whether an unfinished game left its journal in `folder`, which may have been full."""
     return folder is not None and (folder / f"{history.game_id}.jsonl").exists()
 
 

@@ -1,8 +1,4 @@
-"""`serve.py`: the arena in the browser, and for programs on the wire.
-
-What is slow to import is imported once the options are read, so that `--help` and typing errors
-are answered at once.
-"""
+"""`serve.py`: the arena in the browser, and for programs on the wire."""
 
 import os
 import sys
@@ -209,10 +205,7 @@ def serve(
 
 
 def serve_on_stdio(settings: "ServerSettings", options: Namespace) -> NoReturn:
-    """Serve the agent that started this process, and end with the exit code.
-
-    ValueError where the package is absent.
-    """
+    """Serve the agent that started this process, and end with the exit code."""
     if find_spec("mcp") is None:
         raise ValueError("--mcp needs the extra mcp: uv run --extra mcp serve.py --mcp")
     import asyncio

@@ -71,10 +71,7 @@ def meanings_of(choices: Mapping[str, object]) -> dict[str, str]:
 
 
 def read_value(text: str) -> Any:
-    """Return what a word on the command line means as YAML: a number, a list; else the word.
-
-    ArgumentTypeError says in a sentence what no setting can be.
-    """
+    """Return what a word means as YAML: a number, a list; else the word itself."""
     from yaml import YAMLError
 
     try:

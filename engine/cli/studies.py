@@ -1,10 +1,4 @@
-"""`studies.py`: run many seeded games, or read those of folders, and show what they tell.
-
-They tell it as tables, CSV and pictures.
-
-What is slow to import is imported once the options are read, so that `--help` and typing errors
-are answered at once.
-"""
+"""`studies.py`: run many seeded games, or read logs, and show tables, CSV and pictures."""
 
 import sys
 from argparse import Namespace
@@ -59,10 +53,7 @@ def study_from(words: Sequence[str]) -> ExitCode:
 
 
 def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | None]":
-    """Return the game and the study that `words` name, None for what they do not name.
-
-    ValueError if there is no such game or study.
-    """
+    """Return the game and the study that `words` name, None for each that they do not name."""
     _, rest = study_options().read_known(words)
     names = lone_words(rest)
     if not names:

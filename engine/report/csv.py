@@ -12,10 +12,7 @@ BLANK = " \u00a0\u3000\ufeff\u200b'\""
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return `rows` under `columns` as CSV; numbers have up to 6 decimals, None is an empty cell.
-
-    A text that a spreadsheet could take for a formula gets an apostrophe before it.
-    """
+    """Return `rows` as CSV; numbers have up to 6 decimals, and no text can act as a formula."""
     sheet = StringIO(newline="")
     writer = csv.writer(sheet, lineterminator="\r\n")
     writer.writerow(map(_cell_text, columns))

@@ -119,10 +119,7 @@ async def play_many(
     limits: Limits | None = None,
     factory: ClientFactory | None = None,
 ) -> list[History]:
-    """Play a game for each config, `concurrency` at a time; return their histories in that order.
-
-    A game that fails has the status "failed" and says why; the others go on.
-    """
+    """Play a game for each config, `concurrency` at a time; a game that fails says why."""
     batch = Batch(configs, concurrency=concurrency, limits=limits, factory=factory)
     return await batch.play()
 

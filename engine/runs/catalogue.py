@@ -50,10 +50,7 @@ def check_folder(folder: Path) -> None:
 
 
 def log_files(folder: Path) -> list[Path]:
-    """Return the logs in `folder`, the newest first: final logs, and journals of games without one.
-
-    ValueError if there is no such folder.
-    """
+    """Return the logs in `folder`, the newest first: final logs, and journals without one."""
     check_folder(folder)
     files = [*folder.glob("*.json")]
     logs = set(files)
@@ -88,10 +85,7 @@ def find_game(folder: Path, word: str) -> str:
 
 
 def last_change(path: Path) -> tuple[float, str]:
-    """Return when a file was changed, in seconds, and its name; 0 if it cannot be known.
-
-    It may be gone by now; of a link this is the link's own time, since it may lead nowhere.
-    """
+    """Return when a file, or a link itself, was changed, and its name; 0 if it is gone."""
     try:
         return path.lstat().st_mtime, path.name
     except OSError:
@@ -99,10 +93,7 @@ def last_change(path: Path) -> tuple[float, str]:
 
 
 def stored_game(folder: Path, name: str) -> tuple[History, bool] | None:
-    """Return the game `name`, and whether that is its final log; None if there is neither file.
-
-    Without a final log the journal is replayed, with no call. ValueError if it cannot be read.
-    """
+    """Return the game `name`, and whether that is its final log; else its journal's, replayed."""
     log = folder / f"{name}.json"
     journal = folder / f"{name}.jsonl"
     if os.path.lexists(log):

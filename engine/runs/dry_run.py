@@ -59,10 +59,7 @@ ROOM = ("max_completion_tokens", "max_output_tokens", "max_tokens")
 
 @dataclass(frozen=True)
 class Bound:
-    """What one seat may take: calls, tokens and dollars at most, and the dollars that are likely.
-
-    Dollars of None are unknown.
-    """
+    """What one seat may take at most, and its likely dollars; None is unknown."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -125,10 +122,7 @@ class StandIn:
 
 
 def uncached_price(seat: Mapping[str, Any], prompt: int, completion: int) -> float | None:
-    """Return the dollars of a call that finds nothing in a cache, None if the price is unknown.
-
-    The prompt is put into a cache if that costs more. The sizes are in tokens.
-    """
+    """Return the dollars of a call without a cache hit, at the dearer of reading and writing."""
     plain = price(seat, Usage(prompt, 0, completion))
     writing = price(seat, Usage(prompt, 0, completion, cache_write_tokens=prompt))
     return larger(plain, writing)
@@ -140,10 +134,7 @@ class Rehearsal(GameEngine):
     def __init__(
         self, config: GameEngineConfig, factory: ClientFactory, choose: Choose | None
     ) -> None:
-        """Seat a rehearsal that writes nothing; it needs no key.
-
-        ValueError for what the game itself would refuse.
-        """
+        """Seat a rehearsal that writes nothing; it needs no key."""
         self.choose = choose
         self.models: dict[str, StandIn] = {}
         alone = {"logs_dir": None, "limits": config.limits.without_budgets()}
@@ -163,10 +154,7 @@ class Rehearsal(GameEngine):
 def rehearse(
     config: GameEngineConfig, watch: Callable[["Rehearsal"], object] | None = None
 ) -> dict[str, Bound]:
-    """Return what each model's seat may take at most, by player id; no call is made.
-
-    `watch` is shown each rehearsal before it is played.
-    """
+    """Return what each model may take at most, by player id; `watch` sees each rehearsal first."""
     ways = ways_to_choose(config)
     found: dict[str, Bound] = {}
     factory = ClientFactory()

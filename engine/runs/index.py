@@ -1,8 +1,7 @@
-"""The games of a folder in a table, so that a list need not read every log anew.
+"""The games of a folder in `.index.sqlite`, so that a list need not read every log anew.
 
-The table is `.index.sqlite` in that folder. It holds nothing that the logs do not: a damaged one is
-deleted and made again, and where none can be written it is kept in memory. Several threads and
-processes may use it at once.
+It is made again if it is damaged, and kept in memory where it cannot be written. Several threads
+and processes may use it at once.
 """
 
 import json

@@ -56,20 +56,14 @@ class Probe:
 
     @property
     def state(self) -> str:
-        """Whether it "answers", "refused" the request as it is, or "failed" otherwise.
-
-        "no schema": it answers, but not in the form that it was to be held to.
-        """
+        """Whether it "answers", ignores the schema, "refused" the request or "failed"."""
         if self.fault is None:
             return "answers" if self.obeys else "no schema"
         return "refused" if isinstance(self.fault, RequestError) else "failed"
 
 
 async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Probe]:
-    """Ask each distinct client of the players in `config` once, all at the same time.
-
-    ValueError if a client cannot be made.
-    """
+    """Ask each distinct client of the players in `config` once, all at the same time."""
     found: dict[str, tuple[ClientConfig, dict[str, Any], list[str]]] = {}
     for player in config.player_configs:
         if player.provider in PROVIDERS:

@@ -79,10 +79,7 @@ class Query:
             place_in(self.cursor, self.sort)
 
     def select(self, columns: Sequence[str]) -> tuple[str, list[Any]]:
-        """Return the question for these columns, then the place of each row, and its values.
-
-        It asks for one row more than `limit`: that there is one says that there is a next page.
-        """
+        """Return the SQL and its values; one row more than `limit` says there is a next page."""
         conditions, values = self._filters()
         key = SORTS[self.sort.removeprefix("-")]
         descends = self.sort.startswith("-")

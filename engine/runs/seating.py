@@ -98,11 +98,7 @@ def players_for(
     offline: bool,
     called: Sequence[str] = (),
 ) -> list[PlayerConfig]:
-    """Return the players that `shorthand` lists, or else the default table.
-
-    `called` are the names that the game's settings have for them, if any. ValueError if `offline`
-    forbids one of them.
-    """
+    """Return the players that `shorthand` lists, or the default table; `offline` refuses others."""
     if shorthand is None:
         return default_players(strategies, environ, offline=offline, called=called)
     players = read_players(shorthand, called)

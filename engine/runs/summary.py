@@ -152,10 +152,7 @@ def _averages_of(samples: Mapping[str, Values]) -> dict[str, Average]:
 
 
 def summary_blocks(summary: BatchSummary, history: History | None) -> Iterator[Part]:
-    """Yield what many games show: what their game says first, the tables, what was left out.
-
-    `history` is one of the games, None if there is none to ask.
-    """
+    """Yield what the game says of all games, the tables, and what was left out."""
     if history is not None and history.game in GAMES:
         yield from GAMES[history.game].batch_report(history, summary.averages)
     if summary.players:

@@ -129,10 +129,7 @@ class Contact:
                 self.settled.set()
 
     async def was_made(self) -> bool:
-        """Return whether the provider was reached, once a call that is under way cannot do so.
-
-        Questions that are asked side by side are a seat's first ones together.
-        """
+        """Return whether the provider was reached, once no call under way can do so."""
         if not self.made:
             await self.settled.wait()
         return self.made
@@ -275,10 +272,7 @@ def seat_of(config: BaseModel) -> dict[str, Any]:
 
 
 def check_prices(limits: Limits, seats: Mapping[str, Mapping[str, Any]]) -> None:
-    """Raise ValueError for a budget in dollars if what a seat costs cannot be known.
-
-    It is known if the price table has the model, or if each answer says what it cost.
-    """
+    """Raise ValueError for a budget in dollars if a model's price cannot be known."""
     if limits.max_cost is None:
         return
     unknown = models_without_price(seats.values())

@@ -76,10 +76,7 @@ def plus(known: float | None, more: float | None) -> float | None:
 
 
 def costs(history: History) -> dict[str, float | None]:
-    """Return what each player's calls cost, in dollars.
-
-    None: unknown, as where the events do not hold all calls of the player.
-    """
+    """Return each player's cost in dollars; None if unknown, or if events do not hold all calls."""
     found: dict[str, float | None] = dict.fromkeys(history.usage, 0.0)
     counted = dict.fromkeys(history.usage, Usage())
     for event in history.events:
@@ -96,10 +93,7 @@ def costs(history: History) -> dict[str, float | None]:
 
 
 def _is_complete(history: History, player_id: str, tokens: Usage) -> bool:
-    """Return whether `tokens` are all that the player's calls took, or need not be.
-
-    An imported game that tells no tokens of a player took some all the same.
-    """
+    """Return whether `tokens` are all of the player's; an imported game may not say."""
     is_told = tokens != Usage() or "imported_from" not in history.config
     complete = is_told and history.usage[player_id].tokens == tokens
     return complete or is_free(history.seat(player_id).provider)

@@ -69,10 +69,7 @@ def answers_in_words(seats: Iterable[SeatAnswers]) -> str:
 
 
 def valid_from_of(history: History) -> float:
-    """Return which share of its questions a seat must have answered, from 0 to 1.
-
-    The log's own config says so, unless it was edited or imported.
-    """
+    """Return the share of questions a seat must have answered, by the log's config."""
     limits = history.config.get("limits")
     if not isinstance(limits, dict):
         return VALID_FROM

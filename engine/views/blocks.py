@@ -49,10 +49,7 @@ class EventLine:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """Events of one kind in a row that no player saw, such as proposals not chosen.
-
-    `parts` are pairs of a player and its words.
-    """
+    """Events of one kind that no player saw: `parts` are pairs of a player and its words."""
 
     label: str
     parts: tuple[tuple[str | None, str], ...]
@@ -111,10 +108,7 @@ class Walk:
     _read: dict[str, str] = field(default_factory=dict)
 
     def step(self, event: Event, log: RoundLog) -> Iterator[Block]:
-        """Yield what the next event, of the round `log`, adds.
-
-        Events that nobody saw wait until they can be shown together.
-        """
+        """Yield what the next event, of the round `log`, adds; events that nobody saw wait."""
         player_id = self.shown.player_id
         seen = event if player_id is None else event_as(event, player_id)
         numbers = self.shown.numbers_of(event)
@@ -206,10 +200,7 @@ def with_sign(value: float) -> str:
 
 
 def _thoughts_behind(event: Event) -> Iterator[FramedText]:
-    """Yield how a model reasoned, and the reason that a player gave if its event does not say it.
-
-    A reason is part of the answer; reasoning is what a model shows of how it came to that.
-    """
+    """Yield a model's reasoning, and the reason in its answer that the event does not show."""
     if event.reasoning:
         yield FramedText(event.player_id, "reasoning", event.reasoning)
     for name in REASONS:

@@ -235,10 +235,7 @@ class WaitingLine:
 
 @contextmanager
 def last_line(foot: Foot, usual: str, *, spins: bool) -> Iterator[LastLine | None]:
-    """Keep the last line of a screen: that of its foot, else a spinner that says what is `usual`.
-
-    None where neither can be, or, unless it `spins`, where there is no foot.
-    """
+    """Keep the last line of a screen: its foot's, else a spinner's if it `spins`, else None."""
     with foot:
         if foot.stands:
             yield foot

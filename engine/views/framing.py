@@ -31,10 +31,7 @@ def opening_blocks(history: History) -> Iterator[Title | Table]:
 
 
 def report_blocks(history: History, report: Iterable[Part]) -> Iterator[Part]:
-    """Yield what a game itself reports, but no verdict on a void game.
-
-    What it counted stays to be seen; a sentence would sum that up as if it were worth something.
-    """
+    """Yield the game's own report, but of a void game only tables: sentences would sum it up."""
     is_void = bool(void_seats(history))
     for part in report:
         if not (is_void and isinstance(part, Sentence)):
@@ -42,11 +39,7 @@ def report_blocks(history: History, report: Iterable[Part]) -> Iterator[Part]:
 
 
 def closing_blocks(history: History) -> Iterator[Table | Sentence]:
-    """Yield what comes after the last round: places and scores, what seats used, how it ended.
-
-    The scores of a void game are called void where they stand, and why it is void comes last but
-    one; no sentence sums it up.
-    """
+    """Yield places and scores, what seats used, why the game is void, and how it ended."""
     outcome = history.outcome
     void = void_sentence(history)
     if outcome is not None and history.players:
@@ -117,10 +110,7 @@ def _result(history: History, outcome: Outcome, heading: str) -> Table:
 
 
 def _figure_names(outcome: Outcome) -> list[str]:
-    """Return the names of the figures that are not just the score again, those of rounds by round.
-
-    Who left early has no figures of later rounds, and may sit first.
-    """
+    """Return the figures that are not just the score again; those of rounds in their order."""
     names: dict[str, None] = {}
     for player_id, figures in outcome.figures.items():
         for name, figure in figures.items():

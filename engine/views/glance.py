@@ -43,10 +43,7 @@ class Sheet:
 
 
 def glance_lines(glance: Glance, console: Console, width: int, room: int) -> list[Text]:
-    """Return a game in at most `room` lines of `width` characters.
-
-    Where players do not all fit, those with the shortest bars are left out and counted.
-    """
+    """Return a game in at most `room` lines of `width` characters."""
     sheet = Sheet(console, width)
     most = SENTENCE if room > TIGHT else 1
     lines = [_heading(glance.heading, sheet)]

@@ -123,11 +123,7 @@ def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
 
 
 def joined_modules(entry: str, game: str) -> str:
-    """Return the module `entry` of the page and all that it imports as one script.
-
-    What a module imports stands before it. Every import is one line, and no two modules of the page
-    have a name in common. Of the boards only that of `game` is in it.
-    """
+    """Return the page's module `entry`, its imports and `game`'s board as one script."""
     parts: dict[str, str] = {}
     _join(entry, game, parts)
     return "".join(parts.values())

@@ -122,11 +122,7 @@ def history_in(history: History, view: str) -> History:
 
 
 def event_as(event: Event, player_id: str) -> Event | None:
-    """Return `event` as `player_id` has it, None if it is not visible to that player.
-
-    Of an event only its content reaches players, so data is left out; prompt, reasoning, tokens and
-    attempts are left to the player whose event it is.
-    """
+    """Return `event` as `player_id` has it, None if it is hidden; only the owner has its prompt."""
     if player_id not in event.visibility:
         return None
     seen = replace(event, data={})
@@ -141,11 +137,7 @@ def _shared(event: Event) -> Event:
 
 
 def seen_by(history: History, player_id: str) -> History:
-    """Return `history` as `player_id` has it: the events it saw, its own seat and usage, the end.
-
-    Its seed is 0 until the game is over, and why it ended early is left out. ValueError if nobody
-    of that name plays.
-    """
+    """Return what `player_id` saw; its seed is 0 until the game is over."""
     names = [seat.player_id for seat in history.players]
     if player_id not in names:
         known = ", ".join(names)

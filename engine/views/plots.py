@@ -86,10 +86,7 @@ def house_style() -> Iterator[None]:
 
 
 def save_chart(chart: Chart, path: Path) -> list[Path]:
-    """Draw `chart` into `path`.png and `path`.svg and return both.
-
-    OSError if a file cannot be written.
-    """
+    """Draw `chart` into `path`.png and `path`.svg and return both."""
     path.parent.mkdir(parents=True, exist_ok=True)
     written = []
     for suffix, content in drawn_files(chart):

@@ -127,10 +127,7 @@ class Live:
         self._show(self.walk.step(event, self.history.rounds[-1]))
 
     def closing(self, report: Iterable[Part] = ()) -> None:
-        """Print what the game itself reports, how it ended and what it used.
-
-        Why a game is not finished is said by whoever plays it, with what to do next.
-        """
+        """Print the game's own report, how it ended and what it used."""
         self._show(self.walk.rest())
         self._show(report_blocks(self.history, report))
         self._show(closing_blocks(replace(self.history, reason="")))
@@ -304,11 +301,7 @@ def _figures_of(line: EventLine) -> list[Text]:
 
 
 def grid_of(table: Table, player: Callable[[str], Text], width: int) -> Grid:
-    """Return `table` for rich; `player` makes the cells of the players' column.
-
-    No word is broken while it fits. Where the columns need more than `width` characters, the last
-    ones are left out, and named below.
-    """
+    """Return `table` for rich; a caption names the last columns where `width` is too small."""
     texts = table.texts()
     needed = [_needed_width(table, texts, place) for place in range(len(table.columns))]
     shown = _fitting(needed, width)

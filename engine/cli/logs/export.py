@@ -92,10 +92,7 @@ def add_data_options(parser: Parser) -> None:
 
 
 def logs_named(options: Namespace) -> list[Path]:
-    """Return the files of the games that are asked for; ValueError if one is not there.
-
-    A game that is not over has no final log yet.
-    """
+    """Return the final logs of the requested games; ValueError if one has none yet."""
     from engine.runs.catalogue import find_game, log_files
 
     files = {path.stem: path for path in log_files(options.logs_dir) if path.suffix == ".json"}
@@ -217,10 +214,7 @@ def split_list(words: str | None) -> tuple[str, ...]:
 
 
 def license_of(shelf: "ExportShelf", options: Namespace) -> str:
-    """Return under which license the data set is published; ValueError if it is no id of one.
-
-    Settings may write it as SPDX does (CC0-1.0); data hubs know it in small letters.
-    """
+    """Return the license's id in small letters, as on data hubs; ValueError if it is invalid."""
     chosen = str(options.license or shelf.license or OTHER)
     license_id = chosen.lower()
     if not LICENSE.fullmatch(license_id):

@@ -1,8 +1,4 @@
-"""`logs.py`: show a game of the logs, export it, check it, or list them all.
-
-What is slow to import is imported once the options are read, so that `--help` and typing errors
-are answered at once.
-"""
+"""`logs.py`: show a game of the logs, export it, check it, or list them all."""
 
 import io
 import json
@@ -51,10 +47,7 @@ EXAMPLES = """examples:
 
 
 def review_from(words: Sequence[str]) -> ExitCode:
-    """Show what `words` ask for, and say what to try next.
-
-    ValueError says in a sentence what is wrong with the words, CommandFailed what cannot be done.
-    """
+    """Show what `words` ask for, and say what to try next; ValueError says what is wrong."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     if any(word.partition("=")[0] == "--export" for word in words):

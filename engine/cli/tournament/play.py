@@ -100,11 +100,7 @@ def add_machines(parser: Parser) -> None:
 
 
 def machines_from(options: Namespace, tell: Callable[[str], object]) -> "Machines | None":
-    """Return the machines that the options name, None for this one alone.
-
-    `tell` takes sentences for a person. ValueError for options that do not go together, or if Ray
-    is not installed.
-    """
+    """Return the machines that the options name, None for this one; `tell` receives sentences."""
     if options.ray is None:
         if options.collect:
             raise ValueError("expected --ray ADDRESS with --collect: it says whose logs come here")

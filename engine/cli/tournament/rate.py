@@ -84,10 +84,7 @@ def add_outputs(parser: Parser) -> None:
 
 
 def run_rate(options: Namespace) -> ExitCode:
-    """Rate what the options name, show it, and write its files.
-
-    ValueError says what is wrong with the options, CommandFailed that nothing is finished.
-    """
+    """Rate what the options name, show it, and write its files."""
     from engine.cli.tournament.tables import write_files
 
     source = rated_source(options)
@@ -143,10 +140,7 @@ def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Seque
 
 
 def method_of(source: "Source", options: Namespace) -> "Method":
-    """Return how the source is rated: as its tournament has it, but for what the options say.
-
-    ValueError if an option names what is not there.
-    """
+    """Return how the source is rated: as its tournament says, changed by the options."""
     from engine.tournaments.settings import refuse_points
     from engine.tournaments.standings.method import Method
     from protocol.suggest import one_of

@@ -36,10 +36,7 @@ def write_files(
 
 
 def leave_behind(folder: Path) -> None:
-    """Show the tables of the tournament in `folder` as far as it is played, and write its files.
-
-    ValueError in a sentence if nothing of it can be rated.
-    """
+    """Show the tables of the tournament in `folder` so far, and write its files."""
     from engine.ratings import Results
     from engine.tournaments.report.files import KINDS
     from engine.tournaments.report.tables import standings_parts
