@@ -7,6 +7,7 @@ never read as markup, and no control character in it reaches the terminal.
 import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from types import TracebackType
 from typing import Any, Self
 
@@ -255,13 +256,8 @@ class Page:
     def _frame(self, frame: FramedText) -> None:
         name = self._name(frame.player_id or "narrator")
         title = Text.assemble(name, " ", safe_text(frame.what, "dim"))
-        panel = Panel(
-            safe_text(frame.text, "dim"),
-            title=title,
-            title_align="left",
-            border_style="dim",
-            box=box.ROUNDED,
-        )
+        body = safe_text(frame.text, "dim")
+        panel = Panel(body, title=title, title_align="left", border_style="dim", box=box.ROUNDED)
         self.console.print(Padding(panel, (0, 0, 0, GUTTER + 1)))
 
     @property
@@ -304,7 +300,9 @@ def grid_of(table: Table, player: Callable[[str], Text], width: int) -> Grid:
     """Return `table` for rich; a caption names the last columns where `width` is too small."""
     texts = table.texts()
     needed = [_needed_width(table, texts, place) for place in range(len(table.columns))]
-    shown = _fitting(needed, width)
+    # With a gap between them; the first is always shown.
+    ends = accumulate(needed, lambda used, own: used + GAP + own)
+    shown = max(1, sum(end <= width for end in ends)) if needed else 0
     grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for place, name in enumerate(table.columns[:shown]):
         numeric = table.numeric(place)
@@ -338,21 +336,9 @@ def _listed(names: Sequence[str]) -> str:
 def _needed_width(table: Table, rows: list[list[str]], place: int) -> int:
     """Return the characters a column needs: the first and numbers all, texts a longest word."""
     whole = table.numeric(place) or not place
-    widest = 0
-    for text in (table.columns[place], *(row[place] for row in rows)):
-        parts = [text] if whole else text.split()
-        widest = max(widest, *map(cell_len, parts), 0)
-    return min(widest, LONGEST_WORD)
-
-
-def _fitting(needed: list[int], width: int) -> int:
-    """Return how many of the first columns fit, with a gap between them."""
-    used = -GAP
-    for place, own in enumerate(needed):
-        used += own + GAP
-        if used > width and place:
-            return place
-    return len(needed)
+    texts = [table.columns[place], *(row[place] for row in rows)]
+    parts = texts if whole else [part for text in texts for part in text.split()]
+    return min(max(map(cell_len, parts), default=0), LONGEST_WORD)
 
 
 def safe_text(text: str, style: StyleType = "") -> Text:

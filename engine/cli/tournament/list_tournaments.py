@@ -8,7 +8,6 @@ from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
 
 if TYPE_CHECKING:
     from engine.report.tables import Cell
-    from engine.tournaments.overview import TournamentOverview
 
 ABOUT = "List the tournaments in the folder of logs."
 EXAMPLES = """examples:
@@ -31,6 +30,7 @@ def list_parser() -> Parser:
 def run_list(options: Namespace) -> ExitCode:
     """Print a line for each tournament."""
     from engine.report.tables import Table
+    from engine.spending.costs import dollars
     from engine.tournaments.overview import tournaments_in
     from engine.views.terminal import Screen, grid_of, safe_text
 
@@ -39,19 +39,14 @@ def run_list(options: Namespace) -> ExitCode:
     if not found:
         print(f"There is no tournament in {options.logs_dir}.")
         return suggest_next(f"tournament.py play configs/cups/conversation.yaml --offline{where}")
+    rows: list[tuple[Cell, ...]] = []
+    for one in found:
+        first = ", ".join(one.first[:NAMED])
+        more = len(one.first) - NAMED
+        if more > 0:
+            first += f" and {more} more"
+        games, cost = f"{one.done} of {one.planned}", dollars(one.dollars)
+        rows.append((one.name, one.game, games, one.status, one.entrants, cost, first))
     screen = Screen()
-    table = Table("", COLUMNS, tuple(map(overview_cells, found)))
-    screen.print(grid_of(table, safe_text, screen.width))
+    screen.print(grid_of(Table("", COLUMNS, tuple(rows)), safe_text, screen.width))
     return suggest_next(f"tournament.py rate {found[-1].name} --html{where}")
-
-
-def overview_cells(one: "TournamentOverview") -> "tuple[Cell, ...]":
-    """Return the cells of one tournament."""
-    from engine.spending.costs import dollars
-
-    first = ", ".join(one.first[:NAMED])
-    more = len(one.first) - NAMED
-    if more > 0:
-        first += f" and {more} more"
-    games = f"{one.done} of {one.planned}"
-    return (one.name, one.game, games, one.status, one.entrants, dollars(one.dollars), first)
