@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
-from engine.cli.commands import show_commands, show_resumable
 from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, rare_garbage_collection
-from engine.cli.parser import logs_dir_option
+from engine.cli.parser import logs_dir_option, show_commands, show_resumable
 from engine.cli.resume import left_journal
 from engine.config import GameEngineConfig
 from engine.games import GAMES

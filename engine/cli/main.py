@@ -15,7 +15,7 @@ from enum import IntEnum
 from importlib import import_module
 from typing import NamedTuple, NoReturn
 
-from engine.cli.commands import show_commands
+from engine.cli.parser import show_commands
 
 # Histories only grow: looking through them as often as Python does by default takes a tenth of all
 # calls' time.

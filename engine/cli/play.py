@@ -12,10 +12,9 @@ from dotenv import load_dotenv
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
 from engine.cli.batch import build_batch, play_batch
-from engine.cli.commands import join_words, show_commands
 from engine.cli.main import ExitCode, at_first_interrupt, complain, end_process
 from engine.cli.options import PROGRAM, Request, build_config, given_values, read_request
-from engine.cli.parser import LOGS, flag_of, logs_dir_option
+from engine.cli.parser import LOGS, flag_of, join_words, logs_dir_option, show_commands
 from engine.cli.resume import how_to_resume, judge_game, left_journal, words_needed
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine

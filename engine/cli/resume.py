@@ -4,9 +4,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.cli.commands import join_words
 from engine.cli.main import ExitCode, complain
-from engine.cli.parser import logs_dir_option
+from engine.cli.parser import join_words, logs_dir_option
 from engine.config import GameEngineConfig
 from engine.history import History
 from engine.spending.validity import void_sentence

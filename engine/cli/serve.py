@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote
 
-from engine.cli.commands import show_resumable
 from engine.cli.main import CommandFailed, ExitCode, end_process, rare_garbage_collection
-from engine.cli.parser import LOGS, Parser, flag_of, logs_dir_option
+from engine.cli.parser import LOGS, Parser, flag_of, logs_dir_option, show_resumable
 
 if TYPE_CHECKING:
     import socket

@@ -7,9 +7,8 @@ from inspect import getdoc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.commands import join_words
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
-from engine.cli.parser import LOGS, Parser, fit_to_terminal, lone_words
+from engine.cli.parser import LOGS, Parser, fit_to_terminal, join_words, lone_words
 from engine.cli.settings import add_settings
 from labs import LOG_STUDIES, STUDIES, log_study, study_class
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from engine.cli.commands import join_words
 from engine.cli.main import ExitCode, suggest_next
-from engine.cli.parser import LOGS, Parser
+from engine.cli.parser import LOGS, Parser, join_words
 from engine.games.guest.rules import check_count, check_share
 from engine.statistics import mean
 

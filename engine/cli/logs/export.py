@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.commands import join_words
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
-from engine.cli.parser import Parser, add_logs_dir, flag_of, logs_dir_option
+from engine.cli.parser import Parser, add_logs_dir, flag_of, join_words, logs_dir_option
 from engine.cli.tournament.import_logs import progress_report
 from protocol.suggest import one_of
 

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.commands import join_words
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
-from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
+from engine.cli.parser import Parser, add_logs_dir, join_words, logs_dir_option
 from engine.record.files import LAST
 from engine.views.exports import EXPORTS, Exporter
 

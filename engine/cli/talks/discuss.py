@@ -12,10 +12,16 @@ from dotenv import load_dotenv
 
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
-from engine.cli.commands import join_words, show_commands
 from engine.cli.main import ExitCode, at_first_interrupt, complain, end_process
 from engine.cli.options import SEED, Request, add_budgets, add_provider_listing, build_config
-from engine.cli.parser import Parser, add_logs_dir, add_plain, logs_dir_option
+from engine.cli.parser import (
+    Parser,
+    add_logs_dir,
+    add_plain,
+    join_words,
+    logs_dir_option,
+    show_commands,
+)
 from engine.cli.resume import how_to_resume, judge_game
 from engine.cli.settings import add_listing, add_settings, meanings_of
 from engine.cli.talks.stage import Stage

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.commands import join_words
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
-from engine.cli.parser import LOGS, Parser
+from engine.cli.parser import LOGS, Parser, join_words
 
 if TYPE_CHECKING:
     from engine.exchange.game import Format, Skips

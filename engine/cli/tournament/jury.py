@@ -6,9 +6,8 @@ from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.commands import join_words
 from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, complain, suggest_next
-from engine.cli.parser import Parser, add_logs_dir, flag_of, logs_dir_option
+from engine.cli.parser import Parser, add_logs_dir, flag_of, join_words, logs_dir_option
 
 if TYPE_CHECKING:
     from engine.spending.budget import BudgetReached

@@ -3,9 +3,8 @@
 from argparse import Namespace
 from pathlib import Path
 
-from engine.cli.commands import join_words
 from engine.cli.main import ExitCode, suggest_next
-from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
+from engine.cli.parser import Parser, add_logs_dir, join_words, logs_dir_option
 
 ABOUT = "Say how many games, dollars and hours show which gap; nobody is asked anything."
 EXAMPLES = """examples:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.commands import join_words, show_commands
 from engine.cli.main import (
     CommandFailed,
     ExitCode,
@@ -15,7 +14,15 @@ from engine.cli.main import (
     rare_garbage_collection,
     suggest_next,
 )
-from engine.cli.parser import LOGS, Parser, add_logs_dir, flag_of, logs_dir_option
+from engine.cli.parser import (
+    LOGS,
+    Parser,
+    add_logs_dir,
+    flag_of,
+    join_words,
+    logs_dir_option,
+    show_commands,
+)
 
 if TYPE_CHECKING:
     from engine.tournaments.run import Machines, PlayOptions, TournamentRun

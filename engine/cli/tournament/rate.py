@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.commands import join_words
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
-from engine.cli.parser import Parser, add_logs_dir, flag_of, logs_dir_option
+from engine.cli.parser import Parser, add_logs_dir, flag_of, join_words, logs_dir_option
 
 if TYPE_CHECKING:
     from engine.tournaments.sources.source import Source

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.commands import join_words
+from engine.cli.parser import join_words
 
 if TYPE_CHECKING:
     from engine.report.tables import Part, Title

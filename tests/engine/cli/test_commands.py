@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.cli.commands import join_words
 from engine.cli.main import run_command
+from engine.cli.parser import join_words
 from engine.history import history_from_json
 
 # A shell in which `uv run WORDS` only shows its words.
