@@ -156,11 +156,7 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
         if person_at(engine):
             end_process(code)
         return code
-    if options.json and engine.history.status in {"finished", "stopped"}:
-        print(result_line(engine.history), flush=True)
-    person = person_at(engine)
-    seen = engine.history if person is None else without_debriefs(engine.history, person)
-    live.closing(engine.config.game.report(seen))
+    show_result(engine, live, options)
     if engine.history.status in ENDINGS:
         return report_unfinished_game(engine, words, options)
     if options.logs_dir is not None:
@@ -171,6 +167,16 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
         # The game is whole, and only its session is not kept.
         return complain(PROGRAM, store_fault, ExitCode.FAILED)
     return judge_game(PROGRAM, engine.history, options.logs_dir)
+
+
+def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:
+    """Show how a game ended; with --json also as a last line on stdout."""
+    history = engine.history
+    if options.json and history.status in {"finished", "stopped"}:
+        print(result_line(history), flush=True)
+    person = person_at(engine)
+    seen = history if person is None else without_debriefs(history, person)
+    live.closing(engine.config.game.report(seen))
 
 
 def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) -> None:

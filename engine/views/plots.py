@@ -41,6 +41,7 @@ COLOURS = (
 )
 DASHES = ("-", "--", "-.", ":")
 GOOD, BAD, INK = COLOURS[2], COLOURS[1], "#333333"
+Cells = Sequence[Sequence[float]]
 STYLE: dict[Any, Any] = {
     "axes.edgecolor": INK,
     "axes.grid": True,
@@ -155,15 +156,7 @@ def _lines(chart: Lines) -> Figure:
             axes.fill_between(chart.x, low, high, color=colour, alpha=0.15, linewidth=0)
 
     for name, level in chart.marks.items():
-        axes.axhline(level, color=INK, linewidth=0.8, linestyle=":")
-        axes.annotate(
-            _label(name),
-            (1, level),
-            xycoords=("axes fraction", "data"),
-            ha="right",
-            va="bottom",
-            fontsize=8,
-        )
+        _mark_level(axes, name, level)
     if chart.log_x:
         axes.set_xscale("log")
         # Its own labels are formulas, and no text of a chart is read as one.
@@ -174,6 +167,12 @@ def _lines(chart: Lines) -> Figure:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     _name_series(axes, len(chart.series))
     return figure
+
+
+def _mark_level(axes: Axes, name: str, level: float) -> None:
+    axes.axhline(level, color=INK, linewidth=0.8, linestyle=":")
+    at = ("axes fraction", "data")
+    axes.annotate(_label(name), (1, level), xycoords=at, ha="right", va="bottom", fontsize=8)
 
 
 @draw.register
@@ -244,11 +243,8 @@ def _heat(chart: Heat) -> Figure:
     if not known:
         return figure
 
-    low, high, centre = min(known), max(known), chart.centre
-    if centre is not None:
-        # As wide on both sides; this scale is light in the middle.
-        reach = max(abs(low - centre), abs(high - centre)) or 1.0
-        low, high = centre - reach, centre + reach
+    centre = chart.centre
+    low, high = _ends_of(known, centre)
     are_counts = all(cell.is_integer() for cell in known)
     colours = "viridis" if centre is None else "PuOr"
     image = axes.imshow(cells, cmap=colours, vmin=low, vmax=high, aspect="auto")
@@ -258,19 +254,35 @@ def _heat(chart: Heat) -> Figure:
     axes.set_xticks(range(len(across)), across, rotation=60, ha="right")
     axes.set_yticks(range(len(chart.rows)), [_label(name) for name in chart.rows])
     axes.grid(visible=False)
-    if len(chart.columns) > ROOMY:
-        return figure
+    if len(chart.columns) <= ROOMY:
+        decimals = 0 if are_counts else 2
+        diverging = centre is not None
+        _write_cells(axes, cells, (low, high), decimals=decimals, diverging=diverging)
+    return figure
 
-    decimals = 0 if are_counts else 2
+
+def _ends_of(numbers: Sequence[float], centre: float | None) -> tuple[float, float]:
+    """Return both ends of a scale, as far from `centre` as each other."""
+    low, high = min(numbers), max(numbers)
+    if centre is None:
+        return low, high
+    reach = max(abs(low - centre), abs(high - centre)) or 1.0
+    return centre - reach, centre + reach
+
+
+def _write_cells(
+    axes: Axes, cells: Cells, ends: tuple[float, float], *, decimals: int, diverging: bool
+) -> None:
+    """Write the numbers, light on dark colours: a diverging scale is light in the middle."""
+    low, high = ends
     for y, row in enumerate(cells):
         for x, cell in enumerate(row):
             if not math.isnan(cell):
                 share = (cell - low) / (high - low) if high > low else 0.5
-                dark = share < 0.6 if centre is None else abs(share - 0.5) > 0.35
+                dark = abs(share - 0.5) > 0.35 if diverging else share < 0.6
                 ink = "white" if dark else "black"
                 text = f"{cell:.{decimals}f}"
                 axes.text(x, y, text, ha="center", va="center", fontsize=8, color=ink)
-    return figure
 
 
 @draw.register
@@ -287,21 +299,24 @@ def _network(chart: Network) -> Figure:
         axes.plot(xs, ys, color=colour, linewidth=0.5 + 5 * abs(weight), alpha=0.6, zorder=1)
         axes.text(sum(xs) / 2, sum(ys) / 2, f"{weight:+.2f}", **EDGE_LABELS)
     for name, size in chart.nodes.items():
-        area = 200 + 1400 * size
-        axes.scatter(*places[name], s=area, color=COLOURS[0], zorder=2)
-        axes.annotate(
-            _label(name),
-            places[name],
-            (0, -8 - math.sqrt(area) / 2),
-            textcoords="offset points",
-            ha="center",
-            va="top",
-            fontsize=10,
-            zorder=3,
-        )
+        _draw_node(axes, name, places[name], 200 + 1400 * size)
     axes.set(xlim=(-1.45, 1.45), ylim=(-1.4, 1.3), aspect="equal")
     axes.set_axis_off()
     return figure
+
+
+def _draw_node(axes: Axes, name: str, place: tuple[float, float], area: float) -> None:
+    axes.scatter(*place, s=area, color=COLOURS[0], zorder=2)
+    axes.annotate(
+        _label(name),
+        place,
+        (0, -8 - math.sqrt(area) / 2),
+        textcoords="offset points",
+        ha="center",
+        va="top",
+        fontsize=10,
+        zorder=3,
+    )
 
 
 @draw.register

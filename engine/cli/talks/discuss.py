@@ -91,11 +91,7 @@ def talk_from(words: Sequence[str]) -> ExitCode:
         if stage.people_here:
             end_process(code)
         return code
-    name = engine.history.game_id
-    log = f"logs.py --filename {name}{logs_dir_option(options.logs_dir)}"
-    screen.print()
-    screen.print(safe_text(f"Log: {options.logs_dir / name}.json"), soft_wrap=True)
-    show_commands("Next:", [f"{log} {view}" for view in VIEWS], screen.file)
+    report_held(engine.history, screen, options)
     return judge_game(PROGRAM, engine.history, options.logs_dir)
 
 
@@ -220,6 +216,12 @@ def talk_config(options: Namespace) -> GameEngineConfig:
         if isinstance(options.host, str):
             example += f"; {options.host!r} behind --host is the host's name, write the topic first"
         raise ValueError(f"expected a topic, such as {example}")
+    choose_participants(settings, options)
+    return build_config(Request(options, base, TalksGame), os.environ)
+
+
+def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
+    """Set who takes part: by default two of the cast, or as many as there are players."""
     people = settings.get("participants")
     if people is None and options.participants is None:
         host = settings.get("host") if options.host is None else options.host
@@ -227,7 +229,6 @@ def talk_config(options: Namespace) -> GameEngineConfig:
     elif isinstance(people, list) and isinstance(options.participants, int):
         settings["participants"] = first_of(people, options.participants)
         options.participants = None
-    return build_config(Request(options, base, TalksGame), os.environ)
 
 
 def participants_for(players: str | None, *, leads: bool = False) -> int | list[Any]:
@@ -278,6 +279,14 @@ def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
         engine.subscribe(stage.show_event)
         engine.subscribe(rest_before)
         engine.run()
+
+
+def report_held(history: History, screen: Screen, options: Namespace) -> None:
+    """Say where the log of a discussion is, and how to look at it."""
+    log = f"logs.py --filename {history.game_id}{logs_dir_option(options.logs_dir)}"
+    screen.print()
+    screen.print(safe_text(f"Log: {options.logs_dir / history.game_id}.json"), soft_wrap=True)
+    show_commands("Next:", [f"{log} {view}" for view in VIEWS], screen.file)
 
 
 def report_unfinished_talk(history: History, options: Namespace) -> ExitCode:
