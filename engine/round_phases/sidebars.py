@@ -1,21 +1,27 @@
-"""Sidebars: players take one another aside and talk, heard by nobody else."""
+"""Sidebars: players talk in pairs, by pick or by ranking, heard by nobody else."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from engine.history.social import Agreement, Invitation, Whisper
+from engine.history.social import Agreement, Invitation, Pairing, Preferences, Whisper
 from engine.round_phases.asking import Context, RoundView, tell, turn_of, without
 from engine.round_phases.forms import (
     ACCEPT,
     DECLINE,
     NOBODY,
+    RANKS,
     WORDS,
     Consent,
     Partner,
+    Partners,
     Sidebar,
     limit_words,
+    rank_partners,
 )
+from engine.voting import pair_by_ranking
 from player import Reply, Turn
+
+Ranking = tuple[str, ...]
 
 
 async def phase_sidebars(
@@ -37,7 +43,8 @@ async def phase_sidebars(
     for exchange in range(1, exchanges + 1):
         turns = partner_turns(context, exchange, messages, jurors, decline=decline)
         for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
-            partner = partner_in(reply)
+            partner = reply.answer.partner
+            partner = None if partner == NOBODY else partner
             tell_partner(context, turn, reply, partner, asks=decline)
             if partner is None:
                 continue
@@ -50,32 +57,30 @@ def partner_turns(
     context: Context,
     exchange: int,
     messages: int,
-    jurors: Sequence[str] = (),
+    jurors: Sequence[str],
     *,
-    decline: bool = False,
+    decline: bool,
 ) -> list[Turn[Partner]]:
-    """Return the question to each active player whom to take aside; all orders are drawn."""
-    active = context.active_player_ids
-    told = {"messages": messages, "jurors": bool(jurors), "decline": decline}
+    """Return the question to each active player whom to take aside, or nobody."""
+    terms = {"messages": messages, "jurors": bool(jurors), "decline": decline}
     turns = []
-    for player_id in context.permuted(active, "sidebars", exchange):
-        others = [*without(active, player_id), *jurors]
-        options = context.permuted(others, "partners", exchange, player_id)
-        turn = turn_of(context, player_id, Partner(partner=None), options, **told)
-        turns.append(with_nobody(turn))
+    for player_id, options in partners_of(context, exchange, jurors):
+        turn = turn_of(context, player_id, Partner(partner=None), options, **terms)
+        choices = {"partner": (*options, NOBODY)}
+        turns.append(replace(turn, choices=choices, silence=NOBODY))
     return turns
 
 
-def with_nobody(turn: Turn[Partner]) -> Turn[Partner]:
-    """Return the question with NOBODY as a choice too, behind the players."""
-    choices = {"partner": (*turn.choices["partner"], NOBODY)}
-    return replace(turn, choices=choices, silence=NOBODY)
-
-
-def partner_in(reply: Reply[Partner]) -> str | None:
-    """Return whom a player takes aside, None for nobody."""
-    partner = reply.answer.partner
-    return None if partner == NOBODY else partner
+def partners_of(
+    context: Context,
+    exchange: int,
+    jurors: Sequence[str] = (),
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield each active player with those it may talk to; all orders are drawn."""
+    active = context.active_player_ids
+    for player_id in context.permuted(active, "sidebars", exchange):
+        others = [*without(active, player_id), *jurors]
+        yield player_id, context.permuted(others, "partners", exchange, player_id)
 
 
 async def has_consent(context: Context, pair: tuple[str, str], messages: int) -> bool:
@@ -128,7 +133,7 @@ def tell_partner(
     reply: Reply[Partner],
     partner: str | None,
     *,
-    asks: bool = False,
+    asks: bool,
 ) -> None:
     """Write who takes, or `asks`, whom aside, seen by the two."""
     offered: RoundView = turn.observation
@@ -141,3 +146,85 @@ def tell_partner(
         data=Invitation(partner, reply.answer.explanation, offered.options),
         reply=reply,
     )
+
+
+async def phase_paired_sidebars(
+    context: Context,
+    *,
+    exchanges: int = 1,
+    messages: int = 2,
+    words: int = WORDS,
+) -> None:
+    """Let the active players, `exchanges` times, rank the others; pairs talk, `messages` messages.
+
+    All rank at once; the talks follow one another. Who is in no pair is told so when all have
+    talked.
+    """
+    for exchange in range(1, exchanges + 1):
+        rankings = await hear_rankings(context, exchange, messages)
+        alone = [*rankings]
+        for pair in pair_by_ranking(rankings, context.rng("pairing", exchange)):
+            tell_pair(context, pair)
+            await talk(context, pair, messages, words)
+            alone = [player_id for player_id in alone if player_id not in pair]
+        for player_id in alone:
+            tell_pair(context, (player_id,))
+
+
+async def hear_rankings(
+    context: Context,
+    exchange: int,
+    messages: int,
+) -> dict[str, Ranking]:
+    """Ask all active players at once, write their rankings, and return them by player."""
+    turns = ranking_turns(context, exchange, messages)
+    replies = await context.ask_all(turns)
+    rankings = {}
+    for turn, reply in zip(turns, replies, strict=True):
+        rankings[turn.player_id] = reply.answer.ranking
+        tell_ranking(context, turn, reply)
+    return rankings
+
+
+def ranking_turns(
+    context: Context,
+    exchange: int,
+    messages: int,
+) -> list[Turn[Partners]]:
+    """Return the question to each active player whom it would talk to."""
+    turns = []
+    for player_id, options in partners_of(context, exchange):
+        # A small model repeats itself however often it is told: that costs calls, and helps none.
+        form = rank_partners(len(options), once=not context.is_small(player_id))
+        silence = form(first=NOBODY)
+        turn = turn_of(context, player_id, silence, options, messages=messages)
+        ranks = RANKS[: len(options)]
+        choices = dict.fromkeys(ranks, (*options, NOBODY))
+        turn = replace(turn, choices=choices, silence=NOBODY)
+        turns.append(turn)
+    return turns
+
+
+def tell_ranking(context: Context, turn: Turn[Partners], reply: Reply[Partners]) -> None:
+    """Write whom a player would talk to, seen by itself alone."""
+    offered: RoundView = turn.observation
+    ranking = reply.answer.ranking
+    names = ", ".join(ranking) or NOBODY
+    context.record(
+        "sidebar",
+        "Sidebar",
+        f"ranks {names}",
+        player_id=turn.player_id,
+        visibility=(turn.player_id,),
+        data=Preferences(ranking, reply.answer.explanation, offered.options),
+        reply=reply,
+    )
+
+
+def tell_pair(context: Context, members: tuple[str, ...]) -> None:
+    """Tell two that they talk, or one that it stays alone, and nobody else."""
+    first, *others = members
+    text = f"{first} stays alone this time."
+    for other in others:
+        text = f"{first} and {other} talk aside; {first} begins."
+    context.narrate(text, kind="sidebar", visibility=members, data=Pairing(members))

@@ -1,12 +1,12 @@
-"""Votes: secret ballots, asked for all at once, and what comes of them."""
+"""Votes: who is immune, secret ballots asked for all at once, and what comes of them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from engine.history.social import Ballot, Decision
+from engine.history.social import Ballot, Decision, Immunity
 from engine.round_phases.asking import Context, turn_of, without
 from engine.round_phases.forms import WORDS, Vote
-from engine.round_phases.ties import phase_statements
+from engine.round_phases.speeches import phase_statements
 from engine.voting import (
     Verdict,
     announcement,
@@ -20,6 +20,15 @@ Ties = Literal["lot", "revote"]
 Votes = dict[str, str | None]
 # The labels of the orders of voters, and of the candidates of each, in a first ballot and a revote.
 ORDERS = {False: ("votes", "candidates"), True: ("revote", "revote candidates")}
+
+
+async def phase_immunity(context: Context) -> str:
+    """Draw the active player who cannot be voted out in this round, tell all, and return it."""
+    rng = context.rng("immunity")
+    immune = rng.choice(context.active_player_ids)
+    line = f"By lot, {immune} cannot be voted out in this round."
+    context.narrate(line, data=Immunity(immune))
+    return immune
 
 
 async def phase_votes(
@@ -52,8 +61,7 @@ async def vote_first(
 ) -> Verdict:
     """Let all who vote choose among all but who is `immune`, and return who has most votes."""
     standing = without(context.active_player_ids, immune) if immune else None
-    turns = vote_turns(context, standing, ties)
-    votes = await cast_votes(context, turns)
+    votes = await cast_votes(context, standing, ties, revote=False)
     context.votes.update(votes)
     candidates = standing or context.active_player_ids
     return plurality(votes, candidates, context.rng("tie"))
@@ -67,8 +75,7 @@ async def vote_again(
 ) -> Verdict:
     """Hear those tied in `verdict`, let all who vote choose among them, and return who it is."""
     await phase_statements(context, verdict.tied, words=words)
-    turns = vote_turns(context, verdict.tied, "revote", revote=True)
-    votes = await cast_votes(context, turns, revote=True)
+    votes = await cast_votes(context, verdict.tied, "revote", revote=True)
     return settle(
         verdict,
         votes,
@@ -80,29 +87,15 @@ async def vote_again(
 
 async def cast_votes(
     context: Context,
-    turns: Sequence[Turn[Vote]],
+    standing: Sequence[str] | None,
+    ties: Ties,
     *,
-    revote: bool = False,
+    revote: bool,
 ) -> Votes:
-    """Ask all who vote at once, write their ballots, and return whom each names."""
-    replies = await context.ask_all(turns)
-    votes = {}
-    for turn, reply in zip(turns, replies, strict=True):
-        votes[turn.player_id] = reply.answer.vote
-        tell_vote(context, turn, reply, revote=revote)
-    return votes
+    """Ask all who vote at once, write their ballots, and return whom each names.
 
-
-def vote_turns(
-    context: Context,
-    standing: Sequence[str] | None = None,
-    ties: Ties = "lot",
-    *,
-    revote: bool = False,
-) -> list[Turn[Vote]]:
-    """Return the question to each voter; the orders of voters and candidates are drawn.
-
-    A revote, among those `standing`, has orders of its own.
+    The orders of voters and candidates are drawn. A revote, among those `standing`, has orders of
+    its own.
     """
     candidates = electorate(
         context.active_player_ids,
@@ -115,16 +108,19 @@ def vote_turns(
     turns = []
     for voter in context.permuted([*candidates], voters):
         options = context.permuted(candidates[voter], lists, voter)
-        turn = vote_turn(context, voter, options, ties, tied)
-        turns.append(turn)
-    return turns
+        turns.append(vote_turn(context, voter, options, ties, tied))
+    votes = {}
+    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+        votes[turn.player_id] = reply.answer.vote
+        tell_vote(context, turn, reply, revote=revote)
+    return votes
 
 
 def vote_turn(
     context: Context,
     voter: str,
     options: Sequence[str],
-    ties: Ties = "lot",
+    ties: Ties,
     tied: Sequence[str] = (),
 ) -> Turn[Vote]:
     """Return the question for a vote, among those `tied` in a first ballot if there are any."""
@@ -143,7 +139,7 @@ def tell_vote(
     turn: Turn[Vote],
     reply: Reply[Vote],
     *,
-    revote: bool = False,
+    revote: bool,
 ) -> None:
     """Write a ballot, seen by its voter alone, with the candidates in the order it read them."""
     vote = reply.answer.vote

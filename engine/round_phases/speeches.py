@@ -1,0 +1,150 @@
+"""What players say: pitches, statements, last words, questions, confessionals and summaries."""
+
+from collections.abc import Sequence
+
+from engine.history.social import AnswerTo, Recap, SpeakingOrder
+from engine.round_phases.asking import Context, tell, without, words_of
+from engine.round_phases.forms import (
+    WORDS,
+    Confessional,
+    FinalistAnswer,
+    JurorQuestion,
+    LastWords,
+    Pitch,
+    Statement,
+    Summary,
+)
+from player import Reply, Turn
+from protocol.text import SILENT
+
+
+async def phase_pitches(
+    context: Context,
+    *,
+    words: int = WORDS,
+    vote: bool = True,
+) -> None:
+    """Let the active players speak one after the other; each has heard all who spoke before.
+
+    "Permute the active players. Each active player makes a public pitch ... (these pitches are also
+    visible to elminated players)." `vote`: the round ends with one, and players are told so.
+    """
+    order = context.permuted(context.active_player_ids, "pitches")
+    title = f"Round {context.round_index}"
+    if context.final_round:
+        title += ", the final"
+    speakers = ", ".join(order)
+    opening = f"{title}. The pitches, in this order: {speakers}."
+    context.narrate(opening, data=SpeakingOrder(tuple(order)))
+    for player_id in order:
+        others = without(order, player_id)
+        turn = words_of(context, player_id, Pitch, words, others, vote=vote)
+        reply = await context.ask(turn)
+        tell(context, turn, reply)
+
+
+async def phase_statements(
+    context: Context,
+    tied: Sequence[str],
+    *,
+    words: int = WORDS,
+) -> None:
+    """Let those who are `tied` in a vote speak to all, one after the other in a drawn order."""
+    for player_id in context.permuted(tied, "statements"):
+        rivals = without(tied, player_id)
+        turn = words_of(context, player_id, Statement, words, rivals)
+        reply = await context.ask(turn)
+        tell(context, turn, reply, heading="Before the revote")
+
+
+async def phase_last_words(
+    context: Context,
+    player_id: str,
+    *,
+    words: int = WORDS,
+) -> None:
+    """Let a player who was voted out in this round speak to all once more."""
+    others = without(context.active_player_ids, player_id)
+    turn = words_of(context, player_id, LastWords, words, others)
+    reply = await context.ask(turn)
+    tell(context, turn, reply, heading="Last words")
+
+
+async def phase_questions(context: Context, *, words: int = WORDS) -> None:
+    """Let the eliminated, in a drawn order, ask the finalists one question each.
+
+    All see it, and the answers, which follow at once. Whoever asks nothing is not answered.
+    """
+    for juror in context.permuted(context.eliminated_player_ids, "questions"):
+        finalists = context.permuted(context.active_player_ids, "answers", juror)
+        turn = words_of(context, juror, JurorQuestion, words, finalists)
+        heading = f"{juror} asks the finalists"
+        question = tell(context, turn, await context.ask(turn), heading=heading)
+        if question.content != SILENT:
+            await hear_answers(context, juror, finalists, words)
+
+
+async def hear_answers(
+    context: Context,
+    juror: str,
+    finalists: Sequence[str],
+    words: int,
+) -> None:
+    """Let the finalists answer a juror in this order; each has heard those before."""
+    for finalist in finalists:
+        rivals = without(finalists, finalist)
+        turn = words_of(context, finalist, FinalistAnswer, words, rivals, juror=juror)
+        tell(
+            context,
+            turn,
+            await context.ask(turn),
+            AnswerTo(juror),
+            heading=f"{finalist} answers {juror}",
+        )
+
+
+async def phase_confessionals(context: Context, *, words: int = WORDS) -> None:
+    """Let each active player speak to the log alone, all at once."""
+    order = context.permuted(context.active_player_ids, "confessionals")
+    turns = []
+    for player_id in order:
+        others = without(order, player_id)
+        turns.append(words_of(context, player_id, Confessional, words, others))
+    replies = await context.ask_all(turns)
+    for turn, reply in zip(turns, replies, strict=True):
+        tell(context, turn, reply, visibility=(turn.player_id,))
+
+
+async def phase_summaries(
+    context: Context,
+    *,
+    player_ids: Sequence[str] | None = None,
+    words: int = WORDS,
+) -> None:
+    """Let players (None: all) sum up the round, each for itself.
+
+    The summary replaces the round in what its player remembers; without one the round stays. Where
+    nobody left in the round, nobody is asked who did.
+    """
+    writers = context.player_ids if player_ids is None else player_ids
+    order = context.permuted(writers, "summaries")
+    left = any(event.kind == "result" for event in context.log.events)
+    turns = [words_of(context, player_id, Summary, words, (), left=left) for player_id in order]
+    replies = await context.ask_all(turns)
+    for turn, reply in zip(turns, replies, strict=True):
+        tell_summary(context, turn, reply)
+
+
+def tell_summary(context: Context, turn: Turn[Summary], reply: Reply[Summary]) -> None:
+    """Write a summary, seen by its player alone, in the place of the round's events so far."""
+    end = context.history.next_index
+    begin = end - len(context.log.events)
+    span = (begin, end - 1)
+    data = Recap(span if reply.answer.text else None)
+    tell(
+        context,
+        turn,
+        reply,
+        visibility=(turn.player_id,),
+        data=data,
+    )
