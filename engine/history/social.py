@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from engine.history.log import Event
+
 
 @dataclass(frozen=True, slots=True)
 class SpeakingOrder:
@@ -121,3 +123,18 @@ class Debriefing:
     answers: Mapping[str, str | int | Mapping[str, str | None] | None]
     choices: Mapping[str, tuple[str, ...]]
     right: Mapping[str, int] = field(default_factory=dict)
+
+
+def is_revote(event: Event) -> bool:
+    """Return whether an event is a voter's second ballot of a round, cast again after a tie.
+
+    Logs of other programs number the ballots of a round.
+    """
+    if event.kind != "vote":
+        return False
+    return event.data.get("revote") is True or event.data.get("ballot", 1) != 1
+
+
+def words_in_event(event: Event) -> int:
+    """Return how many words a player said; none where no usable answer came."""
+    return 0 if event.fell_back else len(event.content.split())

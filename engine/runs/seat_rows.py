@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 from engine.games import GAMES
 from engine.history import Event, History, PlayerUsage
-from engine.history.social import Decision
-from engine.round_phases.ballots import words_in_event
+from engine.history.social import Decision, words_in_event
 from engine.spending.costs import costs
 from engine.spending.validity import answers_in_words, seat_answers
 from engine.voting import still_tied

@@ -14,11 +14,11 @@ import numpy as np
 from engine.history import History, history_from_json
 from engine.ratings import Results, fit
 from engine.record.files import read_regular
-from engine.round_phases.ballots import CastVote, votes_of
 from engine.tournaments.report.numbers import percent_text
 from engine.tournaments.sources.source import Source
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.standings import EffectRow
+from labs.ballots import CastVote, votes_of
 from labs.bias.estimators import (
     Effect,
     adjust,

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from engine.round_phases.ballots import CastVote
+from labs.ballots import CastVote
 from labs.bias.estimators import MarkedVotes
 from labs.deliberations.facts import GameFacts, RoundFacts
 from labs.deliberations.promises import Promise

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.history import Event, History, RoundLog
-from engine.round_phases.ballots import BallotReader, CastVote
+from labs.ballots import BallotReader, CastVote
 from labs.deliberations.promises import Promise, promises_in
 
 Names = tuple[str, ...]

@@ -13,10 +13,9 @@ from typing import Any, Literal, NamedTuple
 from engine.engine import GameEngine
 from engine.games.deliberations.game import DeliberationsGame
 from engine.history import Event, History, Transcripts, payload_of
-from engine.history.social import Ballot
+from engine.history.social import Ballot, is_revote
 from engine.round import RoundContext, RoundPlan
 from engine.round_phases import Vote, vote_turn
-from engine.round_phases.ballots import is_revote
 from engine.runs.difference import event_difference
 from engine.runs.replay import Replay
 from labs.jury.relabel import Swap, has_name, relabel, tells_model

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.history import Event, History, RoundLog, inert
+from engine.history.social import is_revote
 from engine.record.files import open_anew, writing
-from engine.round_phases.ballots import is_revote
 from engine.spending.costs import cost_of
 
 Line = dict[str, Any]

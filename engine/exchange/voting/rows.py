@@ -5,7 +5,7 @@ from statistics import fmean
 
 from engine.exchange.game import ForeignGame, Row, seat_row
 from engine.history import History
-from engine.round_phases.ballots import words_in_event
+from engine.history.social import words_in_event
 from providers import Usage
 
 # Kinds of events by which a player speaks to all.

@@ -10,7 +10,7 @@ import pytest
 
 import studies
 from engine.history import History
-from engine.round_phases.ballots import CastVote
+from labs.ballots import CastVote
 from labs.deliberations.counting import swing_votes
 from labs.deliberations.facts import GameFacts, game_facts
 from labs.deliberations.logs import LeftOut, read_file

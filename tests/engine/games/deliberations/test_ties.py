@@ -17,8 +17,8 @@ from engine.history import Event, History, history_from_json, payload_of
 from engine.history.social import Ballot, Decision
 from engine.report.charts import Heat
 from engine.round_phases import LastWords, Line, RoundView, Statement, Vote
-from engine.round_phases.ballots import votes_of
 from engine.runs.seat_rows import drawn_by_lot
+from labs.ballots import votes_of
 from player import Prompt, Turn
 from tests.oracles.judge import broken_rules
 from tests.support.island import DELIBERATIONS, island, scripted_island

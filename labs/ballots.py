@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.history import Event, History, RoundLog, payload_of
-from engine.history.social import Ballot
+from engine.history.social import Ballot, is_revote, words_in_event
 from engine.rng import stream
 
 Names = tuple[str, ...]
@@ -75,16 +75,6 @@ def votes_of(history: History) -> list[CastVote]:
     return votes
 
 
-def is_revote(event: Event) -> bool:
-    """Return whether an event is a voter's second ballot of a round, cast again after a tie.
-
-    Logs of other programs number the ballots of a round.
-    """
-    if event.kind != "vote":
-        return False
-    return event.data.get("revote") is True or event.data.get("ballot", 1) != 1
-
-
 class BallotReader:
     """The first ballots of one game, read event by event, and how long each player spoke last."""
 
@@ -125,8 +115,3 @@ class BallotReader:
     def words_by(self, names: Names) -> dict[str, int]:
         """Return the words of the last pitch of each of these who has made one."""
         return {name: self.spoken[name] for name in names if name in self.spoken}
-
-
-def words_in_event(event: Event) -> int:
-    """Return how many words a player said; none where no usable answer came."""
-    return 0 if event.fell_back else len(event.content.split())

@@ -2,7 +2,7 @@
 
 from engine.engine import GameEngine
 from engine.history import History, history_from_json
-from engine.round_phases.ballots import votes_of
+from labs.ballots import votes_of
 from tests.support.island import scripted_island
 from tests.support.tables import config_for
 
