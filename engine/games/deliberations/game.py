@@ -7,12 +7,12 @@ from functools import partial
 from typing import Any, ClassVar
 
 from engine.games.deliberations.answers import island_answers
-from engine.games.deliberations.debriefs import (
+from engine.games.deliberations.report import (
     debrief_figures,
     many_debriefs,
     report_debrief,
+    vote_charts,
 )
-from engine.games.deliberations.pictures import vote_charts
 from engine.games.deliberations.rules import (
     Island,
     apply_verdict,
