@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from engine.games.deliberations.settings import MOST_WORDS
 from engine.history import Event, History, RoundLog, payload_of
 from engine.history.social import Agreement, Ballot, Debriefing, Invitation, Preferences
 from engine.round_phases import ACCEPT, DECLINE, NOBODY, RANKS
@@ -24,7 +25,6 @@ SPOKEN = {
     "answer",
     "sidebar",
 }
-MOST_WORDS = 500  # that any text may have
 
 
 def island_answers(history: History) -> Iterator[tuple[Event, Fields]]:

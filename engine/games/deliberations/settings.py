@@ -31,7 +31,8 @@ Memory = Literal["full", "summary"]
 SOURCE: Phases = ("pitches", "votes")
 VOTES: PhaseName = "votes"
 MOST_ROUNDS = 1000
-Limit = Annotated[int, Field(ge=1, le=500)]  # of words
+MOST_WORDS = 500
+Limit = Annotated[int, Field(ge=1, le=MOST_WORDS)]  # of words
 Times = Annotated[int, Field(ge=1, le=20)]
 Questions = Annotated[
     tuple[DebriefQuestion, ...],
