@@ -6,7 +6,6 @@ They share the log's data and the labelled random streams with the game, and non
 from tests.oracles.conversation import course, scores, secrecy, sight
 from tests.oracles.reading import (
     Checks,
-    check_headings,
     check_numbers,
     check_prompts,
     check_roles,
@@ -16,7 +15,6 @@ from tests.oracles.reading import (
 CHECKS: Checks = {
     "rounds": check_numbers,
     "authors": check_roles,
-    "headings": check_headings(setup=sight.heading_of_holding, speech=sight.heading_of_speech),
     "usage": check_usage,
     "deal": course.check_deal,
     "turns": course.check_turn_events,

@@ -34,16 +34,6 @@ def check_viewers(history: History) -> Iterator[str]:
             yield breach_at(event, f"a {event.kind} that {due} see: {seen} see it")
 
 
-def heading_of_holding(event: Event) -> str:
-    """Return the heading of what a player holds."""
-    return f"What {event.player_id} holds"
-
-
-def heading_of_speech(event: Event) -> str:
-    """Return the heading of a turn in which somebody spoke."""
-    return f"{event.player_id} speaks"
-
-
 def check_asked_at_once(history: History) -> Iterator[str]:
     """Check that all propose at once: each was asked before anything else of its turn happened."""
     for log in history.rounds:

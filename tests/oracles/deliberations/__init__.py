@@ -11,19 +11,13 @@ from tests.oracles.deliberations import (
     ties,
     votes,
 )
-from tests.oracles.reading import Checks, check_headings, check_prompts, check_usage
+from tests.oracles.reading import Checks, check_prompts, check_usage
 
 CHECKS: Checks = {
     "rounds": course.check_rounds,
     "roster": course.check_roster,
     "phases": course.check_phases,
     "authors": course.check_authors,
-    "headings": check_headings(
-        question=questions.question_heading,
-        answer=questions.answer_heading,
-        debrief=debriefs.debrief_heading,
-        statement=ties.statement_heading,
-    ),
     "usage": check_usage,
     "sidebars": sidebars.check_sidebars,
     "confessionals": course.check_asked("confessional"),

@@ -12,11 +12,6 @@ Answer = str | int | None
 MISSING = "no answer if and only if nothing legal came"
 
 
-def debrief_heading(event: Event) -> str:
-    """Return the heading of a debrief."""
-    return f"{event.player_id} looks back"
-
-
 def check_debriefs(history: History) -> Iterator[str]:
     """Check that all answer what the settings ask, legally, and that right guesses are counted."""
     for log in history.rounds:

@@ -9,16 +9,6 @@ from tests.oracles.deliberations.reading import SeededDraw, asks_questions
 from tests.oracles.reading import breach_at, breach_in, events_but_faults, events_of
 
 
-def question_heading(event: Event) -> str:
-    """Return the heading of a juror's question."""
-    return f"{event.player_id} asks the finalists"
-
-
-def answer_heading(event: Event) -> str:
-    """Return the heading of a finalist's answer."""
-    return f"{event.player_id} answers {event.data.get('to')}"
-
-
 def question_kinds(log: RoundLog) -> list[str]:
     """Return the kinds of events that questions make: whoever asks nothing is not answered."""
     kinds = []

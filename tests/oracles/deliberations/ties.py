@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from engine.history import Event, History, RoundLog
+from engine.history import History, RoundLog
 from engine.history.social import Decision
 from tests.oracles.deliberations.reading import (
     decision_of,
@@ -97,12 +97,6 @@ def steps_due(log: RoundLog, decision: Decision) -> list[str]:
         counts = counts_due(decision.against, ": ")
         steps.append(f"Votes against them {span}: {counts}.")
     return steps
-
-
-def statement_heading(event: Event) -> str:
-    """Return the heading that the statement of somebody who is tied must have."""
-    del event
-    return "Before the revote"
 
 
 def tie_due(tally: Mapping[str, int]) -> str:

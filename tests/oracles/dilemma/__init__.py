@@ -5,7 +5,7 @@ from itertools import combinations
 
 from engine.games.dilemma.events import BlockPlayed, MatchPlayed, RoundStanding
 from engine.history import Event, History, RoundLog, payload_of
-from tests.oracles.reading import Checks, check_headings, check_usage
+from tests.oracles.reading import Checks, check_usage
 
 Games = Mapping[tuple[int, str, str], MatchPlayed]
 
@@ -156,16 +156,10 @@ def sums_of(log: RoundLog) -> dict[str, int]:
     return sums
 
 
-def heading_of_match(event: Event) -> str:
-    """Return the heading of a game: who played it."""
-    return " and ".join(payload_of(event, MatchPlayed).moves)
-
-
 CHECKS: Checks = {
     "points": check_points,
     "pairings": check_pairings,
     "eliminations": check_eliminations,
     "answers": check_effects,
-    "headings": check_headings(match=heading_of_match),
     "usage": check_usage,
 }

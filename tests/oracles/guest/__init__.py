@@ -5,9 +5,9 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from engine.games.guest.record import Act, Opening, Steps
-from engine.history import Event, History, Outcome, payload_of
+from engine.history import History, Outcome, payload_of
 from tests.oracles.guest.room import Room, room_of
-from tests.oracles.reading import Checks, agree, check_headings, check_usage, ids_of, setting_of
+from tests.oracles.reading import Checks, agree, check_usage, ids_of, setting_of
 
 SAME_TO = 9  # digits to which two rewards are the same
 
@@ -139,19 +139,10 @@ def starting_energy(history: History) -> tuple[float, float, float]:
     return payload_of(history.rounds[0].events[0], Opening).energy
 
 
-def heading_of_steps(event: Event) -> str:
-    """Return the heading of what a decision did: which steps it took."""
-    steps = payload_of(event, Steps).steps
-    first = steps[0].step
-    last = steps[-1].step
-    return f"Step {first}" if first == last else f"Steps {first} to {last}"
-
-
 CHECKS: Checks = {
     "start": check_start,
     "steps": check_steps,
     "answers": check_answers,
     "outcome": check_outcome,
-    "headings": check_headings(step=heading_of_steps),
     "usage": check_usage,
 }

@@ -6,7 +6,6 @@ none of its formulas.
 
 from tests.oracles.reading import (
     Checks,
-    check_headings,
     check_numbers,
     check_prompts,
     check_roles,
@@ -26,12 +25,6 @@ from tests.oracles.talks import (
 CHECKS: Checks = {
     "rounds": check_numbers,
     "authors": check_roles,
-    "headings": check_headings(
-        setup=course.heading_of_introduction,
-        host=hosting.heading_of_host,
-        utterance=course.heading_of_utterance,
-        stop=course.heading_of_stop,
-    ),
     "usage": check_usage,
     "course": course.check_exchange_events,
     "opening": words.check_opening,

@@ -6,7 +6,7 @@ from math import isclose
 from typing import Any
 
 from engine.games.talks.archetypes import Move
-from engine.games.talks.log.payloads import Introduction, UtteranceData
+from engine.games.talks.log.payloads import Introduction
 from engine.history import Event, History, RoundLog, payload_of
 from tests.oracles.reading import breach_at, breach_in, events_but_faults, events_of, ids_of
 from tests.oracles.talks.minds import Mind, circle_at_start, moments_of
@@ -116,23 +116,6 @@ def check_first_feelings(
         found = [*told[name].values()]
         if found != values:
             yield breach_at(event, f"{name} {values} of {event.player_id}: got {found}")
-
-
-def heading_of_introduction(event: Event) -> str:
-    """Return the heading of an introduction."""
-    return f"Who {event.player_id} is"
-
-
-def heading_of_utterance(event: Event) -> str:
-    """Return the heading of what was said: its move, and whom it is made towards."""
-    said = payload_of(event, UtteranceData)
-    return f"{said.move} → {said.target}" if said.target else str(said.move)
-
-
-def heading_of_stop(event: Event) -> str:
-    """Return the heading of the end."""
-    del event
-    return "The end"
 
 
 def check_exchanges_made(history: History) -> Iterator[str]:

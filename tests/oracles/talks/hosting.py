@@ -24,11 +24,6 @@ from tests.oracles.talks.words import (
 )
 from tests.oracles.talks.worths import circles
 
-TOLD = {
-    "circles": "going in circles",
-    "off_topic": "off the topic",
-    "unanswered": "a question left open",
-}
 # How many times the words of an utterance a part may have.
 LONGER = {"synthesis": 2}
 CLOSING = ("synthesis", "coda")
@@ -41,13 +36,6 @@ class Called(NamedTuple):
     moment: TalkMoment
     causes: list[Cause | None]
     found: Cause | None
-
-
-def heading_of_host(event: Event) -> str:
-    """Return the heading of a host's words: which part, and why it interjects."""
-    said = payload_of(event, HostData)
-    why = f", {TOLD[said.why]}" if said.why else ""
-    return f"Host: {said.part}{why}"
 
 
 def check_host_parts(history: History) -> Iterator[str]:

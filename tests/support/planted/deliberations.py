@@ -355,7 +355,7 @@ PLANTED: list[tuple[Plant, str]] = [
     (summary_of_another, "summaries"),
     (confession_of_nobody, "confessionals"),
     (fallbacks_invented, "usage"),
-    (ballot_under_the_narrators_heading, "headings"),
+    (ballot_under_the_narrators_heading, ""),
     (question_of_a_finalist, "questions"),
     (question_left_unanswered, "questions"),
     (answer_to_another, "questions"),

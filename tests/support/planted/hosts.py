@@ -82,6 +82,6 @@ PLANTED_HOST: list[tuple[Plant, str, str]] = [
     (words_without_end, "words of the host", "at most 120 words"),
     (words_of_a_participant, "words of the host", "the words of the host, Dan: got Ada's"),
     (host_speaks_to_one, "visibility", "a host that"),
-    (another_heading, "headings", "the heading 'Host: coda'"),
+    (another_heading, "", ""),
     (host_without_a_share, "quality", "of all as score"),
 ]

@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.history import History, history_from_json
 from engine.runs.check import check_log
+from tests.oracles.judge import broken_rules
 
 Log = dict[str, Any]
 Plant = Callable[[Log], None]
@@ -36,6 +37,20 @@ def verdict(log: Log) -> str:
         return check_log(tampered(log))
     except ValueError as error:
         return str(error)
+
+
+def assert_caught(plant: Plant, fair: str, rule: str, words: str = "") -> None:
+    """Assert that the check and a rule of the oracle find a fault planted in a log.
+
+    The rule "" stands for a fault of form, which the check alone finds.
+    """
+    log = json.loads(fair)
+    plant(log)
+    assert verdict(log)
+    if rule:
+        breaches = broken_rules(tampered(log)).get(rule, [])
+        assert any(words in breach for breach in breaches), breaches
+        assert all("expected" in breach for breach in breaches)
 
 
 def recomputed(log: Log, index: int) -> str:

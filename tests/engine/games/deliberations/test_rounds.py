@@ -23,7 +23,7 @@ from engine.history import History, history_from_json
 from engine.runs.replay import Replay
 from tests.oracles.judge import broken_rules
 from tests.support.island import DELIBERATIONS, island, model_of, scripted_island
-from tests.support.planted.log import Log, first, tampered, verdict
+from tests.support.planted.log import Log, assert_caught, first
 
 SEVEN = ("ann", "ben", "cleo", "dan", "eva", "fay", "gus")
 TALK_ONLY = {"phases": ["sidebars", "pitches"]}
@@ -370,8 +370,5 @@ def the_wrong_round(log: Log) -> None:
     ],
     ids=lambda value: getattr(value, "__name__", value),
 )
-def test_a_fault_planted_in_a_varied_game_is_caught(plant: Any, rule: str) -> None:
-    log = json.loads(varied(1).to_json())
-    plant(log)
-    assert rule in broken_rules(tampered(log))
-    assert verdict(log) != ""
+def test_a_fault_planted_in_a_varied_game_assert_caught(plant: Any, rule: str) -> None:
+    assert_caught(plant, varied(1).to_json(), rule)

@@ -25,7 +25,7 @@ from tests.support.island import (
     plain,
     scripted_island,
 )
-from tests.support.planted.log import Log, tampered, verdict
+from tests.support.planted.log import Log, assert_caught, tampered, verdict
 from tests.support.planted.sidebars import FAULTS, find
 from tests.support.tables import config_for
 from tests.test_every_game import leaks_of
@@ -333,18 +333,14 @@ def some_ranks(request: CompletionRequest) -> str:
 @pytest.mark.parametrize("way", range(len(WAYS)))
 def test_fair_games_of_models_break_no_rule(way: int) -> None:
     assert broken_rules(history_from_json(fair(way))) == {}
+    assert verdict(json.loads(fair(way))) == ""
 
 
 @pytest.mark.parametrize(
     ("way", "plant", "rule"), FAULTS, ids=lambda value: getattr(value, "__name__", str(value))
 )
 def test_a_planted_fault_is_caught(way: int, plant: Callable[[Log], None], rule: str) -> None:
-    log = json.loads(fair(way))
-    plant(log)
-    breaches = broken_rules(tampered(log)).get(rule, [])
-    assert verdict(log) != ""
-    assert breaches
-    assert all("expected" in breach for breach in breaches)
+    assert_caught(plant, fair(way), rule)
 
 
 def test_a_rigged_lot_among_pairs_is_caught() -> None:

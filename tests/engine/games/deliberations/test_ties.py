@@ -22,7 +22,7 @@ from labs.ballots import votes_of
 from player import Prompt, Turn
 from tests.oracles.judge import broken_rules
 from tests.support.island import DELIBERATIONS, island, scripted_island
-from tests.support.planted.log import Log, tampered, verdict
+from tests.support.planted.log import Log, assert_caught, verdict
 from tests.support.planted.ties import PLANTED_TIES
 from tests.support.told import leaks_in
 
@@ -59,6 +59,7 @@ def results(history: History) -> list[Decision]:
 def test_a_fair_game_breaks_no_rule() -> None:
     history = game()
     assert broken_rules(history) == {}
+    assert verdict(json.loads(fair())) == ""
     ways = [(one.revote is not None, one.against is not None) for one in results(history)]
     assert ways == [(False, False), (True, False), (True, True), (False, False), (True, True)]
 
@@ -66,15 +67,10 @@ def test_a_fair_game_breaks_no_rule() -> None:
 @pytest.mark.parametrize(
     ("plant", "rule"), PLANTED_TIES, ids=lambda value: getattr(value, "__name__", value)
 )
-def test_a_planted_fault_is_caught_by_the_rule_it_breaks(
+def test_a_planted_fault_is_caught_by_the_check_and_by_the_rule_it_breaks(
     plant: Callable[[Log], None], rule: str
 ) -> None:
-    log = json.loads(fair())
-    plant(log)
-    breaches = broken_rules(tampered(log)).get(rule, [])
-    assert verdict(log) != ""
-    assert breaches
-    assert all("expected" in breach for breach in breaches)
+    assert_caught(plant, fair(), rule)
 
 
 def test_scripted_games_break_no_rule_and_end_in_every_way() -> None:

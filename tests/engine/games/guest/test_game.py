@@ -316,7 +316,7 @@ def name_other_steps(log: Log) -> None:
         (raise_an_energy, {"steps"}),
         (pay_a_bonus, {"steps"}),
         (count_a_phoneme, {"steps"}),
-        (skip_a_wait, {"steps", "headings"}),
+        (skip_a_wait, {"steps"}),
         (do_something_else, {"steps", "answers"}),
         (answer_something_else, {"answers"}),
         (begin_elsewhere, {"start", "steps", "outcome"}),
@@ -324,13 +324,16 @@ def name_other_steps(log: Log) -> None:
         (forget_a_stop, {"outcome"}),
         (swap_places, {"outcome"}),
         (end_early, {"outcome"}),
-        (name_other_steps, {"headings"}),
+        (name_other_steps, set()),
     ],
 )
-def test_the_checker_finds_what_was_changed(plant: Callable[[Log], None], rules: set[str]) -> None:
+def test_the_oracle_and_the_check_find_what_was_changed(
+    plant: Callable[[Log], None], rules: set[str]
+) -> None:
     history = play("Ada=scripted:greedy,Ben=scripted:beam", seed=5, max_steps=12)
     assert broken_rules(history) == {}
     log = deepcopy(json.loads(history.to_json()))
+    assert verdict(log) == ""
     plant(log)
     assert {*broken_rules(tampered(log))} == rules
     assert verdict(log) != ""

@@ -19,7 +19,7 @@ from providers import CompletionRequest
 from tests.oracles.judge import ORACLES, broken_rules
 from tests.support.island import Model, seats
 from tests.support.planted.hosts import PLANTED_HOST
-from tests.support.planted.log import Plant, tampered, verdict
+from tests.support.planted.log import Plant, assert_caught, tampered, verdict
 from tests.support.planted.talks import PLANTED
 from tests.support.tables import config_for
 
@@ -70,8 +70,9 @@ def test_a_fair_talk_breaks_no_rule() -> None:
     kinds = {event.kind for event in history.events}
     assert kinds >= {"setup", "selection", "utterance", "check", "stop", "fault"}
     assert broken_rules(history) == {}
+    assert verdict(json.loads(fair())) == ""
     planted = [*PLANTED, *PLANTED_HOST]
-    assert {*ORACLES["talks"]} == {rule for _, rule, _ in planted}, (
+    assert {*ORACLES["talks"]} == {rule for _, rule, _ in planted if rule}, (
         "every rule has a fault that it catches"
     )
 
@@ -88,6 +89,7 @@ def test_a_fair_talk_with_a_host_breaks_no_rule() -> None:
     parts = [event.data["part"] for event in history.events if event.kind == "host"]
     assert {*parts} == {"introduction", "interjection", "synthesis", "coda"}
     assert broken_rules(history) == {}
+    assert verdict(json.loads(led())) == ""
 
 
 FAULTS = [(fair, *fault) for fault in PLANTED] + [(led, *fault) for fault in PLANTED_HOST]
@@ -96,15 +98,10 @@ FAULTS = [(fair, *fault) for fault in PLANTED] + [(led, *fault) for fault in PLA
 @pytest.mark.parametrize(
     ("talk", "plant", "rule", "words"), FAULTS, ids=lambda value: getattr(value, "__name__", None)
 )
-def test_a_planted_fault_is_caught_by_the_rule_it_breaks(
+def test_a_planted_fault_is_caught_by_the_check_and_by_the_rule_it_breaks(
     talk: Callable[[], str], plant: Plant, rule: str, words: str
 ) -> None:
-    log = json.loads(talk())
-    plant(log)
-    breaches = broken_rules(tampered(log)).get(rule, [])
-    assert verdict(log) != ""
-    assert any(words in breach for breach in breaches), breaches
-    assert all("expected" in breach for breach in breaches)
+    assert_caught(plant, talk(), rule, words)
 
 
 @pytest.mark.parametrize("part", range(4))
