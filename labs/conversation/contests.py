@@ -55,17 +55,6 @@ class Fixture(NamedTuple):
     trial: Trial
 
 
-class Findings(NamedTuple):
-    """The results of a tournament in groups.
-
-    `scores` are shared score and first total by subject and company, `alone` are the shared scores
-    in self-play, by column (a setting or a number of random seats) and strategy.
-    """
-
-    scores: Scores
-    alone: dict[str, dict[str, list[float]]]
-
-
 class Tournament(Study[Fixture, tuple[float, float]]):
     """Ask which strategy is best: alone, as one seat among others, and by what a mix loses."""
 
@@ -146,23 +135,27 @@ class Tournament(Study[Fixture, tuple[float, float]]):
 
 
 def group_results(
-    fixtures: Sequence[Fixture],
-    results: Sequence[tuple[float, float]],
-) -> Findings:
-    """Return the results in groups, each in the order of the fixtures."""
-    found = Findings({}, {})
+    fixtures: Sequence[Fixture], results: Sequence[tuple[float, float]]
+) -> tuple[Scores, dict[str, dict[str, list[float]]]]:
+    """Return the results in groups, each in the order of the fixtures.
+
+    First shared score and first total by subject and company, then the shared scores in self-play
+    by column (a setting or a number of random seats) and strategy.
+    """
+    scores: Scores = {}
+    alone: dict[str, dict[str, list[float]]] = {}
     for fixture, result in zip(fixtures, results, strict=True):
         subject, company, _ = fixture.seating
-        found.scores.setdefault((subject, company), []).append(result)
+        scores.setdefault((subject, company), []).append(result)
         if company:
             continue
 
         shared, _ = result
         name = setting_name(fixture.trial.setting)
         for column in (f"{fixture.randoms} random", f"{name}, {fixture.randoms}"):
-            by_name = found.alone.setdefault(column, {})
+            by_name = alone.setdefault(column, {})
             by_name.setdefault(subject, []).append(shared)
-    return found
+    return scores, alone
 
 
 def _self_play(

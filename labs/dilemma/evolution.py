@@ -54,15 +54,11 @@ def fitness(payoffs: Payoffs, counts: Sequence[int]) -> list[float]:
     for kind, own in enumerate(payoffs):
         total = 0.0
         if counts[kind]:
-            total = _payoff_sum(own, counts, kind) / others
+            met = [*counts]
+            met[kind] -= 1
+            total = sum(payoff * count for payoff, count in zip(own, met, strict=True)) / others
         found.append(max(0.0, total))
     return found
-
-
-def _payoff_sum(own: Sequence[float], counts: Sequence[int], kind: int) -> float:
-    met = [*counts]
-    met[kind] -= 1
-    return sum(payoff * count for payoff, count in zip(own, met, strict=True))
 
 
 def moran_step(payoffs: Payoffs, counts: Counts, rng: Random) -> Counts:

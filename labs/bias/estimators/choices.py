@@ -9,7 +9,8 @@ A vote is a mapping: `game`, `options` (or `candidates`) in the order in which t
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -116,57 +117,25 @@ def read_votes(votes: Iterable[SourceVote]) -> Choices:
             left_out += 1
     # Sums then do not depend on the order of the votes.
     told.sort(key=_sort_key)
-    columns = _Columns()
-    for vote, options in told:
-        columns.add(vote, options)
-    return columns.choices(left_out)
-
-
-@dataclass
-class _Columns:
-    """What votes tell, while they are read."""
-
-    games: list[str] = field(default_factory=list)
-    size: list[int] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
-    chosen: list[bool] = field(default_factory=list)
-    first: list[bool] = field(default_factory=list)
-    own: list[bool] = field(default_factory=list)
-    words: list[float] = field(default_factory=list)
-
-    def add(
-        self,
-        vote: SourceVote,
-        options: Sequence[str],
-    ) -> None:
-        """Add a vote."""
-        self.games.append(str(vote["game"]))
-        self.size.append(len(options))
-        self.names.extend(options)
-        self.own.extend(_own_provider(vote, options))
-        self.words.extend(_words(vote, options))
-        for place, option in enumerate(options):
-            self.chosen.append(option == vote["chosen"])
-            self.first.append(place == 0)
-
-    def choices(self, left_out: int) -> Choices:
-        """Return what was added."""
-        size = np.array(self.size, dtype=np.int64)
-        number = np.arange(len(size))
-        marks = {
-            "same_provider": _floats(self.own),
-            "listed_first": _floats(self.first),
-            "words": _standardise(_floats(self.words)),
-        }
-        return Choices(
-            games=tuple(self.games),
-            size=size,
-            vote=np.repeat(number, size),
-            names=tuple(self.names),
-            chosen=np.array(self.chosen, dtype=np.bool_),
-            marks=marks,
-            left_out=left_out,
-        )
+    size = np.array([len(options) for _, options in told], dtype=np.int64)
+    chosen = [option == vote["chosen"] for vote, options in told for option in options]
+    first = [place == 0 for _, options in told for place in range(len(options))]
+    own = chain.from_iterable(_own_provider(vote, options) for vote, options in told)
+    words = chain.from_iterable(_words(vote, options) for vote, options in told)
+    marks = {
+        "same_provider": _floats([*own]),
+        "listed_first": _floats(first),
+        "words": _standardise(_floats([*words])),
+    }
+    return Choices(
+        games=tuple(str(vote["game"]) for vote, _ in told),
+        size=size,
+        vote=np.repeat(np.arange(len(size)), size),
+        names=tuple(chain.from_iterable(options for _, options in told)),
+        chosen=np.array(chosen, dtype=np.bool_),
+        marks=marks,
+        left_out=left_out,
+    )
 
 
 def _coefficients(
@@ -270,32 +239,22 @@ def _options_of(
     vote: SourceVote,
     number: int,
 ) -> Sequence[str]:
-    options = vote.get("options")
+    options: Any = vote.get("options")
     if options is None:
         options = vote.get("candidates")
-    if isinstance(options, str) or options is None or not len(options):
-        options = None
-    if options is None or vote.get("game") is None:
+    listed = options is not None and not isinstance(options, str) and len(options) > 0
+    if not listed or vote.get("game") is None:
         raise ValueError(
             f"expected vote {number} to have a 'game' and a list of 'options': {dict(vote)!r}"
         )
     for key in ("providers", "words"):
-        _check_number(vote, key, number, len(options))
+        told = vote.get(key)
+        if told is not None and len(told) != len(options):
+            raise ValueError(
+                f"expected {key!r} of vote {number} to have one for each of its {len(options)} "
+                f"options: {told!r}"
+            )
     return tuple(options)
-
-
-def _check_number(
-    vote: SourceVote,
-    key: str,
-    number: int,
-    options: int,
-) -> None:
-    told = vote.get(key)
-    if told is None or len(told) == options:
-        return
-    raise ValueError(
-        f"expected {key!r} of vote {number} to have one for each of its {options} options: {told!r}"
-    )
 
 
 def _own_provider(
