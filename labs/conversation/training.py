@@ -9,19 +9,11 @@ import json
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from engine.games.conversation.strategies.foresight import (
-    beliefs,
-    chances,
-    groups,
-    strategy,
-    thresholds,
-    value,
-)
 from engine.games.conversation.strategies.foresight.weights import Learned, Weights, read_weights
 from engine.statistics import estimate_of
 from labs.conversation import selfplay
@@ -50,64 +42,6 @@ MANY = ((2, 4, 4, 10), (20, 40, 40, 150))
 FEW = ((1, 1, 4, 10), (12, 8, 30, 100))
 
 INSTALL = "install what it needs with `uv sync --extra compiled --extra training`"
-
-# All that is compiled: what a game in numbers calls, each after the functions that it calls.
-KERNELS = (
-    value.scene_of,
-    value.gain,
-    value.need_value,
-    value.place_of,
-    value.needs_of,
-    value.outlook_value,
-    value.worth_of,
-    value.warm_parts,
-    value.scene_after,
-    value.follow_up,
-    value.horizon,
-    value.scarcity,
-    value.to_come,
-    value.stale_subjects,
-    value.pause_value,
-    value.importance_share,
-    groups.groups_of,
-    groups.kinds_of,
-    groups.worthy_kinds,
-    beliefs.new_beliefs,
-    beliefs.count_item,
-    beliefs.move_window,
-    beliefs.was_silent,
-    beliefs.forget,
-    beliefs.hear,
-    beliefs.expected_items,
-    beliefs.warmths,
-    beliefs.mean_items,
-    strategy.worths_if_first,
-    strategy.best_place,
-    thresholds.randomness,
-    thresholds.babble_value,
-    thresholds.value_with_babble,
-    thresholds.fair_threshold,
-    thresholds.shared_threshold,
-    chances.add_ramp,
-    chances.heights_of,
-    chances.mean_caps,
-    chances.add_items,
-    chances.chances_above,
-    thresholds.areas_above,
-    thresholds.value_of_group,
-    thresholds.expect_of_group,
-    thresholds.expect,
-    thresholds.look_ahead,
-    selfplay.draw_banks,
-    selfplay.draw_items,
-    selfplay.say,
-    selfplay.points_of,
-    selfplay.best_item,
-    selfplay.add_best_items,
-    selfplay.draw_speaker,
-    selfplay.play_game,
-    selfplay.play_games,
-)
 
 
 class Lesson(NamedTuple):
@@ -268,8 +202,7 @@ def compile_games() -> Play:
         raise StudyError(f"training compiles its games; {INSTALL}") from error
 
     compiled: dict[str, Any] = {}
-    for kernel in KERNELS:
-        assert isinstance(kernel, FunctionType)
+    for kernel in kernels_of(selfplay.play_games):
         names = {**kernel.__globals__, **compiled}
         copy = FunctionType(kernel.__code__, names, kernel.__name__)
         compiled[kernel.__name__] = numba.njit(copy, error_model="numpy")
@@ -284,6 +217,25 @@ def compile_games() -> Play:
             f"numba {numba.__version__} plays other games than Python; try another version of it"
         )
     return play
+
+
+@cache
+def kernels_of(function: Callable[..., Any]) -> tuple[FunctionType, ...]:
+    """Return all that is compiled for a function: what it calls, each after its own calls."""
+    assert isinstance(function, FunctionType)
+    kernels: dict[FunctionType, None] = {}
+    names = names_used(function.__code__)
+    for name in sorted(names & function.__globals__.keys()):
+        called = function.__globals__[name]
+        if isinstance(called, FunctionType):
+            kernels |= dict.fromkeys(kernels_of(called))
+    return (*kernels, function)
+
+
+def names_used(code: CodeType) -> set[str]:
+    """Return the global names in a piece of code and in the comprehensions inside it."""
+    inner = [names_used(part) for part in code.co_consts if isinstance(part, CodeType)]
+    return set(code.co_names).union(*inner)
 
 
 def weights_text(weights: Learned) -> str:

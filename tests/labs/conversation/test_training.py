@@ -3,12 +3,14 @@
 import json
 import sys
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 import pytest
 
+from engine.games.conversation.strategies.foresight.strategy import best_place
+from engine.games.conversation.strategies.foresight.thresholds import look_ahead
 from engine.games.conversation.strategies.foresight.value import SIZE
 from engine.games.conversation.strategies.foresight.weights import (
     WEIGHTS,
@@ -18,15 +20,15 @@ from engine.games.conversation.strategies.foresight.weights import (
 )
 from engine.runs.processes import spread
 from labs.conversation.lessons import Train, has_few_items, weights_of
-from labs.conversation.selfplay import Setting, play_games
+from labs.conversation.selfplay import Setting, draw_speaker, play_game, play_games
 from labs.conversation.training import (
-    KERNELS,
     SHOWN,
     START,
     compile_games,
     draw_chances,
     draw_settings,
     evolve,
+    kernels_of,
     learn_weights,
     weights_text,
 )
@@ -110,20 +112,17 @@ def test_the_weights_in_the_repository_fit(path: Path) -> None:
     assert all(len(own) == SIZE for own in weights.by_setting.values())
 
 
-def names_in(code: CodeType) -> set[str]:
-    inner = [names_in(part) for part in code.co_consts if isinstance(part, CodeType)]
-    return set(code.co_names).union(*inner)
-
-
-@pytest.mark.slow
 def test_all_that_a_game_in_numbers_calls_is_compiled_before_it() -> None:
     compiled: set[object] = set()
-    for kernel in KERNELS:
-        assert isinstance(kernel, FunctionType)
-        own = [kernel.__globals__.get(name) for name in names_in(kernel.__code__)]
+    for kernel in kernels_of(play_games):
+        names = [*kernel.__code__.co_names]
+        for inner in kernel.__code__.co_consts:
+            names += getattr(inner, "co_names", ())
+        own = [kernel.__globals__.get(name) for name in names]
         calls = {one for one in own if isinstance(one, FunctionType)}
         assert calls <= compiled, f"{kernel.__name__} calls what is not compiled"
         compiled.add(kernel)
+    assert {play_game, draw_speaker, look_ahead, best_place} <= compiled
 
 
 TINY = Train(settings=(Setting(2, 4, 5, 12),), generations=1, seed=3)
