@@ -66,7 +66,7 @@ def test_the_auction_passes_the_kit_and_the_law(tree: Path) -> None:
     kit = ("tests/test_every_game.py", "tests/test_architecture.py", "-k", "auction")
     passed = re.search(r"(\d+) passed", run(tree, "-m", "pytest", "-q", *kit))
     assert passed is not None
-    assert int(passed[1]) > 20
+    assert int(passed[1]) > 10
 
 
 def test_new_players_and_providers_sit_down(tree: Path) -> None:

@@ -86,11 +86,7 @@ class Check(Replay):
     `refusal` says why it had to stop before.
     """
 
-    def __init__(
-        self,
-        log: History,
-        most_steps: int | None = None,
-    ) -> None:
+    def __init__(self, log: History, most_steps: int | None = None) -> None:
         """Seat the log's players; ValueError if they cannot play."""
         self.difference = ""
         self.refusal = ""

@@ -57,11 +57,15 @@ def difference_beside_events(log: History, played: History) -> str:
     """Return the first difference in what a log has beside its events; "" if there is none."""
     if log.to_json() == played.to_json():
         return ""
+    for number, (logged, again) in enumerate(zip(log.rounds, played.rounds, strict=False), 1):
+        counts = [len(one.events) for one in (logged, again)]
+        if counts[0] != counts[1]:
+            return sentence_of([f"round {number}", "events"], Place((), *counts))
     plain = []
     for history in (log, played):
         rounds = [replace(one, events=[]) for one in history.rounds]
-        bare = replace(history, rounds=rounds, checksum="")
-        plain.append(json.loads(adapter().dump_json(bare)))
+        without_events = replace(history, rounds=rounds, checksum="")
+        plain.append(json.loads(adapter().dump_json(without_events)))
     place = find_place(plain[0], plain[1], ("rounds", "players", "outcome"))
     names = [*place.path]
     if names[0] == "players" and len(names) > 1:
@@ -125,7 +129,7 @@ def sentence_of(names: Iterable[str], place: Place) -> str:
     while same < min(len(has), len(gives)) and has[same] == gives[same]:
         same += 1
     begin = max(0, same - BEFORE) if max(len(has), len(gives)) > SHOWN else 0
-    return f"{where}: the log has {shown(has, begin)}, the rules give {shown(gives, begin)}"
+    return f"{where}: the log has {excerpt(has, begin)}, the rules give {excerpt(gives, begin)}"
 
 
 def in_words(value: Any) -> str:
@@ -137,7 +141,7 @@ def in_words(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def shown(words: str, begin: int) -> str:
+def excerpt(words: str, begin: int) -> str:
     """Return SHOWN characters of `words` from `begin` on, on one line."""
     part = words[begin : begin + SHOWN]
     left = "…" if begin else ""

@@ -43,7 +43,7 @@ EXPECTED = (
     r'^\{"name":"gameplay_\w+","seats":\{\}\}$',
     r'"game": "conversation".*"checksum":',
     r"^$",
-    r'^\{"fair":true,"void":"","rules":\{',
+    r'^\{"fair":true,"void":"","difference":""\}',
     r'^\{"by":"player","rows":\[\{"key":"\w+","games":[1-9]',
     r'^\{"status":"ok"\}$',
     r"# TYPE arena_games gauge\narena_games \d+\n",

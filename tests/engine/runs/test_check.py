@@ -80,6 +80,15 @@ def test_the_first_difference_is_named() -> None:
     )
 
 
+def test_an_event_of_another_round_is_a_difference() -> None:
+    log = json.loads(scripted_island(4, 1).run().to_json())
+    log["rounds"][1]["events"].insert(0, log["rounds"][0]["events"].pop())
+    count = len(log["rounds"][0]["events"])
+    assert check_log(tampered(log)) == (
+        f"round 1, events: the log has {count}, the rules give {count + 1}"
+    )
+
+
 def test_scripts_do_not_run_and_no_file_of_the_log_is_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

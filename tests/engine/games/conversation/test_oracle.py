@@ -1,4 +1,4 @@
-"""The checker passes every fair conversation and names the rule that a planted fault breaks."""
+"""The oracle passes every fair conversation and names the rule that a planted fault breaks."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""The rules checker passes every kind of fair game and names the rule a planted fault breaks."""
+"""The oracle passes every kind of fair game and names the rule a planted fault breaks."""
 
 import json
 from collections.abc import Callable
