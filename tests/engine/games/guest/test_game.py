@@ -1,4 +1,4 @@
-"""GuestEnv as a game: rooms of one start, decision intervals, prompts, and the checker."""
+"""GuestEnv as a game: rooms of one start, decision intervals, prompts, and the oracle."""
 
 import doctest
 import json
