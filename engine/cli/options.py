@@ -70,13 +70,18 @@ def read_request(words: Sequence[str]) -> Request:
     options = parser.read(words)
     if options.word is not None and options.word.partition(":")[0] != game.name:
         raise ValueError(f"expected the game's name as the first word: got {options.word!r} later")
+    check_ways(options)
+    options.logs_dir = logs_folder(options.logs_dir, base)
+    return Request(options, base, game)
+
+
+def check_ways(options: Namespace) -> None:
+    """Raise ValueError if the options ask for two things at once."""
     ways = [flag_of(way) for way in WAYS if getattr(options, way) is not None]
     looks = [flag_of(look) for look in LOOKS if getattr(options, look)]
     looks_at_log = looks and ways not in ([], ["--games"])
     if len(ways) > 1 or len(looks) > 1 or looks_at_log:
         raise ValueError(f"expected only one of {' and '.join([*ways, *looks])}")
-    options.logs_dir = logs_folder(options.logs_dir, base)
-    return Request(options, base, game)
 
 
 def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:
@@ -298,14 +303,19 @@ def build_config(request: Request, environ: Mapping[str, str]) -> GameEngineConf
             options.players, scripts, environ, offline=options.offline, called=called
         )
     config = GameEngineConfig.model_validate(values)
+    check_one_person(config)
+    # Many games draw for each deal anew who is called what.
+    many = getattr(options, "games", None) is not None
+    return config if many else neutral(config)
+
+
+def check_one_person(config: GameEngineConfig) -> None:
+    """Raise ValueError if two people would share this terminal."""
     people = [player.player_id for player in config.player_configs if player.kind.asks == "person"]
     if len(people) > 1:
         raise ValueError(
             f"expected one person at this terminal, where all see the same: got {', '.join(people)}"
         )
-    # Many games draw for each deal anew who is called what.
-    many = getattr(options, "games", None) is not None
-    return config if many else neutral(config)
 
 
 def table_for(

@@ -250,15 +250,18 @@ def _heat(chart: Heat) -> Figure:
     image = axes.imshow(cells, cmap=colours, vmin=low, vmax=high, aspect="auto")
     ticks = MaxNLocator(integer=True) if are_counts else None
     figure.colorbar(image, ax=axes, label=_label(chart.label), ticks=ticks)
-    across = [_label(name) for name in chart.columns]
-    axes.set_xticks(range(len(across)), across, rotation=60, ha="right")
-    axes.set_yticks(range(len(chart.rows)), [_label(name) for name in chart.rows])
-    axes.grid(visible=False)
+    _name_cells(axes, chart.rows, chart.columns)
     if len(chart.columns) <= ROOMY:
         decimals = 0 if are_counts else 2
         diverging = centre is not None
         _write_cells(axes, cells, (low, high), decimals=decimals, diverging=diverging)
     return figure
+
+
+def _name_cells(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
+    axes.set_xticks(range(len(columns)), [*map(_label, columns)], rotation=60, ha="right")
+    axes.set_yticks(range(len(rows)), [*map(_label, rows)])
+    axes.grid(visible=False)
 
 
 def _ends_of(numbers: Sequence[float], centre: float | None) -> tuple[float, float]:
