@@ -104,7 +104,7 @@ def new_rows() -> Rows:
 
 
 @dataclass
-class Counts:
+class VoteCounts:
     """What is counted.
 
     `models` has the tables with a row a model, `voters` each row of all other tables by the model
@@ -118,7 +118,7 @@ class Counts:
     places: dict[str, PlacesTaken] = field(default_factory=lambda: defaultdict(PlacesTaken))
 
     @classmethod
-    def of(cls, games: Sequence[GameFacts]) -> "Counts":
+    def of(cls, games: Sequence[GameFacts]) -> "VoteCounts":
         """Return what all games tell."""
         counts = cls()
         for game in games:

@@ -16,7 +16,7 @@ from labs.deliberations.counting import (
     PROMISES,
     SPEAKING,
     WINS,
-    Counts,
+    VoteCounts,
 )
 from labs.deliberations.facts import GameFacts
 from labs.deliberations.logs import (
@@ -93,7 +93,7 @@ class VoteReport:
     def __init__(self, games: Sequence[GameFacts], left_out: Counter[Reason], seed: int) -> None:
         self.games = games
         self.left_out = left_out
-        self.counts = Counts.of(games)
+        self.counts = VoteCounts.of(games)
         self.effects: dict[str, Effects] = {}
         for table in QUESTIONS:
             rows = self.counts.table(table)

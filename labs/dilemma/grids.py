@@ -9,7 +9,7 @@ from pydantic import Field, field_validator
 from engine.games.dilemma.results import mean_payoffs
 from engine.games.dilemma.rules import check_flip_params
 from engine.games.dilemma.tournament import RoundRobin
-from labs.dilemma.repetitions import spreads_of
+from labs.dilemma.repetitions import Spread, spreads_of
 from labs.dilemma.studies import MonitorTerms, Numbers, RoundRobins, Wholes
 from labs.study import Report, course_lines, course_tables
 
@@ -40,13 +40,7 @@ class Grid(RoundRobins):
 
     def report(self, results: Sequence[RoundRobin]) -> Report:
         """Return points a move of all at each level, and who leads there."""
-        spreads = []
-        for begin in range(0, len(results), self.repetitions):
-            repeated = results[begin : begin + self.repetitions]
-            spreads.append(spreads_of([mean_payoffs(one.games) for one in repeated]))
-        courses = {name: [level[name] for level in spreads] for name in self.agents}
-        best_first = sorted(courses, key=lambda name: -sum(spread.mean for spread in courses[name]))
-        courses = {name: courses[name] for name in best_first}
+        courses = self.courses_of(results)
         leaders = []
         findings = []
         for place, level in enumerate(self.levels()):
@@ -59,7 +53,7 @@ class Grid(RoundRobins):
         columns = ("agent", *(f"{level:g}" for level in self.levels()))
         means, deviations = course_tables(("Points a move", "Deviations"), columns, courses)
         # Those that lead somewhere, then the best over all.
-        shown = list(dict.fromkeys([*leaders, *best_first]))[:FEW]
+        shown = list(dict.fromkeys([*leaders, *courses]))[:FEW]
         chart = course_lines(
             (title, self.condition, "points a move"),
             self.levels(),
@@ -73,6 +67,16 @@ class Grid(RoundRobins):
             findings=tuple(findings),
             sheets=(deviations,),
         )
+
+    def courses_of(self, results: Sequence[RoundRobin]) -> dict[str, list[Spread]]:
+        """Return points a move of each agent at each level, the best over all levels first."""
+        spreads = []
+        for begin in range(0, len(results), self.repetitions):
+            repeated = results[begin : begin + self.repetitions]
+            spreads.append(spreads_of([mean_payoffs(one.games) for one in repeated]))
+        courses = {name: [level[name] for level in spreads] for name in self.agents}
+        totals = {name: sum(spread.mean for spread in course) for name, course in courses.items()}
+        return {name: courses[name] for name in sorted(courses, key=lambda name: -totals[name])}
 
 
 class Noise(Grid):
