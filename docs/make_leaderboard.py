@@ -32,7 +32,8 @@ from engine.tournaments.report.tables import rating_table, record_table  # noqa:
 from engine.tournaments.run import PlayOptions, TournamentRun  # noqa: E402
 from engine.tournaments.settings import TournamentSettings, read_tournament  # noqa: E402
 from engine.tournaments.sources.find import read_cup  # noqa: E402
-from engine.tournaments.standings.rate import standings_of  # noqa: E402
+from engine.tournaments.standings.method import Method  # noqa: E402
+from engine.tournaments.standings.rate import rated_standings  # noqa: E402
 from engine.tournaments.standings.standings import Standings, TargetTable  # noqa: E402
 from engine.views.plots import save_chart  # noqa: E402
 
@@ -103,7 +104,7 @@ def play_cup(settings: TournamentSettings, logs: Path) -> Standings:
         raise ValueError(run.broken)
     source = read_cup(folder)
     results = Results.from_rows(source.rows)
-    return standings_of(settings, results, source.counts)
+    return rated_standings(Method.of(settings), results, source.counts)
 
 
 def cup_lines(settings: TournamentSettings, standings: Standings) -> list[str]:

@@ -241,14 +241,9 @@ def _by_size(seats: Ints, game: Ints, stages: Ints) -> Iterator[Orders]:
         begins = first[alike]
         columns = begins[:, np.newaxis] + np.arange(table)
         rows = seats[:, columns].reshape(-1, table)
-        yield from _portions(rows, weight, number)
-
-
-def _portions(rows: Ints, weight: float, stages: int) -> Iterator[Orders]:
-    for begin in range(0, len(rows), PORTION):
-        portion = rows[begin : begin + PORTION]
-        weights = np.full(len(portion), weight)
-        yield Orders(portion, weights, stages)
+        for begin in range(0, len(rows), PORTION):
+            portion = rows[begin : begin + PORTION]
+            yield Orders(portion, np.full(len(portion), weight), number)
 
 
 def _all_orders() -> Ints:

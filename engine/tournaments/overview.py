@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.record.journal import is_taken
-from engine.spending.costs import plus
+from engine.spending.costs import total_cost
 from engine.tournaments.ledger import (
     OVER,
     LedgerState,
@@ -49,9 +49,8 @@ def overview_of(folder: Path) -> TournamentOverview:
         settings = state.settings
     except (ValueError, OSError) as error:
         return TournamentOverview(folder.name, f"unreadable: {error}")
-    dollars: float | None = 0.0
-    for done in (*state.done.values(), *state.lost):
-        dollars = plus(dollars, done.cost)
+    games = (*state.done.values(), *state.lost)
+    dollars = total_cost({str(place): done.cost for place, done in enumerate(games)})
     return TournamentOverview(
         folder.name,
         status_of(folder, state, settings.games),

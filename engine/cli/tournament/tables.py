@@ -41,13 +41,14 @@ def leave_behind(folder: Path) -> None:
     from engine.tournaments.report.files import KINDS
     from engine.tournaments.report.tables import standings_parts
     from engine.tournaments.sources.find import read_cup
-    from engine.tournaments.standings.rate import standings_of
+    from engine.tournaments.standings.method import Method
+    from engine.tournaments.standings.rate import rated_standings
 
     source = read_cup(folder)
     if source.settings is None or not source.rows:
         return
     results = Results.from_rows(source.rows)
-    found = standings_of(source.settings, results, source.counts)
+    found = rated_standings(Method.of(source.settings), results, source.counts)
     print_parts(found.name, standings_parts(found))
     command = join_words(["tournament.py", "rate", source.name, "--html"])
     written = write_files(found, source, command, folder, KINDS)

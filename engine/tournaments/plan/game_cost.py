@@ -9,7 +9,7 @@ from statistics import fmean, median
 from engine.history import History, history_from_json
 from engine.record.files import read_regular
 from engine.runs.dry_run import Bound, rehearse
-from engine.spending.costs import plus
+from engine.spending.costs import total_cost
 from engine.tournaments.ledger import OVER, LedgerState
 from engine.tournaments.play_game import Done
 from engine.tournaments.row_cache import log_of
@@ -45,22 +45,13 @@ def measure_game(settings: TournamentSettings, state: LedgerState, folder: Path)
     finished = [done for _, done in sorted(state.done.items()) if done.status in OVER]
     if not finished:
         return None
+    total = total_cost({str(done.number): done.cost for done in finished})
     return GameCost(
         tokens=fmean(done.tokens for done in finished),
-        dollars=mean_cost(finished),
+        dollars=None if total is None else total / len(finished),
         seconds=median_seconds(settings, finished[:TIMED], folder),
         games=len(finished),
     )
-
-
-def mean_cost(finished: Iterable[Done]) -> float | None:
-    """Return the mean dollars of a game, None if those of one are unknown."""
-    total: float | None = 0.0
-    count = 0
-    for done in finished:
-        total = plus(total, done.cost)
-        count += 1
-    return None if total is None else total / count
 
 
 def median_seconds(

@@ -96,7 +96,9 @@ def plan_parts(plan: Plan) -> Iterator[Title | Part]:
     settings = plan.settings
     games = plan.affordable
     yield Title(f"Plan of {settings.name}", (*head_facts(plan), *cost_facts(plan)))
-    for target in needs_targets(plan):
+    fitted = [target for target in settings.targets if TARGETS[target].rule is not None]
+    # Gaps of other targets are not in Elo.
+    for target in fitted or ["places"]:
         yield needs_table(plan, target)
         pilot = plan.pilot(target)
         yield Sentence(AT_LEAST if pilot is None else FROM_PILOT.format(games=pilot.games))
@@ -139,12 +141,6 @@ def money_of(cost: float | None) -> str:
     return dollars(cost) if cost is None or cost < CENT else money_text(cost)
 
 
-def needs_targets(plan: Plan) -> list[str]:
-    """Return the targets whose gaps are in Elo: places instead, if there are none."""
-    fitted = [target for target in plan.settings.targets if TARGETS[target].rule is not None]
-    return fitted or ["places"]
-
-
 def needs_table(plan: Plan, target: str) -> Table:
     """Return the games, tokens, dollars and hours that each gap takes."""
     settings, cost = plan.settings, plan.cost
@@ -152,26 +148,11 @@ def needs_table(plan: Plan, target: str) -> Table:
     needed = games_for(settings, target, GAPS, plan.pilot(target))
     for gap, games in zip(GAPS, needed, strict=True):
         each = games * settings.table / len(settings.entrants)
-        tokens = games * cost.tokens
-        price = times(cost.dollars, games)
-        row = (
-            f"{gap} Elo",
-            f"{games:,}",
-            f"{each:,.0f}",
-            f"{tokens:,.0f}",
-            money_of(price),
-            hours_text(plan, games),
-        )
-        rows.append(row)
+        price = money_of(times(cost.dollars, games))
+        counts = f"{games:,}", f"{each:,.0f}", f"{games * cost.tokens:,.0f}"
+        rows.append((f"{gap} Elo", *counts, price, hours_text(plan, games)))
     bound = " at most" if cost.at_most else ""
-    columns = (
-        "gap",
-        "games",
-        "an entrant",
-        f"tokens{bound}",
-        f"dollars{bound}",
-        "hours",
-    )
+    columns = ("gap", "games", "an entrant", f"tokens{bound}", f"dollars{bound}", "hours")
     return Table(f"Games that show a gap in {target}", columns, tuple(rows))
 
 

@@ -73,14 +73,6 @@ class Method:
 
     def terms(self) -> dict[str, Any]:
         """Return the terms of the rating as plain data."""
-        return {
-            "targets": list(self.targets),
-            "direction": self.direction,
-            "covariates": list(self.covariates),
-            "min_games": self.min_games,
-            "anchor": self.anchor,
-            "lots": self.lots,
-            "prior_sd": self.prior_sd,
-            "seed": self.seed,
-            "against": self.against,
-        }
+        names = ("direction", "min_games", "anchor", "lots", "prior_sd", "seed", "against")
+        terms = {name: getattr(self, name) for name in names}
+        return terms | {"targets": list(self.targets), "covariates": list(self.covariates)}

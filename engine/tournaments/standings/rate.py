@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from engine.ratings import Results
-from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.entrants import (
     entrant_records,
     evenness_of,
@@ -33,11 +32,6 @@ NOTES = (
     "the counts tell it, the ratings do not.",
     "Who provides a model may change it behind the same name at any time.",
 )
-
-
-def standings_of(settings: TournamentSettings, results: Results, counts: GameCounts) -> Standings:
-    """Return all that a tournament shows; ValueError in a sentence if nothing can be rated."""
-    return rated_standings(Method.of(settings), results, counts)
 
 
 def rated_standings(
