@@ -16,7 +16,7 @@ from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import Event, History, check_version
 from engine.record.journal import JournalError
-from engine.runs.difference import bare, event_difference, first_difference, name_of
+from engine.runs.difference import bare, event_difference, event_name, first_difference
 from engine.runs.replay import Replay
 from player import Attempt, Player, PlayerConfig, Reply, Tape, Turn
 from protocol.judge import legal_answer
@@ -40,7 +40,7 @@ def check_log(log: History, most_steps: int | None = None) -> str:
         raise ValueError(f"expected a finished game: {log.game_id} is {log.status}")
     refuse_crowd(log, most_steps)
     try:
-        check = Check(log, most_steps)
+        check = CheckedReplay(log, most_steps)
     except UNREADABLE as error:
         raise ValueError(f"expected a log that can be played again: {why(error)}") from None
     try:
@@ -80,7 +80,7 @@ def refuse_crowd(log: History, most_steps: int | None) -> None:
         raise ValueError(f"expected fewer seats to check here: the log has {len(seats)}")
 
 
-class Check(Replay):
+class CheckedReplay(Replay):
     """An engine that plays a log again from its answers, and stops at the first difference.
 
     `refusal` says why it had to stop before.
@@ -122,7 +122,7 @@ class Check(Replay):
         """The event of the log that the rules have come to."""
         index = self.history.next_index
         events = self.log.events
-        return name_of(events[index]) if index < len(events) else f"event {index}"
+        return event_name(events[index]) if index < len(events) else f"event {index}"
 
     def answer(self, turn: Turn[A]) -> Reply[A]:
         """Return the next answer of a computed seat; stop if there is none that is legal."""
@@ -137,7 +137,7 @@ class Check(Replay):
         try:
             return Reply(legal_answer(turn.answer.model_validate(fields), turn))
         except (TypeError, ValueError) as error:
-            self._stop_at(f"{name_of(event)}: the rules do not accept the answer: {why(error)}")
+            self._stop_at(f"{event_name(event)}: the rules do not accept the answer: {why(error)}")
         return Reply(turn.fallback)
 
     def _seat(self, config: PlayerConfig) -> Player:
@@ -148,7 +148,7 @@ class Check(Replay):
         self._count_step()
         logged = next(self.due, None)
         if logged is None:
-            self._stop_at(f"{name_of(event)}: the log has no such event")
+            self._stop_at(f"{event_name(event)}: the log has no such event")
         elif found := event_difference(logged, event):
             self._stop_at(found)
 
@@ -173,7 +173,7 @@ class Recited(Player):
 
     recorded = False
 
-    def __init__(self, config: PlayerConfig, check: Check) -> None:
+    def __init__(self, config: PlayerConfig, check: CheckedReplay) -> None:
         super().__init__(config)
         self.check = check
 

@@ -35,9 +35,9 @@ def first_difference(log: History, played: History) -> str:
             return found
     common = min(len(logged_events), len(played_events))
     if len(logged_events) > common:
-        return f"{name_of(logged_events[common])}: the rules give no such event"
+        return f"{event_name(logged_events[common])}: the rules give no such event"
     if len(played_events) > common:
-        return f"{name_of(played_events[common])}: the log has no such event"
+        return f"{event_name(played_events[common])}: the log has no such event"
     return difference_beside_events(log, played)
 
 
@@ -50,7 +50,7 @@ def event_difference(logged: Event, played: Event) -> str:
     place = find_place(logged_data, played_data, EVENT_FIELDS)
     path = place.path[1:] if place.path[0] == "data" else place.path
     names = [] if path == (logged.kind,) else [".".join(path)]
-    return sentence_of([name_of(logged), *names], place)
+    return difference_sentence([event_name(logged), *names], place)
 
 
 def difference_beside_events(log: History, played: History) -> str:
@@ -60,7 +60,7 @@ def difference_beside_events(log: History, played: History) -> str:
     for number, (logged, again) in enumerate(zip(log.rounds, played.rounds, strict=False), 1):
         counts = [len(one.events) for one in (logged, again)]
         if counts[0] != counts[1]:
-            return sentence_of([f"round {number}", "events"], Place((), *counts))
+            return difference_sentence([f"round {number}", "events"], Place((), *counts))
     plain = []
     for history in (log, played):
         rounds = [replace(one, events=[]) for one in history.rounds]
@@ -72,7 +72,7 @@ def difference_beside_events(log: History, played: History) -> str:
         names[:2] = [f"seat of {log.players[int(names[1])].player_id}"]
     elif names[0] == "rounds" and len(names) > 1:
         names[:2] = [f"round {int(names[1]) + 1}"]
-    return sentence_of([names[0], ".".join(names[1:])], place)
+    return difference_sentence([names[0], ".".join(names[1:])], place)
 
 
 @cache
@@ -81,7 +81,7 @@ def event_adapter() -> TypeAdapter[Event]:
     return TypeAdapter(Event)
 
 
-def name_of(event: Event) -> str:
+def event_name(event: Event) -> str:
     """Return how a sentence names an event, such as "event 41, vote of Ada"."""
     by = f" of {bare(event.player_id)}" if event.player_id else ""
     return f"event {event.index}, {bare(event.kind)}{by}"
@@ -115,33 +115,35 @@ def differ(logged: Any, played: Any) -> bool:
 def is_long(logged: list[Any], played: list[Any]) -> bool:
     """Return whether two lists are too long to be shown whole."""
     return any(isinstance(item, dict | list) for item in [*logged, *played]) or any(
-        len(in_words(values)) > SHOWN for values in (logged, played)
+        len(value_in_words(values)) > SHOWN for values in (logged, played)
     )
 
 
-def sentence_of(names: Iterable[str], place: Place) -> str:
+def difference_sentence(names: Iterable[str], place: Place) -> str:
     """Return the sentence that says what the log has at a place and what the rules give."""
     where = ", ".join(bare(name, 2 * SHOWN) for name in names if name)
-    has, gives = in_words(place.logged), in_words(place.played)
+    has, gives = value_in_words(place.logged), value_in_words(place.played)
     if has == gives:
         has, gives = json.dumps(place.logged), json.dumps(place.played)
     same = 0
     while same < min(len(has), len(gives)) and has[same] == gives[same]:
         same += 1
     begin = max(0, same - BEFORE) if max(len(has), len(gives)) > SHOWN else 0
-    return f"{where}: the log has {excerpt(has, begin)}, the rules give {excerpt(gives, begin)}"
+    return (
+        f"{where}: the log has {cut_around(has, begin)}, the rules give {cut_around(gives, begin)}"
+    )
 
 
-def in_words(value: Any) -> str:
+def value_in_words(value: Any) -> str:
     """Return a plain value as a sentence names it."""
     if value is None or value in ("", [], {}):
         return "nothing"
     if isinstance(value, list):
-        return ", ".join(map(in_words, value))
+        return ", ".join(map(value_in_words, value))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def excerpt(words: str, begin: int) -> str:
+def cut_around(words: str, begin: int) -> str:
     """Return SHOWN characters of `words` from `begin` on, on one line."""
     part = words[begin : begin + SHOWN]
     left = "…" if begin else ""

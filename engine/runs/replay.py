@@ -137,14 +137,14 @@ def unfinished_journal(folder: Path, name: str) -> Path:
     path = folder / f"{log_name(name)}.jsonl"
     log = path.with_suffix(".json")
     if log.exists():
-        check_log(log)
+        refuse_no_log(log)
         shown = shlex.join(["--filename", path.stem, "--terminal", f"--logs-dir={folder}"])
         raise ValueError(f"{path.stem} is finished: see it with uv run logs.py {shown}")
     one_of(path.stem, [journal.stem for journal in folder.glob("*.jsonl")], "unfinished game")
     return path
 
 
-def check_log(path: Path) -> None:
+def refuse_no_log(path: Path) -> None:
     """Raise ValueError if the file at `path` is no game's log, or cannot be read."""
     try:
         history_from_json(read_regular(path))
