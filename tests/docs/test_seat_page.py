@@ -55,6 +55,14 @@ def program(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    """Run a server while the module's tests do; yield the folder of its logs, and its link."""
+    logs = tmp_path_factory.mktemp("house") / "logs"
+    with started(logs, ARENA_TOKEN=TOKEN) as (_, link):
+        yield logs, link
+
+
 @contextmanager
 def sitting(program: Path, link: str) -> Iterator["subprocess.Popen[str]"]:
     """Let the page's player play a seat in a process of its own."""
@@ -95,14 +103,15 @@ def test_the_player_is_short() -> None:
     ],
     ids=lambda game: game["name"],
 )
-def test_two_play_a_whole_game(game: dict[str, Any], program: Path, tmp_path: Path) -> None:
-    logs = tmp_path / "logs"
-    with started(logs, ARENA_TOKEN=TOKEN) as (_, link):
-        name, seats = begin(link, game)
-        with sitting(program, seats["Ada"]) as ada, sitting(program, seats["Ben"]) as ben:
-            shown = {"Ada": ada.communicate(timeout=PATIENCE)}
-            shown["Ben"] = ben.communicate(timeout=PATIENCE)
-            assert (ada.returncode, ben.returncode) == (0, 0), shown
+def test_two_play_a_whole_game(
+    game: dict[str, Any], program: Path, house: tuple[Path, str]
+) -> None:
+    logs, link = house
+    name, seats = begin(link, game)
+    with sitting(program, seats["Ada"]) as ada, sitting(program, seats["Ben"]) as ben:
+        shown = {"Ada": ada.communicate(timeout=PATIENCE)}
+        shown["Ben"] = ben.communicate(timeout=PATIENCE)
+        assert (ada.returncode, ben.returncode) == (0, 0), shown
     log = log_of(logs, name)
     assert log.status == "finished"
     assert not any(event.fell_back for event in log.events)

@@ -1,6 +1,5 @@
 """A person plays every game to its end in a browser, by keyboard alone."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,9 +7,8 @@ from playwright.sync_api import Browser
 
 from tests.support.web.browser import Witness, open_page
 from tests.support.web.by_keyboard import answer_question
-from tests.support.web.real_server import Served, serving
+from tests.support.web.real_server import Served
 
-TOKEN = "a-token-of-enough-letters"
 # Short games: a row of settings, and who plays beside the person.
 GAMES: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "conversation": ({"length": 6, "bank_size": 3, "subjects": 4, "voice": True}, ("greedy",)),
@@ -21,12 +19,6 @@ GAMES: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 }
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
 MOST_QUESTIONS = 40
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("logs"), token=TOKEN) as found:
-        yield found
 
 
 def seat_link(served: Served, game: str) -> str:

@@ -1,9 +1,8 @@
 """Words that try to be more than words, live from the real server, in its list and its costs."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-import pytest
 from playwright.sync_api import Browser, expect
 
 from engine.history import Event
@@ -11,21 +10,14 @@ from protocol.turn import Attempt
 from tests.support.hostile import STRINGS
 from tests.support.web.browser import Witness, open_page
 from tests.support.web.markup import PAYLOADS
-from tests.support.web.real_server import Served, serving
+from tests.support.web.real_server import TOKEN, Served
 
-TOKEN = "a-token-of-enough-letters"
 # Half a pair of UTF-16 is replaced where words are read, before there is an event.
 ALL = tuple(text.encode(errors="replace").decode() for text in (*STRINGS, *PAYLOADS))
 HOSTILE_NAMES = ("__proto__", "&lt;img src=x onerror=alert&gt;")
 PLAIN_NAMES = ("Plain words number one", "Plain words two")
 TURNS = 40
 UNFOLD = "document.querySelectorAll('.event details').forEach(one => { one.open = true })"
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("logs"), token=TOKEN) as found:
-        yield found
 
 
 def begin(served: Served, names: Sequence[str], subject: str) -> str:
@@ -103,7 +95,11 @@ def counts_of(browser: Browser, served: Served, names: Sequence[str], hostile: b
     events = [event for one in log["rounds"] for event in one["events"]]
     expect(page.locator(".count").first).to_have_text(f"{len(events)} / {len(events)}")
     counts = [elements(seen)]
-    places = {f"game/{name}?as=public": ".event", f"?q={name}": ".games li svg", "costs": "table"}
+    places = {
+        f"game/{name}?as=public": ".event",
+        f"?q={name}": ".games svg.board",
+        "costs": "table",
+    }
     for place, shown in places.items():
         page.goto(f"{served.origin}/#/{place}")
         page.locator(shown).first.wait_for()

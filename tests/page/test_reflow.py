@@ -1,16 +1,14 @@
 """Every page at 320 CSS pixels, which is 1280 at 400 %: nothing leaves it to the side."""
 
 import time
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from engine.games import GAMES
 from tests.support.web.browser import Witness, open_page
-from tests.support.web.real_server import Served, serving
+from tests.support.web.real_server import TOKEN, Served
 
-TOKEN = "a-token-of-enough-letters"
 NARROW = {"width": 320, "height": 640}
 # What stands beyond the right or left edge. A table may be scrolled in its own box, and what is
 # drawn is no text that flows.
@@ -25,12 +23,6 @@ BEYOND = """() => {
   return [...wide, ...beyond.map(([node]) => node.outerHTML.slice(0, 120))];
 }"""
 UNFOLD = "document.querySelectorAll('details').forEach(node => { node.open = true })"
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("logs"), token=TOKEN) as found:
-        yield found
 
 
 def begin(served: Served, game: str, *, person: bool) -> tuple[str, dict[str, str]]:

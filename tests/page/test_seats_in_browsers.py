@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,20 +9,13 @@ from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 
 from engine.config import GameEngineConfig
 from tests.support.web.by_keyboard import answer_question
-from tests.support.web.real_server import Served, serving
+from tests.support.web.real_server import TOKEN, Served
 
-TOKEN = "a-token-of-enough-letters"
 STREAM = """async (path) => {
   const answer = await fetch(path, { headers: { Accept: "text/event-stream" } });
   return [answer.status, await answer.text()];
 }"""
 ADA = {"player_id": "Ada", "provider": "human"}
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("logs"), token=TOKEN) as found:
-        yield found
 
 
 def config_of(game: str, *models: str, **settings: Any) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """What a browser fetches of the page before it shows the list, or a game: little of it, packed."""
 
 import time
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
@@ -10,17 +9,10 @@ from playwright.sync_api import Browser
 from engine.games import GAMES
 from tests.page.test_boards import BOARDED
 from tests.support.web.browser import open_page
-from tests.support.web.real_server import Served, serving
+from tests.support.web.real_server import TOKEN, Served
 
-TOKEN = "a-token-of-enough-letters"
 MOST_BYTES = 80_000
 MOST_PACKED = 30_000
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("logs"), token=TOKEN) as found:
-        yield found
 
 
 def begin(served: Served, game: str) -> str:

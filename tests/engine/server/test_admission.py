@@ -16,7 +16,7 @@ from engine.record.journal import Journal, is_taken, utc_now
 from engine.server.hall import Conflict, Hall
 from engine.server.keys import Keys, read_secret
 from engine.server.settings import ServerSettings
-from engine.server.web.admission import admit
+from engine.server.web.admission import DEEPEST, admit, check_plain
 from engine.spending.budget import Limits
 from player import PlayerConfig
 from tests.support.tables import config_for
@@ -98,6 +98,15 @@ def test_the_last_of_many_games_has_a_seed_too(served: Served) -> None:
     answer = served.patient_post("/api/games?dry_run=1", body)
     assert answer.status == 422
     assert "seed" in answer.detail
+
+
+def test_a_config_has_so_many_levels_at_most() -> None:
+    nested: Any = 0
+    for _ in range(DEEPEST):
+        nested = [nested]
+    check_plain(nested)
+    with pytest.raises(ValueError, match="at most 20 levels"):
+        check_plain([nested])
 
 
 def test_a_file_without_an_ending_is_a_file_too(tmp_path: Path) -> None:

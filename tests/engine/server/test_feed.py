@@ -283,3 +283,34 @@ async def test_whoever_goes_is_counted_no_more() -> None:
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
     assert feed.watchers == 0
+
+
+async def test_a_question_is_told_once() -> None:
+    feed = new_feed()
+    watching = feed.follow("Ada", seat=True)
+    feed.question("Ada", lambda: {"number": 1})
+    assert kinds(await take(watching, 2)) == ["hello", "question"]
+    feed.append(event(0), 1)
+    assert kinds(await take(watching, 1)) == ["event"]
+
+
+async def test_each_view_is_told_the_newest_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed_module, "STATUS_PAUSE", 0.0)
+    feed = new_feed()
+    watchers = [feed.follow(view) for view in ("", "", "*")]
+    for watching in watchers:
+        await take(watching, 1)
+    for number in range(3):
+        feed.status({"status": "running", "round": number})
+        for watching in watchers:
+            (status,) = await take(watching, 1)
+            assert json.loads(status.data)["round"] == number
+
+
+async def test_a_game_that_goes_on_says_so_at_once() -> None:
+    feed = new_feed()
+    feed.end({"status": "interrupted"})
+    assert json.loads((await everything(feed, ""))[0].data)["status"] == "interrupted"
+    feed.reopen()
+    (hello,) = await take(feed.follow(""), 1)
+    assert json.loads(hello.data)["status"] == "running"

@@ -1,23 +1,17 @@
 """What the guard keeps out, against a real server; see tests/support/web/attacks.py."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from engine.server import guard
 from engine.server.deadline import Deadline, whole_answer
 from engine.server.guard import own_hosts
 from engine.server.settings import ServerSettings
 from tests.support.web import attacks
 from tests.support.web.floods import crowd, drip
 from tests.support.web.real_server import Served, serving
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("house") / "logs") as server:
-        yield server
 
 
 def test_no_path_climbs_out(served: Served) -> None:
@@ -129,6 +123,18 @@ def test_a_body_is_bounded_by_length_and_by_count(served: Served) -> None:
     assert served.post("/api/session", fits + b" ", headers=json_of).status == 413
     chunks = [b"x" * 1024] * 65
     assert served.ask("POST", "/api/session", iter(chunks), json_of).status == 413
+
+
+def test_a_body_that_does_not_come_is_waited_for_no_longer(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert guard.BODY_SECONDS == 30
+    monkeypatch.setattr(guard, "BODY_SECONDS", 0.2)
+    lines = "Content-Type: application/json\nContent-Length: 2"
+    head = attacks.head(served, "/api/session", lines, method="POST")
+    answer = served.raw(head + b"\r\n{")
+    assert attacks.status_of(answer) == 408
+    assert b"expected the body within 0.2 seconds" in answer
 
 
 def test_who_changes_too_much_a_second_waits(tmp_path: Path) -> None:

@@ -1,22 +1,15 @@
 """Tokens, keys and cookies: nobody's are nobody's, and a restart changes none of the keys."""
 
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from engine.server.keys import Caller, Grant, Keys, read_secret, with_rights_of
+from engine.server.keys import MOST_GRANTS, Caller, Grant, Keys, read_secret, with_rights_of
 from tests.support.web.attacks import false_credentials
-from tests.support.web.real_server import Served, serving
+from tests.support.web.real_server import Served
 
 GAME = "gameplay_20260101_120000_ab12"
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("house") / "logs") as server:
-        yield server
 
 
 def keys_of(served: Served) -> Keys:
@@ -134,3 +127,13 @@ def test_a_secret_that_is_there_is_read_and_nothing_is_written(tmp_path: Path) -
     before = tmp_path.stat().st_mtime_ns
     assert read_secret(tmp_path) == secret
     assert tmp_path.stat().st_mtime_ns == before
+
+
+def test_a_cookie_has_the_last_keys_and_fits_a_browser(tmp_path: Path) -> None:
+    keys = Keys(read_secret(tmp_path), "token")
+    grants = tuple(Grant(f"{GAME}_{number}", seat="A" * 40) for number in range(2 * MOST_GRANTS))
+    cookie = keys.cookie_of(Caller(grants=grants))
+    assert len(cookie) < 4096
+    held = keys.cookie(cookie)
+    assert held is not None
+    assert held.grants == grants[-MOST_GRANTS:]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.web.real_server import Served, serving
+from tests.support.web.real_server import Served
 
 URLS = {
     "post /api/session",
@@ -33,12 +33,6 @@ URLS = {
     "get /api/health",
     "get /api/metrics",
 }
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("house") / "logs") as server:
-        yield server
 
 
 @pytest.fixture(scope="module")

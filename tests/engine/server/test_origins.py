@@ -1,12 +1,9 @@
 """Which requests pass the guard: every credential, Origin, Sec-Fetch-Site and way of asking."""
 
-from collections.abc import Iterator
 from itertools import product
 
-import pytest
-
 from tests.support.web.attacks import status_of
-from tests.support.web.real_server import Served, serving
+from tests.support.web.real_server import PATIENCE, Served
 
 GAME = "gameplay_20260101_120000_ab12"
 Headers = dict[str, str]
@@ -21,12 +18,6 @@ UPGRADE = {
     "Sec-WebSocket-Version": "13",
     "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
 }
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("house") / "logs") as server:
-        yield server
 
 
 def credentials(served: Served) -> dict[str, Headers]:
@@ -88,7 +79,7 @@ def ask(served: Served, path: str, way: str, lines: list[str]) -> int:
     body = "{}" if way == "POST" else ""
     while True:
         sent = "\r\n".join([*head, "", body])
-        status = status_of(served.raw(sent.encode()))
+        status = status_of(served.raw(sent.encode(), patience=PATIENCE))
         if status != 429:
             return status
 

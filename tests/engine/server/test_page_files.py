@@ -1,21 +1,14 @@
 """The page's files as they are sent: without comments, packed for who can read that."""
 
 import gzip
-from collections.abc import Iterator
 
 import pytest
 
 from engine.server.web.page_files import PAGE
 from engine.views.page import without_comments
-from tests.support.web.real_server import Served, serving
+from tests.support.web.real_server import Served
 
 STYLE = without_comments((PAGE / "arena.css").read_text(encoding="utf-8")).encode()
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("logs")) as found:
-        yield found
 
 
 @pytest.mark.parametrize("accepted", ["gzip", "br, gzip;q=0.5", "GZIP ; q=1", "*", "deflate,*;q=1"])

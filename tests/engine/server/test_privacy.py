@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.web.attacks import status_of
 from tests.support.web.floods import connect
-from tests.support.web.real_server import Answered, Served, serving
+from tests.support.web.real_server import Answered, Served
 
 ADA, BEN = ({"player_id": name, "provider": "human"} for name in ("Ada", "Ben"))
 CLEO = {"player_id": "Cleo", "provider": "scripted", "model": "greedy"}
@@ -83,12 +83,6 @@ def open_table(served: Served, config: dict[str, Any], script: str) -> Table:
         "stranger": Viewer(served.key_of("elsewhere", "Ada"), is_stranger=True),
     }
     return table
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("house") / "logs") as server:
-        yield server
 
 
 @pytest.fixture(scope="module")

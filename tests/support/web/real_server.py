@@ -22,6 +22,8 @@ from engine.server.keys import Keys, read_secret
 from engine.server.settings import ServerSettings
 
 PATIENCE = 30.0
+# The host's, where a test writes it into an address.
+TOKEN = "a-token-of-enough-letters"
 # A key that lies about where the server runs: no answer, frame or line of a log may hold it.
 CANARY_KEY = "sk-canary-of-the-server-0123456789"
 CANARY_NAMES = ("GROQ_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY")

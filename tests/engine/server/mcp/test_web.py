@@ -1,7 +1,6 @@
 """/mcp of the running server: agents with the host's token, with keys of seats, or neither."""
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,6 @@ LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 SHORT: Any = {"max_rounds": 1}
 TALK: Any = {"length": 6}
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("house") / "logs") as server:
-        yield server
 
 
 def history_of(served: Served, name: str) -> History:
