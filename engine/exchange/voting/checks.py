@@ -64,21 +64,15 @@ def check_numbers(history: History) -> Iterator[str]:
 
 def leaving_in(log: RoundLog) -> Event | None:
     """Return the event that tells who left in a round; None in a final."""
-    if log.final_round:
-        return None
-    for event in log.events:
-        if event.kind == "result" and "places" not in event.data:
-            return event
-    return None
+    results = [event for event in log.events if event.kind == "result"]
+    leaving = (event for event in results if "places" not in event.data)
+    return None if log.final_round else next(leaving, None)
 
 
 def first_votes(log: RoundLog) -> list[Event]:
     """Return the votes of a round, without those that were cast again after a tie."""
-    found = []
-    for event in log.events:
-        if event.kind == "vote" and event.data.get("ballot", 1) == 1:
-            found.append(event)
-    return found
+    votes = [event for event in log.events if event.kind == "vote"]
+    return [event for event in votes if event.data.get("ballot", 1) == 1]
 
 
 def faults_of_ballots(log: RoundLog) -> Iterator[str]:
@@ -100,12 +94,9 @@ def faults_of_leaving(log: RoundLog, leaving: Event) -> Iterator[str]:
 
 
 def most_voted(votes: list[Event]) -> list[str]:
-    """Return who has most of the votes, nobody if there is no vote."""
-    tally = Counter[str]()
-    for event in votes:
-        if event.data.get("vote") is not None:
-            tally[event.data["vote"]] += 1
-    return most_voted_in(tally)
+    """Return who has most of the votes; an empty list if there is no vote."""
+    named = [event.data.get("vote") for event in votes]
+    return most_voted_in(Counter(vote for vote in named if vote is not None))
 
 
 def check_first_votes(history: History) -> Iterator[str]:
@@ -126,30 +117,17 @@ def check_leaving(history: History) -> Iterator[str]:
 def check_leavers(history: History) -> Iterator[str]:
     """Check that places are in the order of leaving, the first to leave last."""
     placements = placements_in(history)
-    left = leavers_in(history)
-    due = len(history.players)
-    for player in left:
-        got = placements.get(player)
+    leavings = [leaving for log in history.rounds if (leaving := leaving_in(log))]
+    left = [leaving.data["selected"] for leaving in leavings]
+    for order, player in enumerate(left, 1):
+        due, got = len(history.players) - order + 1, placements.get(player)
         if got != due:
-            order = len(history.players) - due + 1
             yield f"expected place {due} of {player}, who left as number {order}: got {got}"
-        due -= 1
+    due = len(history.players) - len(left)
     for seat in history.players:
-        player = seat.player_id
-        got = placements.get(player)
-        is_finalist = player not in left
-        if is_finalist and (got is None or got > due):
+        player, got = seat.player_id, placements.get(seat.player_id)
+        if player not in left and (got is None or got > due):
             yield f"expected a place up to {due} of {player}, a finalist: got {got}"
-
-
-def leavers_in(history: History) -> list[str]:
-    """Return who left, in the order of rounds."""
-    left = []
-    for log in history.rounds:
-        leaving = leaving_in(log)
-        if leaving is not None:
-            left.append(leaving.data["selected"])
-    return left
 
 
 def placements_in(history: History) -> Mapping[str, int]:
@@ -160,28 +138,14 @@ def placements_in(history: History) -> Mapping[str, int]:
 
 def check_jury(history: History) -> Iterator[str]:
     """Check that the winner is among those whom most of the jury kept."""
-    winners = set()
-    for player, place in placements_in(history).items():
-        if place == 1:
-            winners.add(player)
+    placements = placements_in(history)
+    winners = {player for player, place in placements.items() if place == 1}
     for log in history.rounds:
-        kept = kept_by_jury(log)
+        votes = [event for event in log.events if event.kind in JURY_KINDS]
+        kept = most_voted(votes) if log.final_round else []
         if kept and winners.isdisjoint(kept):
-            got = names_together(winners)
+            got = " and ".join(sorted(winners)) or "nobody"
             yield breach_in(log, f"the winner to be {' or '.join(kept)}, by the jury: got {got}")
-
-
-def kept_by_jury(log: RoundLog) -> list[str]:
-    """Return whom most jurors of a final kept; nobody in any other round."""
-    if not log.final_round:
-        return []
-    votes = [event for event in log.events if event.kind in JURY_KINDS]
-    return most_voted(votes)
-
-
-def names_together(names: set[str]) -> str:
-    """Return names as a sentence lists them."""
-    return " and ".join(sorted(names)) or "nobody"
 
 
 VOTING: Mapping[str, Check] = {
@@ -216,6 +180,5 @@ def figures_of_votes(history: History) -> Counter[str]:
 
 def eliminations_sentence(figures: Mapping[str, int]) -> str:
     """Return how many eliminations of all games hold."""
-    held = figures["eliminations held"]
-    count = figures["eliminations"]
+    held, count = figures["eliminations held"], figures["eliminations"]
     return f"{held} of {count} eliminations hold when the votes are counted again."

@@ -16,96 +16,23 @@ from engine.exchange.game import foreign_words
 from engine.exchange.voting.table import FINALISTS, FIRST_VOTE, REVOTE, VotingTable
 from engine.history import Event
 
-COMMON = frozenset(
-    {
-        "game_id",
-        "type",
-        "round",
-    }
-)
-SPEECH = frozenset(
-    {
-        "subround",
-        "player_id",
-        "message",
-        "timestamp",
-    }
-)
-WHISPER = frozenset(
-    {
-        "subround",
-        "speaker_id",
-        "target_id",
-        "message",
-        "timestamp",
-    }
-)
-REASON = frozenset(
-    {
-        "voter_id",
-        "target_id",
-        "reason",
-        "timestamp",
-    }
-)
-VOTE = frozenset(
-    {
-        "voter_id",
-        "target_id",
-        "public_vote",
-        "timestamp",
-    }
-)
+COMMON = frozenset({"game_id", "type", "round"})
+SPEECH = frozenset({"subround", "player_id", "message", "timestamp"})
+WHISPER = frozenset({"subround", "speaker_id", "target_id", "message", "timestamp"})
+REASON = frozenset({"voter_id", "target_id", "reason", "timestamp"})
+VOTE = frozenset({"voter_id", "target_id", "public_vote", "timestamp"})
 WAYS = ("tie_break", "cumu_check", "random_pick")
-LEAVING = frozenset(
-    {
-        "eliminated_player",
-        "timestamp",
-        *WAYS,
-    }
-)
-RANKS = frozenset(
-    {
-        "winners",
-        "winners_full",
-        "final_ranks",
-        "final_ranks_full",
-    }
-)
-POINTS = frozenset(
-    {
-        "partial_points",
-        "partial_points_full",
-    }
-)
-PROPOSAL = frozenset(
-    {
-        "proposer",
-        "target",
-        "rank_of_target",
-    }
-)
-ANSWER = frozenset(
-    {
-        "target",
-        "accepted",
-        "rejected",
-        "replaced",
-    }
-)
+LEAVING = frozenset({"eliminated_player", "timestamp", *WAYS})
+RANKS = frozenset({"winners", "winners_full", "final_ranks", "final_ranks_full"})
+POINTS = frozenset({"partial_points", "partial_points_full"})
+PROPOSAL = frozenset({"proposer", "target", "rank_of_target"})
+ANSWER = frozenset({"target", "accepted", "rejected", "replaced"})
 STEP = PROPOSAL | ANSWER
 PAIRS = frozenset({"matched_pairs"})
 # Which names a note has for its writer and for its words is not written down anywhere.
 WRITERS = ("player_id", "speaker_id", "voter_id", "owner_id")
 NOTES = ("note", "message", "memory_note", "memory", "text", "content", "reason")
-NOTE = frozenset(
-    {
-        *WRITERS,
-        *NOTES,
-        "subround",
-        "timestamp",
-    }
-)
+NOTE = frozenset({*WRITERS, *NOTES, "subround", "timestamp"})
 # What a voter votes on is known by the reason that stands before its vote.
 BALLOTS = {"private_vote_reason": FIRST_VOTE, "private_revote_reason": REVOTE}
 NOBODY = ()
@@ -116,8 +43,7 @@ def event_of_line(line: Line, table: VotingTable) -> Event | None:
 
     ValueError says what is wrong with the line.
     """
-    moment = time_of(line.get("timestamp"))
-    table.timestamp = moment or table.timestamp
+    table.timestamp = time_of(line.get("timestamp")) or table.timestamp
     kind = str(line.get("type"))
     reader = LineReader(line, table)
     if kind not in TELLERS:
@@ -152,20 +78,15 @@ class LineReader:
 
     def player(self, key: str) -> str:
         """Return the seat that a field names; ValueError if it names none."""
-        value = self.line.get(key)
-        return self.table.seat_of(value)
+        return self.table.seat_of(self.line.get(key))
 
     def target(self) -> str | None:
         """Return whom the line is about, None if that is nobody here."""
-        value = self.line.get("target_id")
-        return self.table.seat_named(value)
+        return self.table.seat_named(self.line.get("target_id"))
 
     def first_field(self, names: tuple[str, ...]) -> Any:
         """Return the first field of these names that the line has."""
-        for name in names:
-            if name in self.line:
-                return self.line[name]
-        return None
+        return next((self.line[name] for name in names if name in self.line), None)
 
     def tell_words(self, kind: str, player: str, words: Any) -> Event:
         """Tell what a player said; nothing usable counts as no answer."""
@@ -185,8 +106,7 @@ class LineReader:
 
     def tell_speech(self) -> Event:
         """Tell what a player said to all."""
-        speaker = self.player("player_id")
-        event = self.tell_words("statement", speaker, self.line.get("message"))
+        event = self.tell_words("statement", self.player("player_id"), self.line.get("message"))
         event.data["subround"] = self.line.get("subround")
         return event
 
@@ -203,8 +123,7 @@ class LineReader:
     def tell_reason(self) -> Event:
         """Tell the reason of a vote that follows, which the voter alone knows."""
         voter = self.player("voter_id")
-        kind = self.line["type"]
-        self.table.announced[voter] = BALLOTS[kind]
+        self.table.announced[voter] = BALLOTS[self.line["type"]]
         event = self.tell_words("reason", voter, self.line.get("reason"))
         event.data["target"] = self.target()
         event.visibility = (voter,)
@@ -221,15 +140,10 @@ class LineReader:
         said = f"votes to eliminate {target}" if target else "votes for nobody at the table"
         event = self.table.tell("vote", voter, said)
         others = [player for player in self.table.active if player != voter]
-        event.data = {
-            "vote": target,
-            "ballot": ballot,
-            "candidates": others,
-            "order_known": False,
-        }
+        event.data = {"vote": target, "ballot": ballot}
+        event.data |= {"candidates": others, "order_known": False}
         if target is None:
-            given = self.line.get("target_id")
-            event.data["given"] = f"{given!s:.200}"
+            event.data["given"] = f"{self.line.get('target_id')!s:.200}"
             event.fell_back = True
         if not self.line.get("public_vote"):
             event.visibility = (voter,)
@@ -239,31 +153,26 @@ class LineReader:
         """Tell a juror's line: whom it wants to leave, so the vote goes to the other finalist."""
         voter = self.player("voter_id")
         target = self.target()
-        finalists = self.table.active
-        kept = other_finalist(finalists, target)
+        finalists = [*self.table.active]
+        kept = None
+        if len(finalists) == FINALISTS and target in finalists:
+            kept = finalists[1 - finalists.index(target)]
         self.table.cast[voter, FIRST_VOTE] = kept
         kind = "vote" if self.table.reliable_jury else "jury_line"
         event = self.tell_words(kind, voter, self.line.get("reason"))
-        event.data = {
-            "vote": kept,
-            "against": target,
-            "jury": True,
-            "candidates": [*finalists],
-            "order_known": False,
-        }
+        event.data = {"vote": kept, "against": target, "jury": True}
+        event.data |= {"candidates": finalists, "order_known": False}
         event.visibility = (voter,)
         event.fell_back = kept is None
         return event
 
     def tell_step(self) -> None:
         """Keep a step of the ranking by which pairs are found: a proposal, or an answer to one."""
-        step = {key: value for key, value in self.line.items() if key in STEP}
-        self.table.steps.append(step)
+        self.table.steps.append({key: self.line[key] for key in self.line if key in STEP})
 
     def tell_pairs(self) -> Event:
         """Tell who talks to whom in this round, and the steps that led there."""
-        pairs = self.line.get("matched_pairs")
-        return tell_pairing(pairs, self.table)
+        return tell_pairing(self.line.get("matched_pairs"), self.table)
 
     def tell_leaving(self) -> Event:
         """Tell who is eliminated, and by how many votes."""
@@ -272,21 +181,16 @@ class LineReader:
         self.table.left.append(player)
         votes = tally.get(player, 0)
         noun = "vote" if votes == 1 else "votes"
-        said = f"{player} is eliminated with {votes} {noun}."
-        event = self.table.tell("result", None, said)
-        is_lot = self.line.get("random_pick") is True
-        event.data = {"selected": player, "tally": tally, "lot": is_lot}
-        for way in WAYS:
-            if way in self.line:
-                event.data[way] = self.line[way] is True
+        event = self.table.tell("result", None, f"{player} is eliminated with {votes} {noun}.")
+        ways = {way: self.line[way] is True for way in WAYS if way in self.line}
+        is_lot = ways.get("random_pick", False)
+        event.data = {"selected": player, "tally": tally, "lot": is_lot} | ways
         return event
 
     def tell_note(self) -> Event:
         """Tell what a player noted for itself."""
-        writer = self.first_field(WRITERS)
-        player = self.table.seat_of(writer)
-        note = self.first_field(NOTES)
-        event = self.tell_words("note", player, note)
+        player = self.table.seat_of(self.first_field(WRITERS))
+        event = self.tell_words("note", player, self.first_field(NOTES))
         event.visibility = (player,)
         return event
 
@@ -309,21 +213,10 @@ class LineReader:
         told = self.line.get(key) or self.line.get(f"{key}_full")
         if not isinstance(told, dict):
             raise ValueError(f"expected {key} by player: got {excerpt(told)}")
-        found = {}
-        for player, value in told.items():
-            seat = self.table.seat_of(player)
-            found[seat] = value
-        if len(found) != len(told):
+        values = {self.table.seat_of(player): value for player, value in told.items()}
+        if len(values) != len(told):
             raise ValueError(f"expected {key} to name each player once")
-        return found
-
-
-def other_finalist(finalists: tuple[str, ...], target: str | None) -> str | None:
-    """Return who wins if `target` leaves; None where that tells no winner."""
-    if len(finalists) != FINALISTS or target not in finalists:
-        return None
-    first, second = finalists
-    return second if target == first else first
+        return values
 
 
 def tell_pairing(pairs: Any, table: VotingTable) -> Event:

@@ -16,7 +16,6 @@ CHOICES = re.compile(r"vote for one of the following players: \[([^\]\n]{0,4000}
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 # How the writer notes that no answer came.
 ERROR = "(error type:"
-NO_REASONING = ""
 # What the heading of a player's event, or of the narrator's, holds by kind.
 PLAYER_KINDS = {
     "Memory Consolidation": "summary",
@@ -51,7 +50,8 @@ def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> 
             event.data = result_data(log, selected)
         return event
     event.fell_back = silent or said.startswith(ERROR)
-    event.reasoning = reasoning_in(line)
+    reasoning, is_missing = foreign_words(line.get("reasoning"))
+    event.reasoning = "" if is_missing else reasoning
     if event.kind == "vote":
         add_vote(event, log, line)
     count_island_answer(history, event, line)
@@ -61,20 +61,12 @@ def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> 
 def heading_in(line: Line) -> str:
     """Return an event's heading, on one line."""
     heading, _ = foreign_words(line.get("heading"))
-    words = " ".join(heading.split())
-    return words[:200]
-
-
-def reasoning_in(line: Line) -> str:
-    """Return how a model reasoned, "" if the log does not tell it."""
-    reasoning, silent = foreign_words(line.get("reasoning"))
-    return NO_REASONING if silent else reasoning
+    return " ".join(heading.split())[:200]
 
 
 def seen_by_in(line: Line, players: Sequence[str]) -> tuple[str, ...]:
     """Return which players see an event."""
-    named = names_listed(line.get("visibility"))
-    return tuple(name for name in named if name in players)
+    return tuple(name for name in names_listed(line.get("visibility")) if name in players)
 
 
 def names_listed(value: Any) -> list[str]:
@@ -85,35 +77,24 @@ def names_listed(value: Any) -> list[str]:
 
 def kind_by_heading(heading: str, player: str | None) -> str:
     """Return what kind of event a heading announces."""
-    kinds = NARRATOR_KINDS if player is None else PLAYER_KINDS
-    for word, kind in kinds.items():
-        if word in heading:
-            return kind
-    return "narration" if player is None else "statement"
+    kinds, other = PLAYER_KINDS, "statement"
+    if player is None:
+        kinds, other = NARRATOR_KINDS, "narration"
+    return next((kind for word, kind in kinds.items() if word in heading), other)
 
 
 def add_vote(event: Event, log: RoundLog, line: Line) -> None:
     """Read whom a vote is for: as its writer noted, else by the last tag."""
     candidates = candidates_in(line.get("prompt"), log, event.player_id)
-    vote = noted_vote(line)
+    metadata = line.get("metadata")
+    vote = metadata.get("vote") if isinstance(metadata, dict) else None
     if vote not in candidates:
-        vote = last_tag(event.content)
+        tags = VOTE.findall(event.content)
+        vote = str(tags[-1]).strip() if tags else None
     if vote not in candidates:
         vote = None
     event.data = {"vote": vote, "candidates": candidates}
     event.fell_back = vote is None
-
-
-def noted_vote(line: Line) -> Any:
-    """Return the vote that the engine read, None if it did not note it."""
-    metadata = line.get("metadata")
-    return metadata.get("vote") if isinstance(metadata, dict) else None
-
-
-def last_tag(words: str) -> str | None:
-    """Return what stands in the last <vote> of an answer, None if there is none."""
-    tags = VOTE.findall(words)
-    return str(tags[-1]).strip() if tags else None
 
 
 def candidates_in(prompt: Any, log: RoundLog, voter: str | None) -> list[str]:
@@ -122,19 +103,14 @@ def candidates_in(prompt: Any, log: RoundLog, voter: str | None) -> list[str]:
     found = CHOICES.search(prompt) if isinstance(prompt, str) else None
     if found is None:
         return legal
-    listed = []
-    for single, double in QUOTED.findall(found[1]):
-        listed.append(single or double)
+    listed = [single or double for single, double in QUOTED.findall(found[1])]
     return listed if sorted(listed) == sorted(legal) else legal
 
 
 def result_data(log: RoundLog, selected: Any) -> dict[str, Any]:
     """Return the data of a result: who is selected, and the votes as they count here."""
-    tally = Counter[str]()
-    for event in log.events:
-        vote = event.data.get("vote")
-        if event.kind == "vote" and vote is not None:
-            tally[vote] += 1
+    votes = [event.data["vote"] for event in log.events if event.kind == "vote"]
+    tally = Counter[str](vote for vote in votes if vote is not None)
     tied = most_voted_in(tally)
     is_lot = len(tied) != 1
     if selected is None and not is_lot:
@@ -168,9 +144,7 @@ def usage_told(metadata: Any) -> Usage | None:
     """Return the tokens and dollars of an answer, None if its log has no numbers."""
     if not isinstance(metadata, Mapping):
         return None
-    counts = {}
-    for key in TOKENS:
-        counts[key] = int(foreign_number(metadata.get(key) or 0, key))
+    counts = {key: int(foreign_number(metadata.get(key) or 0, key)) for key in TOKENS}
     cost = metadata.get("cost")
     if cost is None and not any(counts.values()):
         return None

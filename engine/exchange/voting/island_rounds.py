@@ -51,21 +51,11 @@ def event_lines_in(told: Line, number: int) -> list[Line]:
 
 def new_round(history: History, number: int) -> RoundLog:
     """Return a round of those whom no round before selected."""
-    gone = selected_so_far(history)
-    active = []
-    for seat in history.players:
-        if seat.player_id not in gone:
-            active.append(seat.player_id)
-    return RoundLog(number, len(active) <= FINALISTS, tuple(active), tuple(gone))
-
-
-def selected_so_far(history: History) -> list[str]:
-    """Return whom the results of all rounds name, in their order."""
-    found = []
-    for event in history.events:
-        if event.kind == "result" and event.data["selected"] is not None:
-            found.append(event.data["selected"])
-    return found
+    named = [event.data["selected"] for event in history.events if event.kind == "result"]
+    gone = tuple(player_id for player_id in named if player_id is not None)
+    ids = [seat.player_id for seat in history.players]
+    active = tuple(player_id for player_id in ids if player_id not in gone)
+    return RoundLog(number, len(active) <= FINALISTS, active, gone)
 
 
 def events_forgotten(summary: Event, log: RoundLog, minds: list[set[str]]) -> list[int] | None:
@@ -74,10 +64,10 @@ def events_forgotten(summary: Event, log: RoundLog, minds: list[set[str]]) -> li
     They are those of the round that it saw and has no longer in mind; `minds` are who has.
     """
     player = summary.player_id
-    forgotten = []
-    for event, mind in zip(log.events, minds, strict=True):
-        if player in event.visibility and player not in mind:
-            forgotten.append(event.index)
+    pairs = zip(log.events, minds, strict=True)
+    forgotten = [
+        event.index for event, mind in pairs if player in event.visibility and player not in mind
+    ]
     return [forgotten[0], forgotten[-1]] if forgotten else None
 
 

@@ -14,20 +14,15 @@ SPOKEN = frozenset({"statement", "pitch"})
 
 def voting_game(history: History, figures: Counter[str]) -> ForeignGame:
     """Return a foreign game of votes, with its rows and what is counted over all such games."""
-    return ForeignGame(
-        name=history.game_id,
-        rows=voting_rows(history),
-        history=history,
-        status=history.status,
-        figures=figures,
-    )
+    rows = voting_rows(history)
+    return ForeignGame(history.game_id, rows, history, history.status, figures)
 
 
 def voting_rows(history: History) -> list[Row]:
     """Return a row a seat; none for a game that did not end."""
     if history.outcome is None:
         return []
-    lots = left_by_lot(history)
+    lots = {event.data["selected"] for event in history.events if event.data.get("lot")}
     lengths = words_at_a_time(history)
     rows = []
     for number, seat in enumerate(history.players, 1):
@@ -35,18 +30,12 @@ def voting_rows(history: History) -> list[Row]:
         row = seat_row(history, number, seat.model or player)
         row["lot"] = player in lots
         row["words"] = lengths.get(player, 0.0)
-        add_tokens(row, history.usage[player].tokens)
+        tokens = history.usage[player].tokens
+        if tokens != Usage():
+            row["cost"] = tokens.cost
+            row["tokens"] = tokens.prompt_tokens + tokens.completion_tokens
         rows.append(row)
     return rows
-
-
-def left_by_lot(history: History) -> set[str]:
-    """Return whom a lot selected."""
-    lots = set()
-    for event in history.events:
-        if event.data.get("lot"):
-            lots.add(event.data["selected"])
-    return lots
 
 
 def words_at_a_time(history: History) -> dict[str, float]:
@@ -57,15 +46,5 @@ def words_at_a_time(history: History) -> dict[str, float]:
     lengths: dict[str, list[int]] = {}
     for event in history.events:
         if event.kind in SPOKEN and event.player_id is not None:
-            said = lengths.setdefault(event.player_id, [])
-            words = words_in_event(event)
-            said.append(words)
+            lengths.setdefault(event.player_id, []).append(words_in_event(event))
     return {player: fmean(said) for player, said in lengths.items()}
-
-
-def add_tokens(row: Row, tokens: Usage) -> None:
-    """Tell what a seat's answers took, where its log says it."""
-    if tokens == Usage():
-        return
-    row["cost"] = tokens.cost
-    row["tokens"] = tokens.prompt_tokens + tokens.completion_tokens

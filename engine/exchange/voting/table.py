@@ -55,8 +55,7 @@ class VotingTable:
         """Return the seat that an id names; ValueError if there is none."""
         seat = self.seat_named(value)
         if seat is None:
-            count = len(self.seats)
-            raise ValueError(f"expected one of {count} players: got {excerpt(value)}")
+            raise ValueError(f"expected one of {len(self.seats)} players: got {excerpt(value)}")
         return seat
 
     def seat_named(self, value: Any) -> str | None:
@@ -66,33 +65,24 @@ class VotingTable:
 
     def ballot_of(self, voter: str) -> int:
         """Return which ballot a vote belongs to: what its reason said, else what comes next."""
-        announced = self.announced.pop(voter, None)
-        if announced is not None:
-            return announced
-        has_voted = (voter, FIRST_VOTE) in self.cast
-        return REVOTE if has_voted else FIRST_VOTE
+        due = REVOTE if (voter, FIRST_VOTE) in self.cast else FIRST_VOTE
+        return self.announced.pop(voter, due)
 
     def tally(self) -> dict[str, int]:
         """Return the votes that each player got last in this round: in the revote if there was one.
 
         Votes for nobody are left out.
         """
-        last = FIRST_VOTE
-        for _, ballot in self.cast:
-            last = max(last, ballot)
-        votes = Counter[str]()
-        for (_, ballot), target in self.cast.items():
-            if ballot == last and target is not None:
-                votes[target] += 1
-        return dict(votes)
+        last = max((ballot for _, ballot in self.cast), default=FIRST_VOTE)
+        votes = [target for (_, ballot), target in self.cast.items() if ballot == last]
+        return dict(Counter(target for target in votes if target is not None))
 
     def tell(self, kind: str, player: str | None, content: str) -> Event:
         """Return an event of the round under way, seen by all, without facts."""
-        words = kind.replace("_", " ")
         return Event(
             index=0,
             kind=kind,
-            heading=words.capitalize(),
+            heading=kind.replace("_", " ").capitalize(),
             role=NARRATOR if player is None else f"player {player}",
             player_id=player,
             content=content,
@@ -122,13 +112,7 @@ def models_by_seat(lines: list[Line]) -> dict[str, str]:
             add_seat(models, actor)
     if not FINALISTS <= len(models) <= MOST_SEATS:
         raise ValueError(f"expected at least 2 players: got {len(models)}")
-    seats = sorted(models, key=number_of_seat)
-    return {seat: models[seat] for seat in seats}
-
-
-def number_of_seat(seat: str) -> int:
-    """Return the number in a short id."""
-    return int(seat.removeprefix("P"))
+    return dict(sorted(models.items(), key=lambda seat: int(seat[0].removeprefix("P"))))
 
 
 def actors_in(line: Line) -> list[Any]:
