@@ -1,6 +1,6 @@
 """Write docs/figures.md, and the harness of all benchmarks: rows, options and timing.
 
-uv run --group dev --all-extras benchmarks/figures.py [--short | --full]
+uv run --group dev --all-extras benchmarks/figures.py [--short | --full] [--offline]
 
 This command runs each script and writes the rows that they print, with date, commit and machine.
 Scripts that take longer than five minutes run with `--short`, unless `--full` asks for all of them.
@@ -115,20 +115,24 @@ def pair_text(values: Sequence[float]) -> str:
     return " / ".join(map(digits, quantiles(values)))
 
 
-def main(about: str, parts: Mapping[str, Part]) -> None:
-    """Run the parts that the command line names, or all; exit with 1 if a goal was missed."""
+def main(about: str, parts: Mapping[str, Part], *, online: str = "") -> None:
+    """Run the parts that the command line names, or all; exit with 1 if a goal was missed.
+
+    The part `online` needs the package index.
+    """
     first, _, more = about.partition("\n\n")
     parser = argparse.ArgumentParser(description=first, epilog=more)
     named = f"which: {', '.join(parts)} (default: all of these)"
     parser.add_argument("parts", nargs="*", metavar="PART", help=named)
     parser.add_argument("--short", action="store_true", help="fewer repetitions")
+    parser.add_argument("--offline", action="store_true", help="use no package index")
     parser.add_argument("--json", action="store_true", help="print a JSON object for each row")
     options = parser.parse_args()
     unknown = sorted({*options.parts} - {*parts})
     if unknown:
         parser.error(f"expected PART of {', '.join(parts)}: got {', '.join(unknown)}")
     missed = 0
-    for name in options.parts or parts:
+    for name in options.parts or [each for each in parts if not options.offline or each != online]:
         try:
             for each in parts[name](options.short):
                 print(json.dumps(asdict(each)) if options.json else line_of(each), flush=True)
@@ -196,12 +200,14 @@ def write_page() -> None:
     parser = argparse.ArgumentParser(description=first, epilog=more)
     parser.add_argument("--short", action="store_true", help="run every script with --short")
     parser.add_argument("--full", action="store_true", help="run no script with --short")
+    parser.add_argument("--offline", action="store_true", help="use no package index")
     options = parser.parse_args()
     shortened = [name for name, long in SCRIPTS.items() if options.short or long > options.full]
     found = {}
     for script in SCRIPTS:
         say(f"{script} ...")
-        found[script] = rows_of(script, *(["--short"] if script in shortened else []))
+        words = [*["--short"] * (script in shortened), *["--offline"] * options.offline]
+        found[script] = rows_of(script, *words)
     PAGE.write_text(page_of(found, shortened), encoding="utf-8")
     say(f"{PAGE} has {sum(map(len, found.values()))} figures")
 

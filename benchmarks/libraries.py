@@ -203,4 +203,4 @@ def doors(short: bool) -> Iterator[Row]:
 
 if __name__ == "__main__":
     parts = {"pettingzoo": pettingzoo, "openspiel": openspiel, "overhead": overhead}
-    main(str(__doc__), parts | {"doors": doors})
+    main(str(__doc__), parts | {"doors": doors}, online="doors")

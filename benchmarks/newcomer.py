@@ -102,4 +102,4 @@ def seconds_to_link(compiled: str) -> float:
 
 
 if __name__ == "__main__":
-    main(str(__doc__), {"install": install, "start": start})
+    main(str(__doc__), {"install": install, "start": start}, online="install")

@@ -85,11 +85,9 @@ def dripping(short: bool) -> Iterator[Row]:
         before = time.perf_counter()
         closed = floods.drip(server.served, DRIPPING, patience=20, pause=2)
         took = time.perf_counter() - before
-        honest = honest_seconds(server.served)
     basis = f"{DRIPPING} dripping heads"
     yield row("connections left open", DRIPPING - closed, "", basis, most=0)
     yield row("the last one was closed after", took, "s", f"{basis}, checked every 2 s", most=14)
-    yield row("an honest request", honest, "s", f"after {basis}", most=HONEST)
 
 
 def crowding(short: bool) -> Iterator[Row]:
