@@ -56,9 +56,8 @@ class AgentIsland(LogFormat):
         others_in(log, TOP, reading.unknown)
         rounds = rounds_in(log)
         facts = mapping_in(log, "game")
-        foreign_id = str(facts.get("id", ""))
-        seats = island_seats(log, reading)
-        history = open_history(self.name, game_id, {"foreign_id": foreign_id[:200]}, seats)
+        config = {"foreign_id": str(facts.get("id", ""))[:200]}
+        history = open_history(self.name, game_id, config, island_seats(log, reading))
         for number, told in rounds:
             island_round(history, number, told, reading)
             add_summaries(history, history.rounds[-1], log.get("memory"))
@@ -102,8 +101,7 @@ def island_seats(log: Line, reading: Reading) -> list[Seat]:
     for name in names:
         config = mapping_in(told, name)
         others_in(config, PLAYER, reading.unknown)
-        seat = island_seat(name, config, reading)
-        seats.append(seat)
+        seats.append(island_seat(name, config, reading))
     return seats
 
 
@@ -111,15 +109,12 @@ def island_seat(name: str, config: Line, reading: Reading) -> Seat:
     """Return a player; no setting is kept that may be a key."""
     model = str(config.get("model") or "")[:200]
     maker = maker_of(model, reading.makers)
-    character = str(config.get("character_prompt") or "")
-    settings = public_settings(maker, mapping_in(config, "client_kwargs"))
-    player = foreign_name(name, "a player's id")
     return Seat(
-        player_id=player,
+        player_id=foreign_name(name, "a player's id"),
         provider=maker,
         model=model,
-        character_prompt=character,
-        client_kwargs=settings,
+        character_prompt=str(config.get("character_prompt") or ""),
+        client_kwargs=public_settings(maker, mapping_in(config, "client_kwargs")),
     )
 
 
@@ -158,9 +153,7 @@ def end_island(history: History, facts: Mapping[str, Any]) -> None:
         history.reason = f"{reason!s:.300}"
         return
     history.status = "finished"
-    scores = {}
-    for player, place in placements.items():
-        scores[player] = float(place == 1)
+    scores = {player: float(place == 1) for player, place in placements.items()}
     history.outcome = Outcome(placements, scores, summary=f"{winners[0]} wins the game.")
 
 

@@ -8,8 +8,7 @@ score is the log's partial points.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from engine.exchange.foreign import (
     MOST_ROUNDS,
@@ -44,11 +43,14 @@ class EliminationGame(LogFormat):
         """Return the game that a log tells; ValueError says what is wrong with it."""
         lines = [*lines_in(content)]
         models = models_by_seat(lines)
-        began = began_in(lines)
-        reliable = is_reliable(began)
+        times = (time_of(line.get("timestamp")) for line in lines)
+        began = next((moment for moment in times if moment), "")
+        first, last = DOUBTFUL
+        reliable = not first <= began[:10] <= last
         foreign_id = str(lines[0].get("game_id"))
         config = {"foreign_id": foreign_id[:200], "reliable_jury": reliable}
-        seats = seats_by_model(models, reading.makers)
+        makers = {seat: maker_of(model, reading.makers) for seat, model in models.items()}
+        seats = [Seat(seat, makers[seat], model) for seat, model in models.items()]
         history = open_history(self.name, game_id, config, seats)
         table = VotingTable(models, reading.unknown, reliable, began)
         for number, told in by_round(lines):
@@ -72,15 +74,6 @@ class EliminationGame(LogFormat):
         ]
 
 
-def seats_by_model(models: Mapping[str, str], makers: Mapping[str, str]) -> list[Seat]:
-    """Return the seats, each with the model in it and who makes that."""
-    seats = []
-    for seat, model in models.items():
-        maker = maker_of(model, makers)
-        seats.append(Seat(seat, maker, model))
-    return seats
-
-
 def lines_in(content: bytes) -> Iterator[Line]:
     """Yield the objects of a log; ValueError names the line that is none."""
     found = False
@@ -94,22 +87,6 @@ def lines_in(content: bytes) -> Iterator[Line]:
             raise ValueError(f"line {number}: {error}") from None
     if not found:
         raise ValueError("expected lines of JSON: it is empty")
-
-
-def began_in(lines: list[Line]) -> str:
-    """Return the first time that a log tells, "" if it tells none."""
-    for line in lines:
-        began = time_of(line.get("timestamp"))
-        if began:
-            return began
-    return ""
-
-
-def is_reliable(began: str) -> bool:
-    """Return whether jurors' lines of a game that began then are what was counted."""
-    first, last = DOUBTFUL
-    day = began[:10]
-    return not first <= day <= last
 
 
 def by_round(lines: list[Line]) -> list[tuple[int, list[Line]]]:
@@ -129,8 +106,7 @@ def by_round(lines: list[Line]) -> list[tuple[int, list[Line]]]:
 def read_round(history: History, table: VotingTable, number: int, lines: list[Line]) -> None:
     """Read the lines of one round."""
     active = table.active
-    is_final = len(active) <= FINALISTS
-    log = RoundLog(number, is_final, active, tuple(table.left))
+    log = RoundLog(number, len(active) <= FINALISTS, active, tuple(table.left))
     table.begin_round()
     for line in lines:
         event = event_of_line(line, table)
@@ -138,12 +114,9 @@ def read_round(history: History, table: VotingTable, number: int, lines: list[Li
             log.events.append(event)
     if table.steps:
         # No pairs were found, or the log ends here.
-        unpaired = tell_pairing(None, table)
-        log.events.append(unpaired)
-    index = history.next_index
-    for event in log.events:
+        log.events.append(tell_pairing(None, table))
+    for index, event in enumerate(log.events, history.next_index):
         event.index = index
-        index += 1
         count_answer(history, event)
     history.rounds.append(log)
 
@@ -160,7 +133,8 @@ def count_answer(history: History, event: Event) -> None:
 
 def conclude(history: History) -> None:
     """Read places and points from the last results; without any the game did not end."""
-    told = results_told(history)
+    results = [event.data for event in history.events if event.kind == "result"]
+    told = next((data for data in reversed(results) if "places" in data), None)
     if told is None:
         history.status = "stopped"
         history.reason = "the log ends without final_results"
@@ -174,34 +148,17 @@ def conclude(history: History) -> None:
     scores = {}
     for seat, points in told["points"].items():
         scores[seat] = foreign_number(points, f"the points of {seat}")
-    summary = who_wins(history, placements)
-    history.outcome = Outcome(placements, scores, summary=summary)
-
-
-def results_told(history: History) -> Mapping[str, Any] | None:
-    """Return the data of the last results; None if the log has none."""
-    for event in reversed(history.events):
-        if event.kind == "result" and "places" in event.data:
-            return event.data
-    return None
-
-
-def who_wins(history: History, placements: Mapping[str, int]) -> str:
-    """Return a sentence with the winner and its model."""
-    winners = []
-    for seat, place in placements.items():
-        if place == 1:
-            model = history.seat(seat).model
-            winners.append(f"{seat} ({model})")
+    winners = [
+        f"{seat} ({history.seat(seat).model})" for seat in placements if placements[seat] == 1
+    ]
     named = " and ".join(winners) or "Nobody"
-    return f"{named} wins."
+    history.outcome = Outcome(placements, scores, summary=f"{named} wins.")
 
 
 def elimination_figures(history: History) -> Counter[str]:
     """Return what the checks of this game found, to be summed over all games."""
     figures = figures_of_votes(history)
     if not history.config["reliable_jury"]:
-        against = figures["juries against the winner"]
         figures["doubtful juries"] = 1
-        figures["doubtful juries against the winner"] = against
+        figures["doubtful juries against the winner"] = figures["juries against the winner"]
     return figures

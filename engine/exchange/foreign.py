@@ -40,11 +40,12 @@ def foreign_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
         if not path.exists():
             raise ValueError(f"there is no file or folder {str(path)!r}")
         return [path]
-    found = []
-    for folder, _, names in os.walk(path, followlinks=False):
-        for name in names:
-            if name.lower().endswith(suffixes):
-                found.append(Path(folder, name))
+    found = [
+        Path(folder, name)
+        for folder, _, names in os.walk(path, followlinks=False)
+        for name in names
+        if name.lower().endswith(suffixes)
+    ]
     if not found:
         raise ValueError(f"expected files that end in {' or '.join(suffixes)} in {str(path)!r}")
     return sorted(found)
@@ -129,11 +130,7 @@ def plain_parts(value: Any, room: int) -> Any:
         raise ValueError(f"expected JSON of at most {DEEPEST} levels")
     if isinstance(value, list):
         return [plain(part, room) for part in value]
-    named = {}
-    for key, part in value.items():
-        name = encodable_text(key)
-        named[name] = plain(part, room)
-    return named
+    return {encodable_text(key): plain(part, room) for key, part in value.items()}
 
 
 def plain_number(value: float) -> float | str:
@@ -156,8 +153,7 @@ def foreign_name(value: Any, what: str) -> str:
     """Return a name as a line of text; ValueError if there is none, or it is too long."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise ValueError(f"expected {what}: got {excerpt(value)}")
-    cleaned = str(clean(str(value)))
-    name = " ".join(cleaned.split())
+    name = " ".join(str(clean(str(value))).split())
     if not name or len(name) > LONGEST_NAME:
         raise ValueError(f"expected {what} of 1 to {LONGEST_NAME} characters: got {excerpt(value)}")
     return name
@@ -195,12 +191,9 @@ def excerpt(value: Any) -> str:
 
 def others_in(line: Mapping[str, Any], known: frozenset[str], unknown: Counter[str]) -> Line:
     """Return the fields that an importer has no use for, and count each by its name."""
-    found = {}
-    for key, value in line.items():
-        if key not in known:
-            found[key] = value
-            unknown[key[:LONGEST_NAME]] += 1
-    return found
+    others = {key: value for key, value in line.items() if key not in known}
+    unknown.update(key[:LONGEST_NAME] for key in others)
+    return others
 
 
 def digest_of(content: bytes) -> str:

@@ -103,16 +103,14 @@ class LogFormat(Format):
 def open_history(game: str, name: str, config: Mapping[str, Any], seats: Iterable[Seat]) -> History:
     """Return the history of a foreign game before its first round."""
     players = [*seats]
-    usage = {seat.player_id: PlayerUsage() for seat in players}
-    told = {"imported_from": game, **config, "limits": LIMITS}
     return History(
         game=game,
         game_version=1,
         game_id=name,
         seed=0,
-        config=told,
+        config={"imported_from": game, **config, "limits": LIMITS},
         players=players,
-        usage=usage,
+        usage={seat.player_id: PlayerUsage() for seat in players},
     )
 
 
@@ -126,8 +124,7 @@ def seat_row(history: History, number: int, entrant: str) -> Row:
     outcome = history.outcome
     if outcome is not None:
         score = outcome.scores.get(player)
-        place = outcome.placements.get(player)
-        row |= {"place": place, "score": score, "payoff": score}
+        row |= {"place": outcome.placements.get(player), "score": score, "payoff": score}
     return row
 
 
@@ -166,18 +163,15 @@ def entrant_rows(
 
 def refuse_fewer(players: Sized, what: str) -> None:
     """Raise ValueError if there are fewer than two players to compare."""
-    count = len(players)
-    if count < FEWEST:
-        raise ValueError(f"expected {what} of at least two players: got {count}")
+    if len(players) < FEWEST:
+        raise ValueError(f"expected {what} of at least two players: got {len(players)}")
 
 
 def set_scores(rows: Sequence[Row], scores: Sequence[float]) -> None:
     """Give rows their scores, and the places that follow: equal scores share one."""
     ordered = sorted(scores, reverse=True)
     for row, score in zip(rows, scores, strict=True):
-        row["score"] = score
-        row["payoff"] = score
-        row["place"] = ordered.index(score) + 1
+        row |= {"score": score, "payoff": score, "place": ordered.index(score) + 1}
 
 
 def foreign_words(text: Any) -> tuple[str, bool]:

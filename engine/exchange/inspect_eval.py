@@ -59,8 +59,7 @@ def games_in_archive(
     for number, entry in enumerate(samples, 1):
         game_id = f"{reading.stem}_{number:07d}"
         try:
-            content = content_of(archive, entry)
-            sample = parse_object(content)
+            sample = parse_object(content_of(archive, entry))
             game = sample_game(sample, task, game_id, reading.makers)
         except ValueError as error:
             reading.skips.add(f"{where}, sample {number}", error)
@@ -78,14 +77,15 @@ def samples_in(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
             f"expected at most {MOST_FILES} files of {MOST_BYTES >> 30} GB in all: "
             f"it says {len(entries)} of {size >> 20} MB"
         )
-    samples = {}
-    for entry in entries:
-        name = entry.filename
-        if name.startswith("samples/") and name.endswith(".json"):
-            samples[name] = entry
+    by_name = {entry.filename: entry for entry in entries}
+    samples = [
+        by_name[name]
+        for name in sorted(by_name)
+        if name.startswith("samples/") and name.endswith(".json")
+    ]
     if not samples:
         raise ValueError("expected samples in the archive: there is none")
-    return [samples[name] for name in sorted(samples)]
+    return samples
 
 
 def content_of(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
@@ -119,15 +119,10 @@ def sample_game(sample: Line, task: str, game_id: str, makers: Mapping[str, str]
         return ForeignGame(game_id, [], status="failed")
     models = players_in_sample(sample)
     scores = scores_of(sample.get("scores"), [*models])
-    foreign_id = str(sample.get("id", ""))
-    entrants = []
-    for player in scores:
-        entrant = foreign_name(models.get(player, player), "an entrant")
-        entrants.append(entrant)
+    entrants = [foreign_name(models.get(player, player), "an entrant") for player in scores]
     rows = entrant_rows("inspect_eval", game_id, entrants, makers)
     for row in rows:
-        row["task"] = task
-        row["foreign_id"] = foreign_id[:200]
+        row |= {"task": task, "foreign_id": str(sample.get("id", ""))[:200]}
     set_scores(rows, [*scores.values()])
     return ForeignGame(game_id, rows)
 
@@ -147,18 +142,13 @@ def scores_of(scores: Any, players: list[str]) -> dict[str, float]:
         if isinstance(value, dict) and 2 <= len(value) <= MOST_SEATS:
             return numbers_by_player(value)
     if len(players) > 1 and told.keys() >= {*players}:
-        own = {player: value_of(told[player]) for player in players}
-        return numbers_by_player(own)
+        return numbers_by_player({player: value_of(told[player]) for player in players})
     raise ValueError(f"expected a score that is a mapping by player: got {excerpt(scores)}")
 
 
 def numbers_by_player(values: Mapping[str, Any]) -> dict[str, float]:
     """Return scores as numbers, by the names of players."""
-    found = {}
-    for key, value in values.items():
-        player = foreign_name(key, "a player")
-        found[player] = score_number(value)
-    return found
+    return {foreign_name(key, "a player"): score_number(value) for key, value in values.items()}
 
 
 def value_of(score: Any) -> Any:

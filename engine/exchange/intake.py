@@ -89,24 +89,15 @@ class Intake:
         self.twins += sits_twice(game.rows)
         for row in game.rows:
             self.seats += 1
-            name = row["entrant"]
-            begun = EntrantSum(row["provider"])
-            entrant = self.entrants.setdefault(name, begun)
-            entrant.add(row)
+            self.entrants.setdefault(row["entrant"], EntrantSum(row["provider"])).add(row)
 
     def table(self) -> list[tuple[str, str, int, float, int]]:
         """Return the sums of all entrants, the most points a game first."""
-        ordered = sorted(self.entrants, key=self.rank_of)
-        rows = []
-        for name in ordered:
-            one = self.entrants[name]
-            rows.append((name, one.provider, one.games, one.points, one.wins))
-        return rows
-
-    def rank_of(self, name: str) -> tuple[float, str]:
-        """Return by what entrants are sorted."""
-        one = self.entrants[name]
-        return -one.points / one.games, name
+        rows = [
+            (name, each.provider, each.games, each.points, each.wins)
+            for name, each in self.entrants.items()
+        ]
+        return sorted(rows, key=lambda row: (-row[3] / row[2], row[0]))
 
 
 def format_named(name: str) -> Format:
@@ -138,8 +129,7 @@ def import_files(
                 keep_game(game, games, file)
                 intake.count(game)
     if intake.games:
-        standing = csv_text(COLUMNS, intake.table())
-        write_whole(folder / STANDING, standing)
+        write_whole(folder / STANDING, csv_text(COLUMNS, intake.table()))
         part.replace(rows)
     else:
         part.unlink()
@@ -149,11 +139,10 @@ def import_files(
 def keep_game(game: ForeignGame, folder: Path, rows: FileIO) -> None:
     """Write a game's history, and its rows where it can be rated."""
     if game.history is not None:
-        path = folder / f"{game.name}.json"
-        write_whole(path, game.history.to_json())
+        write_whole(folder / f"{game.name}.json", game.history.to_json())
     if not sits_twice(game.rows):
-        lines = lines_of_rows(game.rows)
-        rows.write(lines)
+        lines = [f"{json.dumps(row, allow_nan=False)}\n" for row in game.rows]
+        rows.write("".join(lines).encode())
 
 
 def refuse_import(folder: Path) -> None:
@@ -174,8 +163,7 @@ def games_in_files(
         try:
             yield from source.games(file, reading)
         except FOREIGN as error:
-            why = fault_sentence(error)
-            reading.skips.add(str(file), why)
+            reading.skips.add(str(file), fault_sentence(error))
         report(number, len(files))
 
 
@@ -188,14 +176,4 @@ def fault_sentence(error: BaseException) -> str:
 
 def sits_twice(rows: list[Row]) -> bool:
     """Return whether an entrant has two seats of a game: it would be compared with itself."""
-    entrants = {row["entrant"] for row in rows}
-    return len(entrants) < len(rows)
-
-
-def lines_of_rows(rows: list[Row]) -> bytes:
-    """Return rows as lines of JSON."""
-    lines = []
-    for row in rows:
-        line = json.dumps(row, allow_nan=False)
-        lines.append(f"{line}\n")
-    return "".join(lines).encode()
+    return len({row["entrant"] for row in rows}) < len(rows)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-UNKNOWN = ""
 # Names as logs of 2025 and 2026 have them; the longest beginning that fits counts. A provider that
 # the arena knows is called as it is there.
 PREFIXES: Mapping[str, str] = {
@@ -75,19 +74,11 @@ def maker_of(model: str, own: Mapping[str, str] | None = None) -> str:
     'a-friend'
     """
     for prefixes in (own or {}, PREFIXES):
-        fitting = longest_beginning(model.lower(), prefixes)
-        if fitting:
-            return prefixes[fitting]
-    return UNKNOWN
-
-
-def longest_beginning(name: str, prefixes: Mapping[str, str]) -> str:
-    """Return the longest of `prefixes` that `name` begins with, "" if there is none."""
-    longest = ""
-    for prefix in prefixes:
-        if name.startswith(prefix.lower()) and len(prefix) > len(longest):
-            longest = prefix
-    return longest
+        fitting = [prefix for prefix in prefixes if model.lower().startswith(prefix.lower())]
+        longest = max(fitting, key=len, default="")
+        if longest:
+            return prefixes[longest]
+    return ""
 
 
 def read_makers(words: list[str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ LMArena's published battles have them: `model_a, model_b, winner`, where the win
 
 import csv
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -83,10 +83,8 @@ def csv_lines(path: Path) -> Iterator[tuple[int, Line]]:
 
 def check_columns(columns: Sequence[str]) -> None:
     """Raise ValueError if a table's columns name no two players and no winner."""
-    missing = []
-    for names in (LEFT, RIGHT, ("winner",)):
-        if set(names).isdisjoint(columns):
-            missing.append(names[0])
+    needed = (LEFT, RIGHT, ("winner",))
+    missing = [names[0] for names in needed if set(names).isdisjoint(columns)]
     if missing:
         raise ValueError(
             "expected the columns left, right and winner, or model_a, model_b and winner, "
@@ -123,12 +121,12 @@ def share_block(rows: list[Row], line: Line) -> None:
 
 def battle_row(game_id: str, seat: int, name: str, result: tuple[int, float]) -> Row:
     """Return the row of one of two, by its place and score."""
-    row = plain_row("pairs", game_id, seat, name)
     place, score = result
-    row["place"] = place
-    row["score"] = score
-    row["payoff"] = score
-    return row
+    return plain_row("pairs", game_id, seat, name) | {
+        "place": place,
+        "score": score,
+        "payoff": score,
+    }
 
 
 def winning_side(line: Line, left: str, right: str) -> str:
@@ -138,7 +136,9 @@ def winning_side(line: Line, left: str, right: str) -> str:
     if tie.strip().lower() in YES:
         return TIE
     word = " ".join(winner.split()) if isinstance(winner, str) else ""
-    sides = sides_by_word(left, right)
+    # Names come first: a player may be called left.
+    sides = {**dict.fromkeys(LEFT, "left"), **dict.fromkeys(RIGHT, "right")}
+    sides |= {right: "right", left: "left"}
     if word in sides:
         return sides[word]
     if word.lower() in TIES:
@@ -146,21 +146,6 @@ def winning_side(line: Line, left: str, right: str) -> str:
     raise ValueError(f"expected the winner to be {left!r}, {right!r} or tie: got {excerpt(winner)}")
 
 
-def sides_by_word(left: str, right: str) -> Mapping[str, str]:
-    """Return which side a winner's word means; names come first: a player may be called left."""
-    sides = {}
-    for name in LEFT:
-        sides[name] = "left"
-    for name in RIGHT:
-        sides[name] = "right"
-    sides[right] = "right"
-    sides[left] = "left"
-    return sides
-
-
 def first_cell(line: Line, names: tuple[str, ...]) -> Any:
     """Return the first of these columns that a line fills."""
-    for name in names:
-        if line.get(name) not in (None, ""):
-            return line[name]
-    return None
+    return next((line[name] for name in names if line.get(name) not in (None, "")), None)

@@ -18,14 +18,7 @@ from engine.exchange.foreign import (
     foreign_place,
     others_in,
 )
-from engine.exchange.game import (
-    ForeignGame,
-    Format,
-    Reading,
-    Row,
-    plain_row,
-    refuse_fewer,
-)
+from engine.exchange.game import ForeignGame, Format, Reading, plain_row, refuse_fewer
 from engine.exchange.pairs import share_block, table_lines
 
 KNOWN = frozenset({"game", "places", "seats", "scores", "block"})
@@ -55,23 +48,17 @@ def game_of_places(line: Line, game_id: str, unknown: Counter[str]) -> ForeignGa
     refuse_fewer(places, "places")
     scores = by_name(line, "scores")
     seats = told_seats(places, by_name(line, "seats"))
-    foreign_id = str(line.get("game", ""))
     rows = []
     for name in sorted(places, key=seats.__getitem__):
         row = plain_row("placements", game_id, seats[name], name)
         row["place"] = foreign_place(places[name], f"the place of {name!r}")
-        row["foreign_id"] = foreign_id[:200]
-        add_score(row, scores.get(name))
+        row["foreign_id"] = str(line.get("game", ""))[:200]
+        score = scores.get(name)
+        if score is not None:
+            row["score"] = row["payoff"] = foreign_number(score, f"the score of {name!r}")
         rows.append(row)
     share_block(rows, line)
     return ForeignGame(game_id, rows)
-
-
-def add_score(row: Row, score: Any) -> None:
-    """Give a row its score, where one is told."""
-    if score is not None:
-        row["score"] = foreign_number(score, f"the score of {row['entrant']!r}")
-        row["payoff"] = row["score"]
 
 
 def by_name(line: Line, what: str) -> Mapping[str, Any]:
@@ -82,10 +69,7 @@ def by_name(line: Line, what: str) -> Mapping[str, Any]:
     value = line.get(what) or {}
     if not isinstance(value, dict):
         raise ValueError(f"expected {what} by player: got {excerpt(value)}")
-    named = {}
-    for key, part in value.items():
-        name = foreign_name(key, "a player")
-        named[name] = part
+    named = {foreign_name(key, "a player"): part for key, part in value.items()}
     if len(named) != len(value) or len(named) > MOST_SEATS:
         raise ValueError(f"expected {what} to name each player once")
     return named
@@ -95,8 +79,7 @@ def told_seats(places: Mapping[str, Any], seats: Mapping[str, Any]) -> dict[str,
     """Return each player's seat from 1, by the order in `places` where no seats are told."""
     found = {}
     for number, name in enumerate(places, 1):
-        told = seats.get(name) if seats else number
-        seat = foreign_place(told, f"the seat of {name!r}")
+        seat = foreign_place(seats.get(name) if seats else number, f"the seat of {name!r}")
         if seat is None:
             raise ValueError(f"expected a seat of each player: there is none of {name!r}")
         found[name] = seat

@@ -56,8 +56,7 @@ class TextArena(Format):
 
 def listed_games(path: Path) -> Iterator[tuple[int, Any]]:
     """Yield the games of a JSON file, which has one or a list of them."""
-    content = read_foreign(path)
-    told = parse_json(content)
+    told = parse_json(read_foreign(path))
     games = told if isinstance(told, list) else [told]
     yield from enumerate(games, 1)
 
@@ -71,14 +70,12 @@ def rewarded_game(line: Any, game_id: str, reading: Reading) -> ForeignGame:
     refuse_fewer(rewards, "rewards")
     names = names_of_players(line, [*rewards])
     facts = by_number(line.get("game_info") or {}, "game_info")
-    environment = str(line.get("env_id", ""))
     rows = entrant_rows("textarena", game_id, names.values(), reading.makers)
     scores = []
     for row, (key, reward) in zip(rows, rewards.items(), strict=True):
-        row["environment"] = environment[:200]
+        row["environment"] = str(line.get("env_id", ""))[:200]
         add_failures(row, facts.get(key))
-        score = foreign_number(reward, f"the reward of player {key}")
-        scores.append(score)
+        scores.append(foreign_number(reward, f"the reward of player {key}"))
     set_scores(rows, scores)
     return ForeignGame(game_id, rows)
 
@@ -86,8 +83,7 @@ def rewarded_game(line: Any, game_id: str, reading: Reading) -> ForeignGame:
 def add_failures(row: Row, facts: Any) -> None:
     """Read how many turns a player had, and whether it lost by an invalid move."""
     if isinstance(facts, Mapping):
-        turns = foreign_number(facts.get("turn_count") or 0, "turn_count")
-        row["asks"] = int(turns)
+        row["asks"] = int(foreign_number(facts.get("turn_count") or 0, "turn_count"))
         row["fallbacks"] = int(facts.get("invalid_move") is True)
 
 
@@ -109,8 +105,5 @@ def names_of_players(line: Line, keys: list[str]) -> dict[str, str]:
         if not line.get(column):
             continue
         named = by_number(line[column], column)
-        found = {}
-        for key in keys:
-            found[key] = foreign_name(named.get(key), f"who player {key} is")
-        return found
+        return {key: foreign_name(named.get(key), f"who player {key} is") for key in keys}
     raise ValueError("expected who played, under models or players")

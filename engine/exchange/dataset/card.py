@@ -79,18 +79,16 @@ def head_of_card(name: str, contents: Contents, facts: Mapping[str, str]) -> dic
 
 def size_category(rows: int) -> str:
     """Return how data hubs call a number of rows."""
-    for bound, category in SIZES:
-        if rows < bound:
-            return category
-    return "n>100M"
+    return next((category for bound, category in SIZES if rows < bound), "n>100M")
 
 
 def tables_part(contents: Contents) -> str:
     """Return the tables with their rows, columns and sizes."""
-    rows = []
-    for table, what in WHAT_TABLES.items():
-        rows.append((table, contents.rows[table], sizes_told(table, contents), what))
-    summary = Table("", ("table", "rows", "bytes", "what"), tuple(rows))
+    rows = tuple(
+        (table, contents.rows[table], sizes_told(table, contents), what)
+        for table, what in WHAT_TABLES.items()
+    )
+    summary = Table("", ("table", "rows", "bytes", "what"), rows)
     lines = markdown_table(summary)
     for table, columns in TABLES.items():
         named = ", ".join(f"`{column}`" for column in columns)
@@ -100,22 +98,17 @@ def tables_part(contents: Contents) -> str:
 
 def sizes_told(table: str, contents: Contents) -> str:
     """Return the files of a table with their sizes."""
-    sizes = []
-    for ending in (PACKED, PARQUET):
-        file = f"{table}{ending}"
-        if file in contents.sizes:
-            sizes.append(f"{file}: {contents.sizes[file]:,}")
-    return ", ".join(sizes)
+    files = (f"{table}{ending}" for ending in (PACKED, PARQUET))
+    return ", ".join(
+        f"{file}: {contents.sizes[file]:,}" for file in files if file in contents.sizes
+    )
 
 
 def facts_part(contents: Contents, facts: Mapping[str, str]) -> str:
     """Return what the games were made from, and how many ended in which way."""
-    lines = []
-    for label, value in facts.items():
-        if value:
-            lines.append(f"- {label}: {escape(value)}")
-    for status, count in sorted(contents.statuses.items()):
-        lines.append(f"- games {escape(status)}: {count:,}")
+    lines = [f"- {label}: {escape(value)}" for label, value in facts.items() if value]
+    statuses = sorted(contents.statuses.items())
+    lines += [f"- games {escape(status)}: {count:,}" for status, count in statuses]
     if contents.doubtful:
         lines.append(
             "- games whose jurors' lines are no votes, since they are not reliable: "

@@ -83,9 +83,8 @@ def write_chat(histories: Iterable[History], folder: Path, wanted: ChatFilter) -
                 file.write(packed_line(line))
                 count.decisions += 1
                 count.valid += line["valid"]
-            is_empty = count.decisions == before
-            count.left_out += is_empty
-            count.games += not is_empty
+            count.games += count.decisions > before
+            count.left_out += count.decisions == before
     unfinished_path(path).replace(path)
     count.size = path.stat().st_size
     return count
@@ -96,11 +95,7 @@ def decision_lines(history: History, wanted: ChatFilter) -> Iterator[Line]:
     if history.outcome is None or not wanted.wants_game(history):
         return
     ends = ends_of(history.outcome)
-    of_game = {
-        "game": history.game,
-        "game_id": history.game_id,
-        "seed": history.seed,
-    }
+    of_game = {"game": history.game, "game_id": history.game_id, "seed": history.seed}
     settings = json.dumps(history.config.get("game", {}), sort_keys=True)
     for event in history.events:
         end = ends.get(str(event.player_id))
@@ -143,8 +138,8 @@ def attempts_at(history: History, event: Event) -> Iterator[Line]:
     prompt = history.prompt_of(event)
     if prompt is None:
         return
-    chat = [message("system", prompt.system)]
-    chat.append(message("user", prompt.transcript + prompt.question))
+    asked = prompt.transcript + prompt.question
+    chat = [message("system", prompt.system), message("user", asked)]
     for number, attempt in enumerate(event.attempts, 1):
         if attempt.finish == "none" or not attempt.text:
             continue
@@ -154,8 +149,7 @@ def attempts_at(history: History, event: Event) -> Iterator[Line]:
             "attempt": number,
             "valid": attempt.fault is None,
         }
-        for turn in ask_again(attempt):
-            chat.append(message(turn.role, turn.text))
+        chat += [message(turn.role, turn.text) for turn in ask_again(attempt)]
 
 
 def message(role: str, content: str) -> dict[str, str]:

@@ -75,12 +75,11 @@ def tournament_shelf(folder: Path) -> ExportShelf:
         "settings": f"SHA-256 {settings.sha256}",
         "game": json.dumps(settings.public()["game"], sort_keys=True, default=str),
     }
-    records = drawn_records(folder, state, settings)
     return ExportShelf(
         name=settings.name,
         games=len(state.draws),
         facts=facts,
-        records=records,
+        records=drawn_records(folder, state, settings),
         terms=Method.of(settings).to_json(),
         title=settings.title,
         license=settings.license,
@@ -159,14 +158,12 @@ def logged_records(logs: Sequence[Path], rows: Mapping[str, Rows]) -> Iterator[G
 def bare_records(rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
     """Yield games of which only the rows are known."""
     for game_id, seats in rows.items():
-        first = seats[0]
-        entrants = {f"seat {row['seat']}": row["entrant"] for row in seats}
         yield GameRecord(
             game_id=game_id,
-            block=first["block"],
-            game=first["game"],
+            block=seats[0]["block"],
+            game=seats[0]["game"],
             status="finished",
-            entrants=entrants,
+            entrants={f"seat {row['seat']}": row["entrant"] for row in seats},
             rows=tuple(seats),
         )
 
@@ -187,9 +184,7 @@ def plain_records(logs: Mapping[Path, OneLog]) -> Iterator[GameRecord]:
     names = entrant_names([*logs.values()])
     for path, log in logs.items():
         (record,) = logged_records([path], {})
-        entrants = {}
-        for player_id, identity in log.identities.items():
-            entrants[player_id] = names[identity]
+        entrants = {player_id: names[log.identities[player_id]] for player_id in log.identities}
         rows = named_rows([log], names)
         yield replace(
             record,

@@ -290,10 +290,7 @@ def facts_json(data: Mapping[str, Any]) -> str:
 def without_words(value: Any, names: set[str]) -> Any:
     """Return facts without any text but players' names: the words of a fact may be a player's."""
     if isinstance(value, Mapping):
-        kept = {}
-        for key, part in value.items():
-            kept[key] = without_words(part, names)
-        return kept
+        return {key: without_words(part, names) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [without_words(part, names) for part in value]
     if isinstance(value, str) and value not in names:

@@ -69,12 +69,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
             one_of(render_mode, RENDER_MODES, "render mode")
         self.render_mode = render_mode
         folder = None if logs_dir is None else Path(logs_dir)
-        self.config, self.trained = read_table(
-            game,
-            players,
-            folder,
-            settings,
-        )
+        self.config, self.trained = read_table(game, players, folder, settings)
         self.says = says
         self.script = self._script_for(says)
         self._seed = check_seed(secrets.randbits(31) if seed is None else seed)

@@ -16,10 +16,7 @@ Players = int | str | Sequence[str] | None
 
 
 def read_table(
-    game: str,
-    players: Players,
-    logs_dir: Path | None,
-    settings: dict[str, Any],
+    game: str, players: Players, logs_dir: Path | None, settings: dict[str, Any]
 ) -> tuple[GameEngineConfig, list[str]]:
     """Return what games are made from, and the ids of the players that policies play.
 
@@ -35,10 +32,8 @@ def read_table(
         player_configs=read_players(",".join(seats), called),
         logs_dir=logs_dir,
     )
-    trained = []
-    for player_id, word in zip(config.player_ids, words, strict=True):
-        if is_policy(word):
-            trained.append(player_id)
+    pairs = zip(config.player_ids, words, strict=True)
+    trained = [player_id for player_id, word in pairs if is_policy(word)]
     if not trained:
         raise ValueError(
             f"expected a seat that a policy plays, such as policy,scripted:NAME: got {players!r}"
@@ -59,11 +54,8 @@ def list_seats(players: Players, usual: int) -> list[str]:
         players = usual
     if isinstance(players, int):
         return [POLICY] * players
-    listed = players
-    if isinstance(players, str):
-        listed = players.split(",")
-    words = map(str.strip, listed)
-    return [word for word in words if word]
+    listed = players.split(",") if isinstance(players, str) else players
+    return [word for word in map(str.strip, listed) if word]
 
 
 def is_policy(word: str) -> bool:

@@ -49,12 +49,7 @@ class ParkedQuestion:
 class Spokesman:
     """Says the words that no action can: a text that is always the same, or a script's."""
 
-    def __init__(
-        self,
-        text: str,
-        script: Script | None,
-        seed: int,
-    ) -> None:
+    def __init__(self, text: str, script: Script | None, seed: int) -> None:
         self.text = text
         self.script = script
         self.seed = seed
@@ -66,8 +61,7 @@ class Spokesman:
             return self.ask_script(self.script, turn)
         if turn.choices:
             raise RequestError(f"no policy answers a question of the kind {turn.kind}")
-        fields = fields_to_fill(turn)
-        return dict.fromkeys(fields, self.text)
+        return dict.fromkeys(fields_to_fill(turn), self.text)
 
     def add_words(self, turn: Turn[Any], values: Values) -> Values:
         """Return the chosen values of a question with the words that its form wants beside them."""
@@ -117,8 +111,7 @@ class Tray:
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
         """Return the policy's answer; the loop stops so that it can be given from outside."""
         if turn.kind not in self.kinds:
-            values = self.spokesman.answer(turn)
-            return completion_of(values)
+            return completion_of(self.spokesman.answer(turn))
         loop = asyncio.get_running_loop()
         question = ParkedQuestion(turn, prompt, loop.create_future())
         self.open.append(question)
@@ -152,13 +145,7 @@ class PolicyPlayer(HumanPlayer):
     Of questions that a Spokesman answers, only the log would ever show the words.
     """
 
-    def __init__(
-        self,
-        config: PlayerConfig,
-        tray: Tray,
-        *,
-        logged: bool,
-    ) -> None:
+    def __init__(self, config: PlayerConfig, tray: Tray, *, logged: bool) -> None:
         super().__init__(config, tray)
         self.spokesman = tray.spokesman
         self.worded = None if logged else tray.kinds
@@ -179,5 +166,4 @@ class PolicyPlayer(HumanPlayer):
 
 def completion_of(values: Mapping[str, Any]) -> Completion:
     """Return the fields of an answer as the JSON in which it is recorded."""
-    text = json.dumps(values, ensure_ascii=False)
-    return Completion(text)
+    return Completion(json.dumps(values, ensure_ascii=False))

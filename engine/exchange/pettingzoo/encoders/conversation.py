@@ -44,8 +44,7 @@ class ConversationEncoder(ChoiceEncoder):
 
     def __init__(self, game: ConversationGame, players: int) -> None:
         super().__init__(game, players)
-        bank = game.bank_size
-        subjects = game.subject_count
+        bank, subjects = game.bank_size, game.subject_count
         self.window = min(WINDOW, max(1, game.length))
         seen = {
             "bank": flags(bank, subjects),
@@ -85,12 +84,7 @@ class ConversationEncoder(ChoiceEncoder):
             spoken[place] = times[item.id]
         ranking = np.zeros(seen.subjects, np.int32)
         ranking[list(seen.ranking)] = np.arange(seen.subjects)
-        return {
-            "bank": bank,
-            "importance": importance,
-            "spoken": spoken,
-            "ranking": ranking,
-        }
+        return {"bank": bank, "importance": importance, "spoken": spoken, "ranking": ranking}
 
     def see_turns(self, last: Sequence[Item | None]) -> Observation:
         """Return turns as rows, the latest first."""
@@ -102,23 +96,15 @@ class ConversationEncoder(ChoiceEncoder):
                 pause[row] = 1
                 continue
             weights[row] = item.importance
-            numbers = (self.places[item.player_id], *item.subjects)
-            for column, number in enumerate(numbers):
+            for column, number in enumerate((self.places[item.player_id], *item.subjects)):
                 turns[row, column] = 1 + number
-        return {
-            "turns": turns,
-            "weights": weights,
-            "pause": pause,
-        }
+        return {"turns": turns, "weights": weights, "pause": pause}
 
     def choose(self, question: ParkedQuestion, action: int) -> bool:
         """Set which item is proposed."""
-        names = question.turn.choices["item"]
-        question.values["item"] = names[action]
+        question.values["item"] = question.turn.choices["item"][action]
         return True
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
         """Return the names of the items of this game, and silence."""
-        if question is None:
-            return ()
-        return question.turn.choices["item"]
+        return () if question is None else question.turn.choices["item"]

@@ -15,6 +15,7 @@ from engine.exchange.pettingzoo.encoders.encoder import (
     Space,
     counts,
     flags,
+    mark_kind,
     whole,
 )
 from engine.exchange.pettingzoo.tray import ParkedQuestion
@@ -100,8 +101,7 @@ class DeliberationsEncoder(ChoiceEncoder):
             case "narration":
                 self.hear_narration(facts)
             case "vote":
-                vote = facts.get("vote") or facts.get("revote")
-                self.count("own_votes", vote)
+                self.count("own_votes", facts.get("vote") or facts.get("revote"))
             case "sidebar":
                 self.hear_sidebar(speaker, facts)
             case "result":
@@ -110,8 +110,7 @@ class DeliberationsEncoder(ChoiceEncoder):
     def hear_speech(self, speaker: str, text: str) -> None:
         """Keep whom the last speech of a player is against."""
         others = tuple(one for one in self.player_ids if one != speaker)
-        row = self.places[speaker]
-        self.against[row] = self.marks(foes_in(text, others))
+        self.against[self.places[speaker]] = self.marks(foes_in(text, others))
 
     def hear_narration(self, facts: Facts) -> None:
         """Begin a round, or learn who is immune in it."""
@@ -137,33 +136,21 @@ class DeliberationsEncoder(ChoiceEncoder):
         name = facts.get("eliminated")
         if name in self.places:
             self.counted["left"][self.places[name]] = self.round
-        chosen = name or facts.get("winner")
-        told = {chosen: facts.get("votes", 0)}
-        tally = facts.get("tally", told)
-        for one, votes in tally.items():
-            self.count("votes", one, votes)
+        chosen = {name or facts.get("winner"): facts.get("votes", 0)}
+        for voted, votes in facts.get("tally", chosen).items():
+            self.count("votes", voted, votes)
 
-    def count(
-        self,
-        what: str,
-        player_id: str | None,
-        times: int = 1,
-    ) -> None:
+    def count(self, what: str, player_id: str | None, times: int = 1) -> None:
         """Count something that was told of a player; None is nobody."""
         if player_id in self.places:
-            place = self.places[player_id]
-            self.counted[what][place] += times
+            self.counted[what][self.places[player_id]] += times
 
     def see(self, question: ParkedQuestion) -> Observation:
         """Return who is in and who is asked about, and what was told of everybody."""
         seen: RoundView = question.turn.observation
-        kind = np.zeros(len(KINDS), np.int8)
-        place = KINDS.index(question.turn.kind)
-        kind[place] = 1
-        counted = {name: row.copy() for name, row in self.counted.items()}
         return {
-            **counted,
-            "kind": kind,
+            **{name: row.copy() for name, row in self.counted.items()},
+            "kind": mark_kind(KINDS, question),
             "self": self.marks([self.player_id]),
             "in": self.marks(seen.active_player_ids),
             "about": self.marks(seen.options),
@@ -188,16 +175,12 @@ class DeliberationsEncoder(ChoiceEncoder):
         """Return which names, or words, may be chosen in the next field of the question."""
         given = question.values.values()
         legal = question.turn.choices[next_field(question)]
-        mask = np.zeros(self.actions, np.int8)
-        for action, value in enumerate(self.values):
-            mask[action] = value in legal and value not in given
-        return mask
+        return np.array([value in legal and value not in given for value in self.values], np.int8)
 
     def choose(self, question: ParkedQuestion, action: int) -> bool:
         """Set a choice; a ranking has all that it needs when its last rank is given, or nobody."""
         value = self.values[action]
-        field = next_field(question)
-        question.values[field] = value
+        question.values[next_field(question)] = value
         is_ranking = question.turn.kind == "partners"
         if not is_ranking or value not in self.places:
             return True
@@ -212,7 +195,4 @@ class DeliberationsEncoder(ChoiceEncoder):
 def next_field(question: ParkedQuestion) -> str:
     """Return the field that the next action sets: in a ranking the highest rank left."""
     names = [*question.turn.choices]
-    for name in names:
-        if name not in question.values:
-            return name
-    return names[-1]
+    return next((name for name in names if name not in question.values), names[-1])

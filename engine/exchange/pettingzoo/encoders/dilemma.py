@@ -1,11 +1,9 @@
 """The prisoner's dilemma for policies: the moves of a game so far, and the moves of a turn."""
 
-from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import NDArray
 
 from engine.exchange.pettingzoo.encoders.encoder import (
     ChoiceEncoder,
@@ -17,7 +15,7 @@ from engine.exchange.pettingzoo.encoders.encoder import (
 )
 from engine.exchange.pettingzoo.tray import ParkedQuestion
 from engine.games.dilemma.game import CHOICES, DilemmaGame
-from engine.games.dilemma.rules import FIELDS, Pair
+from engine.games.dilemma.rules import FIELDS
 
 WINDOW = 60
 NUMBERS = {"C": 1, "D": 2}
@@ -53,24 +51,15 @@ class DilemmaEncoder(ChoiceEncoder):
     def see(self, question: ParkedQuestion) -> Observation:
         """Return the moves and the points of this game."""
         seen = question.turn.observation
-        last = seen.history[-self.window :]
-        return {
-            "moves": self.latest(last),
-            "score": whole(*seen.score),
-            "played": whole(len(seen.history)),
-        }
-
-    def latest(self, pairs: Sequence[Pair]) -> NDArray[np.int8]:
-        """Return pairs of moves as rows, the latest first."""
         rows = np.zeros((self.window, 2), np.int8)
-        for place, (own, opponent) in enumerate(reversed(pairs)):
+        for place, (own, opponent) in enumerate(reversed(seen.history[-self.window :])):
             rows[place] = NUMBERS[own], NUMBERS[opponent]
-        return rows
+        played = whole(len(seen.history))
+        return {"moves": rows, "score": whole(*seen.score), "played": played}
 
     def choose(self, question: ParkedQuestion, action: int) -> bool:
         """Set all moves of the turn."""
-        moves = self.answers[action]
-        question.values.update(zip(FIELDS, moves, strict=False))
+        question.values.update(zip(FIELDS, self.answers[action], strict=False))
         return True
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:

@@ -71,15 +71,13 @@ class Encoder(ABC):
 
     def reward(self, outcome: Outcome) -> float:
         """Return what the seat has earned at the end."""
-        score = outcome.scores[self.player_id]
-        return float(score)
+        return float(outcome.scores[self.player_id])
 
     def marks(self, player_ids: Iterable[str]) -> Mask:
         """Return a row of zeros, one place a player, with a one for each of these."""
         row = np.zeros(self.players, np.int8)
         for player_id in player_ids:
-            place = self.places[player_id]
-            row[place] = 1
+            row[self.places[player_id]] = 1
         return row
 
 
@@ -91,21 +89,15 @@ class ChoiceEncoder(Encoder):
         self.actions = actions
         self.seen = seen
         self.action_space = spaces.Discrete(actions)
-        both: dict[str, Space] = {
-            "observation": seen,
-            "action_mask": flags(actions),
-        }
+        both: dict[str, Space] = {"observation": seen, "action_mask": flags(actions)}
         self.observation_space = spaces.Dict(both)
 
     def observe(self, question: ParkedQuestion | None) -> Observation:
         """Return what the policy sees, and the mask of its legal actions, all 0 if not asked."""
         if question is None:
-            seen = zeros_in(self.seen)
             mask = np.zeros(self.actions, np.int8)
-        else:
-            seen = self.see(question)
-            mask = self.mask(question)
-        return {"observation": seen, "action_mask": mask}
+            return {"observation": zeros_in(self.seen), "action_mask": mask}
+        return {"observation": self.see(question), "action_mask": self.mask(question)}
 
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
         """Set what the number of an action means; one that the mask forbids is set as well."""
@@ -134,10 +126,7 @@ def zeros_in(space: Space) -> Any:
     """Return the element of a Box, or of a Dict of these, that is 0 everywhere."""
     if not isinstance(space, spaces.Dict):
         return np.zeros(space.shape or (), space.dtype)
-    zeros = {}
-    for name, part in space.items():
-        zeros[name] = zeros_in(part)
-    return zeros
+    return {name: zeros_in(part) for name, part in space.items()}
 
 
 def counts(*shape: int) -> Space:
@@ -153,6 +142,13 @@ def flags(*shape: int) -> Space:
 def fractions(*shape: int) -> Space:
     """Return the space of arrays of numbers from 0 to 1, float32."""
     return spaces.Box(0.0, 1.0, shape, np.float32)
+
+
+def mark_kind(kinds: Sequence[str], question: ParkedQuestion | None) -> Mask:
+    """Return a row with a one for the kind of a question, zeros if there is none."""
+    return np.array(
+        [question is not None and kind == question.turn.kind for kind in kinds], np.int8
+    )
 
 
 def whole(*numbers: int) -> NDArray[np.int32]:

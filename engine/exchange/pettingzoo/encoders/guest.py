@@ -22,11 +22,8 @@ class UnmarkedGuest(GuestGame):
 
     def outcome(self, state: Sessions) -> Outcome:
         """Rank the players by their rewards, which are their scores too."""
-        figures = {}
-        scores = {}
-        for name, session in state.items():
-            figures[name] = session_figures(session)
-            scores[name] = session.reward
+        figures = {name: session_figures(session) for name, session in state.items()}
+        scores = {name: session.reward for name, session in state.items()}
         return Outcome(rank_by_reward(state), scores, figures)
 
 
@@ -44,14 +41,12 @@ class GuestEncoder(ChoiceEncoder):
     def __init__(self, game: GuestGame, players: int) -> None:
         super().__init__(game, players)
         highest = np.array([1, 1, np.inf] * 3, np.float32)
-        seen = spaces.Box(0.0, highest, dtype=np.float32)
-        self.set_spaces(seen, len(CHOICES))
+        self.set_spaces(spaces.Box(0.0, highest, dtype=np.float32), len(CHOICES))
 
     @classmethod
     def game_without_log(cls, game: Game[Any]) -> Game[Any]:
         """Return the game without the marks that only a log shows."""
-        settings = game.model_dump()
-        return UnmarkedGuest.model_validate(settings)
+        return UnmarkedGuest.model_validate(game.model_dump())
 
     def see(self, question: ParkedQuestion) -> NDArray[np.float32]:
         """Return the source's nine numbers."""
@@ -75,5 +70,4 @@ class GuestEncoder(ChoiceEncoder):
 
     def reward(self, outcome: Outcome) -> float:
         """Return the reward of the whole session."""
-        figures = outcome.figures[self.player_id]
-        return float(figures["reward"])
+        return float(outcome.figures[self.player_id]["reward"])

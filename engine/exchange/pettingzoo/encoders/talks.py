@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from string import ascii_letters, digits
 from typing import Any
 
-import numpy as np
 from gymnasium import spaces
 
 from engine.exchange.pettingzoo.encoders.encoder import (
@@ -14,6 +13,7 @@ from engine.exchange.pettingzoo.encoders.encoder import (
     Space,
     counts,
     flags,
+    mark_kind,
     whole,
 )
 from engine.exchange.pettingzoo.tray import ParkedQuestion, Values, fields_to_fill
@@ -31,11 +31,7 @@ class AnyText(spaces.Text):
     """All texts up to a length, whatever their letters; samples are of plain ones."""
 
     def __init__(self, longest: int) -> None:
-        super().__init__(
-            max_length=longest,
-            min_length=0,
-            charset=PLAIN,
-        )
+        super().__init__(max_length=longest, min_length=0, charset=PLAIN)
 
     def contains(self, x: Any) -> bool:
         """Return whether `x` is a text that is not too long."""
@@ -77,17 +73,9 @@ class TalksEncoder(Encoder):
 
     def observe(self, question: ParkedQuestion | None) -> Observation:
         """Return the text of the question, and the numbers beside it."""
-        text = ""
-        kind = np.zeros(len(KINDS), np.int8)
-        if question is not None:
-            text = question.prompt.text[-LONGEST_PROMPT:]
-            place = KINDS.index(question.turn.kind)
-            kind[place] = 1
-        return {
-            "text": text,
-            "kind": kind,
-            "spoken": whole(self.spoken),
-        }
+        text = "" if question is None else question.prompt.text[-LONGEST_PROMPT:]
+        kind = mark_kind(KINDS, question)
+        return {"text": text, "kind": kind, "spoken": whole(self.spoken)}
 
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
         """Set the words, or all fields of a JSON object."""
@@ -98,8 +86,7 @@ class TalksEncoder(Encoder):
         fields = question.turn.answer.model_fields
         values = values_in(action)
         if not values or values.keys() - fields.keys():
-            words = fields_to_fill(question.turn)
-            values = dict.fromkeys(words, action)
+            values = dict.fromkeys(fields_to_fill(question.turn), action)
         question.values.update(values)
         return True
 
@@ -108,7 +95,5 @@ def values_in(action: str) -> Values:
     """Return the fields of the JSON object that an action is, as texts; none of other words."""
     begun = action.lstrip().startswith("{")
     found = last_object(action) if begun else None
-    values = {}
-    for name, value in (found or {}).items():
-        values[name] = value if isinstance(value, str) else json.dumps(value)
-    return values
+    texts = (found or {}).items()
+    return {name: text if isinstance(text, str) else json.dumps(text) for name, text in texts}
