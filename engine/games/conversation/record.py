@@ -36,9 +36,10 @@ class Conversation:
     turns: Sequence[str | None]
 
     def __post_init__(self) -> None:
-        items = {}
-        for key, (item_id, player_id, subjects, importance) in self.items.items():
-            items[key] = Item(item_id, player_id, tuple(subjects), float(importance))
+        items = {
+            key: Item(item_id, player_id, tuple(subjects), float(importance))
+            for key, (item_id, player_id, subjects, importance) in self.items.items()
+        }
         rankings = {player_id: tuple(ranking) for player_id, ranking in self.rankings.items()}
         object.__setattr__(self, "rankings", rankings)
         object.__setattr__(self, "items", items)
@@ -49,10 +50,9 @@ class Conversation:
         check_rankings(self.length, self.subjects, self.rankings)
         for key, item in self.items.items():
             _check_item(key, item, self.subjects, self.rankings)
-        turns = len(self.turns)
-        if turns > self.length:
+        if len(self.turns) > self.length:
             raise ValueError(
-                f"expected turns to be at most as many as length, {self.length}: {turns!r}"
+                f"expected turns to be at most as many as length, {self.length}: {len(self.turns)}"
             )
         for item_id in self.turns:
             if item_id is not None and item_id not in self.items:

@@ -1,7 +1,7 @@
 """The state of a talk: each participant, the group, what was said; a change is a new state."""
 
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from itertools import starmap
 from typing import Any
@@ -222,20 +222,13 @@ class GroupDiscussionState:
 
     def plain(self) -> dict[str, Any]:
         """Return the talk as plain data, its sets sorted."""
-        return {
-            "topic": self.topic,
-            "target_depth": self.target_depth,
+        facts = {one.name: getattr(self, one.name) for one in fields(self)}
+        return facts | {
             "participants": {one: self.participants[one].plain() for one in self.order},
             "participant_order": [*self.order],
-            "turn_number": self.turn_number,
             "exchanges": [exchange.plain() for exchange in self.exchanges],
             "aspects_explored": sorted(self.aspects_explored),
-            "max_depth_reached": self.max_depth_reached,
-            "dominant_speaker": self.dominant_speaker,
             "coalitions": [sorted(group) for group in self.coalitions],
-            "active_disagreement": self.active_disagreement,
-            "convergence_level": self.convergence_level,
-            "novelty_score": self.novelty_score,
         }
 
 

@@ -14,18 +14,11 @@ NOBODY = "all who came"
 Phrases = Mapping[str, Any]
 
 
-def host_words(
-    view: HostView,
-    phrases: Phrases,
-    rng: random.Random,
-) -> str:
+def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
     """Return a part of a host's words, a sentence drawn of each list of its phrases."""
     kind = view.loss.why if view.loss else view.part
     facts = facts_told(view)
-    sentences = []
-    for choices in phrases[kind]:
-        sentence: str = rng.choice(choices)
-        sentences.append(sentence.format(**facts))
+    sentences = [str(rng.choice(choices)).format(**facts) for choices in phrases[kind]]
     if view.part == "synthesis":
         sentences += stands_told(view, phrases)
     return " ".join(sentences)
@@ -59,13 +52,11 @@ def facts_told(view: HostView) -> dict[str, str]:
 def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:
     """Yield who stands together, what each held last, and how far all agree."""
     if view.allies:
-        names = list_names(view.allies[0])
-        yield phrases["shared"][0].format(n=names)
+        yield phrases["shared"][0].format(n=list_names(view.allies[0]))
     else:
         yield phrases["apart"][0]
     for name, position in view.held.items():
-        held = clause(position)
-        yield phrases["held"][0].format(a=name, p=held)
+        yield phrases["held"][0].format(a=name, p=clause(position))
     level = "high" if view.convergence >= HIGH else "some" if view.convergence >= SOME else "little"
     yield phrases["agreement"][level]
 
@@ -77,7 +68,4 @@ def list_names(names: Sequence[str]) -> str:
     'Ada, Ben and Cleo'
     """
     *others, last = names
-    if not others:
-        return last
-    before = ", ".join(others)
-    return f"{before} and {last}"
+    return f"{', '.join(others)} and {last}" if others else last

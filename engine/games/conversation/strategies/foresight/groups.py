@@ -91,11 +91,7 @@ def worthy_kinds(kinds: Kinds, least: float) -> list[int]:
     The code of a single is its group, that of a pair groups * (1 + first group) + second group.
     """
     many = len(kinds.sizes)
-    # An empty list whose type the compiler knows.
-    worthy = [0] * 0
-    for kind in range(many):
-        if kinds.singles[kind] > least:
-            worthy.append(kind)
+    worthy = [kind for kind in range(many) if kinds.singles[kind] > least]
     for kind in range(many):
         for partner in range(kind, many):
             code = kind * many + partner
