@@ -77,7 +77,10 @@ def play_out(
 
 
 def propose(
-    state: ConversationState, player_id: str, strategy: Strategy, rng: random.Random
+    state: ConversationState,
+    player_id: str,
+    strategy: Strategy,
+    rng: random.Random,
 ) -> tuple[str | None, str | None]:
     """Return what the strategy proposes, and None; or None, and what was wrong with it."""
     try:

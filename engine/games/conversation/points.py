@@ -36,7 +36,9 @@ def window_at(turns: Sequence[int], index: int) -> Window:
     # Reading (repeats as window items): "Repeated items ... do not help coherence beyond their
     # first instance" is said of a repeat's own points: every instance stands in `turns` and counts
     # for its neighbours.
-    for side in (turns[max(0, index - 3) : index][::-1], turns[index + 1 : index + 4]):
+    preceding = turns[max(0, index - 3) : index][::-1]
+    following = turns[index + 1 : index + 4]
+    for side in (preceding, following):
         for other in side:
             if not other:
                 break
@@ -55,7 +57,8 @@ def known_at(turns: Sequence[int], index: int) -> int:
     if not index or turns[index - 1]:
         return -1
     known = 0
-    for earlier in turns[max(0, index - 6) : index - 1]:
+    begin = max(0, index - 6)
+    for earlier in turns[begin : index - 1]:
         known |= earlier
     return known
 
@@ -73,7 +76,10 @@ def common_at(turns: Sequence[int], index: int) -> int:
 
 def context_at(turns: Sequence[int], index: int) -> Context:
     """Return what the points of turn `index` depend on: window, known and common subjects."""
-    return window_at(turns, index), known_at(turns, index), common_at(turns, index)
+    window = window_at(turns, index)
+    known = known_at(turns, index)
+    common = common_at(turns, index)
+    return window, known, common
 
 
 def importance_of(importance: float, repeated: bool) -> float:
@@ -109,7 +115,9 @@ def lack_of(own: int, window: Window) -> int:
     and raises it by 1.0 at most.
     """
     once, twice = window
-    return own & ~once or own & ~twice
+    missing = own & ~once
+    wanting = own & ~twice
+    return missing or wanting
 
 
 def freshness_of(
@@ -123,7 +131,8 @@ def freshness_of(
     """
     if repeated:
         return 0.0
-    return float((own & ~known).bit_count())
+    novel = own & ~known
+    return float(novel.bit_count())
 
 
 def nonmonotonousness_of(
@@ -144,7 +153,9 @@ def nonmonotonousness_of(
 
 def private_bonus(subjects: Sequence[int], bonuses: Sequence[float]) -> float:
     """Return the bonus in [0, 1): for two subjects "the average of the two subject bonuses"."""
-    return (bonuses[subjects[0]] + bonuses[subjects[-1]]) / 2
+    first = subjects[0]
+    last = subjects[-1]
+    return (bonuses[first] + bonuses[last]) / 2
 
 
 def private_bonuses(ranking: Sequence[int]) -> tuple[float, ...]:

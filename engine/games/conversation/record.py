@@ -65,7 +65,11 @@ def spoken_items(conversation: Conversation) -> list[Item | None]:
     return [None if item_id is None else items[item_id] for item_id in conversation.turns]
 
 
-def check_rankings(length: int, subjects: int, rankings: Mapping[str, Sequence[int]]) -> None:
+def check_rankings(
+    length: int,
+    subjects: int,
+    rankings: Mapping[str, Sequence[int]],
+) -> None:
     """Raise ValueError for a number below 0, or a ranking that is no permutation of 0 .. S-1."""
     if length < 0:
         raise ValueError(f"expected length to be at least 0: {length!r}")
@@ -81,7 +85,12 @@ def check_rankings(length: int, subjects: int, rankings: Mapping[str, Sequence[i
             )
 
 
-def _check_item(key: str, item: Item, subjects: int, players: Container[str]) -> None:
+def _check_item(
+    key: str,
+    item: Item,
+    subjects: int,
+    players: Container[str],
+) -> None:
     item_id, player_id, own, importance = item
     if item_id != key:
         raise ValueError(f"expected item {key!r} to stand under its own id: {item_id!r}")

@@ -148,7 +148,10 @@ def is_over(turns: Sequence[object | None], length: int) -> bool:
 
 
 def _bank(
-    player_id: str, size: int, subjects: Sequence[str], rng: random.Random
+    player_id: str,
+    size: int,
+    subjects: Sequence[str],
+    rng: random.Random,
 ) -> tuple[Item, ...]:
     """Return one player's items; items of the same subjects are numbered within the bank."""
     everything = range(len(subjects))

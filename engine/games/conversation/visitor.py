@@ -160,6 +160,11 @@ class Visitor(Generic[NewsItem]):
 
 
 @lru_cache(maxsize=1024)
-def told_item(name: str, seat: str, subjects: tuple[int, ...], importance: float) -> Item:
+def told_item(
+    name: str,
+    seat: str,
+    subjects: tuple[int, ...],
+    importance: float,
+) -> Item:
     """Return an item; the visitors of a game get the same object, which is compared at once."""
     return Item(name, seat, subjects, importance)

@@ -58,7 +58,11 @@ def state_facts(state: ConversationState, player_id: str, length: int) -> dict[s
     return facts
 
 
-def points_now(outlook: Outlook, bank: Sequence[Item], names: Sequence[str]) -> Mapping[str, Any]:
+def points_now(
+    outlook: Outlook,
+    bank: Sequence[Item],
+    names: Sequence[str],
+) -> Mapping[str, Any]:
     """Return by how much each item of `bank` that is named would change the score of all now."""
     points = {}
     for item in bank:

@@ -153,7 +153,12 @@ class Best:
         self.id: str | None = None
         self._values = (0.0, 0.0)
 
-    def consider(self, item: Item, value: float, then: float) -> None:
+    def consider(
+        self,
+        item: Item,
+        value: float,
+        then: float,
+    ) -> None:
         """Take the item if its value is higher, `then` deciding between equal ones."""
         values = (value, then)
         is_equal = values == self._values

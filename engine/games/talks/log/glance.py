@@ -208,7 +208,12 @@ def _measures(course: Course, settings: dict[str, Any]) -> Iterator[Dial]:
     )
 
 
-def choice_line(choice: Selection, last: str | None, *, in_turn: bool = False) -> str:
+def choice_line(
+    choice: Selection,
+    last: str | None,
+    *,
+    in_turn: bool = False,
+) -> str:
     """Return who speaks and why; `last` spoke before, and `in_turn` is round robin."""
     move = move_line(choice.move, choice.target)
     why = why_speaker(choice, last)

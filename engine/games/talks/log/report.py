@@ -95,7 +95,9 @@ def turn_bars(record: TalkRecord) -> Table:
 
 
 def measure_facts(
-    record: TalkRecord, figures: Evaluation, embedder: Embedder
+    record: TalkRecord,
+    figures: Evaluation,
+    embedder: Embedder,
 ) -> Iterator[tuple[str, str]]:
     """Yield each figure by its name, with what it means."""
     yield "Turn Fairness", f"{1 - figures.gini:.0%} (Gini {figures.gini:.2f})"

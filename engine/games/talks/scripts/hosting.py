@@ -14,7 +14,11 @@ NOBODY = "all who came"
 Phrases = Mapping[str, Any]
 
 
-def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
+def host_words(
+    view: HostView,
+    phrases: Phrases,
+    rng: random.Random,
+) -> str:
     """Return a part of a host's words, a sentence drawn of each list of its phrases."""
     kind = view.loss.why if view.loss else view.part
     facts = facts_told(view)

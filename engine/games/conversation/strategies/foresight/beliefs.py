@@ -87,7 +87,11 @@ def new_beliefs(players: int, bank_size: int, subjects: int) -> Beliefs:
     )
 
 
-def hear(beliefs: Beliefs, ahead: Ahead, said: Said) -> None:
+def hear(
+    beliefs: Beliefs,
+    ahead: Ahead,
+    said: Said,
+) -> None:
     """Update the beliefs after a turn that brought `said` where everybody expected `ahead`."""
     for seat in range(len(beliefs.spoke)):
         if was_silent(beliefs, seat, said.speaker, ahead.last_speaker):
@@ -99,7 +103,11 @@ def hear(beliefs: Beliefs, ahead: Ahead, said: Said) -> None:
     move_window(beliefs, ahead.valuation.scene, said)
 
 
-def count_item(beliefs: Beliefs, ahead: Ahead, said: Said) -> None:
+def count_item(
+    beliefs: Beliefs,
+    ahead: Ahead,
+    said: Said,
+) -> None:
     """Update what is known of the speaker: what it still holds, and whether it is random.
 
     The less its item was worth, the likelier it is random; a repeat makes that likelier still.
@@ -119,7 +127,11 @@ def count_item(beliefs: Beliefs, ahead: Ahead, said: Said) -> None:
         unspoken[speaker] = max(0.0, unspoken[speaker] - 1.0)
 
 
-def move_window(beliefs: Beliefs, scene: Scene, said: Said) -> None:
+def move_window(
+    beliefs: Beliefs,
+    scene: Scene,
+    said: Said,
+) -> None:
     """Move the recent turns on by one, and what the last three items still lack."""
     own = said.own
     recent, missing, wanting = beliefs.recent, beliefs.missing, beliefs.wanting
@@ -135,7 +147,12 @@ def move_window(beliefs: Beliefs, scene: Scene, said: Said) -> None:
     wanting[0] = own & ~scene.twice if said.first else 0
 
 
-def was_silent(beliefs: Beliefs, seat: int, speaker: int, last_speaker: int) -> bool:
+def was_silent(
+    beliefs: Beliefs,
+    seat: int,
+    speaker: int,
+    last_speaker: int,
+) -> bool:
     """Return whether a seat surely proposed nothing.
 
     That is so if no seat did, or if the draw fell on a speaker who had spoken more often. "That
@@ -146,7 +163,11 @@ def was_silent(beliefs: Beliefs, seat: int, speaker: int, last_speaker: int) -> 
     return speaker not in (seat, last_speaker) and beliefs.spoke[seat] < beliefs.spoke[speaker]
 
 
-def forget(beliefs: Beliefs, ahead: Ahead, seat: int) -> None:
+def forget(
+    beliefs: Beliefs,
+    ahead: Ahead,
+    seat: int,
+) -> None:
     """Lower the caps of a seat that was silent: it holds nothing worth its threshold."""
     kinds, share = ahead.kinds, ahead.valuation.share
     subjects = len(kinds.of)
@@ -201,7 +222,11 @@ def warmths(
     return [min(MOST_WARMTH, count / (mean + 1e-9) - 1.0) for count in counts]
 
 
-def mean_items(items: int, bank_size: int, subjects: int) -> float:
+def mean_items(
+    items: int,
+    bank_size: int,
+    subjects: int,
+) -> float:
     """Return how many of `items` have a given subject, on average.
 
     "Half single-subject items, half two-subject items".

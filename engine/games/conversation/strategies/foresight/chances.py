@@ -25,7 +25,11 @@ class Stakes(NamedTuple):
     share: float
 
 
-def chances_above(beliefs: Beliefs, stakes: Stakes, group: list[int]) -> list[float]:
+def chances_above(
+    beliefs: Beliefs,
+    stakes: Stakes,
+    group: list[int],
+) -> list[float]:
     """Return the chances that a group member's best item is worth more than each edge.
 
     The edges are `floor`, `floor` + STEP and so on. The unspoken items of a kind are taken as rare
@@ -43,7 +47,11 @@ def chances_above(beliefs: Beliefs, stakes: Stakes, group: list[int]) -> list[fl
 
 
 def add_items(
-    bends: list[float], beliefs: Beliefs, stakes: Stakes, seat: int, members: int
+    bends: list[float],
+    beliefs: Beliefs,
+    stakes: Stakes,
+    seat: int,
+    members: int,
 ) -> None:
     """Add the bends of how many worthy items of a seat lie above each edge, over `members`."""
     kinds, worthy, floor, share = stakes
@@ -73,7 +81,11 @@ def add_items(
         add_ramp(bends, kinds.pairs[place] - floor, cap, number, share)
 
 
-def mean_caps(caps: list[float], kinds: Kinds, begin: int) -> list[float]:
+def mean_caps(
+    caps: list[float],
+    kinds: Kinds,
+    begin: int,
+) -> list[float]:
     """Return the mean cap of each group of subjects, for the seat whose caps begin at `begin`."""
     means = [0.0] * len(kinds.sizes)
     for subject in range(len(kinds.of)):
@@ -82,7 +94,13 @@ def mean_caps(caps: list[float], kinds: Kinds, begin: int) -> list[float]:
     return means
 
 
-def add_ramp(bends: list[float], value: float, cap: float, number: float, share: float) -> None:
+def add_ramp(
+    bends: list[float],
+    value: float,
+    cap: float,
+    number: float,
+    share: float,
+) -> None:
     """Add the bends of how many of `number` items lie above each edge.
 
     Their values are uniform from `value` to `value` + `share`, and cut off at the cap: up to

@@ -31,7 +31,12 @@ from engine.games.conversation.strategies.foresight.value import (
 FLOOR = -3.0
 
 
-def look_ahead(weights: Sequence[float], beliefs: Beliefs, when: When, last_speaker: int) -> Ahead:
+def look_ahead(
+    weights: Sequence[float],
+    beliefs: Beliefs,
+    when: When,
+    last_speaker: int,
+) -> Ahead:
     """Return what everybody expects of the coming turn, and set the thresholds for it."""
     subjects = len(beliefs.single_caps) // len(beliefs.spoke)
     scene = scene_of(beliefs.recent, beliefs.missing, beliefs.wanting)
@@ -49,7 +54,12 @@ def look_ahead(weights: Sequence[float], beliefs: Beliefs, when: When, last_spea
     return Ahead(valuation, kinds, expected_items(beliefs, subjects), last_speaker)
 
 
-def expect(beliefs: Beliefs, stakes: Stakes, pause: float, trust: float) -> float:
+def expect(
+    beliefs: Beliefs,
+    stakes: Stakes,
+    pause: float,
+    trust: float,
+) -> float:
     """Set the thresholds and return what the turn is expected to be worth.
 
     `pause` is what a pause is worth; `trust` scales what each group is expected to add to those who
@@ -64,7 +74,12 @@ def expect(beliefs: Beliefs, stakes: Stakes, pause: float, trust: float) -> floa
     return value
 
 
-def expect_of_group(beliefs: Beliefs, stakes: Stakes, group: list[int], value: float) -> float:
+def expect_of_group(
+    beliefs: Beliefs,
+    stakes: Stakes,
+    group: list[int],
+    value: float,
+) -> float:
     """Set the threshold of seats that spoke equally often; return what to expect from them on.
 
     `value` is what to expect if all of them are silent. Random seats speak in any case.
@@ -176,7 +191,12 @@ def shared_threshold(
     return max(value, threshold)
 
 
-def fair_threshold(chance: float, mean: float, many: int, value: float) -> float:
+def fair_threshold(
+    chance: float,
+    mean: float,
+    many: int,
+    value: float,
+) -> float:
     """Return what an item must be worth where each of `many` seats proposes with that chance.
 
     `mean` is what proposed items are worth, `value` is what comes if nobody else proposes.
@@ -192,7 +212,11 @@ def randomness(doubt: float) -> float:
     return max(0.0, likelihood - 1.0)
 
 
-def babble_value(beliefs: Beliefs, stakes: Stakes, seat: int) -> float:
+def babble_value(
+    beliefs: Beliefs,
+    stakes: Stakes,
+    seat: int,
+) -> float:
     """Return what a random item of a seat's bank is worth: the mean over all, less for repeats.
 
     Half of the items have one subject, half have two.

@@ -83,7 +83,11 @@ class Valuation(NamedTuple):
     part: float
 
 
-def scene_of(recent: Sequence[int], missing: Sequence[int], wanting: Sequence[int]) -> Scene:
+def scene_of(
+    recent: Sequence[int],
+    missing: Sequence[int],
+    wanting: Sequence[int],
+) -> Scene:
     """Return the scene after the `recent` six turns, oldest first, -1 before the first.
 
     `missing` and `wanting` are those of the last three turns, newest first, 0 before a pause.
@@ -119,7 +123,11 @@ def scene_of(recent: Sequence[int], missing: Sequence[int], wanting: Sequence[in
     )
 
 
-def gain(scene: Scene, own: int, first: bool) -> int:
+def gain(
+    scene: Scene,
+    own: int,
+    first: bool,
+) -> int:
     """Return the exact change of the shared score, importance aside, if `own` is spoken now.
 
     `own` are the subjects of the item, a first instance or a repeat. The rules are those of
