@@ -38,18 +38,22 @@ def subject_names(subjects: int | Sequence[str]) -> tuple[str, ...]:
         laps = [divmod(number, len(TOPICS)) for number in range(subjects)]
         return tuple(f"{TOPICS[place]} {lap + 1}" if lap else TOPICS[place] for lap, place in laps)
     for name in subjects:
-        last_word = name.rpartition(" (")[2]
-        numbered = name.endswith(")") and last_word[:-1].isdigit()
-        if not name.strip() or name == SILENCE or _JOINT in name or numbered:
-            raise ValueError(
-                f"expected subjects to be names that are not empty, not {SILENCE!r}, "
-                f"without {_JOINT!r} and without a number in brackets at the end: {name!r}"
-            )
+        _check_name(name)
     if len(set(subjects)) < len(subjects):
         raise ValueError(
             f"expected subjects to be names that are all different: {list(subjects)!r}"
         )
     return tuple(subjects)
+
+
+def _check_name(name: str) -> None:
+    last_word = name.rpartition(" (")[2]
+    numbered = name.endswith(")") and last_word[:-1].isdigit()
+    if not name.strip() or name == SILENCE or _JOINT in name or numbered:
+        raise ValueError(
+            f"expected subjects to be names that are not empty, not {SILENCE!r}, "
+            f"without {_JOINT!r} and without a number in brackets at the end: {name!r}"
+        )
 
 
 def check_settings(*, players: int, bank_size: int, subjects: int, length: int) -> None:

@@ -100,18 +100,39 @@ def weave(observation: Observation, _rng: random.Random) -> str | None:
     turns = [_subjects_of(item) for item in observation.turns[-2:]]
     last = turns[-1] if turns else 0
     before = turns[0] if len(turns) > 1 else 0
-    best = Best()
-    fresh = {item.id: subject_set(item.subjects) for item in _fresh_items(observation)}
     if last and before:
-        # The next stitch has a subject of `before`, and none that is not in the thread.
-        for item, change, _ in gains(observation):
-            own = fresh.get(item.id, 0)
-            if own & before and not own & ~(last | before):
-                best.consider(item, change.shared, item.importance)
-        return best.id
-    for item in observation.bank:
-        if item.id in fresh and not fresh[item.id] & last:
-            best.consider(item, len(item.subjects) == 1, item.importance)
+        return _next_stitch(observation, last, before)
+    return _new_thread(observation, last)
+
+
+def _next_stitch(
+    observation: Observation,
+    last: int,
+    before: int,
+) -> str | None:
+    """Return the best item that has a subject of `before` and none that is not in the thread."""
+    thread = last | before
+    fits = set()
+    for item in _fresh_items(observation):
+        own = subject_set(item.subjects)
+        strays = own & ~thread
+        if own & before and not strays:
+            fits.add(item.id)
+
+    best = Best()
+    for item, change, _ in gains(observation):
+        if item.id in fits:
+            best.consider(item, change.shared, item.importance)
+    return best.id
+
+
+def _new_thread(observation: Observation, last: int) -> str | None:
+    """Return the most important item without a subject of `last`, of one subject if there is."""
+    best = Best()
+    for item in _fresh_items(observation):
+        if not subject_set(item.subjects) & last:
+            single = len(item.subjects) == 1
+            best.consider(item, single, item.importance)
     return best.id
 
 
@@ -161,10 +182,13 @@ class Best:
     ) -> None:
         """Take the item if its value is higher, `then` deciding between equal ones."""
         values = (value, then)
-        is_equal = values == self._values
-        if self.id is None or values > self._values or (is_equal and item.id < self.id):
-            self.id = item.id
-            self._values = values
+        if self.id is not None:
+            if values < self._values:
+                return
+            if values == self._values and item.id >= self.id:
+                return
+        self.id = item.id
+        self._values = values
 
 
 def _ids_of(turns: Sequence[Item | None]) -> set[str]:

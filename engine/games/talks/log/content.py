@@ -60,19 +60,10 @@ def score_content(topic: str, texts: Sequence[str], embedder: Embedder) -> Conte
 
 def factors_of_turns(topic: str, texts: Sequence[str], embedder: Embedder) -> Numbers:
     """Return thread, novelty, answer and own words of each turn that counts, as (4, n) shares."""
-    threads = [topic]
-    for text in texts[:-1]:
-        threads.append(f"{threads[-1]} {text}")
-    cosines = (embedder.embed(texts) * embedder.embed(threads)).sum(axis=1)
-    thread = ramp(embedder.scaled(cosines), *THREAD)
-
     alike = likeness_of_turns(texts, embedder)
-    # The first turn has nobody to answer.
-    answered = np.ones(len(texts))
-    for place in range(1, len(texts)):
-        answered[place] = alike[place, max(0, place - ANSWERED) : place].max()
-    new = ramp(1 - alike.max(axis=1), *NEW)
-    factors = np.array([thread, new, ramp(answered, *ANSWER), own_words_in(texts)])
+    nearest = alike.max(axis=1)
+    thread = ramp(likeness_to_thread(topic, texts, embedder), *THREAD)
+    factors = np.array([thread, ramp(1 - nearest, *NEW), answers_in(alike), own_words_in(texts)])
     silent = [not text.strip() for text in texts]
     factors[:, silent] = 0
     return factors[:, 1:] if len(texts) > 1 else factors
@@ -82,6 +73,28 @@ def likeness_of_turns(texts: Sequence[str], embedder: Embedder) -> Numbers:
     """Return (n, n) similarities, 0 to 1, of each turn to each one before it; 0 elsewhere."""
     vectors = embedder.embed(texts)
     return np.tril(embedder.scaled(vectors @ vectors.T), -1)
+
+
+def likeness_to_thread(topic: str, texts: Sequence[str], embedder: Embedder) -> Numbers:
+    """Return how alike each turn is to the topic with all that was said before, 0 to 1."""
+    thread = topic
+    threads = []
+    for text in texts:
+        threads.append(thread)
+        thread = f"{thread} {text}"
+    said = embedder.embed(texts)
+    before = embedder.embed(threads)
+    cosines = (said * before).sum(axis=1)
+    return embedder.scaled(cosines)
+
+
+def answers_in(alike: Numbers) -> Numbers:
+    """Return how far each turn takes up one of the last two; the first is bound to none."""
+    nearest = np.ones(len(alike))
+    for place in range(1, len(alike)):
+        begin = max(0, place - ANSWERED)
+        nearest[place] = alike[place, begin:place].max()
+    return ramp(nearest, *ANSWER)
 
 
 def own_words_in(texts: Sequence[str]) -> Numbers:

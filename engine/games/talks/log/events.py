@@ -1,6 +1,6 @@
 """What a talk writes into its log, and the facts that the text of its events shows."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -137,12 +137,17 @@ def record_selection(
         chances=None if choice.chances is None else _round_numbers(choice.chances),
         stale=stale,
     )
-    # From the exact numbers: those in the data are rounded already.
-    scores = ", ".join(f"{names[one]} {wish.score:.2f}" for one, wish in wishes.items())
-    payoffs = ", ".join(f"{move} {value:.2f}" for move, value in choice.adjusted.items())
-    made = f"{data.speaker}: {move_line(data.move, data.target)}"
-    line = f"{made}; scores {scores}; payoffs {payoffs}"
+    line = _selection_line(data, wishes.values(), choice)
     context.narrate(line, kind="selection", visibility=(), data=data)
+
+
+def _selection_line(data: Selection, wishes: Iterable[Wish], choice: Choice) -> str:
+    """Return who speaks, with which move, and the scores and payoffs behind it, on one line."""
+    # From the exact numbers: those in the data are rounded already.
+    scores = [f"{name} {wish.score:.2f}" for name, wish in zip(data.wishes, wishes, strict=True)]
+    payoffs = [f"{move} {value:.2f}" for move, value in choice.adjusted.items()]
+    made = f"{data.speaker}: {move_line(data.move, data.target)}"
+    return f"{made}; scores {', '.join(scores)}; payoffs {', '.join(payoffs)}"
 
 
 def _round_wish(wish: Wish) -> Wish:

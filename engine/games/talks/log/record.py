@@ -125,12 +125,6 @@ def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
         participant = payload_of(event, Introduction).participant
         personalities[str(event.player_id)] = str(participant["personality"])
 
-    exchanges = []
-    for event in events["utterance"][: len(checks)]:
-        facts = asdict(payload_of(event, UtteranceData))
-        del facts["cut"]
-        content = "" if event.content == SILENT else event.content
-        exchanges.append(Exchange(**facts, content=content))
     # LookupError if a check lacks what some participant feels for another.
     for check in checks:
         for one, other in permutations(personalities, 2):
@@ -138,7 +132,14 @@ def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
     return TalkRecord(
         opening=payload_of(opening, TalkOpening),
         personalities=personalities,
-        exchanges=tuple(exchanges),
+        exchanges=tuple(_exchange_of(event) for event in events["utterance"][: len(checks)]),
         checks=tuple(checks),
         interjections=[event.data["part"] for event in events["host"]].count("interjection"),
     )
+
+
+def _exchange_of(event: Event) -> Exchange:
+    """Return the exchange that an utterance tells."""
+    facts = asdict(payload_of(event, UtteranceData))
+    del facts["cut"]
+    return Exchange(**facts, content="" if event.content == SILENT else event.content)

@@ -48,15 +48,24 @@ def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]
     if coalitions is not None:
         yield coalitions
 
-    # Words can be compared by the vectors only that the bounds of the score were set for.
+    yield from content_parts(record, figures.quality, compare)
+
+
+def content_parts(
+    record: TalkRecord,
+    quality: float,
+    embedder: Embedder,
+) -> Iterator[Part]:
+    """Yield the content score and the quality; the quality alone where words cannot be compared."""
     texts = [exchange.content for exchange in record.exchanges]
-    if compare.name != EMBEDDER or not any(texts):
-        yield quality_sentence(figures.quality)
+    if embedder.name != EMBEDDER or not any(texts):
+        yield quality_sentence(quality)
         return
-    content = score_content(record.opening.topic, texts, compare)
-    yield Facts("Content", tuple(content_facts(content)))
+    content = score_content(record.opening.topic, texts, embedder)
+    facts = content_facts(content)
+    yield Facts("Content", tuple(facts))
     yield Sentence(content_verdict(content.score))
-    yield quality_sentence(figures.quality, content.score)
+    yield quality_sentence(quality, content.score)
 
 
 def quality_sentence(quality: float, content: float | None = None) -> Sentence:
@@ -100,19 +109,8 @@ def measure_facts(
     embedder: Embedder,
 ) -> Iterator[tuple[str, str]]:
     """Yield each figure by its name, with what it means."""
-    yield "Turn Fairness", f"{1 - figures.gini:.0%} (Gini {figures.gini:.2f})"
-
-    target, reached = record.opening.depth, figures.reached
-    depth = f"reached {reached}/{target}, {DEPTHS[reached].name}"
-    yield "Depth Achievement", f"{figures.depth:.0%} ({depth})"
-    aspects = f"{len(record.aspects)} aspects / {3 * target}"
-    yield "Aspect Coverage", f"{figures.coverage:.0%} ({aspects})"
-
-    novelty = verdict(figures.novelty, NOVELTY)
-    yield "Novelty Score", f"{figures.novelty:.2f} ({novelty})"
-    agreement = verdict(figures.convergence, AGREEMENT)
-    yield "Final Convergence", f"{figures.convergence:.2f} ({agreement})"
-    yield "Convergence Rate", f"{figures.rate:+.3f} a turn"
+    yield from _reach_facts(record, figures)
+    yield from _course_facts(figures)
 
     similarity = last_positions(record, embedder)
     yield "Position Similarity", f"{similarity:.2f} (told, and weighs nothing)"
@@ -123,6 +121,28 @@ def measure_facts(
     groups = [" + ".join(group) for group in record.checks[-1].coalitions]
     if groups:
         yield "Coalitions", "; ".join(groups)
+
+
+def _reach_facts(record: TalkRecord, figures: Evaluation) -> Iterator[tuple[str, str]]:
+    """Yield how fairly turns were shared, and how deep and how far the talk went."""
+    yield "Turn Fairness", f"{1 - figures.gini:.0%} (Gini {figures.gini:.2f})"
+
+    target, reached = record.opening.depth, figures.reached
+    depth = f"reached {reached}/{target}, {DEPTHS[reached].name}"
+    yield "Depth Achievement", f"{figures.depth:.0%} ({depth})"
+
+    aspects = f"{len(record.aspects)} aspects / {3 * target}"
+    yield "Aspect Coverage", f"{figures.coverage:.0%} ({aspects})"
+
+
+def _course_facts(figures: Evaluation) -> Iterator[tuple[str, str]]:
+    """Yield how new the words stayed, and how far the group came to agree."""
+    novelty = verdict(figures.novelty, NOVELTY)
+    yield "Novelty Score", f"{figures.novelty:.2f} ({novelty})"
+
+    agreement = verdict(figures.convergence, AGREEMENT)
+    yield "Final Convergence", f"{figures.convergence:.2f} ({agreement})"
+    yield "Convergence Rate", f"{figures.rate:+.3f} a turn"
 
 
 def verdict(value: float, bounds: tuple[tuple[float, str], ...]) -> str:
@@ -189,13 +209,27 @@ def portrait_table(record: TalkRecord) -> Table:
         farthest = min(feelings, key=feelings.__getitem__)
         friend = dearest if feelings[dearest] > 0 else ""
         rival = farthest if feelings[farthest] < 0 else ""
-        moves = Counter(str(own.move) for own in record.exchanges_of(name))
-        usual = [f"{move}, {count} of {moves.total()}" for move, count in moves.most_common(1)]
-        positions = [own.position for own in record.exchanges_of(name) if own.position]
-        last = positions[-1] if positions else ""
-        view = last if len(last) <= ROOM else f"{last[: ROOM - 1].rstrip()}…"
-        rows.append((name, "".join(usual), friend, rival, view))
+        view = last_position(record, name)
+        rows.append((name, usual_move(record, name), friend, rival, view))
     return Table("Portraits", PORTRAIT, tuple(rows))
+
+
+def usual_move(record: TalkRecord, name: str) -> str:
+    """Return the move that a participant made most, the first of equals, with how often."""
+    moves = Counter(str(one.move) for one in record.exchanges if one.speaker == name)
+    if not moves:
+        return ""
+    move, count = moves.most_common(1)[0]
+    return f"{move}, {count} of {moves.total()}"
+
+
+def last_position(record: TalkRecord, name: str) -> str:
+    """Return the position that a participant took last, cut to 60 characters."""
+    positions = [one.position for one in record.exchanges if one.speaker == name and one.position]
+    if not positions:
+        return ""
+    last = positions[-1]
+    return last if len(last) <= ROOM else f"{last[: ROOM - 1].rstrip()}…"
 
 
 def coalition_table(record: TalkRecord) -> Table | None:

@@ -33,14 +33,10 @@ def facts_told(view: HostView) -> dict[str, str]:
     subject = view.subject
     labels = view.labels or [subject]
     first, last = labels[0], labels[-1]
-    names = []
-    for name, expertise in view.people.items():
-        introduced = view.part == "introduction" and expertise
-        names.append(f"{name} for {expertise}" if introduced else name)
     facts = {
         "s": subject,
         "t": as_sentences([view.topic])[0],
-        "n": list_names(names),
+        "n": list_names(_people(view)),
         "k": last,
         "l": first if view.part == "synthesis" else last,
         "p": f"nobody is done with {subject}",
@@ -51,6 +47,15 @@ def facts_told(view: HostView) -> dict[str, str]:
         facts |= {"a": view.lost_at.speaker, "w": view.lost_at.target or NOBODY}
         facts["l"] = (*view.lost_at.aspects, facts["l"])[0]
     return facts
+
+
+def _people(view: HostView) -> list[str]:
+    """Return who takes part; in the introduction with the expertise of each."""
+    names = []
+    for name, expertise in view.people.items():
+        introduced = view.part == "introduction" and expertise
+        names.append(f"{name} for {expertise}" if introduced else name)
+    return names
 
 
 def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:

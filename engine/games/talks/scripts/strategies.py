@@ -82,8 +82,7 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
             return turn.answer(reply=host_words(turn.observation, repertoire().host, rng))
         seen: Seen = turn.observation
         if turn.kind == "thesis":
-            thesis: Idea = rng.choice(repertoire().ideas[1])
-            return turn.answer(position=thesis.claim.format(s=seen.subject))
+            return turn.answer(position=thesis_of(seen, rng))
         phrases = repertoire()
         idea = thinker(seen, rng)
 
@@ -108,6 +107,12 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
 
     script.__doc__ = thinker.__doc__
     return script
+
+
+def thesis_of(seen: Seen, rng: random.Random) -> str:
+    """Return what a script holds before the talk: an idea of the first level."""
+    idea: Idea = rng.choice(repertoire().ideas[1])
+    return idea.claim.format(s=seen.subject)
 
 
 STRATEGIES: Mapping[str, Script] = MappingProxyType(

@@ -40,17 +40,7 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
     With `spares_target` the words that a SUPPORT or CHALLENGE answers do not count as repeated.
     Silence keeps the novelty as it was. Without named aspects those of the words are taken.
     """
-    assert state.choice is not None
-    talk, move = state.talk, state.choice.move
-    exchange = Exchange(
-        turn=talk.turn_number + 1,
-        speaker=state.speaker,
-        move=move.type,
-        target=move.target,
-        content="",
-        depth=depth_after(move.type, talk),
-        novelty=talk.novelty_score,
-    )
+    exchange = silent_exchange(state)
     words, _ = answer.spoken()
     if not words:
         return replace(state, exchange=exchange)
@@ -74,6 +64,21 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
         nearest=nearest,
     )
     return replace(remember(labelled, exchange), exchange=exchange)
+
+
+def silent_exchange(state: TalkState) -> Exchange:
+    """Return the exchange under way before any words."""
+    assert state.choice is not None
+    talk, move = state.talk, state.choice.move
+    return Exchange(
+        turn=talk.turn_number + 1,
+        speaker=state.speaker,
+        move=move.type,
+        target=move.target,
+        content="",
+        depth=depth_after(move.type, talk),
+        novelty=talk.novelty_score,
+    )
 
 
 def words_answered(exchange: Exchange, state: TalkState) -> int | None:

@@ -16,20 +16,15 @@ def find_coalitions(
 ) -> tuple[frozenset[str], ...]:
     """Return the largest groups in which each has an affinity of at least `threshold` to each.
 
-    `affinities` has by participant its affinity to the others. Groups of two or more, the
-    largest first, equals by name; they may overlap. A `hair` less is enough, since sums of steps
-    land beside the threshold.
+    `affinities` has by participant its affinity, -1 to 1, to the others. A group has two or more
+    members. The largest comes first, equals by name. Less by
+    a `hair` is enough, since sums of steps come out so. Groups may overlap: a friend of two who are
+    at odds belongs to both.
     """
-    friends: dict[str, set[str]] = {one: set() for one in affinities}
-    for one, other in combinations(affinities, 2):
-        there = affinities[one].get(other, 0.0)
-        back = affinities[other].get(one, 0.0)
-        if min(there, back) >= threshold - hair:
-            friends[one].add(other)
-            friends[other].add(one)
-
     groups: list[frozenset[str]] = []
+    friends = _friends(affinities, threshold - hair)
     _collect_cliques(frozenset(), set(friends), set(), friends, groups)
+
     coalitions = [group for group in groups if len(group) > 1]
     return tuple(sorted(coalitions, key=lambda group: (-len(group), sorted(group))))
 
@@ -39,6 +34,18 @@ def average_positive(affinities: Affinities) -> float:
     every = [value for row in affinities.values() for value in row.values()]
     positive = [value for value in every if value > 0]
     return sum(positive) / len(positive) if positive else 0.0
+
+
+def _friends(affinities: Affinities, threshold: float) -> Friends:
+    """Return by participant all with whom it has an affinity of at least `threshold` both ways."""
+    friends: dict[str, set[str]] = {one: set() for one in affinities}
+    for one, other in combinations(affinities, 2):
+        there = affinities[one].get(other, 0.0)
+        back = affinities[other].get(one, 0.0)
+        if min(there, back) >= threshold:
+            friends[one].add(other)
+            friends[other].add(one)
+    return friends
 
 
 def _collect_cliques(

@@ -9,6 +9,7 @@ from engine.games.talks.state import (
     Exchange,
     GroupDiscussionState,
     ParticipantState,
+    Said,
     clamp,
 )
 from engine.games.talks.theory.choosing import convergence_of
@@ -90,18 +91,11 @@ def speaker_after(
     curiosity = constants.question_curiosity if asks else constants.curiosity_decay
     confidence = constants.challenger_confidence if move is Move.CHALLENGE else 0.0
 
+    own = _with_words(own, exchange)
     if target is not None:
         own = feelings_after(own, move, target, share=1.0, constants=constants)
-    agreed = (target,) if target and move is Move.SUPPORT else ()
-    challenged = (target,) if target and move is Move.CHALLENGE else ()
-    position = (exchange.position,) if exchange.position else ()
     return replace(
         own,
-        words_spoken=own.words_spoken + len(exchange.content.split()),
-        positions_taken=(*own.positions_taken, *position),
-        agreements_made=(*own.agreements_made, *agreed),
-        challenges_made=(*own.challenges_made, *challenged),
-        aspects_covered=own.aspects_covered | {*exchange.aspects},
         confidence_level=clamp(own.confidence_level + confidence, 0.0, 1.0),
         engagement_level=clamp(own.engagement_level + constants.speaking_engagement, 0.0, 1.0),
         curiosity_level=clamp(own.curiosity_level + curiosity, 0.0, 1.0),
@@ -111,6 +105,26 @@ def speaker_after(
         last_spoke_turn=exchange.turn,
         was_addressed=False,
     )
+
+
+def _with_words(own: ParticipantState, exchange: Exchange) -> ParticipantState:
+    """Return the speaker with what it has said, held and touched so far."""
+    target, move = exchange.target, exchange.move
+    agreement = target if move is Move.SUPPORT else None
+    challenge = target if move is Move.CHALLENGE else None
+    return replace(
+        own,
+        words_spoken=own.words_spoken + len(exchange.content.split()),
+        positions_taken=_with_one_more(own.positions_taken, exchange.position),
+        agreements_made=_with_one_more(own.agreements_made, agreement),
+        challenges_made=_with_one_more(own.challenges_made, challenge),
+        aspects_covered=own.aspects_covered | {*exchange.aspects},
+    )
+
+
+def _with_one_more(held: Said, one: str | None) -> Said:
+    """Return `held` with `one` at its end, if there is any."""
+    return (*held, one) if one else tuple(held)
 
 
 def target_after(
