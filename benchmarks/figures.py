@@ -110,16 +110,8 @@ def quantiles(values: Sequence[float]) -> tuple[float, float]:
     return statistics.median(values), statistics.quantiles(values, n=100)[98]
 
 
-def pair_text(values: Sequence[float]) -> str:
-    """Return median and 99th percentile as text."""
-    return " / ".join(map(digits, quantiles(values)))
-
-
 def main(about: str, parts: Mapping[str, Part], *, online: str = "") -> None:
-    """Run the parts that the command line names, or all; exit with 1 if a goal was missed.
-
-    The part `online` needs the package index.
-    """
+    """Run the named parts or all; the one called `online` needs the package index."""
     first, _, more = about.partition("\n\n")
     parser = argparse.ArgumentParser(description=first, epilog=more)
     named = f"which: {', '.join(parts)} (default: all of these)"

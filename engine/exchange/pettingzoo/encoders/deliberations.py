@@ -15,7 +15,7 @@ from engine.exchange.pettingzoo.encoders.encoder import (
     Space,
     counts,
     flags,
-    mark_kind,
+    kind_marks,
     whole,
 )
 from engine.exchange.pettingzoo.tray import ParkedQuestion
@@ -150,7 +150,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         seen: RoundView = question.turn.observation
         return {
             **{name: row.copy() for name, row in self.counted.items()},
-            "kind": mark_kind(KINDS, question),
+            "kind": kind_marks(KINDS, question),
             "self": self.marks([self.player_id]),
             "in": self.marks(seen.active_player_ids),
             "about": self.marks(seen.options),

@@ -144,7 +144,7 @@ def fractions(*shape: int) -> Space:
     return spaces.Box(0.0, 1.0, shape, np.float32)
 
 
-def mark_kind(kinds: Sequence[str], question: ParkedQuestion | None) -> Mask:
+def kind_marks(kinds: Sequence[str], question: ParkedQuestion | None) -> Mask:
     """Return a row with a one for the kind of a question, zeros if there is none."""
     return np.array(
         [question is not None and kind == question.turn.kind for kind in kinds], np.int8

@@ -13,7 +13,7 @@ from engine.exchange.pettingzoo.encoders.encoder import (
     Space,
     counts,
     flags,
-    mark_kind,
+    kind_marks,
     whole,
 )
 from engine.exchange.pettingzoo.tray import ParkedQuestion, Values, fields_to_fill
@@ -74,7 +74,7 @@ class TalksEncoder(Encoder):
     def observe(self, question: ParkedQuestion | None) -> Observation:
         """Return the text of the question, and the numbers beside it."""
         text = "" if question is None else question.prompt.text[-LONGEST_PROMPT:]
-        kind = mark_kind(KINDS, question)
+        kind = kind_marks(KINDS, question)
         return {"text": text, "kind": kind, "spoken": whole(self.spoken)}
 
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
