@@ -135,7 +135,7 @@ def enter_copy(folder: str) -> None:
 
 def fail_alone(config: ConfigDict, room: str) -> tuple[str, str]:
     """Return a room and what its tests print if they fail without any mistake."""
-    command = " ".join([sys.executable, config.test_command, f"tests/{room}"])
+    command = " ".join([sys.executable, config.test_command, *tests_beside(config, room)])
     outcome, output = run_tests(command, config.timeout)
     return room, "" if outcome is TestOutcome.SURVIVED else output
 
@@ -144,7 +144,7 @@ def run(mutant: MutationSpec, config: ConfigDict, meets_suite: bool) -> Result:
     """Return which tests notice a mutant: those of its room, the suite, or none."""
     result = {"name": name_of(mutant), "room": room_of(mutant.module_path, config)}
     for tests in ("room", "suite") if meets_suite else ("room",):
-        places = tests_beside(mutant.module_path, result["room"]) if tests == "room" else []
+        places = tests_for(mutant, config) if tests == "room" else []
         command = " ".join([sys.executable, config.test_command, *places])
         outcome = mutate_and_test([mutant], command, config.timeout)
         result["diff"] = outcome.diff or ""
@@ -159,10 +159,18 @@ def room_of(module: Path, config: ConfigDict) -> str:
     return next(room for room in rooms if module.is_relative_to(room))
 
 
-def tests_beside(module: Path, room: str) -> list[str]:
-    """Return the tests of a room, those named after the module first: they notice sooner."""
-    folder = Path("tests") / room
-    return [*map(str, sorted(folder.rglob(f"test_{module.stem}.py"))), str(folder)]
+def tests_beside(config: ConfigDict, room: str) -> list[str]:
+    """Return the folders of a room's tests."""
+    folders: list[str] = config["beside"].get(room, [f"tests/{room}"])
+    return folders
+
+
+def tests_for(mutant: MutationSpec, config: ConfigDict) -> list[str]:
+    """Return the tests of a mutant's room, those named after its module first."""
+    folders = tests_beside(config, room_of(mutant.module_path, config))
+    name = f"test_{mutant.module_path.stem}.py"
+    named = [str(path) for folder in folders for path in sorted(Path(folder).rglob(name))]
+    return [*named, *folders]
 
 
 def read_results(path: Path) -> dict[str, Result]:
