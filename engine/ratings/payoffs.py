@@ -34,11 +34,7 @@ def rate_payoffs(
     their entrants' means, or from the mean of all if nobody has two seats.
     ValueError if no game has a payoff or score at two seats.
     """
-    paid = results.where(~np.isnan(value(results)))
-    if not paid.games:
-        raise ValueError(
-            f"expected games with a payoff or score at two seats: none of {results.games} has"
-        )
+    paid = _paid(results, value)
     payoff = value(paid)
     games = np.bincount(paid.entrant)
     mean = np.bincount(paid.entrant, payoff) / games
@@ -72,6 +68,16 @@ def rate_payoffs(
         min_games=min_games,
         left_out=left_out,
         notes=tuple(notes),
+    )
+
+
+def _paid(results: Results, value: Callable[[Results], Floats]) -> Results:
+    """Return the seats with a value; ValueError if no game has two."""
+    paid = results.where(~np.isnan(value(results)))
+    if paid.games:
+        return paid
+    raise ValueError(
+        f"expected games with a payoff or score at two seats: none of {results.games} has"
     )
 
 

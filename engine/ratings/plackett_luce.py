@@ -37,12 +37,10 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
 ) -> Fit:
     """Return the ratings of the entrants of results, for one target.
 
-    `direction` counts for a target with directions (`places`): the best is chosen first, the worst
-    first, or whichever better predicts held-out games (folds by `seed`). `prior_sd` is the
-    deviation of skills around 0, in logits; None for no prior. `anchor` is an entrant whose skill
-    is 0, or its name and its skill. `lots="tie"` rates as a tie what a random draw decided.
-    ValueError for an unknown word, for results without a game of the target, and where the fit
-    needs a prior.
+    `direction`, of `places`: the best is chosen first, the worst, or whichever better predicts
+    held-out games (folds by `seed`). `prior_sd` is the deviation of skills in logits; None for no
+    prior. `anchor` is an entrant whose skill is 0, or its name and its skill. `lots="tie"` rates a
+    random draw as a tie. ValueError for an unknown word, or if the results cannot be rated so.
     """
     _check_word("target", target, TARGETS)
     _check_word("direction", direction, DIRECTIONS)

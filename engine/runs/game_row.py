@@ -11,7 +11,7 @@ from typing import Any
 from engine.history import VERSION, History, Outcome, check_version, history_from_json
 from engine.record.files import read_regular
 from engine.record.journal import Journal
-from engine.runs.seat_rows import SeatCost, seat_costs
+from engine.runs.seat_rows import SeatCost, costs_by_seat
 from engine.spending.costs import plus, price
 from engine.spending.validity import SeatAnswers, answers_in_words, void_seats
 from protocol.text import clean
@@ -119,7 +119,7 @@ def log_row(begun: GameRow, history: History) -> GameRow:
         void=tuple(void),
     )
     spent = []
-    for seat in seat_costs(history).values():
+    for seat in costs_by_seat(history).values():
         spent.append(SeatCost(fitting(seat.tokens) or 0, fitting(seat.cost)))
     seated = with_seats(known, map(asdict, history.players), spent)
     return with_times(seated, history)

@@ -46,7 +46,7 @@ class SeatCost:
     cost: float | None = 0.0
 
 
-def seat_costs(history: History) -> dict[str, SeatCost]:
+def costs_by_seat(history: History) -> dict[str, SeatCost]:
     """Return what each seat's calls took."""
     dollars = costs(history)
     spent = {}
@@ -69,7 +69,7 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
     if outcome is None:
         return []
     pays_by_score = is_paid_by_score(history.game)
-    spent = seat_costs(history)
+    spent = costs_by_seat(history)
     spoken = mean_speeches(history)
     lots = drawn_by_lot(history)
     rows = []
