@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import floor
+from typing import Self
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -70,16 +71,14 @@ class BatchGame:
         return until - self.began
 
 
-class Board:
-    """Shows games while they are played; call it with each game that changed."""
+class LiveBoard:
+    """What is played, on a screen: a table that is drawn anew on a terminal, else plain lines."""
 
-    def __init__(self, console: Console, games: Sequence[BatchGame]) -> None:
+    def __init__(self, console: Console, live: Live) -> None:
         self.console = console
-        self.games = games
-        self.done = 0
-        self.live = Live(console=console, refresh_per_second=REFRESHES, get_renderable=self.look)
+        self.live = live
 
-    def __enter__(self) -> "Board":
+    def __enter__(self) -> Self:
         if self.console.is_terminal:
             self.live.start()
         return self
@@ -87,13 +86,28 @@ class Board:
     def __exit__(self, *_: object) -> None:
         self.live.stop()
 
+    def say(self, sentence: str) -> None:
+        """Print a sentence, above the live table if there is one."""
+        self.console.print(safe_text(sentence), highlight=False, soft_wrap=True)
+
+
+class Board(LiveBoard):
+    """Shows games while they are played; call it with each game that changed."""
+
+    def __init__(self, console: Console, games: Sequence[BatchGame]) -> None:
+        # The table is drawn for the first time when it is made.
+        self.console = console
+        self.games = games
+        self.done = 0
+        live = Live(console=console, refresh_per_second=REFRESHES, get_renderable=self.look)
+        super().__init__(console, live)
+
     def __call__(self, game: BatchGame) -> None:
         """Print a line for a game that is over, unless the table shows that."""
         if game.state not in OVER or self.live.is_started:
             return
         self.done += 1
-        line = f"{self.done} of {len(self.games)}  {line_of(game)}"
-        self.console.print(safe_text(line), soft_wrap=True)
+        self.say(f"{self.done} of {len(self.games)}  {line_of(game)}")
 
     def look(self) -> Group:
         """Return the table as it is now, and below it how many games are where."""

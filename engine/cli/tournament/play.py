@@ -148,7 +148,7 @@ def run_play(options: Namespace) -> ExitCode:
     with (
         rare_garbage_collection(),
         at_first_interrupt(tournament.interrupt, screen.print),
-        board.showing(),
+        board,
     ):
         play_all(tournament)
     return tell_end(tournament, options)

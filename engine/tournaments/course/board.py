@@ -2,8 +2,8 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 
@@ -12,7 +12,7 @@ from rich.live import Live
 
 from engine.ratings import TARGETS, Rating, intervals
 from engine.report.tables import Table
-from engine.runs.board import seconds_in_words, share_in_words
+from engine.runs.board import LiveBoard, seconds_in_words, share_in_words
 from engine.spending.costs import dollars, plus
 from engine.tournaments.course.stop import fit_so_far
 from engine.tournaments.run import TournamentRun
@@ -38,27 +38,16 @@ class EntrantTally:
     cost: float | None = 0.0
 
 
-class TournamentBoard:
+class TournamentBoard(LiveBoard):
     """Shows a tournament while it is played; call it every second and at the end."""
 
     def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
-        self.console = console
+        super().__init__(console, Live(console=console, auto_refresh=False))
         self.clock = clock
-        self.live = Live(console=console, auto_refresh=False)
         self.ratings: dict[str, Rating] = {}
         self.rate_at = 0.0
         self.say_at = 0.0
         self.warned: set[str] = set()
-
-    @contextmanager
-    def showing(self) -> Iterator[None]:
-        """Show the live table inside, where there is a terminal."""
-        if self.console.is_terminal:
-            self.live.start()
-        try:
-            yield
-        finally:
-            self.live.stop()
 
     def __call__(self, tournament: TournamentRun) -> None:
         """Show how far a tournament is."""
@@ -72,10 +61,6 @@ class TournamentBoard:
         elif tournament.ended or self.clock() >= self.say_at:
             self.say_at = self.clock() + SECONDS_BETWEEN_LINES
             self.say("; ".join(lines_above(tournament)))
-
-    def say(self, sentence: str) -> None:
-        """Print a sentence, above the live table if there is one."""
-        self.console.print(safe_text(sentence), highlight=False, soft_wrap=True)
 
     def _warn(self, tallies: dict[str, EntrantTally]) -> None:
         """Name once each entrant that fails often."""

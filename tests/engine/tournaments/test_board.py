@@ -26,7 +26,7 @@ async def shown(folder: Path, console: Console, **more: object) -> TournamentRun
     board = TournamentBoard(console)
     settings = short_cup("conversation", **more)  # type: ignore[arg-type]
     tournament = TournamentRun(settings, folder, PlayOptions(), watch=board)
-    with board.showing():
+    with board:
         await tournament.play()
     return tournament
 
