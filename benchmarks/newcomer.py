@@ -16,7 +16,7 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.figures import ROOT, Row, main, row, say
+from benchmarks.figures import ROOT, Row, main, row
 
 FACES = ("example", "logs", "serve", "studies", "talks", "tournament")
 PIP = "uv run --no-project --with pip python -m pip"
@@ -48,7 +48,6 @@ def install(short: bool) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as scratch:
         clone = Path(scratch) / "arena"
         environ = kept | {"UV_CACHE_DIR": f"{scratch}/cache", "UV_LINK_MODE": "copy"}
-        say("cloning, installing and playing ...")
         cloning, _ = timed(["git", "clone", "--quiet", str(ROOT), str(clone)], ROOT, environ)
         cold, _ = timed("uv run example.py", clone, environ)
         yield row("clone, install and first game", cloning + cold, "s", "caches empty")
