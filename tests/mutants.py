@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -28,7 +29,6 @@ from cosmic_ray.mutating import mutate_and_test
 from cosmic_ray.plugins import get_operator, operator_names
 from cosmic_ray.testing import run_tests
 from cosmic_ray.work_item import MutationSpec, TestOutcome
-from parso.tree import NodeOrLeaf as Node
 
 from tests.support.paths import ROOT, copy_project
 
@@ -94,8 +94,8 @@ def draw(config: ConfigDict, rooms: list[str], count: int, seed: int) -> Iterato
                 yield mutant
 
 
-def draw_mutant(path: Path, module: Node, rng: random.Random) -> MutationSpec | None:
-    """Return a mutant of a module, of a random kind; None if it has no place for that kind."""
+def draw_mutant(path: Path, module: Any, rng: random.Random) -> MutationSpec | None:
+    """Return a mutant of a syntax tree, of a random kind; None if it has no place for that."""
     kinds: dict[str, list[str]] = {}
     for name in operator_names():
         if not name.startswith(SILENT) and not get_operator(name).arguments():
