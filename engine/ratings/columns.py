@@ -57,10 +57,7 @@ def row_numbers(rows: Sequence[SourceRow], key: str) -> Floats:
     ValueError where it is no number up to MOST, less than LEAST, or not whole where it must be.
     """
     values = [row.get(key) for row in rows]
-    try:
-        numbers = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        numbers = np.array([_number(value) for value in values])
+    numbers = _numbers_in(values)
     wrong = _wrong(numbers, key)
     if wrong.any():
         first = int(np.argmax(wrong))
@@ -68,6 +65,13 @@ def row_numbers(rows: Sequence[SourceRow], key: str) -> Floats:
         most = f", {MOST:g} at most" if MOST < abs(numbers[first]) < inf else ""
         raise ValueError(f"{asked}{most}: got {values[first]!r}")
     return numbers
+
+
+def _numbers_in(values: Sequence[object]) -> Floats:
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.array([_number(value) for value in values])
 
 
 def _expectation(key: str, row: int) -> str:

@@ -5,7 +5,7 @@ from math import erfc, sqrt
 
 import numpy as np
 
-from engine.ratings.columns import Floats, Ints
+from engine.ratings.columns import Bools, Floats, Ints
 from engine.ratings.estimate import Fit, pair_variances
 from engine.ratings.intervals import NORMAL, pair_errors
 from engine.ratings.scales import Scale
@@ -126,18 +126,21 @@ def greatest_z(covariance: Floats, first: Ints, second: Ints, seed: int) -> Floa
     That is the distribution of max-t (Hothorn, Bretz and Westfall 2008).
     """
     draws = _draw_normals(covariance, seed)
-    variance = pair_variances(covariance)[first, second]
-    # A pair that cannot differ is never the greatest.
-    variance[variance <= 0] = np.inf
-    error = np.sqrt(variance)
+    error = _draw_errors(covariance, first, second)
     greatest = np.zeros(DRAWS)
     for begin in range(0, len(first), PORTION):
         portion = slice(begin, begin + PORTION)
-        one = draws[first[portion]]
-        other = draws[second[portion]]
-        z = np.abs(one - other) / error[portion, np.newaxis]
+        apart = draws[first[portion]] - draws[second[portion]]
+        z = np.abs(apart) / error[portion, np.newaxis]
         greatest = np.maximum(greatest, z.max(axis=0))
     return np.sort(greatest)
+
+
+def _draw_errors(covariance: Floats, first: Ints, second: Ints) -> Floats:
+    variance = pair_variances(covariance)[first, second]
+    # A pair that cannot differ is never the greatest.
+    variance[variance <= 0] = np.inf
+    return np.asarray(np.sqrt(variance), np.float64)
 
 
 def _draw_normals(covariance: Floats, seed: int) -> Floats:
@@ -210,17 +213,21 @@ def _pairs_of(fit: Fit, against: str | None) -> tuple[Ints, Ints]:
 
 
 def _pair_gaps(fit: Fit, family: _Family, greatest: Floats) -> tuple[PairGap, ...]:
-    z = family.z
-    p = chances_of(z)
-    margin = NORMAL * family.error
-    ends = family.gap - margin, family.gap + margin
-    columns = (family.gap, *ends, z, p, adjust_p(z, greatest), false_discovery(p))
     found = []
-    for place, numbers in enumerate(np.column_stack(columns).tolist()):
+    for place, numbers in enumerate(_gap_numbers(family, greatest).tolist()):
         entrant = fit.entrants[family.first[place]]
         other = fit.entrants[family.second[place]]
         found.append(PairGap(entrant, other, *numbers))
     return tuple(found)
+
+
+def _gap_numbers(family: _Family, greatest: Floats) -> Floats:
+    """Return the numbers of each pair, in the order of the fields of PairGap."""
+    z = family.z
+    p = chances_of(z)
+    margin = NORMAL * family.error
+    ends = family.gap - margin, family.gap + margin
+    return np.column_stack((family.gap, *ends, z, p, adjust_p(z, greatest), false_discovery(p)))
 
 
 def _ranks(fit: Fit, family: _Family, critical: float) -> Ranges:
@@ -234,11 +241,17 @@ def _ranks(fit: Fit, family: _Family, critical: float) -> Ranges:
     entrants = len(fit.entrants)
     both = ranked[family.first] & ranked[family.second]
     apart = both & (np.abs(family.z) > critical)
-    # Pairs have the stronger first.
-    better = np.bincount(family.second[apart], minlength=entrants)
-    worse = np.bincount(family.first[apart], minlength=entrants)
+    better, worse = _count_apart(family, apart, entrants)
     size = np.bincount(fit.part[ranked], minlength=entrants)
     first = 1 + better
     last = size[fit.part] - worse
     numbers = np.flatnonzero(ranked).tolist()
     return {fit.entrants[each]: (int(first[each]), int(last[each])) for each in numbers}
+
+
+def _count_apart(family: _Family, apart: Bools, entrants: int) -> tuple[Ints, Ints]:
+    """Return how many are better and how many worse than each entrant; `apart` marks pairs."""
+    # Pairs have the stronger first.
+    better = np.bincount(family.second[apart], minlength=entrants)
+    worse = np.bincount(family.first[apart], minlength=entrants)
+    return better, worse

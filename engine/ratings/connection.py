@@ -1,10 +1,10 @@
 """Who has beaten whom: where the data alone give no upper or no lower end, or no rating at all."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from engine.ratings.columns import Bools
+from engine.ratings.columns import Bools, Floats, Ints
 from engine.ratings.likelihood import Likelihood
 
 ROUNDING = 1e-9
@@ -44,13 +44,17 @@ def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
 def _reach(likelihood: Likelihood) -> Bools:
     """Return who was chosen before whom, or before somebody who was chosen before it, and so on."""
     reach = np.eye(likelihood.entrants, dtype=np.bool_)
+    for chosen, others, _ in _all_choices(likelihood):
+        reach[chosen, others] = True
+    return _follow(reach)
+
+
+def _all_choices(likelihood: Likelihood) -> Iterator[tuple[Ints, Ints, Floats]]:
+    """Yield who is chosen at each stage of orders, who else is left, and the orders' weights."""
     for orders in likelihood.orders:
         seated = likelihood.entrant[orders.rows]
         for stage in range(orders.stages):
-            chosen = seated[:, stage : stage + 1]
-            others = seated[:, stage + 1 :]
-            reach[chosen, others] = True
-    return _follow(reach)
+            yield seated[:, stage : stage + 1], seated[:, stage + 1 :], orders.weight
 
 
 def _follow(steps: Bools) -> Bools:
@@ -68,11 +72,8 @@ def _extremes(likelihood: Likelihood) -> tuple[Bools, Bools]:
     number = likelihood.entrants
     chosen = np.zeros(number)
     passed = np.zeros(number)
-    for orders in likelihood.orders:
-        seated = likelihood.entrant[orders.rows]
-        for stage in range(orders.stages):
-            others = seated[:, stage + 1 :]
-            each = np.repeat(orders.weight, others.shape[1])
-            chosen += np.bincount(seated[:, stage], orders.weight, number)
-            passed += np.bincount(others.ravel(), each, number)
+    for first, others, weight in _all_choices(likelihood):
+        each = np.repeat(weight, others.shape[1])
+        chosen += np.bincount(first.ravel(), weight, number)
+        passed += np.bincount(others.ravel(), each, number)
     return passed < ROUNDING, chosen < ROUNDING

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.ratings.columns import Floats, Ints
+from engine.ratings.columns import Bools, Floats, Ints
 from engine.ratings.results import Results
 
 # An entrant whose skill is 0, or its name and its skill.
@@ -129,9 +129,9 @@ def gauge_of(results: Results, min_games: int, anchor: Anchor) -> Gauge:
     rated game.
     """
     name, height = anchor if isinstance(anchor, tuple) else (anchor, 0.0)
-    entrants = np.array(results.entrants)
     if name is not None and name not in results.entrants:
         raise ValueError(f"expected an anchor with a rated game: got {name!r}")
+    entrants = np.array(results.entrants)
     often = np.bincount(results.entrant) >= min_games
     number = len(entrants)
     parts = tuple(results.parts())
@@ -143,7 +143,9 @@ def gauge_of(results: Results, min_games: int, anchor: Anchor) -> Gauge:
         if name in part:
             base = entrants == name
             level[within] = height
-        if not base.any():
-            base = within
-        mean[within] = base / base.sum()
+        mean[within] = _even_weights(base if base.any() else within)
     return Gauge(parts, mean, level)
+
+
+def _even_weights(base: Bools) -> Floats:
+    return np.asarray(base / base.sum(), np.float64)

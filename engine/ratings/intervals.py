@@ -61,22 +61,24 @@ def intervals(fit: Fit) -> tuple[Rating, ...]:
     robust = _widening(fit) * np.diag(fit.sandwich)
     variances = np.maximum(model, robust)
     reach = NORMAL * np.sqrt(np.maximum(variances, 0.0))
-    found = []
-    for place, entrant in enumerate(fit.entrants):
-        skill, half = float(fit.skill[place]), float(reach[place])
-        rating = Rating(
-            entrant=entrant,
-            rating=skill,
-            low=skill - half,
-            high=skill + half,
-            skill=skill,
-            error=float(fit.error[place]),
-            games=int(fit.games[place]),
-            open_end=fit.open_ends.get(entrant, ""),
-            part=int(fit.part[place]) + 1,
-        )
-        found.append(rating)
-    return tuple(found)
+    return tuple(_rating_at(place, half, fit) for place, half in enumerate(reach.tolist()))
+
+
+def _rating_at(place: int, reach: float, fit: Fit) -> Rating:
+    """Return the rating of one entrant, whose interval goes so far to each side."""
+    entrant = fit.entrants[place]
+    skill = float(fit.skill[place])
+    return Rating(
+        entrant=entrant,
+        rating=skill,
+        low=skill - reach,
+        high=skill + reach,
+        skill=skill,
+        error=float(fit.error[place]),
+        games=int(fit.games[place]),
+        open_end=fit.open_ends.get(entrant, ""),
+        part=int(fit.part[place]) + 1,
+    )
 
 
 def pair_errors(fit: Fit) -> Floats:
@@ -98,16 +100,18 @@ def wilson(successes: int, cases: int) -> tuple[float, float]:
         raise ValueError(f"expected successes from 0 to {cases}: got {successes}")
     if cases == 0:
         return 0.0, 1.0
-    share = successes / cases
+    low, high = _wilson_ends(successes / cases, cases)
+    # At the ends the formula is exact, but for its rounding.
+    return 0.0 if successes == 0 else low, 1.0 if successes == cases else high
+
+
+def _wilson_ends(share: float, cases: int) -> tuple[float, float]:
     square = NORMAL**2 / cases
     spread = share * (1 - share) / cases + square / (4 * cases)
     reach = NORMAL * sqrt(spread)
     middle = share + square / 2
     whole = 1 + square
-    # At the ends the formula is exact, but for its rounding.
-    low = 0.0 if successes == 0 else (middle - reach) / whole
-    high = 1.0 if successes == cases else (middle + reach) / whole
-    return low, high
+    return (middle - reach) / whole, (middle + reach) / whole
 
 
 def t_cumulative(value: float, freedom: float) -> float:
@@ -132,6 +136,11 @@ def t_quantile(probability: float, freedom: float) -> float:
     low, high = 0.0, 1.0
     while t_cumulative(high, freedom) < probability:
         low, high = high, 2 * high
+    return _bisect(probability, freedom, low, high)
+
+
+def _bisect(probability: float, freedom: float, low: float, high: float) -> float:
+    """Return the quantile between `low` and `high`, to the last bit."""
     middle = (low + high) / 2
     while low < middle < high:
         if t_cumulative(middle, freedom) < probability:

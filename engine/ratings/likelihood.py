@@ -79,16 +79,19 @@ class Likelihood:
         number = self.entrants
         one = self.entrant[first]
         other = self.entrant[second]
-        met = cells(one, other, weight, (number, number))
-        met += met.T
-        all_met = met.sum(axis=1)
-        skills = np.diag(all_met) - met
+        skills = _skill_information(one, other, weight, number)
         apart = self.design[first] - self.design[second]
         pull = weight[:, np.newaxis] * apart
-        mixed = line_sums(one, pull, number)
-        mixed -= line_sums(other, pull, number)
+        mixed = line_sums(one, pull, number) - line_sums(other, pull, number)
         betas = apart.T @ pull
         return np.block([[skills, mixed], [mixed.T, betas]])
+
+
+def _skill_information(one: Ints, other: Ints, weight: Floats, entrants: int) -> Floats:
+    met = cells(one, other, weight, (entrants, entrants))
+    met += met.T
+    all_met = met.sum(axis=1)
+    return np.diag(all_met) - met
 
 
 def _value(orders: Orders, eta: Floats) -> float:

@@ -11,7 +11,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from engine.ratings.columns import Floats, Ints
+from engine.ratings.columns import Floats, Ints, cells
 from engine.ratings.covariates import design_of
 from engine.ratings.estimate import Fit, pair_variances
 from engine.ratings.orders import Orders, Rule, orders_of, ranking_of, rated_games
@@ -130,20 +130,25 @@ def _count_stages(rated: Results, rule: Rule, fit: Fit) -> dict[int, Counts]:
     stages: dict[int, Counts] = {}
     for orders in orders_of(rated, ranking_of(rated, rule, fit.direction)):
         for stage in range(orders.stages):
-            better, worse, weight = _choices_at(orders, stage)
-            if fit.direction == "bottom":
-                better, worse = worse, better
-            behind = utility[worse] - utility[better]
-            counts = _count(
-                better=rated.entrant[better],
-                worse=rated.entrant[worse],
-                chance=1 / (1 + np.exp(behind)),
-                weight=weight,
-                entrants=len(fit.entrants),
-            )
-            counts = replace(counts, choices=float(orders.weight.sum()))
+            counts = _count_choices(orders, stage, utility, rated, fit)
             stages[stage] = stages.get(stage, _no_counts(fit)) + counts
     return stages
+
+
+def _count_choices(orders: Orders, stage: int, utility: Floats, rated: Results, fit: Fit) -> Counts:
+    """Return the counts of the choices that orders make at one stage."""
+    better, worse, weight = _choices_at(orders, stage)
+    if fit.direction == "bottom":
+        better, worse = worse, better
+    behind = utility[worse] - utility[better]
+    counts = _count(
+        better=rated.entrant[better],
+        worse=rated.entrant[worse],
+        chance=1 / (1 + np.exp(behind)),
+        weight=weight,
+        entrants=len(fit.entrants),
+    )
+    return replace(counts, choices=float(orders.weight.sum()))
 
 
 def _utility(rated: Results, fit: Fit) -> Floats:
@@ -166,14 +171,11 @@ def _choices_at(orders: Orders, stage: int) -> tuple[Ints, Ints, Floats]:
 
 def _count(better: Ints, worse: Ints, chance: Floats, weight: Floats, entrants: int) -> Counts:
     """Return the counts of meetings that the better won, as it does with this chance."""
-    cell = better * entrants + worse
+    shape = (entrants, entrants)
     likely = weight * chance
-    columns = (weight, likely, likely * (1 - chance))
-    sums = np.zeros((3, entrants, entrants))
-    for place, column in enumerate(columns):
-        found = np.bincount(cell, column, entrants * entrants)
-        sums[place] = found.reshape(entrants, entrants)
-    wins, expected, variance = sums
+    wins = cells(better, worse, weight, shape)
+    expected = cells(better, worse, likely, shape)
+    variance = cells(better, worse, likely * (1 - chance), shape)
     by_the_other = (wins - expected).T
     return Counts(wins, expected + by_the_other, variance + variance.T)
 

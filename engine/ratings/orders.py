@@ -99,14 +99,20 @@ def rated_games(results: Results, rule: Rule) -> Results:
     _, chosen = rule.choices(results.columns["place"], "top")
     rated = np.bincount(results.game, chosen, results.games) > 0
     found = results if rated.all() else results.where(rated[results.game])
-    seated = np.bincount(found.game, minlength=found.games)
-    if rule.table and (seated > rule.table).any():
-        first = found.game_ids[int(np.argmax(seated > rule.table))]
+    if rule.table:
+        _refuse_larger_tables(found, rule.table)
+    return found
+
+
+def _refuse_larger_tables(rated: Results, most: int) -> None:
+    seated = np.bincount(rated.game, minlength=rated.games)
+    larger = seated > most
+    if larger.any():
+        first = rated.game_ids[int(np.argmax(larger))]
         raise ValueError(
             f"expected tables of two for the target 'pairs': {first!r} has {seated.max()} seats; "
             "rate 'places' or 'wins'"
         )
-    return found
 
 
 def ranking_of(results: Results, rule: Rule, direction: str = "top") -> Ranking:
@@ -200,17 +206,21 @@ def _spots(results: Results, ranking: Ranking, within: Ints, number: int) -> Int
 
 def _draw_many(spots: Ints, results: Results, ranking: Ranking, within: Ints) -> None:
     """Draw the orders of ties of more than OPEN seats, and write them into `spots`."""
-    size = ranking.size[within]
-    begins = (size > OPEN) & (ranking.spot[within] == 0)
     streams: dict[int, Random] = {}
-    for begin in np.flatnonzero(begins).tolist():
-        row = int(ranking.seats[within[begin]])
+    for begin, tied, row in _large_ties(ranking, within):
         game = int(results.game[row])
         if game not in streams:
             streams[game] = _stream_of(results, row)
-        tied = int(size[begin])
         end = begin + tied
         spots[:, begin:end] = _draw_orders(tied, streams[game])
+
+
+def _large_ties(ranking: Ranking, within: Ints) -> Iterator[tuple[int, int, int]]:
+    """Yield where each tie of more than OPEN seats begins, its size, and its first row."""
+    size = ranking.size[within]
+    begins = (size > OPEN) & (ranking.spot[within] == 0)
+    for begin in np.flatnonzero(begins).tolist():
+        yield begin, int(size[begin]), int(ranking.seats[within[begin]])
 
 
 def _stream_of(results: Results, row: int) -> Random:
@@ -238,12 +248,16 @@ def _by_size(seats: Ints, game: Ints, stages: Ints) -> Iterator[Orders]:
     kinds = np.column_stack((size, choices))
     for table, number in np.unique(kinds, axis=0).tolist():
         alike = (size == table) & (choices == number)
-        begins = first[alike]
-        columns = begins[:, np.newaxis] + np.arange(table)
-        rows = seats[:, columns].reshape(-1, table)
-        for begin in range(0, len(rows), PORTION):
-            portion = rows[begin : begin + PORTION]
-            yield Orders(portion, np.full(len(portion), weight), number)
+        columns = first[alike][:, np.newaxis] + np.arange(table)
+        yield from _cut_orders(seats[:, columns], weight, number)
+
+
+def _cut_orders(seats: Ints, weight: float, stages: int) -> Iterator[Orders]:
+    """Yield the seats of tables as orders, up to PORTION at a time."""
+    rows = seats.reshape(-1, seats.shape[-1])
+    for begin in range(0, len(rows), PORTION):
+        portion = rows[begin : begin + PORTION]
+        yield Orders(portion, np.full(len(portion), weight), stages)
 
 
 def _all_orders() -> Ints:

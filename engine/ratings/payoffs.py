@@ -1,6 +1,6 @@
 """Ratings from payoffs: the mean a seat, with errors that take games of a block together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -44,12 +44,6 @@ def rate_payoffs(
     alone = clusters == 1
     covariance[alone, alone] = _pooled_variance(payoff, apart, len(games)) / games[alone]
     blocks = len(set(paid.blocks))
-    left_out = results.games - paid.games
-    notes = []
-    if left_out:
-        notes.append(f"{left_out} of {results.games} games have no payoff at two seats.")
-    if blocks == 1:
-        notes.append("All games are of one block: errors are how far seats are apart, not robust.")
     return Fit(
         target=target,
         direction="top",
@@ -66,9 +60,17 @@ def rate_payoffs(
         loglik=0.0,
         parts=tuple(paid.parts()),
         min_games=min_games,
-        left_out=left_out,
-        notes=tuple(notes),
+        left_out=results.games - paid.games,
+        notes=tuple(_payoff_notes(results, paid, blocks)),
     )
+
+
+def _payoff_notes(results: Results, paid: Results, blocks: int) -> Iterator[str]:
+    left_out = results.games - paid.games
+    if left_out:
+        yield f"{left_out} of {results.games} games have no payoff at two seats."
+    if blocks == 1:
+        yield "All games are of one block: errors are how far seats are apart, not robust."
 
 
 def _paid(results: Results, value: Callable[[Results], Floats]) -> Results:
@@ -92,11 +94,14 @@ def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Float
     for first, second in results.seat_pairs():
         lead = np.sign(values[first] - values[second])
         known = ~np.isnan(lead)
-        one, other = results.entrant[first[known]], results.entrant[second[known]]
-        won = (1.0 + lead[known]) / 2
-        np.add.at(wins, (one, other), won)
-        np.add.at(wins, (other, one), 1.0 - won)
+        _add_wins(wins, results.entrant[first[known]], results.entrant[second[known]], lead[known])
     return wins
+
+
+def _add_wins(wins: Floats, one: Ints, other: Ints, lead: Floats) -> None:
+    won = (1.0 + lead) / 2
+    np.add.at(wins, (one, other), won)
+    np.add.at(wins, (other, one), 1.0 - won)
 
 
 def _clusters(paid: Results) -> Ints:

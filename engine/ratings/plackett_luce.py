@@ -54,9 +54,7 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
     names, design = design_of(rated, covariates)
     end = direction if TARGETS[target].directions else "top"
     held_out = predictions(rated, rule, design, seed) if end == "auto" else {}
-    if held_out:
-        end = best_direction(held_out)
-
+    end = best_direction(held_out) if held_out else end
     likelihood, ties = _likelihood(rated, rule, design, end)
     if prior is None:
         _check_existence(likelihood, rated)
@@ -78,12 +76,7 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
 
 def notes_of(found: Fit, results: Results) -> tuple[str, ...]:
     """Return what a reader of the ratings must know, a sentence each."""
-    notes = predictions_told(found.held_out)
-    if found.left_out:
-        notes.append(f"{found.left_out} of {results.games} games tell nothing of {found.target}.")
-    missing = sorted(set(results.entrants) - set(found.entrants))
-    if missing:
-        notes.append(f"Without any rated game: {', '.join(missing)}.")
+    notes = [*predictions_told(found.held_out), *_absences(found, results)]
     if len(found.parts) > 1:
         notes.append(
             f"The entrants fall into {len(found.parts)} parts that never met: each part has its "
@@ -94,6 +87,15 @@ def notes_of(found: Fit, results: Results) -> tuple[str, ...]:
     if found.games.max() < found.min_games:
         notes.append(f"Nobody has {found.min_games} rated games: the mean of all entrants is 0.")
     return (*notes, *_endless(found))
+
+
+def _absences(found: Fit, results: Results) -> Iterator[str]:
+    """Yield a sentence on the games, and one on the entrants, that are not rated."""
+    if found.left_out:
+        yield f"{found.left_out} of {results.games} games tell nothing of {found.target}."
+    missing = sorted(set(results.entrants) - set(found.entrants))
+    if missing:
+        yield f"Without any rated game: {', '.join(missing)}."
 
 
 def _endless(found: Fit) -> Iterator[str]:

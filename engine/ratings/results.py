@@ -125,23 +125,22 @@ class Results:
         The tied are all whose places came from that lot: those from the first place down to the
         first that no lot decided, at least the first two.
         """
+        places = np.where(self._tied_by_lot(), 1.0, self.columns["place"])
+        return replace(self, columns={**self.columns, "place": places})
+
+    def _tied_by_lot(self) -> Bools:
         place = self.columns["place"]
         lot = self.columns["lot"] > 0
         first = self._least(np.where(lot, place, np.inf))
         second = self._least(np.where(place > 1, place, np.inf))
         played = self._least(np.where(lot, np.inf, place))
         end = np.maximum(second + 0.5, played)
-        tied = (first == 1)[self.game]
-        tied &= place < end[self.game]
-        places = np.where(tied, 1.0, place)
-        columns = {**self.columns, "place": places}
-        return replace(self, columns=columns)
+        tied: Bools = (first == 1)[self.game]
+        return tied & (place < end[self.game])
 
     def where(self, keep: Bools) -> "Results":
         """Return the results of the seats to keep; a game left with fewer than two goes too."""
-        seats = np.bincount(self.game[keep], minlength=self.games)
-        whole = seats >= 2
-        kept = keep & whole[self.game]
+        kept = self._seats_at_tables(keep)
         games, game = np.unique(self.game[kept], return_inverse=True)
         entrants, entrant = np.unique(self.entrant[kept], return_inverse=True)
         return replace(
@@ -154,6 +153,11 @@ class Results:
             columns={key: column[kept] for key, column in self.columns.items()},
             source=_pick(self.source, np.flatnonzero(kept)),
         )
+
+    def _seats_at_tables(self, keep: Bools) -> Bools:
+        seats = np.bincount(self.game[keep], minlength=self.games)
+        whole = seats >= 2
+        return keep & whole[self.game]
 
     def parts(self) -> list[frozenset[str]]:
         """Return the entrants by connected part: no table joins two parts, greatest part first."""
@@ -229,18 +233,13 @@ def _blocks(names: list[str], rows: tuple[SourceRow, ...]) -> dict[str, str]:
 def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats], Floats]:
     """Return the numbers of rows by key, with what stands for missing ones; and seats as given."""
     keys = set().union(*rows)
-    columns = {}
-    for key in LEAST:
-        if key in keys:
-            columns[key] = row_numbers(rows, key)
-        else:
-            columns[key] = np.full(len(rows), np.nan)
-        if key in COUNTS:
-            columns[key] = np.nan_to_num(columns[key])
+    missing = np.full(len(rows), np.nan)
+    columns = {key: row_numbers(rows, key) if key in keys else missing for key in LEAST}
+    for key in COUNTS:
+        columns[key] = np.nan_to_num(columns[key])
     given = columns["seat"]
-    seat = np.where(np.isnan(given), _turns(game), given)
-    columns["seat"] = seat
-    columns["table"] = _table_sizes(game, seat)
+    columns["seat"] = np.where(np.isnan(given), _turns(game), given)
+    columns["table"] = _table_sizes(game, columns["seat"])
     return columns, given
 
 
