@@ -38,7 +38,7 @@ from engine.games.talks.settings import (
     safe_id,
 )
 from engine.games.talks.speech.answer import Utterance, utterance_of
-from engine.games.talks.speech.asking import Seen, question_values
+from engine.games.talks.speech.asking import Seen, question_values, talker_fields
 from engine.games.talks.speech.hearing import hear_answer, remember, similar_positions
 from engine.games.talks.speech.utterance import WORDS
 from engine.games.talks.state import GroupDiscussionState, new_talk, newcomer
@@ -51,12 +51,12 @@ from engine.games.talks.theory.choosing import (
     is_last_warning,
 )
 from engine.games.talks.theory.effects import depth_after, talk_after
-from engine.games.talks.theory.turn_taking import pick_speaker
+from engine.games.talks.theory.turn_taking import Wish, pick_speaker
 from engine.history import Event, History, Lines, Outcome
 from engine.prompting import render
 from engine.report.charts import Chart
 from engine.report.tables import Glance, Part
-from engine.round import RoundPlan
+from engine.round import Phase, RoundPlan
 from player import Prompt, Script, Turn
 
 if TYPE_CHECKING:
@@ -196,19 +196,29 @@ class TalksGame(Game[TalkState]):
             return None
 
         turns = state.talk.turn_number
-        opening = [] if turns else [phase_introductions]
-        if opening and self.theses == "ask":
-            opening.append(phase_theses)
-        exchange = [self.phase_select, self.phase_speak, self.phase_update, self.phase_check]
+        phases = [] if turns else self._opening_phases()
+        exchange: list[Phase[TalkState]] = [
+            self.phase_select,
+            self.phase_speak,
+            self.phase_update,
+            self.phase_check,
+        ]
         if state.host is not None:
-            host = Leading(self.words, self.termination.min_novelty if self.warns else None)
-            opening.append(host.phase_interjection if turns else host.phase_introduction)
-            exchange.append(host.phase_closing)
-        return RoundPlan(
-            (*opening, *exchange),
-            state.seats,
-            final_round=turns + 1 == self.terms.cap,
-        )
+            self._add_host(phases, exchange, turns)
+        final = turns + 1 == self.terms.cap
+        return RoundPlan((*phases, *exchange), state.seats, final_round=final)
+
+    def _add_host(
+        self, opening: list[Phase[TalkState]], exchange: list[Phase[TalkState]], turns: int
+    ) -> None:
+        host = Leading(self.words, self.termination.min_novelty if self.warns else None)
+        opening.append(host.phase_interjection if turns else host.phase_introduction)
+        exchange.append(host.phase_closing)
+
+    def _opening_phases(self) -> list[Phase[TalkState]]:
+        if self.theses == "ask":
+            return [phase_introductions, phase_theses]
+        return [phase_introductions]
 
     async def phase_select(self, context: Context) -> None:
         """Choose who speaks, and with which move; the log has the reasons, no player sees them."""
@@ -216,16 +226,18 @@ class TalksGame(Game[TalkState]):
         talk, theory = state.talk, state.theory
         wishes = theory.wishes(talk, context.rng("selection"))
 
-        if self.turns == "round_robin":
-            speaker = talk.order[talk.turn_number % len(wishes)]
-        else:
-            scores = {one: wish.score for one, wish in wishes.items()}
-            speaker = pick_speaker(scores, talk.last_speaker)
+        speaker = self._choose_talker(talk, wishes)
         may_conclude = self.terms.may_conclude(talk.aspects_explored, talk.turn_number + 1)
         choice = theory.choice(speaker, talk, context.rng("move"), may_conclude=may_conclude)
 
         record_selection(context, wishes, speaker, choice, stale=self.is_last_warning(talk))
         context.state = replace(state, wishes=wishes, speaker=speaker, choice=choice)
+
+    def _choose_talker(self, talk: GroupDiscussionState, wishes: Mapping[str, Wish]) -> str:
+        if self.turns == "round_robin":
+            return talk.order[talk.turn_number % len(wishes)]
+        scores = {one: wish.score for one, wish in wishes.items()}
+        return pick_speaker(scores, talk.last_speaker)
 
     async def phase_speak(self, context: Context) -> None:
         """Let the chosen one speak; its words are compared with all that was said, and kept."""
@@ -279,14 +291,8 @@ class TalksGame(Game[TalkState]):
         """Return what the chosen speaker sees if it is a script."""
         assert state.choice is not None
         talk, move = state.talk, state.choice.move
-        own = talk.participants[state.speaker]
         return Seen(
-            name=state.names[state.speaker],
-            personality=own.personality,
-            expertise=own.expertise_area,
-            beliefs=own.core_beliefs,
-            topic=talk.topic,
-            target_depth=talk.target_depth,
+            **talker_fields(state, state.speaker),
             level=depth_after(move.type, talk),
             turn=talk.turn_number + 1,
             move=replace(move, target=state.player_of(move.target)),

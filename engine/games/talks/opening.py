@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, Field
@@ -14,7 +15,7 @@ from engine.games.talks.log.events import (
     record_thesis,
 )
 from engine.games.talks.settings import read_position
-from engine.games.talks.speech.asking import Seen
+from engine.games.talks.speech.asking import Seen, talker_fields
 from engine.games.talks.state import DialogueMove
 from engine.games.talks.talk_state import TalkState
 from player import Prompt, Turn
@@ -51,14 +52,8 @@ async def phase_theses(context: Context) -> None:
 
 def thesis_turn(state: TalkState, one: str, prompt: Callable[..., Prompt]) -> Turn[Thesis]:
     """Return the question to one participant before the talk; `prompt` makes what it reads."""
-    own = state.talk.participants[one]
     seen = Seen(
-        name=state.names[one],
-        personality=own.personality,
-        expertise=own.expertise_area,
-        beliefs=own.core_beliefs,
-        topic=state.talk.topic,
-        target_depth=state.talk.target_depth,
+        **talker_fields(state, one),
         level=1,
         turn=0,
         move=DialogueMove(Move.DEEPEN),
@@ -68,8 +63,6 @@ def thesis_turn(state: TalkState, one: str, prompt: Callable[..., Prompt]) -> Tu
         circling=False,
     )
 
-    def question() -> Prompt:
-        return prompt(seen.name, "talks/thesis.j2", name=seen.name, topic=seen.topic)
-
+    question = partial(prompt, seen.name, "talks/thesis.j2", name=seen.name, topic=seen.topic)
     nothing = Thesis.model_construct(position="")
     return Turn(seen.name, "thesis", seen, question, Thesis, choices={}, fallback=nothing)

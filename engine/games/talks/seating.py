@@ -79,20 +79,30 @@ def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
     return (*names, called)
 
 
+def _talkers_without(leader: str, player_ids: Sequence[str]) -> list[str]:
+    talkers = [one for one in player_ids if one != leader]
+    if len(talkers) < 2:
+        beside = " beside the host" if leader else ""
+        raise ValueError(f"expected at least two participants{beside}: got {len(talkers)}")
+    return talkers
+
+
+def _people_at(
+    talkers: Sequence[str], described: Mapping[str, Participant]
+) -> dict[str, Participant]:
+    roles = zip(talkers, roles_for(tuple(talkers)), strict=True)
+    return {one: described.get(one) or Participant(**role._asdict()) for one, role in roles}
+
+
 def attendance_of(participants: People, host: Host | None, player_ids: Sequence[str]) -> Attendance:
     """Return who each player is: as described, else of the cast; ValueError if that cannot be."""
     named = seat_names(participants, host)
     if named:
         _check_names(named, len(participants), player_ids)
     leader = _host_among(host, named or player_ids)
-    talkers = [one for one in player_ids if one != leader]
-    if len(talkers) < 2:
-        beside = " beside the host" if leader else ""
-        raise ValueError(f"expected at least two participants{beside}: got {len(talkers)}")
+    talkers = _talkers_without(leader, player_ids)
     described = {one.seat: one for one in participants}
-    people = {}
-    for one, role in zip(talkers, roles_for(tuple(talkers)), strict=True):
-        people[one] = described.get(one) or Participant(**role._asdict())
+    people = _people_at(talkers, described)
     if host is None:
         return Attendance(people)
     lead = described.get(leader) or host.called(leader)

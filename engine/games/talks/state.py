@@ -84,7 +84,10 @@ def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
         return given
     if not isinstance(given, Mapping) or "speaker" not in given:
         raise ValueError(f"expected an exchange, with its speaker at least: got {given!r:.80}")
+    return _read_exchange(turn, given)
 
+
+def _read_exchange(turn: int, given: Mapping[str, Any]) -> Exchange:
     target = given.get("target")
     return Exchange(
         turn=int(given.get("turn", turn)),

@@ -72,9 +72,9 @@ def host_view(state: TalkState, host: Hosting, part: Part, loss: Loss | None) ->
     """Return what a host sees when it is asked for a part of its words."""
     talk = state.talk
     reason = None if state.check is None else state.check.reason
-    people = {}
-    for one, player_id in state.names.items():
-        people[player_id] = plain_name(talk.participants[one].expertise_area)
+    people = {
+        name: plain_name(talk.participants[one].expertise_area) for one, name in state.names.items()
+    }
     return HostView(
         name=host.player_id,
         part=part,

@@ -24,13 +24,17 @@ def may_interject(turn: int, said: Sequence[HostTurn], constants: Constants) -> 
     return pause >= constants.host_pause
 
 
+def _turns_named(said: Sequence[HostTurn]) -> set[int | None]:
+    return {one.loss.about for one in said if one.loss is not None}
+
+
 def question_left_open(
     exchanges: Sequence[Exchange],
     said: Sequence[HostTurn],
     constants: Constants,
 ) -> Loss | None:
     """Return the last QUESTION whose target was silent for three turns; a host asks for it once."""
-    named = {one.loss.about for one in said if one.loss is not None}
+    named = _turns_named(said)
     spoke_since: set[str | None] = {None}
     for exchange in reversed(exchanges):
         waited = len(exchanges) - exchange.turn

@@ -124,21 +124,28 @@ def record_selection(
 ) -> None:
     """Write who speaks, with which move, and all that led to it; no player sees it."""
     state = context.state
-    names, move = state.names, choice.move
-    data = Selection(
-        speaker=names[speaker],
+    rounded = {state.names[one]: _round_wish(wish) for one, wish in wishes.items()}
+    data = _selection_data(state, state.names[speaker], choice, rounded, stale)
+    line = _selection_line(data, wishes.values(), choice)
+    context.narrate(line, kind="selection", visibility=(), data=data)
+
+
+def _selection_data(
+    state: TalkState, speaker: str, choice: Choice, wishes: dict[str, Wish], stale: bool
+) -> Selection:
+    move, chances = choice.move, choice.chances
+    return Selection(
+        speaker=speaker,
         move=move.type,
         target=state.player_of(move.target),
         intensity=move.intensity,
-        wishes={names[one]: _round_wish(wish) for one, wish in wishes.items()},
+        wishes=wishes,
         payoffs=_round_numbers(choice.payoffs),
         adjusted=_round_numbers(choice.adjusted),
         orbit=is_circling(state.talk.exchanges, state.theory.constants),
-        chances=None if choice.chances is None else _round_numbers(choice.chances),
+        chances=None if chances is None else _round_numbers(chances),
         stale=stale,
     )
-    line = _selection_line(data, wishes.values(), choice)
-    context.narrate(line, kind="selection", visibility=(), data=data)
 
 
 def _selection_line(data: Selection, wishes: Iterable[Wish], choice: Choice) -> str:
@@ -177,12 +184,7 @@ def record_check(context: Context, check: Check) -> None:
     """Write the value of every criterion, seen by no player; at the end, tell all why."""
     state = context.state
     talk = state.talk
-    criteria = asdict(check)
-    for name, value in criteria.items():
-        if isinstance(value, float):
-            criteria[name] = round(value, DIGITS)
-    payoffs = zip(state.names.values(), check.conclude_payoffs, strict=True)
-    criteria["conclude_payoffs"] = _round_numbers(dict(payoffs))
+    criteria = _round_criteria(check, state)
     data = CheckData(
         **criteria,
         depth=talk.max_depth_reached,
@@ -195,8 +197,11 @@ def record_check(context: Context, check: Check) -> None:
     context.narrate(line, kind="check", visibility=(), data=data)
 
     if check.reason is not None:
-        stop = Stop(**criteria, sentence=SENTENCES[check.reason])
-        context.narrate(end_sentence(check), kind="stop", heading="The end", data=stop)
+        _record_end(context, check, Stop(**criteria, sentence=SENTENCES[check.reason]))
+
+
+def _record_end(context: Context, check: Check, stop: Stop) -> None:
+    context.narrate(end_sentence(check), kind="stop", heading="The end", data=stop)
 
 
 def move_line(move: Move, target: str | None) -> str:
@@ -204,21 +209,33 @@ def move_line(move: Move, target: str | None) -> str:
     return f"{move} → {target}" if target else str(move)
 
 
+def _round_criteria(check: Check, state: TalkState) -> dict[str, Any]:
+    criteria = asdict(check)
+    for name, value in criteria.items():
+        if isinstance(value, float):
+            criteria[name] = round(value, DIGITS)
+    payoffs = zip(state.names.values(), check.conclude_payoffs, strict=True)
+    return criteria | {"conclude_payoffs": _round_numbers(dict(payoffs))}
+
+
 def criteria_line(check: Check, wanted: float) -> str:
     """Return each criterion and its bound; `wanted` is the payoff from which one would conclude."""
     votes = sum(exceeds(payoff, wanted) for payoff in check.conclude_payoffs)
     explored = "explored" if check.depth_complete else "not explored"
-    stale = f"stops below {check.min_novelty:g}"
-    if check.stale is not None:
-        stale = f"below {check.min_novelty:g} in {check.stale} of the last turns"
     return (
         f"aspects {check.aspects}/{check.needed_aspects}, "
         f"exchanges {check.exchanges}/{check.needed_exchanges} (depth {explored}), "
-        f"novelty {check.novelty:.2f} ({stale}), "
+        f"novelty {check.novelty:.2f} ({_novelty_bound(check)}), "
         f"{votes} of {len(check.conclude_payoffs)} want to conclude, "
         f"convergence {check.convergence:.2f} (stops above {check.min_convergence:g}), "
         f"cap {check.cap}"
     )
+
+
+def _novelty_bound(check: Check) -> str:
+    if check.stale is None:
+        return f"stops below {check.min_novelty:g}"
+    return f"below {check.min_novelty:g} in {check.stale} of the last turns"
 
 
 def end_sentence(check: Check) -> str:
@@ -247,6 +264,10 @@ def _round_numbers(values: Mapping[Any, float]) -> Numbers:
 FIGURES = ("exchanges", "aspects", "convergence")
 
 
+def _round_figure(figure: object) -> float:
+    return round(figure, 2) if isinstance(figure, int | float) else 0
+
+
 def facts_of_talk(event: Event) -> dict[str, Any]:
     """Return what an event's line and heading show, without what only its data has.
 
@@ -259,17 +280,18 @@ def facts_of_talk(event: Event) -> dict[str, Any]:
     data: Any = event.data
     match event.kind:
         case "stop":
-            figures = {name: data.get(name) for name in FIGURES}
-            for name, figure in figures.items():
-                figures[name] = round(figure, 2) if isinstance(figure, int | float) else 0
-            return figures
+            return {name: _round_figure(data.get(name)) for name in FIGURES}
         case "thesis":
             return {"position": event.content}
         case "utterance" if event.heading == move_line(data.get("move"), data.get("target")):
             return {name: data[name] for name in ("move", "target") if data.get(name)}
         case "host" | "narration":
-            name = "part" if event.kind == "host" else "host"
-            value = data.get(name)
-            text = f"{event.heading} {event.content}"
-            return {name: value} if value and str(value) in text else {}
+            return _host_facts(event)
     return {}
+
+
+def _host_facts(event: Event) -> dict[str, Any]:
+    name = "part" if event.kind == "host" else "host"
+    value = event.data.get(name)
+    text = f"{event.heading} {event.content}"
+    return {name: value} if value and str(value) in text else {}

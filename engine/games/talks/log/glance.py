@@ -36,26 +36,34 @@ class Course:
     last: str | None = None
     before: str | None = None
 
+    def count_turn(self, speaker: str) -> None:
+        """Add a turn of `speaker`, now the last who spoke."""
+        self.turns[speaker] += 1
+        self.before, self.last = self.last, speaker
+
 
 def glance_of_talk(history: History) -> Glance:
     """Return a talk at this moment, or what is known of it where the data of events is not."""
     settings: dict[str, Any] = history.config["game"]
     course = course_of(history)
-    depth = DEPTHS[settings["depth"]]
-    most = settings["max_iterations"] or depth.most
-    turn = f"Turn {course.turns.total()} of at most {most}"
-    level = f"depth {settings['depth']} ({depth.name})"
-    topic = settings["topic"]
     speakers = _speakers(course, settings)
     ends = _ends(course, settings)
     wishes = _wishes(history, course)
     measures = _measures(course, settings)
     return Glance(
-        heading=f"{turn} · {level} · {topic}",
+        heading=_heading_of_talk(course, settings),
         news=(*speakers, *ends),
         players=tuple(wishes),
         measures=tuple(measures),
     )
+
+
+def _heading_of_talk(course: Course, settings: Mapping[str, Any]) -> str:
+    depth = DEPTHS[settings["depth"]]
+    most = settings["max_iterations"] or depth.most
+    turn = f"Turn {course.turns.total()} of at most {most}"
+    level = f"depth {settings['depth']} ({depth.name})"
+    return f"{turn} · {level} · {settings['topic']}"
 
 
 def course_of(history: History) -> Course:
@@ -67,18 +75,17 @@ def course_of(history: History) -> Course:
         newest[event.kind] = event
         if event.kind == "utterance":
             behind = newest.pop("selection", None)
-            speaker = str(event.player_id)
-            course.turns[speaker] += 1
-            course.before = course.last
-            course.last = speaker
-    coming = newest.get("selection")
-    check = newest.get("check")
+            course.count_turn(str(event.player_id))
+    course.behind = _payload(behind, Selection)
+    _note_newest(course, newest)
+    return course
+
+
+def _note_newest(course: Course, newest: Mapping[str, Event]) -> None:
     course.words = newest.get("utterance")
     course.host = newest.get("host")
-    course.behind = _payload(behind, Selection)
-    course.coming = _payload(coming, Selection)
-    course.check = _payload(check, CheckData)
-    return course
+    course.coming = _payload(newest.get("selection"), Selection)
+    course.check = _payload(newest.get("check"), CheckData)
 
 
 def _payload(event: Event | None, form: type[P]) -> P | None:
@@ -149,16 +156,17 @@ def _wishes(history: History, course: Course) -> Iterator[Dial]:
     if choice is None:
         yield from _shares(history, course)
         return
-    scores = [wish.score for wish in choice.wishes.values()]
-    most = max(1.0, *scores)
+    most = max(1.0, *(wish.score for wish in choice.wishes.values()))
     for name, wish in choice.wishes.items():
-        speaks = course.coming is not None and name == choice.speaker
-        marks = "speaks" if speaks else _marks(name, wish, course)
-        words = f"{wish.score:.2f} {_count(course, name)}"
-        if marks:
-            words += f", {marks}"
-        share = wish.score / most
-        yield Dial(name, share, words, chosen=speaks)
+        speaks = choice is course.coming and name == choice.speaker
+        words = _wish_in_words(name, wish, course, speaks)
+        yield Dial(name, wish.score / most, words, chosen=speaks)
+
+
+def _wish_in_words(name: str, wish: Wish, course: Course, speaks: bool) -> str:
+    marks = "speaks" if speaks else _marks(name, wish, course)
+    words = f"{wish.score:.2f} {_count(course, name)}"
+    return f"{words}, {marks}" if marks else words
 
 
 def _marks(name: str, wish: Wish, course: Course) -> str:
@@ -225,14 +233,24 @@ def choice_line(
 def why_speaker(choice: Selection, last: str | None) -> str:
     """Return the speaker's wish to speak beside that of the next one who may."""
     own = choice.wishes[choice.speaker]
-    scores = {name: wish.score for name, wish in choice.wishes.items()}
-    rivals = {name: scores[name] for name in scores if name not in (choice.speaker, last)}
+    excluded = (choice.speaker, last)
+    rivals = {name: wish.score for name, wish in choice.wishes.items() if name not in excluded}
     line = f"urgency {own.urgency:.2f}"
     if not rivals:
         return f"{line}, and nobody speaks twice running"
     near = _best(rivals)
     rank = f"highest of {len(rivals) + 1}, next {near} {rivals[near]:.2f}"
     return f"{line}, score {own.score:.2f} ({rank})"
+
+
+def _other_moves(choice: Selection, own: float) -> dict[str, float]:
+    others = {}
+    for name, value in choice.adjusted.items():
+        # Without chances only legal moves were compared, and the best of them was made.
+        is_legal = value <= own if choice.chances is None else name in choice.chances
+        if is_legal and name != choice.move:
+            others[name] = value
+    return others
 
 
 def why_move(choice: Selection) -> str:
@@ -242,12 +260,7 @@ def why_move(choice: Selection) -> str:
     if choice.chances is not None:
         chance = choice.chances[choice.move]
         line += f", chance {chance:.0%}"
-    others = {}
-    for name, value in choice.adjusted.items():
-        # Without chances only legal moves were compared, and the best of them was made.
-        is_legal = value <= own if choice.chances is None else name in choice.chances
-        if is_legal and name != choice.move:
-            others[name] = value
+    others = _other_moves(choice, own)
     if not others:
         return f"{line} (no other move is legal)"
 

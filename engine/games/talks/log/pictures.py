@@ -30,6 +30,11 @@ def relationship_network(record: TalkRecord) -> Network:
     return Network("Relationships at the end", sizes, edges)
 
 
+def _mean_liking(record: TalkRecord, name: str, turn: int) -> float:
+    others = [other for other in record.names if other != name]
+    return sum(record.affinity(other, name, turn) for other in others) / len(others)
+
+
 def affinity_curves(record: TalkRecord) -> Lines:
     """Return the affinity after each exchange: of each pair, or of all others to each one."""
     turns = range(len(record.checks))
@@ -43,11 +48,7 @@ def affinity_curves(record: TalkRecord) -> Lines:
     else:
         title = "How each is liked by the others, on average"
         for name in record.names:
-            others = [other for other in record.names if other != name]
-            series[name] = []
-            for turn in turns:
-                likings = [record.affinity(other, name, turn) for other in others]
-                series[name].append(sum(likings) / len(others))
+            series[name] = [_mean_liking(record, name, turn) for turn in turns]
 
     return Lines(
         title,

@@ -1,7 +1,7 @@
 """A talk as its log has it: read from the events alone, so that any log can be evaluated."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import permutations
 
@@ -116,25 +116,33 @@ def evaluate(record: TalkRecord) -> Evaluation:
     return Evaluation(**figures, reached=reached, rate=convergence_rate(record.levels))
 
 
+def _personalities_in(setups: Sequence[Event]) -> dict[str, str]:
+    personalities = {}
+    for event in setups:
+        participant = payload_of(event, Introduction).participant
+        personalities[str(event.player_id)] = str(participant["personality"])
+    return personalities
+
+
+def _check_feelings(checks: Sequence[CheckData], people: Iterable[str]) -> None:
+    """Raise LookupError if a check lacks what some participant feels for another."""
+    for one, other in permutations(people, 2):
+        for check in checks:
+            check.relationships[one][other]
+
+
 def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
     """Return the talk in events by their kinds, of which at least one is a check."""
     opening = next(event for event in events["narration"] if "topic" in event.data)
-    checks = [payload_of(event, CheckData) for event in events["check"]]
-    personalities = {}
-    for event in events["setup"]:
-        participant = payload_of(event, Introduction).participant
-        personalities[str(event.player_id)] = str(participant["personality"])
-
-    # LookupError if a check lacks what some participant feels for another.
-    for check in checks:
-        for one, other in permutations(personalities, 2):
-            check.relationships[one][other]
+    checks = tuple(payload_of(event, CheckData) for event in events["check"])
+    personalities = _personalities_in(events["setup"])
+    _check_feelings(checks, personalities)
     return TalkRecord(
         opening=payload_of(opening, TalkOpening),
         personalities=personalities,
-        exchanges=tuple(_exchange_of(event) for event in events["utterance"][: len(checks)]),
-        checks=tuple(checks),
-        interjections=[event.data["part"] for event in events["host"]].count("interjection"),
+        exchanges=tuple(map(_exchange_of, events["utterance"][: len(checks)])),
+        checks=checks,
+        interjections=sum(event.data["part"] == "interjection" for event in events["host"]),
     )
 
 

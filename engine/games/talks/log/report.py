@@ -1,7 +1,7 @@
 """The evaluation report of a talk, from its log alone."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from engine.games.talks.archetypes import ARCHETYPES, DEPTHS
@@ -176,26 +176,28 @@ def feeling(affinity: float) -> str:
     return f"{affinity:+.2f}" if round(affinity, 2) else "0"
 
 
+def _character_cells(cosines: Sequence[Sequence[float]], personality: str) -> tuple[str, str]:
+    if not cosines:
+        return "", ""
+    similarities = [dict(zip(map(str, ARCHETYPES), row, strict=True)) for row in cosines]
+    found = personality_consistency(similarities, personality)
+    return f"{found.mean:.2f}", found.archetype
+
+
 def character_table(record: TalkRecord, embedder: Embedder) -> Table:
     """Return how much each participant talked like its archetype, and which it sounds most like."""
     profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
     rows: list[tuple[Cell, ...]] = []
     for name, personality in record.personalities.items():
         said = [own.content for own in record.exchanges_of(name) if own.content]
-        if not said:
-            rows.append((name, personality, "", ""))
-            continue
-        similarities = []
-        for cosines in embedder.embed(said) @ profiles.T:
-            similarities.append(dict(zip(map(str, ARCHETYPES), cosines.tolist(), strict=True)))
-        found = personality_consistency(similarities, personality)
-        rows.append((name, personality, f"{found.mean:.2f}", found.archetype))
+        cosines = (embedder.embed(said) @ profiles.T).tolist() if said else []
+        rows.append((name, personality, *_character_cells(cosines, personality)))
 
-    columns = ("player", "personality", "consistency", "sounds most")
-    return Table("Personality Consistency", columns, tuple(rows))
+    return Table("Personality Consistency", CHARACTERS, tuple(rows))
 
 
 PORTRAIT = ("player", "most often", "likes most", "at odds with", "held last")
+CHARACTERS = ("player", "personality", "consistency", "sounds most")
 GROUPS = ("coalition", "from exchange", "to exchange", "exchanges")
 ROOM = 60
 
@@ -239,7 +241,5 @@ def coalition_table(record: TalkRecord) -> Table | None:
         for group in check.coalitions:
             times.setdefault(tuple(group), []).append(turn)
 
-    rows: list[tuple[Cell, ...]] = []
-    for group, turns in times.items():
-        rows.append((" + ".join(group), turns[0], turns[-1], len(turns)))
+    rows = [(" + ".join(group), at[0], at[-1], len(at)) for group, at in times.items()]
     return Table("Coalitions over the Talk", GROUPS, tuple(rows)) if rows else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from engine.games.talks.archetypes import DEPTHS, INSTRUCTIONS, Move, PersonalityArchetype, wording
 from engine.games.talks.constants import Constants
@@ -64,6 +65,19 @@ HAIR = 1e-9
 # Moves that gather what was said, and so need nothing that nobody has mentioned.
 ROUNDING_OFF = (Move.SYNTHESIZE, Move.CONCLUDE)
 ENDS = (".", "!", "?", "…")
+
+
+def talker_fields(state: TalkState, one: str) -> dict[str, Any]:
+    """Return what a participant is and what the talk is about, as `Seen` names it."""
+    own = state.talk.participants[one]
+    return {
+        "name": state.names[one],
+        "personality": own.personality,
+        "expertise": own.expertise_area,
+        "beliefs": own.core_beliefs,
+        "topic": state.talk.topic,
+        "target_depth": state.talk.target_depth,
+    }
 
 
 def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, object]:

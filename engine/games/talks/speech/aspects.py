@@ -49,32 +49,39 @@ def keyphrases(text: str, topic: str = "") -> list[str]:
         if known.issuperset(words):
             continue
         label = " ".join(words)
-        mean = sum(counts[word] for word in words) / len(words)
-        weight = mean + determined * DETERMINED + LENGTHS[len(words)]
+        weight = _mean_count(words, counts) + determined * DETERMINED + LENGTHS[len(words)]
         weights[label] = max(weights.get(label, 0.0), weight)
 
     return sorted(weights, key=lambda label: -weights[label])
 
 
+def _mean_count(words: Sequence[str], counts: Counter[str]) -> float:
+    return sum(counts[word] for word in words) / len(words)
+
+
+def _runs_in(clause: str) -> Iterable[tuple[list[str], str, str]]:
+    """Yield runs of content words, each with the word before and the word behind it."""
+    run: list[str] = []
+    before = ""
+    # The empty word ends the last run of a clause.
+    for word in [*_tokens(clause), ""]:
+        if len(word) > 2 and word not in NEVER:
+            run.append(word)
+            continue
+        yield run, before, word
+        run, before = [], word
+
+
 def noun_phrases(text: str) -> Iterable[tuple[Sequence[str], bool]]:
     """Yield runs of one to three content words, and whether a determiner marks each as a noun."""
     for clause in CLAUSE.split(text):
-        run: list[str] = []
-        before = ""
-        # The empty word ends the last run of a clause.
-        for word in [*_tokens(clause), ""]:
-            if len(word) > 2 and word not in NEVER:
-                run.append(word)
-                continue
-
+        for run, before, word in _runs_in(clause):
             determined = before in DETERMINERS
             # A word right before an article says something of the noun before it: "trust outlives
             # the feeling".
-            if word in OPENING and (len(run) > 1 or not determined):
-                run = run[:-1]
-            if words := _trim_label(run):
+            ends_early = word in OPENING and (len(run) > 1 or not determined)
+            if words := _trim_label(run[:-1] if ends_early else run):
                 yield words, determined and words[0] == run[0]
-            run, before = [], word
 
 
 def _tokens(clause: str) -> Iterable[str]:

@@ -34,6 +34,16 @@ def similar_positions(state: TalkState) -> Positions:
     return tuple(positions[:SHOWN])
 
 
+def _nearest_words(state: TalkState, words: str, spared: int | None) -> tuple[float, int | None]:
+    """Return how similar the nearest words outside the turn `spared` are, and their turn."""
+    for record, likeness in state.said.most_similar(words, 2):
+        turn = record.metadata["turn"]
+        if turn != spared:
+            assert isinstance(turn, int)
+            return likeness, turn
+    return 0.0, None
+
+
 def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = True) -> TalkState:
     """Return the state with the answer as its exchange, measured against earlier words, remembered.
 
@@ -46,13 +56,7 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
         return replace(state, exchange=exchange)
 
     spared = words_answered(exchange, state) if spares_target else None
-    similarity, nearest = 0.0, None
-    for record, likeness in state.said.most_similar(words, 2):
-        turn = record.metadata["turn"]
-        if turn != spared:
-            assert isinstance(turn, int)
-            similarity, nearest = likeness, turn
-            break
+    similarity, nearest = _nearest_words(state, words, spared)
     labelled, aspects = _name_aspects(state, aspect_labels(state, answer))
     exchange = replace(
         exchange,
@@ -126,19 +130,25 @@ def corpus_record(exchange: Exchange) -> "Record":
     return Record(record_id(exchange.speaker, exchange.turn), exchange.content, facts)
 
 
-def _name_aspects(state: TalkState, labels: list[str]) -> tuple[TalkState, tuple[str, ...]]:
-    """Return the state that remembers new labels, and each label as it is known, none twice."""
+def _similar_label(state: TalkState, label: str) -> str | None:
+    near = state.labels.most_similar(label, 1)
+    return near[0][0].text if near and near[0][1] > SAME_ASPECT else None
+
+
+def _with_label(state: TalkState, label: str, place: int) -> TalkState:
     from engine.memory.corpus import Record
 
+    record = Record(f"aspect_{state.talk.turn_number + 1}_{place}", label)
+    return replace(state, labels=state.labels.with_record(record))
+
+
+def _name_aspects(state: TalkState, labels: list[str]) -> tuple[TalkState, tuple[str, ...]]:
+    """Return the state that remembers new labels, and each label as it is known, none twice."""
     names: dict[str, None] = {}
     explored = {label.casefold(): label for label in state.talk.aspects_explored}
     for place, label in enumerate(labels):
-        known = explored.get(label.casefold())
-        near = None if known else state.labels.most_similar(label, 1)
-        if near and near[0][1] > SAME_ASPECT:
-            known = near[0][0].text
+        known = explored.get(label.casefold()) or _similar_label(state, label)
         if known is None:
-            record = Record(f"aspect_{state.talk.turn_number + 1}_{place}", label)
-            state = replace(state, labels=state.labels.with_record(record))
+            state = _with_label(state, label, place)
         names[known or label] = None
     return state, tuple(names)

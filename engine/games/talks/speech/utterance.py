@@ -35,14 +35,17 @@ def without_name(text: str, name: str) -> str:
     return _front_of(name).sub("", text).strip()
 
 
+def _either_of(words: list[str]) -> str:
+    parts = {*words, *(word.rstrip(".") for word in words)} - {""}
+    longest_first = sorted(parts, key=len, reverse=True)
+    return "|".join(re.escape(part) for part in longest_first)
+
+
 @cache
 def _front_of(name: str) -> re.Pattern[str]:
     """Return what matches the parts of a name in front of a text, however marked and repeated."""
     words = name.split()
-    parts = {*words, *(word.rstrip(".") for word in words)} - {""}
-    longest_first = sorted(parts, key=len, reverse=True)
-    either = "|".join(re.escape(part) for part in longest_first)
-
+    either = _either_of(words)
     # Every repeat is bounded: the text is a stranger's, and may be made to keep an expression busy.
     marks, gap = r"[*_\"\[\]]{0,4}", r"\s{0,4}"
     called = rf"(?:(?:{either}){gap}){{1,{len(words)}}}"
@@ -73,6 +76,11 @@ def fit_to_say(text: str, name: str, words: int, room: int) -> str:
     return said
 
 
+def _excess_of(said: str, words: int) -> str:
+    count = len(said.split())
+    return f"{count} words" if count > words else f"{len(said)} characters"
+
+
 def cut_to_say(said: str, words: int, room: int) -> str:
     """Return an utterance with at most `words` words and `room` characters.
 
@@ -88,10 +96,7 @@ def cut_to_say(said: str, words: int, room: int) -> str:
     if long and (clauses := cut_behind(CLAUSE_END, said, words, room)):
         return f"{clauses[:-1]}."
 
-    count = len(said.split())
-    got = f"{count} words" if count > words else f"{len(said)} characters"
-    if not long:
-        got = f"words that break off: {said[-60:]!r}"
+    got = _excess_of(said, words) if long else f"words that break off: {said[-60:]!r}"
     raise ValueError(f"expected 2 to 4 whole sentences, {words} words at most: got {got}")
 
 

@@ -48,6 +48,11 @@ def _friends(affinities: Affinities, threshold: float) -> Friends:
     return friends
 
 
+def _widest_friends(candidates: Set[str], seen: Set[str], friends: Friends) -> Set[str]:
+    pivot = max(sorted(candidates | seen), key=lambda one: len(friends[one] & candidates))
+    return friends[pivot]
+
+
 def _collect_cliques(
     group: frozenset[str],
     candidates: Set[str],
@@ -63,11 +68,7 @@ def _collect_cliques(
         found.append(group)
         return
 
-    def reach(one: str) -> int:
-        return len(friends[one] & candidates)
-
-    pivot = max(sorted(candidates | seen), key=reach)
-    skipped = friends[pivot]
+    skipped = _widest_friends(candidates, seen, friends)
     for one in sorted(candidates - skipped):
         near = friends[one]
         _collect_cliques(group | {one}, candidates & near, seen & near, friends, found)

@@ -112,16 +112,22 @@ def factors_of(
     }
 
 
+def _feelings_towards(
+    own: ParticipantState, target: ParticipantState | None, constants: Constants
+) -> tuple[float, float]:
+    if target is None:
+        return constants.affinity, constants.respect
+    other = target.participant_id
+    affinity = own.relationships.get(other, constants.affinity)
+    return affinity, own.respect_levels.get(other, constants.respect)
+
+
 def _factors_towards(
     own: ParticipantState, target: ParticipantState | None, constants: Constants
 ) -> Factors:
     """Return the factors of the moves that are made towards somebody."""
-    affinity, respect, confidence = constants.affinity, constants.respect, 0.5
-    if target is not None:
-        other = target.participant_id
-        affinity = own.relationships.get(other, constants.affinity)
-        respect = own.respect_levels.get(other, constants.respect)
-        confidence = target.confidence_level
+    affinity, respect = _feelings_towards(own, target, constants)
+    confidence = 0.5 if target is None else target.confidence_level
 
     def bonus(name: str) -> float:
         return personality_bonus(name, own.personality, constants)
