@@ -28,6 +28,7 @@ from engine.games.openspiel.record import (
     Returns,
     Sight,
     SpielOpening,
+    facts_of_game,
     outcome_by_returns,
 )
 from engine.games.openspiel.strategies import STRATEGIES, ChosenMove, MoveQuestion, refuse_search
@@ -39,7 +40,6 @@ from engine.games.openspiel.telling import (
     tell_opening,
     tell_result,
 )
-from engine.games.openspiel.told import facts_of_game
 from engine.history import Event, History, Outcome
 from engine.prompting import PROMPTS, render
 from engine.report.tables import Table

@@ -2,10 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from engine.games.openspiel.library import Rules
 from engine.games.openspiel.position import SpielPosition
-from engine.history import Outcome
+from engine.history import Event, Outcome, payload_of
+
+# The events whose text says all there is to draw.
+TOLD = ("move", "forced", "chance")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +114,13 @@ def summary_of(places: Mapping[str, int], scores: Mapping[str, float]) -> str:
         return f"All get {got:g}."
     names = " and ".join(best)
     return f"{names} {'gets' if len(best) == 1 else 'get'} most, {got:g}."
+
+
+def facts_of_game(event: Event) -> dict[str, Any]:
+    """Return the move that an event tells, or what the game returned to each player."""
+    if event.kind in TOLD:
+        return {event.kind: event.content}
+    if event.kind == "result":
+        returns = payload_of(event, Returns).returns
+        return {"returns": [float(f"{got:g}") for got in returns]}
+    return {}

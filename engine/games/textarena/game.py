@@ -18,6 +18,7 @@ from engine.games.textarena.record import (
     TextPosition,
     TextShown,
     ending_line,
+    facts_of_text,
     ids_by_number,
     line_of_opening,
     outcome_by_rewards,
@@ -26,7 +27,6 @@ from engine.games.textarena.record import (
     texts_beside,
 )
 from engine.games.textarena.strategies import STRATEGIES, TextAnswer, TextQuestion
-from engine.games.textarena.told import facts_of_text
 from engine.history import Event, History, Outcome
 from engine.report.tables import Table
 from engine.round import RoundContext, RoundPlan

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from engine.games.textarena.library.environment import RawEnvironment, ShownText, TextEnding
-from engine.history import Outcome
+from engine.history import Event, Outcome, payload_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +110,13 @@ def words_of_places(places: Mapping[str, int], scores: Mapping[str, float]) -> s
         return f"All get {scores[best[0]]:g}."
     names = " and ".join(best)
     return f"{names} {'gets' if len(best) == 1 else 'get'} {scores[best[0]]:g}."
+
+
+def facts_of_text(event: Event) -> dict[str, Any]:
+    """Return the words of a move, or what the game paid to each player."""
+    if event.kind == "move":
+        return {"move": event.content}
+    if event.kind == "result":
+        rewards = payload_of(event, TextEnding).rewards
+        return {"rewards": [float(f"{paid:g}") for paid in rewards]}
+    return {}
