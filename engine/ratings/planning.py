@@ -26,6 +26,11 @@ class Separation(NamedTuple):
     high: float
     apart: bool
 
+    @property
+    def gap(self) -> float:
+        """The middle of the interval."""
+        return (self.low + self.high) / 2
+
 
 def games_needed(
     gap: float, entrants: int, table: int, target: str = "places", power: float = POWER

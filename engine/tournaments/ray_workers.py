@@ -9,7 +9,7 @@ and is asked again what it was asked: a game goes on from its journal.
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from errno import ECONNRESET
@@ -193,15 +193,8 @@ class RayTables:
         number = draw.number
         table = self._table_for(number)
         table.games.add(number)
-        done: Done
-        content: bytes
         try:
-            done, content = await table.actor.play.remote(draw)
-        except RayTaskError as error:
-            raise error.cause from None
-        except RayError as error:
-            words = f"the cluster was lost ({in_short(error)}); the same command goes on"
-            raise OSError(ECONNRESET, words, self.address) from None
+            done, content = await self._play_at(table, draw)
         finally:
             table.games.discard(number)
         before = self.held.pop(number, Spending())
@@ -211,6 +204,19 @@ class RayTables:
             log.parent.mkdir(parents=True, exist_ok=True)
             await asyncio.to_thread(write_whole, log, content)
         return done
+
+    async def _play_at(self, table: NodeTable, draw: Draw) -> tuple[Done, bytes]:
+        """Return how a game ended, and its log if that is to be written here."""
+        done: Done
+        content: bytes
+        try:
+            done, content = await table.actor.play.remote(draw)
+        except RayTaskError as error:
+            raise error.cause from None
+        except RayError as error:
+            words = f"the cluster was lost ({in_short(error)}); the same command goes on"
+            raise OSError(ECONNRESET, words, self.address) from None
+        return done, content
 
     def interrupt(self) -> None:
         """Ask nobody anything more; what is under way is recorded."""
@@ -238,15 +244,8 @@ class RayTables:
 
     def _begin_tables(self) -> None:
         """Begin an actor a core on every node, but no more than games that are played at once."""
-        tournament = self.tournament
-        folder = tournament.folder if self.collect else tournament.folder.resolve()
-        orders = TableOrders(
-            settings=tournament.settings.public(),
-            folder=folder,
-            collect=self.collect,
-            allow_changed=tournament.options.allow_changed,
-        )
-        games = tournament.at_once
+        orders = self._orders()
+        games = self.tournament.at_once
         most = max(games, len(self.nodes))
         for name in in_turn(self.nodes.values())[:most]:
             actor = ray.remote(TableActor).options(
@@ -256,6 +255,16 @@ class RayTables:
             )
             table = NodeTable(actor.remote(orders), name)
             self.tables.append(table)
+
+    def _orders(self) -> TableOrders:
+        tournament = self.tournament
+        folder = tournament.folder if self.collect else tournament.folder.resolve()
+        return TableOrders(
+            settings=tournament.settings.public(),
+            folder=folder,
+            collect=self.collect,
+            allow_changed=tournament.options.allow_changed,
+        )
 
     def _table_for(self, number: int) -> NodeTable:
         near = [table for table in self.tables if table.node in self.holders[number]]
@@ -282,19 +291,23 @@ class RayTables:
         asked = [table.actor.report.remote(nonce, wanted) for table in self.tables]
         reports: list[NodeReport] = []
         for table, answer in zip(self.tables, asked, strict=True):
-            try:
-                async with asyncio.timeout(PATIENCE):
-                    report = await answer
-            except (RayError, TimeoutError) as error:
-                raise ValueError(
-                    f"{self.nodes[table.node].host} cannot play: {in_short(error)}; start Ray "
-                    "there in the project's folder: uv run --extra cluster ray start "
-                    "--address=HEAD:6379"
-                ) from None
+            report = await self._report_from(table, answer)
             # A node that was not quite ready yet leaves its tables to others.
             table.node = report.node
             reports.append(report)
         return reports
+
+    async def _report_from(self, table: NodeTable, answer: Awaitable[NodeReport]) -> NodeReport:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                report = await answer
+        except (RayError, TimeoutError) as error:
+            raise ValueError(
+                f"{self.nodes[table.node].host} cannot play: {in_short(error)}; start Ray "
+                "there in the project's folder: uv run --extra cluster ray start "
+                "--address=HEAD:6379"
+            ) from None
+        return report
 
     async def _open_gate(self, reports: Iterable[NodeReport], idle: float | None) -> None:
         """Let calls begin, from what all games have spent, wherever their journals are."""

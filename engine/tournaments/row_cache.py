@@ -70,19 +70,16 @@ def rows_of_tournament(
     kept = kept_rows(folder)
     found: dict[int, Rows] = {}
     fresh = []
-    for number in sorted(state.done):
-        done = state.done[number]
+    for number, done in sorted(state.done.items()):
         if done.status != "finished":
             continue
         rows = kept.get(done.sha256)
         if rows is None:
-            again = done_again(folder, state, settings, number)
-            fresh.append(again)
-            rows = again.rows
+            fresh.append(done_again(folder, state, settings, number))
+            rows = fresh[-1].rows
         found[number] = rows
     if fresh:
-        path = folder / file
-        keep_rows(path, fresh)
+        keep_rows(folder / file, fresh)
     return found
 
 

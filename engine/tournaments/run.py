@@ -201,10 +201,15 @@ class TournamentRun:
         await settle_header(ledger, settings, options.shard, allow_changed=options.allow_changed)
         await check_logs(ledger, settings, folder, replay_lost=options.replay_lost)
         await take_in_logs(ledger, settings, folder)
-        self.meter = self.recount()
-        self.gate = Gate(settings.rates, share=1 / options.shard.of, idle=self.idle)
-        self.factory = ClientFactory(gate=self.gate.client)
         self.rows = rows_of_tournament(folder, self.state, settings, options.shard.rows)
+        self._take_up()
+
+    def _take_up(self) -> None:
+        """Count what was spent, open the gate, and line up the games that are not over."""
+        self.meter = self.recount()
+        share = 1 / self.options.shard.of
+        self.gate = Gate(self.settings.rates, share=share, idle=self.idle)
+        self.factory = ClientFactory(gate=self.gate.client)
         for draw in self.state.in_order():
             if not self.state.is_over(draw.number):
                 self.pending.append(draw)
@@ -216,11 +221,10 @@ class TournamentRun:
         self.meter.start()
         self.began = time.monotonic()
         free = asyncio.Condition()
-        places = min(self.at_once, self.settings.games)
         ticker = asyncio.create_task(self._tick())
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(places):
+                for _ in range(min(self.at_once, self.settings.games)):
                     group.create_task(self._take_games(ledger, deck, free))
         except ExceptionGroup as faults:
             raise faults.exceptions[0] from None

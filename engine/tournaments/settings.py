@@ -128,12 +128,7 @@ class TournamentSettings(BaseModel):
         rest = dict(settings)
         rest |= read_game(str(rest.pop("name")))
         name = rest.pop("name")
-        if not GAMES[name].targets:
-            others = [other for other, game in GAMES.items() if game.targets]
-            raise ValueError(
-                f"expected a game with a winner: {name} has none; those that have one are "
-                f"{', '.join(others)}"
-            )
+        refuse_winnerless(name)
         game = GAMES[name].model_validate(rest)
         return {"name": name, **game.model_dump(mode="json")}
 
@@ -239,6 +234,16 @@ def setting_names(found: Mapping[str, Any]) -> list[str]:
     return [*dict.fromkeys([*names_in(TournamentSettings), *known_settings(), *own])]
 
 
+def refuse_winnerless(name: str) -> None:
+    """Raise ValueError if nobody can win a game."""
+    if not GAMES[name].targets:
+        others = [other for other, game in GAMES.items() if game.targets]
+        raise ValueError(
+            f"expected a game with a winner: {name} has none; those that have one are "
+            f"{', '.join(others)}"
+        )
+
+
 def check_entrants(settings: TournamentSettings) -> None:
     """Raise ValueError if the entrants are too few, alike, a person, or no table can seat them."""
     entrants = settings.entrants
@@ -249,15 +254,20 @@ def check_entrants(settings: TournamentSettings) -> None:
             f"expected table to be at most the number of entrants, {len(entrants)}: "
             f"got {settings.table}"
         )
+    refuse_people(entrants)
+    refuse_twins(entrants)
+    names = [f"Player {number}" for number in range(1, settings.table + 1)]
+    settings.new_game().start(names, Random(0))
+
+
+def refuse_people(entrants: Mapping[str, PlayerConfig]) -> None:
+    """Raise ValueError if an entrant is a person, who can sit at one table at a time only."""
     people = [name for name, entrant in entrants.items() if entrant.kind.asks == "person"]
     if people:
         raise ValueError(
             f"expected no person among the entrants: {', '.join(people)} cannot sit at several "
             "tables at once"
         )
-    refuse_twins(entrants)
-    names = [f"Player {number}" for number in range(1, settings.table + 1)]
-    settings.new_game().start(names, Random(0))
 
 
 def refuse_twins(entrants: Mapping[str, PlayerConfig]) -> None:
@@ -349,13 +359,19 @@ def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
             f"--offline leaves out {names_in_words(asked)}, who would be asked, and of the "
             f"{settings.table} at a table only {len(rest)} are left; play without --offline"
         )
+    left = settings_offline(settings, rest)
+    sentence = f"--offline leaves out {names_in_words(asked)}, who would be asked"
+    return left, f"{sentence}: this is {left.name}"
+
+
+def settings_offline(settings: TournamentSettings, names: Sequence[str]) -> TournamentSettings:
+    """Return the settings of the tournament NAME-offline, with these entrants alone."""
     public = settings.public()
-    entrants = {name: public["entrants"][name] for name in rest}
+    entrants = {name: public["entrants"][name] for name in names}
     name = settings.name[: LONGEST_NAME - len(AWAY)] + AWAY
-    anchor = settings.anchor if settings.anchor in rest else None
+    anchor = settings.anchor if settings.anchor in names else None
     changed = {"name": name, "entrants": entrants, "anchor": anchor}
-    left = TournamentSettings.model_validate(public | changed)
-    return left, f"--offline leaves out {names_in_words(asked)}, who would be asked: this is {name}"
+    return TournamentSettings.model_validate(public | changed)
 
 
 def names_in_words(names: Iterable[str]) -> str:

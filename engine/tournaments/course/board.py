@@ -10,7 +10,7 @@ from math import inf
 from rich.console import Console, Group
 from rich.live import Live
 
-from engine.ratings import TARGETS, Rating, intervals
+from engine.ratings import TARGETS, Rating, Scale, intervals
 from engine.report.tables import Table
 from engine.runs.board import LiveBoard, seconds_in_words, share_in_words
 from engine.spending.costs import dollars, plus
@@ -94,15 +94,19 @@ class TournamentBoard(LiveBoard):
         rows = []
         for name in sorted(tallies, key=self._order_of):
             tally = tallies[name]
-            rating, reach = None, None
-            if name in self.ratings:
-                shown = self.ratings[name].on(scale)
-                rating = scale.text(shown.rating)
-                reach = scale.text((shown.high - shown.low) / 2)
             games = f"{tally.games}/{planned[name]}"
             failed = share_in_words(tally.failed, tally.games)
-            rows.append((name, games, rating, reach, failed, dollars(tally.cost)))
+            rows.append(
+                (name, games, *self._rating_cells(name, scale), failed, dollars(tally.cost))
+            )
         return Table("", COLUMNS, tuple(rows))
+
+    def _rating_cells(self, name: str, scale: Scale) -> tuple[str | None, str | None]:
+        """Return an entrant's rating and how far its interval goes, None while unknown."""
+        if name not in self.ratings:
+            return None, None
+        rating = self.ratings[name].on(scale)
+        return scale.text(rating.rating), scale.text((rating.high - rating.low) / 2)
 
     def _order_of(self, name: str) -> tuple[float, str]:
         """Return what orders entrants: the best first, whoever has no rating yet last."""
@@ -141,12 +145,10 @@ def lines_above(tournament: TournamentRun) -> list[str]:
     counts = Counter(done.status for done in tournament.state.done.values())
     over = counts["finished"] + counts["void"]
     parts = [f"{over} of {tournament.planned} games done", f"{tournament.playing} running"]
-    for status in ("void", "failed"):
-        if counts[status]:
-            parts.append(f"{counts[status]} {status}")
-    lines = [", ".join(parts), pace_of(tournament, over)]
+    parts += [f"{counts[status]} {status}" for status in ("void", "failed") if counts[status]]
     why = tournament.waiting() or longest_wait(tournament)
-    return [*lines, why] if why else lines
+    lines = [", ".join(parts), pace_of(tournament, over), why]
+    return [line for line in lines if line]
 
 
 def pace_of(tournament: TournamentRun, over: int) -> str:

@@ -8,7 +8,7 @@ from engine.spending.budget import Limits, Meter, check_prices, seat_of
 from engine.spending.costs import plus
 from engine.tournaments.course.shard import Shard
 from engine.tournaments.ledger import OVER, Ledger, LedgerState
-from engine.tournaments.play_game import GAMES, done_from_log, drop_journal, is_begun
+from engine.tournaments.play_game import GAMES, Done, done_from_log, drop_journal, is_begun
 from engine.tournaments.row_cache import LostLog, log_of, match_log
 from engine.tournaments.settings import TournamentSettings, changes_between
 
@@ -68,18 +68,21 @@ def spent_so_far(
 
     ValueError for a budget in dollars with an entrant whose price nobody knows.
     """
-    asked = [one for one in settings.entrants.values() if one.kind.asks == "model"]
-    check_prices(limits, {one.player_id: seat_of(one) for one in asked})
+    check_prices_of_entrants(settings, limits)
     whole = Meter(limits, utc_now)
     for done in (*state.done.values(), *state.lost):
         if done.status in OVER:
-            whole.calls += done.calls
-            whole.tokens += done.tokens
-            whole.cost = plus(whole.cost, done.cost)
+            add_spent(whole, done)
     for draw in state.draws.values():
         if not state.is_over(draw.number):
             count_journal(whole, log_of(folder, settings, draw.number).with_suffix(".jsonl"))
     return whole
+
+
+def check_prices_of_entrants(settings: TournamentSettings, limits: Limits) -> None:
+    """Raise ValueError for a budget in dollars with an entrant whose price nobody knows."""
+    asked = [one for one in settings.entrants.values() if one.kind.asks == "model"]
+    check_prices(limits, {one.player_id: seat_of(one) for one in asked})
 
 
 def count_journal(whole: Meter, path: Path) -> None:
@@ -95,6 +98,11 @@ def count_journal(whole: Meter, path: Path) -> None:
         seats[seat["player_id"]] = seat
     game = Meter(Limits(), utc_now)
     game.resume(journal.recorded, seats)
+    add_spent(whole, game)
+
+
+def add_spent(whole: Meter, game: Done | Meter) -> None:
+    """Add to `whole` what a game has spent."""
     whole.calls += game.calls
     whole.tokens += game.tokens
     whole.cost = plus(whole.cost, game.cost)

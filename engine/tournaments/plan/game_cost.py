@@ -74,11 +74,8 @@ def seconds_of(history: History) -> float:
     return (max(times) - min(times)).total_seconds() if times else 0.0
 
 
-def bound_game(settings: TournamentSettings) -> GameCost:
-    """Return what a game takes at most, on average over tables at which everybody sits once.
-
-    Nobody is asked. ValueError for a table that cannot be played.
-    """
+def bounds_by_entrant(settings: TournamentSettings) -> dict[str, Bound]:
+    """Return what each entrant takes at most at its table, where anybody of it is asked."""
     bounds: dict[str, Bound] = {}
     for draw in first_tables(settings):
         sitting = entrants_of(settings, draw)
@@ -86,7 +83,15 @@ def bound_game(settings: TournamentSettings) -> GameCost:
             continue
         for player_id, bound in rehearse(config_of(settings, draw, None)).items():
             bounds[sitting[player_id]] = bound
-    total = sum(bounds.values(), Bound())
+    return bounds
+
+
+def bound_game(settings: TournamentSettings) -> GameCost:
+    """Return what a game takes at most, on average over tables at which everybody sits once.
+
+    Nobody is asked. ValueError for a table that cannot be played.
+    """
+    total = sum(bounds_by_entrant(settings).values(), Bound())
     share = settings.table / len(settings.entrants)
     tokens = share * (total.prompt_tokens + total.completion_tokens)
     return GameCost(tokens, times(total.cost, share), likely=times(total.likely, share))

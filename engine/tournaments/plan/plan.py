@@ -67,11 +67,7 @@ def make_plan(
     check_seats(settings)
     state = finished_state(settings, folder)
     cost = measure_game(settings, state, folder)
-    results = None
-    if cost is not None:
-        rows = rows_of_tournament(folder, state, settings)
-        seats = [row for found in rows.values() for row in found]
-        results = Results.from_rows(seats) if seats else None
+    results = None if cost is None else results_so_far(settings, state, folder)
     most = settings.budgets.max_cost if max_cost is None else max_cost
     return Plan(
         settings=settings,
@@ -80,6 +76,15 @@ def make_plan(
         games=games or settings.games,
         max_cost=most,
     )
+
+
+def results_so_far(
+    settings: TournamentSettings, state: LedgerState, folder: Path
+) -> Results | None:
+    """Return the results of finished games, None if there are none."""
+    rows = rows_of_tournament(folder, state, settings)
+    seats = [row for found in rows.values() for row in found]
+    return Results.from_rows(seats) if seats else None
 
 
 def finished_state(settings: TournamentSettings, folder: Path) -> LedgerState:
@@ -96,17 +101,22 @@ def plan_parts(plan: Plan) -> Iterator[Title | Part]:
     settings = plan.settings
     games = plan.affordable
     yield Title(f"Plan of {settings.name}", (*head_facts(plan), *cost_facts(plan)))
-    fitted = [target for target in settings.targets if TARGETS[target].rule is not None]
-    # Gaps of other targets are not in Elo.
-    for target in fitted or ["places"]:
-        yield needs_table(plan, target)
-        pilot = plan.pilot(target)
-        yield Sentence(AT_LEAST if pilot is None else FROM_PILOT.format(games=pilot.games))
+    yield from needs_parts(plan)
     if games:
         yield Facts("What these games show", shown_facts(plan, games))
         yield Facts("Schedule", schedule_facts(settings, games))
     for note in plan_notes(plan, games):
         yield Sentence(note)
+
+
+def needs_parts(plan: Plan) -> Iterator[Part]:
+    """Yield what each gap takes, and how that is known, by target."""
+    fitted = [target for target in plan.settings.targets if TARGETS[target].rule is not None]
+    # Gaps of other targets are not in Elo.
+    for target in fitted or ["places"]:
+        yield needs_table(plan, target)
+        pilot = plan.pilot(target)
+        yield Sentence(AT_LEAST if pilot is None else FROM_PILOT.format(games=pilot.games))
 
 
 def head_facts(plan: Plan) -> tuple[tuple[str, str], ...]:
@@ -123,17 +133,20 @@ def head_facts(plan: Plan) -> tuple[tuple[str, str], ...]:
 def cost_facts(plan: Plan) -> Iterator[tuple[str, str]]:
     """Yield what a game takes, and what all do."""
     cost, games = plan.cost, plan.affordable
-    bound = "at most " if cost.at_most else ""
     measured = f", by {cost.games:,} finished games" if cost.games else ""
-    each = f"{bound}{cost.tokens:,.0f} tokens, {money_of(cost.dollars)}{measured}"
-    yield "a game takes", each
-    whole = times(cost.dollars, games)
-    yield "all games take", f"{bound}{games * cost.tokens:,.0f} tokens, {money_of(whole)}"
+    yield "a game takes", amount_text(cost, 1) + measured
+    yield "all games take", amount_text(cost, games)
     if cost.at_most:
         yield (
             "more likely",
             f"{money_of(cost.likely)} a game, {money_of(times(cost.likely, games))}",
         )
+
+
+def amount_text(cost: GameCost, games: int) -> str:
+    """Return the tokens and dollars of so many games."""
+    bound = "at most " if cost.at_most else ""
+    return f"{bound}{games * cost.tokens:,.0f} tokens, {money_of(times(cost.dollars, games))}"
 
 
 def money_of(cost: float | None) -> str:
@@ -143,17 +156,22 @@ def money_of(cost: float | None) -> str:
 
 def needs_table(plan: Plan, target: str) -> Table:
     """Return the games, tokens, dollars and hours that each gap takes."""
-    settings, cost = plan.settings, plan.cost
-    rows: list[tuple[Cell, ...]] = []
-    needed = games_for(settings, target, GAPS, plan.pilot(target))
+    needed = games_for(plan.settings, target, GAPS, plan.pilot(target))
+    rows = []
     for gap, games in zip(GAPS, needed, strict=True):
-        each = games * settings.table / len(settings.entrants)
-        price = money_of(times(cost.dollars, games))
-        counts = f"{games:,}", f"{each:,.0f}", f"{games * cost.tokens:,.0f}"
-        rows.append((f"{gap} Elo", *counts, price, hours_text(plan, games)))
-    bound = " at most" if cost.at_most else ""
+        rows.append((f"{gap} Elo", *needs_cells(plan, games)))
+    bound = " at most" if plan.cost.at_most else ""
     columns = ("gap", "games", "an entrant", f"tokens{bound}", f"dollars{bound}", "hours")
     return Table(f"Games that show a gap in {target}", columns, tuple(rows))
+
+
+def needs_cells(plan: Plan, games: int) -> tuple[Cell, ...]:
+    """Return so many games, those of an entrant, their tokens, dollars and hours."""
+    settings, cost = plan.settings, plan.cost
+    each = games * settings.table / len(settings.entrants)
+    price = money_of(times(cost.dollars, games))
+    counts = f"{games:,}", f"{each:,.0f}", f"{games * cost.tokens:,.0f}"
+    return (*counts, price, hours_text(plan, games))
 
 
 def hours_text(plan: Plan, games: int) -> str:
@@ -177,9 +195,7 @@ def shown_facts(plan: Plan, games: int) -> tuple[tuple[str, str], ...]:
 
 def schedule_facts(settings: TournamentSettings, games: int) -> tuple[tuple[str, str], ...]:
     """Return what the schedule of so many games gives each entrant; if it waits, a balanced one."""
-    schedule = settings.schedule.chosen
-    usual = Balanced() if schedule.waits else schedule
-    draws = list(usual.draw(settings.model_copy(update={"games": games})))
+    draws = usual_draws(settings, games)
     exposure = count_draws(settings, draws)
     pairs = np.triu_indices(len(settings.entrants), 1)
     share = same_provider_share(settings, draws)
@@ -189,6 +205,13 @@ def schedule_facts(settings: TournamentSettings, games: int) -> tuple[tuple[str,
         ("meetings of two", span(exposure.meetings[pairs].tolist())),
         ("tables with two models of one provider", f"{share:.0%}"),
     )
+
+
+def usual_draws(settings: TournamentSettings, games: int) -> list[Draw]:
+    """Return so many draws of the schedule, or of a balanced one if it waits for results."""
+    schedule = settings.schedule.chosen
+    usual = Balanced() if schedule.waits else schedule
+    return list(usual.draw(settings.model_copy(update={"games": games})))
 
 
 def span(counts: Sequence[int]) -> str:

@@ -57,12 +57,17 @@ def report_card(standings: Standings, origin: Origin) -> str:
     lines += ["## What a rating does not say", ""]
     for note in standings.notes:
         lines.append(f"- {escape(note)}")
+    lines += ["", *citing_lines(standings, origin)]
+    return "\n".join(lines) + "\n"
+
+
+def citing_lines(standings: Standings, origin: Origin) -> list[str]:
+    """Return how the tables are made again, and how they are cited."""
     command = str(clean(origin.command))
     cite = cite_text(standings, origin)
-    lines += ["", "## Make it again, and cite it", ""]
+    lines = ["## Make it again, and cite it", ""]
     lines += [f"    uv run {one_line(command)}", "", escape(cite), ""]
-    lines += [f"    {line}" for line in bibtex_lines(standings, origin)]
-    return "\n".join(lines) + "\n"
+    return lines + [f"    {line}" for line in bibtex_lines(standings, origin)]
 
 
 def target_lines(table: TargetTable, standings: Standings) -> list[str]:
@@ -77,8 +82,17 @@ def target_lines(table: TargetTable, standings: Standings) -> list[str]:
 
 def card_facts(standings: Standings, origin: Origin) -> list[str]:
     """Return the front matter's lines: each value is JSON, which YAML reads as it is."""
+    values = facts_of_card(standings, origin)
+    lines = ["---"]
+    for name, value in visible_parts(values).items():
+        lines.append(f"{name}: {json.dumps(value, ensure_ascii=True)}")
+    return [*lines, "---"]
+
+
+def facts_of_card(standings: Standings, origin: Origin) -> dict[str, object]:
+    """Return what the front matter says, by name."""
     firsts = {table.target: table.first_group for table in standings.targets}
-    values = {
+    return {
         "name": standings.name,
         "game": standings.game,
         "license": str(standings.settings.get("license") or "other").lower(),
@@ -92,10 +106,6 @@ def card_facts(standings: Standings, origin: Origin) -> list[str]:
         "ledger": origin.ledger,
         "made_with": dict(standings.made_with),
     }
-    lines = ["---"]
-    for name, value in visible_parts(values).items():
-        lines.append(f"{name}: {json.dumps(value, ensure_ascii=True)}")
-    return [*lines, "---"]
 
 
 def visible_parts(value: Any) -> Any:

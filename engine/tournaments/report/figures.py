@@ -6,7 +6,7 @@ a class.
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -111,11 +111,13 @@ def matrix_of(table: TargetTable) -> Matrix | None:
     size = CELL if roomy else SMALL_CELL
     left = MARGIN + LETTER * min(max(map(len, names)), LONGEST_NAME)
     starts = {name: size * place for place, name in enumerate(names)}
-    cells = []
+    return Matrix(names, tuple(_cells_of(table, starts, left)), size, left, roomy)
+
+
+def _cells_of(table: TargetTable, starts: Mapping[str, int], left: int) -> Iterator[MatrixCell]:
     for pair in both_ways(table.pairs):
         x, y = left + starts[pair.other], HEADING + starts[pair.entrant]
-        cells.append(_cell_at(x, y, pair))
-    return Matrix(names, tuple(cells), size, left, roomy)
+        yield _cell_at(x, y, pair)
 
 
 def both_ways(pairs: Sequence[PairGap]) -> Iterator[PairGap]:

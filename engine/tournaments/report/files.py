@@ -96,10 +96,16 @@ def rating_line(row: Rating, table: TargetTable, record: EntrantRecord) -> dict[
     }
     for name in ("skill", "error", "games", "clean", "clean_games"):
         line[name] = getattr(row, name)
+    return line | record_cells(record)
+
+
+def record_cells(record: EntrantRecord) -> dict[str, object]:
+    """Return the cells of failures and costs by column."""
+    cells: dict[str, object] = {}
     for name in ("failed_seats", "failed_asks"):
         share = getattr(record, name)
-        line |= {name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
-    return line | {"cost": record.cost, "tokens": record.tokens}
+        cells |= {name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
+    return cells | {"cost": record.cost, "tokens": record.tokens}
 
 
 def pairs_csv(standings: Standings) -> str:

@@ -24,8 +24,20 @@ def about_target(table: TargetTable) -> str:
 
 def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]:
     """Return what a table rests on: headings with their sentences."""
+    kept = []
+    for heading, sentences in groups_beside(table, standings):
+        some = tuple(sentence for sentence in sentences if sentence)
+        if some:
+            kept.append((heading, some))
+    return tuple(kept)
+
+
+def groups_beside(
+    table: TargetTable, standings: Standings
+) -> tuple[tuple[str, Sequence[str]], ...]:
+    """Return all headings with their sentences, of which some are empty."""
     first_group = names_text(table.first_group) if len(table.first_group) > 1 else ""
-    groups: list[tuple[str, Sequence[str]]] = [
+    return (
         ("In one sentence", [table.sentence if table is not standings.targets[0] else ""]),
         ("First group", [first_group]),
         ("Rests on", resting_texts(table, standings)),
@@ -34,13 +46,7 @@ def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]
         ("Direction", [held_out_text(table)]),
         ("Parts", part_texts(table)),
         ("Notes", table.notes),
-    ]
-    kept = []
-    for heading, sentences in groups:
-        some = tuple(sentence for sentence in sentences if sentence)
-        if some:
-            kept.append((heading, some))
-    return tuple(kept)
+    )
 
 
 def names_text(names: Sequence[str]) -> str:

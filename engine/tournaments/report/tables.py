@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from engine.ratings import Rating, Scale
 from engine.report.tables import Cell, Facts, Part, Sentence, Table
 from engine.tournaments.report.numbers import (
     between_ends,
@@ -63,25 +64,26 @@ def facts_beside(table: TargetTable, standings: Standings) -> Iterator[tuple[str
 
 def rating_table(table: TargetTable, standings: Standings) -> Table:
     """Return a target's table; entrants below the line stand last, without a rank."""
-    text = table.kind.scale.text
+    scale = table.kind.scale
     records = {record.entrant: record for record in standings.entrants}
-    rows: list[tuple[Cell, ...]] = []
-    for row in table.all_rows:
-        record = records[row.entrant]
-        cells = (
-            rank_text(row.ranks) or BELOW,
-            row.entrant,
-            text(row.rating),
-            text(row.low),
-            text(row.high),
-            row.games,
-            text(row.clean) or BELOW,
-            percent_text(record.failed_seats.share) or BELOW,
-            dollar_text(record.cost),
-            record.who,
-        )
-        rows.append(cells)
+    rows = [cells_of_rating(row, scale, records[row.entrant]) for row in table.all_rows]
     return Table(f"{table.kind.heading}, {table.unit}", RATING_COLUMNS, tuple(rows))
+
+
+def cells_of_rating(row: Rating, scale: Scale, record: EntrantRecord) -> tuple[Cell, ...]:
+    """Return the cells of RATING_COLUMNS."""
+    return (
+        rank_text(row.ranks) or BELOW,
+        row.entrant,
+        scale.text(row.rating),
+        scale.text(row.low),
+        scale.text(row.high),
+        row.games,
+        scale.text(row.clean) or BELOW,
+        percent_text(record.failed_seats.share) or BELOW,
+        dollar_text(record.cost),
+        record.who,
+    )
 
 
 def against_table(table: TargetTable, against: str) -> Table:

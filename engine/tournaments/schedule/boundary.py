@@ -142,10 +142,15 @@ def expected_information(utilities: Costs, direction: str, rng: Generator) -> Co
     stages = 1 if direction == "first" else size - 1
     for stage in range(stages):
         left: Costs = odds * (rank >= stage)
-        chance = left / left.sum(axis=2, keepdims=True)
-        total -= np.einsum("ton,tom->tnm", chance, chance)
-        total[:, range(size), range(size)] += chance.sum(axis=1)
+        add_stage(total, left / left.sum(axis=2, keepdims=True))
     return total / ORDERS
+
+
+def add_stage(total: Costs, chance: Costs) -> None:
+    """Add diag(p) - pp' of one stage to the information, summed over the drawn orders."""
+    places = range(chance.shape[2])
+    total -= np.einsum("ton,tom->tnm", chance, chance)
+    total[:, places, places] += chance.sum(axis=1)
 
 
 def draw_orders(eta: Costs, rng: Generator) -> Counts:

@@ -153,11 +153,19 @@ def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[i
     others = max(1, len(left) - 1)
     chance = min(1.0, (len(table) - 1) / others)
     movable = [seat for seat, place in enumerate(table) if exposure.games[place] == level]
+    exchange_best(met, table, left, chance, movable)
+    return left.tolist() if chance == 1 else []
+
+
+def exchange_best(
+    met: Counts, table: list[int], left: Counts, chance: float, movable: list[int]
+) -> None:
+    """Exchange the best pair of a movable seat and one left until no exchange gains anything."""
     while True:
         gains = exchange_gains(met, table, left, chance)[movable]
         one, other = divmod(int(gains.argmax()), len(left))
         if gains[one, other] < LEAST_GAIN:
-            return left.tolist() if chance == 1 else []
+            return
         seat = movable[one]
         table[seat], left[other] = int(left[other]), table[seat]
 

@@ -1,10 +1,11 @@
 """What a word means: a tournament by its name, a folder of logs, or a file of rows."""
 
 import json
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from engine.tournaments.ledger import ledgers_in, read_ledgers, tournament_names
+from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers, tournament_names
 from engine.tournaments.row_cache import match_logs, rows_of_tournament
 from engine.tournaments.sources.plain_logs import read_plain_logs
 from engine.tournaments.sources.row_files import ROW_FILES, read_row_file
@@ -43,6 +44,13 @@ def read_folder(folder: Path) -> Source:
     return read_plain_logs(folder)
 
 
+def ends_in_ledger(state: LedgerState) -> Iterator[tuple[str, str]]:
+    """Yield the status of each drawn game and its reason."""
+    for number in state.draws:
+        done = state.done.get(number)
+        yield ("running", "") if done is None else (done.status, done.reason)
+
+
 def read_cup(folder: Path) -> Source:
     """Return the tournament in `folder` as far as it is played; nothing is locked.
 
@@ -55,16 +63,12 @@ def read_cup(folder: Path) -> Source:
     rows = []
     for own in rows_of_tournament(folder, state, settings).values():
         rows += own
-    ends = []
-    for number in state.draws:
-        done = state.done.get(number)
-        ends.append(("running", "") if done is None else (done.status, done.reason))
     logs = sorted((number, done.sha256) for number, done in state.done.items())
     return Source(
         settings.name,
         folder,
         rows,
-        count_games(ends, settings.games),
+        count_games(ends_in_ledger(state), settings.games),
         settings=settings,
         began=state.began,
         ended=state.ended,

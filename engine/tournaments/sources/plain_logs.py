@@ -1,7 +1,7 @@
 """A folder of any logs: the entrant is who answers, and games of one seed are one block."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -59,11 +59,6 @@ def read_plain_logs(folder: Path) -> Source:
     """
     paths = sorted(folder.glob("*.json"))
     logs = spread(read_one_log, paths, label="reading logs")
-    ends = [(log.status, log.reason) for log in logs]
-    for journal in folder.glob("*.jsonl"):
-        if not journal.with_suffix(".json").exists():
-            ends.append(("running", ""))
-
     names = entrant_names(logs)
     models = {}
     for identity, name in names.items():
@@ -73,7 +68,7 @@ def read_plain_logs(folder: Path) -> Source:
         folder.resolve().name,
         folder,
         named_rows(logs, names),
-        count_games(ends),
+        count_games(ends_of_logs(logs, folder)),
         models=models,
         began=min(times, default=""),
         ended=max(times, default=""),
@@ -118,11 +113,18 @@ def rated_log(history: History) -> OneLog:
     return OneLog(FINISHED, "", began, rows, identities)
 
 
+def ends_of_logs(logs: Iterable[OneLog], folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the status of each game and its reason; a journal without a log is still running."""
+    for log in logs:
+        yield log.status, log.reason
+    for journal in folder.glob("*.jsonl"):
+        if not journal.with_suffix(".json").exists():
+            yield "running", ""
+
+
 def entrant_names(logs: Iterable[OneLog]) -> dict[SeatIdentity, str]:
     """Return a name for each: provider:model, numbered where only other settings differ."""
-    found: set[SeatIdentity] = set()
-    for log in logs:
-        found.update(log.identities.values())
+    found = {identity for log in logs for identity in log.identities.values()}
     by_name: dict[str, list[SeatIdentity]] = {}
     for identity in sorted(found):
         by_name.setdefault(identity.name, []).append(identity)

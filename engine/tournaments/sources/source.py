@@ -41,7 +41,7 @@ class Source:
 
 def count_games(ends: Iterable[tuple[str, str]], planned: int | None = None) -> GameCounts:
     """Return the counts of games that ended with a status for a reason each."""
-    statuses: Counter[str] = Counter()
+    statuses = Counter[str]()
     reasons: dict[str, Counter[str]] = defaultdict(Counter)
     for status, reason in ends:
         statuses[status] += 1

@@ -102,17 +102,22 @@ def meetings_of(results: Results) -> Ints:
 def evenness_of(results: Results, records: Sequence[EntrantRecord]) -> Evenness:
     """Return how evenly the entrants played, as the least and the most of each count."""
     met = meetings_of(results)
-    by_name = {}
-    for entrant, line in zip(results.entrants, met.tolist(), strict=True):
-        by_name[entrant] = dict(zip(results.entrants, line, strict=True))
-        del by_name[entrant][entrant]
     seats = {seat for record in records for seat in record.seats}
     return Evenness(
         games=_bounds([record.games for record in records]),
         seats=_bounds([record.seats.get(seat, 0) for record in records for seat in seats]),
         meetings=_bounds(met[np.triu_indices(len(met), 1)].tolist()),
-        met=by_name,
+        met=meetings_by_name(results.entrants, met),
     )
+
+
+def meetings_by_name(entrants: Sequence[str], met: Ints) -> dict[str, dict[str, int]]:
+    """Return how often each entrant met each other."""
+    by_name = {}
+    for entrant, line in zip(entrants, met.tolist(), strict=True):
+        by_name[entrant] = dict(zip(entrants, line, strict=True))
+        del by_name[entrant][entrant]
+    return by_name
 
 
 def _bounds(counts: Sequence[int]) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.ratings import TARGETS, Fit, PairGap, Rating, Results, compare, fit, intervals
+from engine.ratings import TARGETS, Fit, PairGap, Rating, Results, Scale, compare, fit, intervals
 from engine.ratings.columns import Floats
 from engine.ratings.misfit import Misfit, misfit
 from engine.ratings.payoffs import wins_by_value
@@ -95,16 +95,17 @@ def rating_rows(
     scale = TARGETS[fitted.target].scale
     rows = []
     for rating in intervals(fitted):
+        row = with_clean(rating.on(scale), clean.get(rating.entrant), scale)
         enough = rating.games >= fitted.min_games
-        again = clean.get(rating.entrant)
-        row = replace(
-            rating.on(scale),
-            ranks=ranks.get(rating.entrant) if enough else None,
-            clean=scale.rating(again.rating) if again else None,
-            clean_games=again.games if again else 0,
-        )
-        rows.append(row)
+        rows.append(replace(row, ranks=ranks.get(rating.entrant) if enough else None))
     return sorted(rows, key=lambda row: (row.part, -round(row.rating, EQUAL), row.entrant))
+
+
+def with_clean(row: Rating, clean: Rating | None, scale: Scale) -> Rating:
+    """Return a rating together with the one without failed seats, if there is one."""
+    if clean is None:
+        return row
+    return replace(row, clean=scale.rating(clean.rating), clean_games=clean.games)
 
 
 def observed_and_expected(
@@ -145,17 +146,22 @@ def pairs_against(fitted: Fit, method: Method) -> tuple[PairGap, ...]:
 
 def shown_pairs(pairs: Iterable[PairGap], fitted: Fit, meetings: Meetings) -> tuple[PairGap, ...]:
     """Return pairs on the scale of the table, with their meetings."""
-    wins, expected = meetings
     scale = TARGETS[fitted.target].scale
     places = {entrant: place for place, entrant in enumerate(fitted.entrants)}
     rows = []
     for pair in pairs:
         one, other = places[pair.entrant], places[pair.other]
-        met = float(wins[one, other] + wins[other, one])
-        likely = None if expected is None or not met else float(expected[one, other])
-        won = float(wins[one, other])
-        rows.append(replace(pair.on(scale), meetings=met, wins=won, expected=likely))
+        rows.append(with_meetings(pair.on(scale), meetings, one, other))
     return tuple(rows)
+
+
+def with_meetings(pair: PairGap, meetings: Meetings, one: int, other: int) -> PairGap:
+    """Return a pair with how often it met, and how often the first of it won."""
+    wins, expected = meetings
+    won = float(wins[one, other])
+    met = float(wins[one, other] + wins[other, one])
+    likely = None if expected is None or not met else float(expected[one, other])
+    return replace(pair, meetings=met, wins=won, expected=likely)
 
 
 def covariate_rows(fitted: Fit) -> tuple[EffectRow, ...]:
