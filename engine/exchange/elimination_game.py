@@ -8,7 +8,8 @@ score is the log's partial points.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from engine.exchange.foreign import (
     MOST_ROUNDS,
@@ -42,21 +43,24 @@ class EliminationGame(LogFormat):
     def read(self, content: bytes, game_id: str, reading: Reading) -> ForeignGame:
         """Return the game that a log tells; ValueError says what is wrong with it."""
         lines = [*lines_in(content)]
-        models = models_by_seat(lines)
-        times = (time_of(line.get("timestamp")) for line in lines)
-        began = next((moment for moment in times if moment), "")
-        first, last = DOUBTFUL
-        reliable = not first <= began[:10] <= last
-        foreign_id = str(lines[0].get("game_id"))
-        config = {"foreign_id": foreign_id[:200], "reliable_jury": reliable}
-        makers = {seat: maker_of(model, reading.makers) for seat, model in models.items()}
-        seats = [Seat(seat, makers[seat], model) for seat, model in models.items()]
-        history = open_history(self.name, game_id, config, seats)
-        table = VotingTable(models, reading.unknown, reliable, began)
+        history, table = self._open(lines, game_id, reading)
         for number, told in by_round(lines):
             read_round(history, table, number, told)
         conclude(history)
         return voting_game(history, elimination_figures(history))
+
+    def _open(
+        self, lines: list[Line], game_id: str, reading: Reading
+    ) -> tuple[History, VotingTable]:
+        """Return the history of the game before its first round, and its table."""
+        models = models_by_seat(lines)
+        began = begin_of(lines)
+        reliable = has_reliable_jury(began)
+        config = {"foreign_id": str(lines[0].get("game_id"))[:200], "reliable_jury": reliable}
+        makers = reading.makers
+        seats = [Seat(seat, maker_of(model, makers), model) for seat, model in models.items()]
+        history = open_history(self.name, game_id, config, seats)
+        return history, VotingTable(models, reading.unknown, reliable, began)
 
     def sentences(self, figures: Counter[str]) -> list[str]:
         """Return what an import says of all its games."""
@@ -72,6 +76,18 @@ class EliminationGame(LogFormat):
             f"{doubtful} that began from {first} to {last}: these are rated in places, and their "
             "juries are left out of what is said of juries.",
         ]
+
+
+def begin_of(lines: Iterable[Line]) -> str:
+    """Return the first time that a line has, "" if none has one."""
+    times = (time_of(line.get("timestamp")) for line in lines)
+    return next((moment for moment in times if moment), "")
+
+
+def has_reliable_jury(began: str) -> bool:
+    """Return whether a game began outside the time in which lines of jurors are doubtful."""
+    first, last = DOUBTFUL
+    return not first <= began[:10] <= last
 
 
 def lines_in(content: bytes) -> Iterator[Line]:
@@ -140,19 +156,30 @@ def conclude(history: History) -> None:
         history.reason = "the log ends without final_results"
         return
     history.status = "finished"
-    placements = {}
-    for seat, value in told["places"].items():
-        place = foreign_place(value, f"the rank of {seat}")
-        if place is not None:
-            placements[seat] = place
+    placements = final_places(told["places"])
     scores = {}
     for seat, points in told["points"].items():
         scores[seat] = foreign_number(points, f"the points of {seat}")
+    history.outcome = Outcome(placements, scores, summary=summary_of(history, placements))
+
+
+def summary_of(history: History, placements: Mapping[str, int]) -> str:
+    """Return the sentence that names the winners with their models."""
     winners = [
         f"{seat} ({history.seat(seat).model})" for seat in placements if placements[seat] == 1
     ]
     named = " and ".join(winners) or "Nobody"
-    history.outcome = Outcome(placements, scores, summary=f"{named} wins.")
+    return f"{named} wins."
+
+
+def final_places(ranks: Mapping[str, Any]) -> dict[str, int]:
+    """Return the place of each seat that has one; ValueError for a rank that is none."""
+    places = {}
+    for seat, value in ranks.items():
+        place = foreign_place(value, f"the rank of {seat}")
+        if place is not None:
+            places[seat] = place
+    return places
 
 
 def elimination_figures(history: History) -> Counter[str]:

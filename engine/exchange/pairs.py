@@ -26,12 +26,14 @@ RIGHT = ("right", "model_b", "player_b")
 KNOWN = frozenset({*LEFT, *RIGHT, "winner", "tie", "block"})
 BOTH_BAD = "tie (bothbad)"
 TIES = frozenset({"tie", "draw", "both", "bothbad", BOTH_BAD})
+SIDES = {**dict.fromkeys(LEFT, "left"), **dict.fromkeys(RIGHT, "right")}
 YES = frozenset({"1", "true", "yes", "tie"})
 TIE = "tie"
 # What who won, who lost, and both of a tie have: place and score.
 WON = (1, 1.0)
 LOST = (2, 0.0)
 SHARED = (1, 0.5)
+RESULTS = {"left": (WON, LOST), "right": (LOST, WON), TIE: (SHARED, SHARED)}
 
 
 class Pairs(Format):
@@ -95,18 +97,13 @@ def check_columns(columns: Sequence[str]) -> None:
 def battle_of(line: Line, game_id: str, unknown: Counter[str]) -> ForeignGame:
     """Return one battle; ValueError if it has no two players, or no winner among them."""
     others_in(line, KNOWN, unknown)
-    left = foreign_name(first_cell(line, LEFT), "a left player")
-    right = foreign_name(first_cell(line, RIGHT), "a right player")
-    if left == right:
-        raise ValueError(f"expected two players: both are {left!r}")
+    left, right = rivals_in(line)
     side = winning_side(line, left, right)
-    results = {"left": (WON, LOST), "right": (LOST, WON), TIE: (SHARED, SHARED)}
-    first, second = results[side]
+    first, second = RESULTS[side]
     rows = [battle_row(game_id, 1, left, first), battle_row(game_id, 2, right, second)]
     share_block(rows, line)
-    figures = Counter[str]()
-    figures["ties"] += side == TIE
-    figures["both bad"] += line.get("winner") == BOTH_BAD
+    both_bad = line.get("winner") == BOTH_BAD
+    figures = Counter({"ties": int(side == TIE), "both bad": int(both_bad)})
     return ForeignGame(game_id, rows, figures=figures)
 
 
@@ -129,6 +126,15 @@ def battle_row(game_id: str, seat: int, name: str, result: tuple[int, float]) ->
     }
 
 
+def rivals_in(line: Line) -> tuple[str, str]:
+    """Return the left and the right player; ValueError if they are one."""
+    left = foreign_name(first_cell(line, LEFT), "a left player")
+    right = foreign_name(first_cell(line, RIGHT), "a right player")
+    if left == right:
+        raise ValueError(f"expected two players: both are {left!r}")
+    return left, right
+
+
 def winning_side(line: Line, left: str, right: str) -> str:
     """Return "left", "right" or "tie"; ValueError if the line names another winner."""
     winner = line.get("winner")
@@ -137,8 +143,7 @@ def winning_side(line: Line, left: str, right: str) -> str:
         return TIE
     word = " ".join(winner.split()) if isinstance(winner, str) else ""
     # Names come first: a player may be called left.
-    sides = {**dict.fromkeys(LEFT, "left"), **dict.fromkeys(RIGHT, "right")}
-    sides |= {right: "right", left: "left"}
+    sides = {**SIDES, right: "right", left: "left"}
     if word in sides:
         return sides[word]
     if word.lower() in TIES:

@@ -52,22 +52,27 @@ async def _play(
     sample: dict[str, Any], bridge: Bridge, folder: Path, logs: str | None
 ) -> ExecResult[str]:
     """Run the arena in a folder of its own, with the model in its seat."""
-    asked = {
-        "provider": "compatible",
-        "model": "inspect",
-        "client_kwargs": {"base_url": bridge.address, **PATIENT},
-    }
-    players = []
-    for player in sample["table"]["player_configs"]:
-        is_own = player["player_id"] == sample["seat"]
-        players.append({**player, **asked} if is_own else player)
-    config = {**sample["table"], "player_configs": players}
+    config = _seat_model(sample, bridge.address)
     (folder / "table.json").write_text(json.dumps(config))
     kept = os.path.abspath(logs) if logs else "logs"  # noqa: ASYNC240 - touches no disk
     options = ["--config", "table.json", "--json", "--plain", "--logs-dir", kept]
     # No key is in any file: the arena reads this one from its environment.
     environ = {"COMPATIBLE_API_KEY": bridge.key}
     return await subprocess([*_program(), *options], cwd=folder, env=environ)
+
+
+def _seat_model(sample: dict[str, Any], address: str) -> dict[str, Any]:
+    """Return the game's config with the model in its seat."""
+    asked = {
+        "provider": "compatible",
+        "model": "inspect",
+        "client_kwargs": {"base_url": address, **PATIENT},
+    }
+    players = []
+    for player in sample["table"]["player_configs"]:
+        is_own = player["player_id"] == sample["seat"]
+        players.append({**player, **asked} if is_own else player)
+    return {**sample["table"], "player_configs": players}
 
 
 def _program() -> list[str]:

@@ -33,11 +33,7 @@ def arena(  # noqa: PLR0917 - the command line passes all of them by name
         logs: Folder where the arena's logs are kept.
 
     """
-    # Inspect's command line makes a list of words with commas.
-    words = rivals.split(",") if isinstance(rivals, str) else rivals
-    strategies = [word.strip() for word in words if word.strip()]
-    if not 1 <= len(strategies) <= MOST:
-        raise ValueError(f"expected 1 to {MOST} rivals, a strategy each: got {rivals!r}")
+    strategies = _strategies_in(rivals)
     rules = {"name": game, **(settings or {})}
     samples = []
     for number in range(games):
@@ -46,21 +42,34 @@ def arena(  # noqa: PLR0917 - the command line passes all of them by name
     return Task(dataset=samples, solver=play_arena(logs), scorer=rivals_beaten())
 
 
+def _strategies_in(rivals: str | list[str]) -> list[str]:
+    # Inspect's command line makes a list of words with commas.
+    words = rivals.split(",") if isinstance(rivals, str) else rivals
+    strategies = [word.strip() for word in words if word.strip()]
+    if not 1 <= len(strategies) <= MOST:
+        raise ValueError(f"expected 1 to {MOST} rivals, a strategy each: got {rivals!r}")
+    return strategies
+
+
 def _sample(rules: dict[str, Any], strategies: list[str], seed: int, own: int) -> Sample:
     """Return one game; the model's seat, at `own`, has a name and nothing yet."""
-    players: list[dict[str, str]] = []
-    for strategy in strategies:
-        players.append({"provider": "scripted", "model": strategy})
-    players.insert(own, {})
-    for name, player in zip(NAMES, players, strict=False):
-        player["player_id"] = name
-    table = {"game": rules, "seed": seed, "player_configs": players}
+    table = {"game": rules, "seed": seed, "player_configs": _players(strategies, own)}
     seat = NAMES[own]
     return Sample(
         id=f"{rules['name']}-{seed}",
         input=f"Play {seat} in a game of {rules['name']}.",
         metadata={"table": table, "seat": seat},
     )
+
+
+def _players(strategies: list[str], own: int) -> list[dict[str, str]]:
+    players: list[dict[str, str]] = []
+    for strategy in strategies:
+        players.append({"provider": "scripted", "model": strategy})
+    players.insert(own, {})
+    for name, player in zip(NAMES, players, strict=False):
+        player["player_id"] = name
+    return players
 
 
 @scorer(metrics=[mean(), stderr()])
@@ -75,36 +84,33 @@ def rivals_beaten() -> Scorer:
         ended = state.store.get(RESULT)
         if ended is None:
             return Score(value=0.0, explanation="the game was cut off")
-        seat = state.metadata["seat"]
-        outcome = ended["outcome"]
-        usage = ended["usage"][seat]
-        places = outcome["placements"]
-        figures = {
-            "score": outcome["scores"][seat],
-            "asks": usage["asks"],
-            "fallbacks": usage["fallbacks"],
-        }
-        if ended["void"]:
-            return Score(value=0.0, answer="void", explanation=ended["void"], metadata=figures)
-        return Score(
-            value=_share_behind(places, seat),
-            answer=f"place {places[seat]} of {len(places)}",
-            explanation=outcome["summary"],
-            metadata=figures,
-        )
+        return _score_of(ended, state.metadata["seat"])
 
     return score
+
+
+def _score_of(ended: dict[str, Any], seat: str) -> Score:
+    outcome = ended["outcome"]
+    usage = ended["usage"][seat]
+    figures = {
+        "score": outcome["scores"][seat],
+        "asks": usage["asks"],
+        "fallbacks": usage["fallbacks"],
+    }
+    if ended["void"]:
+        return Score(value=0.0, answer="void", explanation=ended["void"], metadata=figures)
+    places = outcome["placements"]
+    return Score(
+        value=_share_behind(places, seat),
+        answer=f"place {places[seat]} of {len(places)}",
+        explanation=outcome["summary"],
+        metadata=figures,
+    )
 
 
 def _share_behind(places: dict[str, int], seat: str) -> float:
     """Return the share of rivals placed behind a seat, 0 to 1; who is level counts half."""
     own = places[seat]
-    points = 0.0
-    for name, place in places.items():
-        if name == seat:
-            continue
-        if place > own:
-            points += 1
-        elif place == own:
-            points += 0.5
-    return points / (len(places) - 1)
+    behind = sum(place > own for place in places.values())
+    level = sum(place == own for place in places.values()) - 1
+    return (behind + level / 2) / (len(places) - 1)

@@ -34,18 +34,8 @@ def _arena() -> tuple[str, str]:
 
 def _start() -> tuple[str, str]:
     """Start `serve.py` at a free port of this machine, and stop it with this process."""
-    home = os.environ.get("ARENA_HOME") or str(Path(__file__).parents[3])
-    python = os.environ.get("ARENA_PYTHON") or f"{home}/.venv/bin/python"
-    program = f"{home}/serve.py"
-    for path in (program, python):
-        if not Path(path).is_file():
-            raise ValueError(
-                f"no arena here: expected a file {path}; set ARENA_HOME to the arena's folder and "
-                "run `uv sync` in it, or name its Python in ARENA_PYTHON"
-            )
     token = secrets.token_urlsafe(24)
-    logs = os.environ.get("ARENA_LOGS") or _passing_folder()
-    command = [python, program, "--port", "0", "--no-open", "--logs-dir", logs]
+    command = _command()
     environ = {**os.environ, "ARENA_TOKEN": token}
     served = subprocess.Popen(  # noqa: S603 - the arena's own command
         command, env=environ, stdout=subprocess.PIPE, text=True
@@ -55,8 +45,23 @@ def _start() -> tuple[str, str]:
     told = served.stdout.readline()
     found = ADDRESS.search(told)
     if found is None:
-        raise ValueError(f"the arena did not start: {program} says why on stderr")
+        raise ValueError(f"the arena did not start: {command[1]} says why on stderr")
     return found[0], token
+
+
+def _command() -> list[str]:
+    """Return the arena's Python, `serve.py` and options; ValueError if a file is missing."""
+    home = os.environ.get("ARENA_HOME") or str(Path(__file__).parents[3])
+    python = os.environ.get("ARENA_PYTHON") or f"{home}/.venv/bin/python"
+    program = f"{home}/serve.py"
+    for path in (program, python):
+        if not Path(path).is_file():
+            raise ValueError(
+                f"no arena here: expected a file {path}; set ARENA_HOME to the arena's folder and "
+                "run `uv sync` in it, or name its Python in ARENA_PYTHON"
+            )
+    logs = os.environ.get("ARENA_LOGS") or _passing_folder()
+    return [python, program, "--port", "0", "--no-open", "--logs-dir", logs]
 
 
 def _passing_folder() -> str:

@@ -127,12 +127,6 @@ def _seat_all(strategies: Sequence[str], place: int) -> list[dict[str, str]]:
 def _share_behind(places: dict[str, int], seat: str) -> float:
     """Return the share of rivals placed behind a seat, 0 to 1; who is level counts half."""
     own = places[seat]
-    points = 0.0
-    for name, place in places.items():
-        if name == seat:
-            continue
-        if place > own:
-            points += 1
-        elif place == own:
-            points += 0.5
-    return points / (len(places) - 1)
+    behind = sum(place > own for place in places.values())
+    level = sum(place == own for place in places.values()) - 1
+    return (behind + level / 2) / (len(places) - 1)

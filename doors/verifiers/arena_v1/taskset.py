@@ -49,15 +49,9 @@ class TableTask(vf.Task[TableData]):
 def _share_behind(places: dict[str, int], seat: str) -> float:
     """Return the share of rivals placed behind a seat; who is level counts half."""
     own = places[seat]
-    points = 0.0
-    for name, place in places.items():
-        if name == seat:
-            continue
-        if place > own:
-            points += 1
-        elif place == own:
-            points += 0.5
-    return points / (len(places) - 1)
+    behind = sum(place > own for place in places.values())
+    level = sum(place == own for place in places.values()) - 1
+    return (behind + level / 2) / (len(places) - 1)
 
 
 class TableConfig(vf.TasksetConfig):
@@ -88,18 +82,21 @@ class ArenaTaskset(vf.Taskset[TableTask, TableConfig]):
 
     def _data(self, number: int, own: int) -> TableData:
         """Return a game by its number; the model's seat, at `own`, has a name and nothing yet."""
+        table = {
+            "game": {"name": self.config.game, **self.config.settings},
+            "seed": self.config.first_seed + number,
+            "player_configs": self._players(own),
+        }
+        seat = NAMES[own]
+        # The arena asks all questions itself; verifiers refuses a task that has none.
+        prompt = f"Play {seat} in a game of {self.config.game}."
+        return TableData(prompt=prompt, table=table, seat=seat)
+
+    def _players(self, own: int) -> list[dict[str, str]]:
         players: list[dict[str, str]] = []
         for strategy in self.config.rivals:
             players.append({"provider": "scripted", "model": strategy})
         players.insert(own, {})
         for name, player in zip(NAMES, players, strict=False):
             player["player_id"] = name
-        table = {
-            "game": {"name": self.config.game, **self.config.settings},
-            "seed": self.config.first_seed + number,
-            "player_configs": players,
-        }
-        seat = NAMES[own]
-        # The arena asks all questions itself; verifiers refuses a task that has none.
-        prompt = f"Play {seat} in a game of {self.config.game}."
-        return TableData(prompt=prompt, table=table, seat=seat)
+        return players

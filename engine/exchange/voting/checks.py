@@ -4,7 +4,7 @@ What a foreign log does not tell cannot be checked: the order of candidates, pro
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from engine.exchange.voting.island_events import most_voted_in
 from engine.history import Event, History, RoundLog
@@ -123,6 +123,12 @@ def check_leavers(history: History) -> Iterator[str]:
         due, got = len(history.players) - order + 1, placements.get(player)
         if got != due:
             yield f"expected place {due} of {player}, who left as number {order}: got {got}"
+    yield from check_finalists(history, left)
+
+
+def check_finalists(history: History, left: Sequence[str]) -> Iterator[str]:
+    """Check that players that never left have the first places."""
+    placements = placements_in(history)
     due = len(history.players) - len(left)
     for seat in history.players:
         player, got = seat.player_id, placements.get(seat.player_id)
