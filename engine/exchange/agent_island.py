@@ -146,14 +146,14 @@ def end_island(history: History, facts: Mapping[str, Any]) -> None:
         # A game may be set to end before two are left.
         last.final_round = True
     placements = places_by_rounds(history)
-    winners = [player for player, place in placements.items() if place == 1]
+    scores = {player: float(place == 1) for player, place in placements.items()}
+    winners = [player for player, score in scores.items() if score]
     if status == "failed" or not winners:
         history.status = "failed" if status == "failed" else "stopped"
         reason = facts.get("error") or "the log tells no winner"
         history.reason = f"{reason!s:.300}"
         return
     history.status = "finished"
-    scores = {player: float(place == 1) for player, place in placements.items()}
     history.outcome = Outcome(placements, scores, summary=f"{winners[0]} wins the game.")
 
 

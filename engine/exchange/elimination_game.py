@@ -156,14 +156,14 @@ def conclude(history: History) -> None:
         history.reason = "the log ends without final_results"
         return
     history.status = "finished"
-    placements = final_places(told["places"])
+    placements = places_by_rank(told["places"])
     scores = {}
     for seat, points in told["points"].items():
         scores[seat] = foreign_number(points, f"the points of {seat}")
-    history.outcome = Outcome(placements, scores, summary=summary_of(history, placements))
+    history.outcome = Outcome(placements, scores, summary=winners_sentence(history, placements))
 
 
-def summary_of(history: History, placements: Mapping[str, int]) -> str:
+def winners_sentence(history: History, placements: Mapping[str, int]) -> str:
     """Return the sentence that names the winners with their models."""
     winners = [
         f"{seat} ({history.seat(seat).model})" for seat in placements if placements[seat] == 1
@@ -172,7 +172,7 @@ def summary_of(history: History, placements: Mapping[str, int]) -> str:
     return f"{named} wins."
 
 
-def final_places(ranks: Mapping[str, Any]) -> dict[str, int]:
+def places_by_rank(ranks: Mapping[str, Any]) -> dict[str, int]:
     """Return the place of each seat that has one; ValueError for a rank that is none."""
     places = {}
     for seat, value in ranks.items():

@@ -52,7 +52,7 @@ async def _play(
     sample: dict[str, Any], bridge: Bridge, folder: Path, logs: str | None
 ) -> ExecResult[str]:
     """Run the arena in a folder of its own, with the model in its seat."""
-    config = _seat_model(sample, bridge.address)
+    config = _config_with_model(sample, bridge.address)
     (folder / "table.json").write_text(json.dumps(config))
     kept = os.path.abspath(logs) if logs else "logs"  # noqa: ASYNC240 - touches no disk
     options = ["--config", "table.json", "--json", "--plain", "--logs-dir", kept]
@@ -61,7 +61,7 @@ async def _play(
     return await subprocess([*_program(), *options], cwd=folder, env=environ)
 
 
-def _seat_model(sample: dict[str, Any], address: str) -> dict[str, Any]:
+def _config_with_model(sample: dict[str, Any], address: str) -> dict[str, Any]:
     """Return the game's config with the model in its seat."""
     asked = {
         "provider": "compatible",

@@ -184,7 +184,7 @@ def plain_records(logs: Mapping[Path, OneLog]) -> Iterator[GameRecord]:
     names = entrant_names([*logs.values()])
     for path, log in logs.items():
         (record,) = logged_records([path], {})
-        entrants = {player_id: names[log.identities[player_id]] for player_id in log.identities}
+        entrants = {seat: names[identity] for seat, identity in log.identities.items()}
         rows = named_rows([log], names)
         yield replace(
             record,

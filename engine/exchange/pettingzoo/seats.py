@@ -26,12 +26,8 @@ def read_table(
     chosen = read_game(game) | settings
     called = names_at_table(chosen)
     words = list_seats(players, len(called) or USUAL_SEATS)
-    seats = [outside_seat(word) for word in words]
-    config = GameEngineConfig(
-        game=chosen,
-        player_configs=read_players(",".join(seats), called),
-        logs_dir=logs_dir,
-    )
+    seats = read_players(",".join(map(outside_seat, words)), called)
+    config = GameEngineConfig(game=chosen, player_configs=seats, logs_dir=logs_dir)
     pairs = zip(config.player_ids, words, strict=True)
     trained = [player_id for player_id, word in pairs if is_policy(word)]
     if not trained:
