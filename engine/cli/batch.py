@@ -74,15 +74,20 @@ def report_beginning(shown: ShownBatch) -> None:
     """Say what is played: how many deals of which seeds, and whether all of them are whole."""
     seeds = [game.history.seed for game in shown.batch.games]
     rotations = shown.files.rotations
+    told = deals_in_words(seeds, rotations)
+    note = rotation_note(len(seeds), rotations)
+    shown.screen.print(f"{told}\n{note}.".removesuffix("\n."), highlight=False, soft_wrap=True)
+
+
+def deals_in_words(seeds: Sequence[int], rotations: int) -> str:
+    """Return how many games of how many deals there are, and of which seeds."""
     deals = len({*seeds})
     games = "1 game" if len(seeds) == 1 else f"{len(seeds)} games"
     dealt = "1 deal" if deals == 1 else f"{deals} deals"
     told = f"{games}: {dealt}"
     if rotations > 1:
         told += f", in which the players move round the {rotations} seats"
-    told += f"; seed {seeds[0]} (the same again with --seed {seeds[0]})"
-    note = rotation_note(len(seeds), rotations)
-    shown.screen.print(f"{told}\n{note}.".removesuffix("\n."), highlight=False, soft_wrap=True)
+    return f"{told}; seed {seeds[0]} (the same again with --seed {seeds[0]})"
 
 
 def report_end(shown: ShownBatch, options: Namespace) -> None:

@@ -66,13 +66,19 @@ def read_request(words: Sequence[str]) -> Request:
     early, rest = shared_options().read_known(words)
     base = base_config(early, rest)
     game = GAMES[base["game"]["name"]]
+    options = game_options(game, words)
+    options.logs_dir = logs_folder(options.logs_dir, base)
+    return Request(options, base, game)
+
+
+def game_options(game: type[Game[Any]], words: Sequence[str]) -> Namespace:
+    """Return the options of `game`; ValueError says what is wrong with them."""
     parser = game_parser(game, listing=bool(HELP.intersection(words)))
     options = parser.read(words)
     if options.word is not None and options.word.partition(":")[0] != game.name:
         raise ValueError(f"expected the game's name as the first word: got {options.word!r} later")
     check_ways(options)
-    options.logs_dir = logs_folder(options.logs_dir, base)
-    return Request(options, base, game)
+    return options
 
 
 def check_ways(options: Namespace) -> None:

@@ -99,9 +99,7 @@ def build_engine(request: Request, console: Console) -> GameEngine:
     options = request.options
     folder = options.logs_dir or LOGS
     if options.replay is not None or options.fork is not None:
-        for name in ("config", "seed", *request.game.model_fields):
-            if getattr(options, name, None) is not None:
-                raise ValueError(f"{flag_of(name)} cannot change a game that was played")
+        refuse_changes(request)
     if options.replay is not None:
         return Replay(finished_log(folder, options.replay), console=console)
     if options.fork is not None:
@@ -115,6 +113,13 @@ def build_engine(request: Request, console: Console) -> GameEngine:
         allow_changed=options.allow_changed,
         console=console,
     )
+
+
+def refuse_changes(request: Request) -> None:
+    """Raise ValueError if an option would change a game that was played."""
+    for name in ("config", "seed", *request.game.model_fields):
+        if getattr(request.options, name, None) is not None:
+            raise ValueError(f"{flag_of(name)} cannot change a game that was played")
 
 
 def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine:

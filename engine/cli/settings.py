@@ -178,15 +178,18 @@ def default_in_words(value: object) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, dict):
-        parts = []
-        for name, held in value.items():
-            words = default_in_words(held)
-            # A list inside keeps its brackets.
-            parts.append(
-                f"{name}: [{words}]" if isinstance(held, tuple | list) else f"{name}: {words}"
-            )
-        return f"{{{', '.join(parts)}}}" if parts else ""
+        return mapping_in_words(value)
     if isinstance(value, tuple | list):
         separator = "/" if hasattr(value, "_fields") else ", "
         return separator.join(map(default_in_words, value))
     return str(value)
+
+
+def mapping_in_words(mapping: Mapping[Any, object]) -> str:
+    """Return a default that is a mapping as it would be typed; "" if it is empty."""
+    parts = []
+    for name, held in mapping.items():
+        words = default_in_words(held)
+        # A list inside keeps its brackets.
+        parts.append(f"{name}: [{words}]" if isinstance(held, tuple | list) else f"{name}: {words}")
+    return f"{{{', '.join(parts)}}}" if parts else ""

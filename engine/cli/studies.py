@@ -46,9 +46,13 @@ def study_from(words: Sequence[str]) -> ExitCode:
         return suggest_next(study_logs(game, options))
     study = study_of(kind, options)
     run_study(study, game, options)
+    return suggest_next(f"studies.py {game} {study_after(game, study.name)}")
+
+
+def study_after(game: str, name: str) -> str:
+    """Return the name of the next study of a game; after the last one comes the first."""
     names = [*STUDIES[game]]
-    following = names[(names.index(study.name) + 1) % len(names)]
-    return suggest_next(f"studies.py {game} {following}")
+    return names[(names.index(name) + 1) % len(names)]
 
 
 def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | None]":
@@ -118,17 +122,19 @@ def list_studies(games: Sequence[str]) -> str:
     """Print the studies of `games`, and return the command to try next."""
     for game in games:
         for name in STUDIES[game]:
-            about = (study_class(game, name).__doc__ or "").partition("\n")[0]
-            # One name in two words: what it means goes on below its beginning.
-            study = f"{game} {name}"
-            print(fit_to_terminal(f"{study:25}{about}\n"), end="")
+            print_study(f"{game} {name}", study_class(game, name))
     if len(games) > 1:
         for game in LOG_STUDIES:
-            about = (log_study(game).__doc__ or "").partition("\n")[0]
-            study = f"{game} FOLDER"
-            print(fit_to_terminal(f"{study:25}{about}\n"), end="")
+            print_study(f"{game} FOLDER", log_study(game))
     first = next(iter(STUDIES[games[0]]))
     return f"studies.py {games[0]} {first}"
+
+
+def print_study(words: str, kind: type) -> None:
+    """Print what a study is called by, and the first line of what it asks."""
+    about = (kind.__doc__ or "").partition("\n")[0]
+    # One name in two words: what it means goes on below its beginning.
+    print(fit_to_terminal(f"{words:25}{about}\n"), end="")
 
 
 def study_of(kind: "type[AnyStudy]", options: Namespace) -> "AnyStudy":

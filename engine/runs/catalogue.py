@@ -71,17 +71,22 @@ def find_game(folder: Path, word: str) -> str:
     begun = [one for one in names if one.startswith(name)]
     if name in names or (not begun and name != LAST):
         return name
-    if name == LAST and not begun:
-        for path in log_files(folder):
-            if path.is_file():
-                return path.stem
-        raise ValueError(f"there is no game in {folder} yet: play one with uv run example.py")
+    if not begun:
+        return newest_game(folder)
     if len(begun) > 1:
         raise ValueError(
             f"expected the beginning of one name: {len(begun)} games begin with {name!r}, "
             f"such as {begun[0]} and {begun[1]}"
         )
     return begun[0]
+
+
+def newest_game(folder: Path) -> str:
+    """Return the name of the newest game in `folder`; ValueError if there is none."""
+    for path in log_files(folder):
+        if path.is_file():
+            return path.stem
+    raise ValueError(f"there is no game in {folder} yet: play one with uv run example.py")
 
 
 def last_change(path: Path) -> tuple[float, str]:

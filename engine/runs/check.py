@@ -135,7 +135,8 @@ class CheckedReplay(Replay):
             attempts = tuple(Attempt("", fault=attempt.fault) for attempt in event.attempts)
             return Reply(turn.fallback, attempts, fell_back=True)
         try:
-            return Reply(legal_answer(turn.answer.model_validate(fields), turn))
+            answer = turn.answer.model_validate(fields)
+            return Reply(legal_answer(answer, turn))
         except (TypeError, ValueError) as error:
             self._stop_at(f"{event_name(event)}: the rules do not accept the answer: {why(error)}")
         return Reply(turn.fallback)

@@ -125,13 +125,19 @@ def difference_sentence(names: Iterable[str], place: Place) -> str:
     has, gives = value_in_words(place.logged), value_in_words(place.played)
     if has == gives:
         has, gives = json.dumps(place.logged), json.dumps(place.played)
-    same = 0
-    while same < min(len(has), len(gives)) and has[same] == gives[same]:
-        same += 1
+    same = common_beginning(has, gives)
     begin = max(0, same - BEFORE) if max(len(has), len(gives)) > SHOWN else 0
     return (
         f"{where}: the log has {cut_around(has, begin)}, the rules give {cut_around(gives, begin)}"
     )
+
+
+def common_beginning(has: str, gives: str) -> int:
+    """Return how many characters two texts share before they differ."""
+    same = 0
+    while same < min(len(has), len(gives)) and has[same] == gives[same]:
+        same += 1
+    return same
 
 
 def value_in_words(value: Any) -> str:

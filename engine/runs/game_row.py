@@ -137,18 +137,14 @@ def with_seats(row: GameRow, seats: Iterable[Seat], spent: Sequence[SeatCost]) -
             who = f"{who}:{model}"
         players.append(short(player_id))
         models.append(short(who))
-    tokens = 0
-    cost: float | None = 0.0
-    for one in spent:
-        tokens += one.tokens
-        cost = plus(cost, one.cost)
+    together = sum_of(spent)
     return replace(
         row,
         players=tuple(players),
         models=tuple(models),
         spent=tuple(spent),
-        tokens=fitting(tokens),
-        cost=fitting(cost),
+        tokens=fitting(together.tokens),
+        cost=fitting(together.cost),
     )
 
 
@@ -186,9 +182,7 @@ def journal_row(begun: GameRow, journal: Journal) -> GameRow:
     check_version("the log format", journal.header.get("version"), VERSION)
     config = journal.header["made_from"]["config"]
     game = config["game"]
-    rounds = []
-    for round_index, *_ in journal.recorded:
-        rounds.append(round_index)
+    rounds = [round_index for round_index, *_ in journal.recorded]
     status = UNFINISHED if journal.status == "running" else journal.status
     known = replace(
         begun,
@@ -222,14 +216,22 @@ def recorded_costs(journal: Journal, seats: Mapping[str, Seat]) -> list[SeatCost
         if "completion" not in entry or "asked" not in entry:
             continue
         player_id = entry["player"]
-        completion = entry["completion"]
-        usage = Usage(**completion["usage"])
-        before = spent[player_id]
-        tokens = usage.prompt_tokens + usage.completion_tokens
-        cost = price(seats[player_id], usage)
-        together = plus(before.cost, cost)
-        spent[player_id] = SeatCost(before.tokens + tokens, together)
+        usage = Usage(**entry["completion"]["usage"])
+        call = SeatCost(
+            usage.prompt_tokens + usage.completion_tokens, price(seats[player_id], usage)
+        )
+        spent[player_id] = sum_of((spent[player_id], call))
     return [*spent.values()]
+
+
+def sum_of(parts: Iterable[SeatCost]) -> SeatCost:
+    """Return what several took together."""
+    tokens = 0
+    cost: float | None = 0.0
+    for part in parts:
+        tokens += part.tokens
+        cost = plus(cost, part.cost)
+    return SeatCost(tokens, cost)
 
 
 def began_by_name(name: str) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,12 +106,18 @@ def show_probes(config: GameEngineConfig, screen: Console, errors: Console) -> l
         screen.print("Nobody at this table is a model: there is no client to ask.", highlight=False)
         return []
     screen.print(grid_of(probe_table(probes), safe_text, screen.width))
+    for fault in probe_faults(probes):
+        errors.print(safe_text(fault), soft_wrap=True)
+    screen.print(took_in_words(probes), highlight=False, soft_wrap=True)
+    return probes
+
+
+def probe_faults(probes: Sequence[Probe]) -> Iterator[str]:
+    """Yield what is wrong with clients, each behind the names of its players."""
     for one in probes:
         amiss = one.fault or (None if one.obeys else f"{one.who} {IGNORES}")
         if amiss is not None:
-            errors.print(safe_text(f"{', '.join(one.players)}: {amiss}"), soft_wrap=True)
-    screen.print(took_in_words(probes), highlight=False, soft_wrap=True)
-    return probes
+            yield f"{', '.join(one.players)}: {amiss}"
 
 
 def took_in_words(probes: Sequence[Probe]) -> str:

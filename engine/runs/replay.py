@@ -201,15 +201,15 @@ def clock_of(events: Sequence[Event]) -> Clock:
 def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
     """Return the players who are new in their seats: matched by id, or all in seat order."""
     seats = {seat.player_id: seat for seat in log.players}
-    is_named = {player.player_id for player in players} <= seats.keys()
+    names = [player.player_id for player in players]
+    is_named = seats.keys() >= {*names}
     if not is_named and len(players) != len(seats):
         raise ValueError(
             f"expected a player for each of the seats {', '.join(seats)}, "
             "or SEAT=PLAYER for some of them"
         )
-    places = [player.player_id for player in players] if is_named else [*seats]
     found = []
-    for place, player in zip(places, players, strict=True):
+    for place, player in zip(names if is_named else seats, players, strict=True):
         seat = seats[place]
         if answerer_of(player) != answerer_of(seat):
             name = {"player_id": place, "character_prompt": seat.character_prompt}

@@ -140,10 +140,14 @@ def rows_of(results: Sequence[GameResult]) -> list[list[Cell]]:
     own = columns_of(results)[len(COLUMNS) :]
     rows = []
     for result in results:
-        spot = result.spot
         for seat in result.seats:
             figures = {**result.shared, **seat.figures}
-            row = [spot.game, result.game_id, result.seed, spot.deal, spot.rotation, *WHO(seat)]
-            row += [result.status, int(bool(result.void)), *TOOK(seat), *map(figures.get, own)]
-            rows.append(row)
+            rows.append([*result_cells(result, seat), *map(figures.get, own)])
     return rows
+
+
+def result_cells(result: GameResult, seat: SeatResult) -> list[Cell]:
+    """Return the cells of a game and player under COLUMNS."""
+    spot = result.spot
+    row = [spot.game, result.game_id, result.seed, spot.deal, spot.rotation, *WHO(seat)]
+    return [*row, result.status, int(bool(result.void)), *TOOK(seat)]

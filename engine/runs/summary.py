@@ -1,7 +1,7 @@
 """What many games show: a row a player, with errors, and what was left out and why."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -89,14 +89,19 @@ def summarise_games(
 ) -> BatchSummary:
     """Return what many games show, the players in the order of their mean places."""
     counted = counted_of(results, include_void=include_void)
-    # A player is a name and who plays it.
-    by_player: dict[tuple[str, str], list[tuple[GameResult, SeatResult]]] = {}
-    for result in results:
-        for seat in result.seats:
-            by_player.setdefault((seat.player, seat.who), []).append((result, seat))
-    players = [_player_summary(one, include_void=include_void) for one in by_player.values()]
+    samples = samples_by_player(results)
+    players = [_player_summary(one, include_void=include_void) for one in samples]
     players.sort(key=lambda one: one.place.mean if one.place else len(players) + 1)
     return BatchSummary(results, rotations, players, averages_of(counted), include_void)
+
+
+def samples_by_player(results: Sequence[GameResult]) -> Iterable[Samples]:
+    """Return each player's games with its seat there; a player is a name and who plays it."""
+    samples: dict[tuple[str, str], list[tuple[GameResult, SeatResult]]] = defaultdict(list)
+    for result in results:
+        for seat in result.seats:
+            samples[seat.player, seat.who].append((result, seat))
+    return samples.values()
 
 
 def counted_of(results: Sequence[GameResult], *, include_void: bool) -> list[GameResult]:

@@ -116,7 +116,12 @@ class Guard:
             return
         if caller.by_cookie or "cookie" in headers:
             check_browser(headers, is_socket=is_socket)
-        if not is_socket and not self.posts.allows(caller.label):
+        if not is_socket:
+            self.check_pace(caller)
+
+    def check_pace(self, caller: Caller) -> None:
+        """Refuse a caller that changes something too often."""
+        if not self.posts.allows(caller.label):
             raise Refusal(
                 429,
                 f"expected {POSTS_A_SECOND} requests a second at most that change something: "

@@ -172,10 +172,8 @@ class Hall:
             raise Conflict(f"{name} is over: fork it to go on from one of its events")
         path = await self._in_thread(unfinished_journal, self.settings.logs_dir, name)
         config = await self._in_thread(config_to_resume, path, limits or {})
-        sitting = check_recorded(config.all_players(), self.settings)
-        most = limits_for(config.limits, sitting, self.settings)
+        most = self._limits_of(config.all_players(), config.limits)
         config = config.model_copy(update={"limits": most})
-        self._check_spending(sitting)
         game = LiveGame(config.player_ids, ANSWER_WITHIN)
         # Who watches has the same events again, by the same indices.
         await self.shelf.feed(name)
@@ -188,9 +186,7 @@ class Hall:
         self._check_name(name)
         folder = self.settings.logs_dir
         log = await self._in_thread(finished_log, folder, name)
-        sitting = check_recorded(all_after(log, players), self.settings)
-        limits = limits_for(Limits(), sitting, self.settings)
-        self._check_spending(sitting)
+        limits = self._limits_of(all_after(log, players), Limits())
         game = LiveGame([seat.player_id for seat in log.players], ANSWER_WITHIN)
         build = partial(fork, log, at, players, folder, budgets=limits.budgets)
         return await self._play(game, build)
@@ -268,6 +264,13 @@ class Hall:
                 f"{most} games are being played, as many as --max-games allows: "
                 "wait until one ends, or stop one"
             )
+
+    def _limits_of(self, players: Iterable[PlayerConfig], limits: Limits) -> Limits:
+        """Return the limits of a game with players of a log, who must be allowed to sit here."""
+        sitting = check_recorded(players, self.settings)
+        bounded = limits_for(limits, sitting, self.settings)
+        self._check_spending(sitting)
+        return bounded
 
     def _check_spending(self, players: Iterable[PlayerConfig]) -> None:
         """Raise ValueError if the server's budget has no room for these seats, or cannot tell."""

@@ -35,25 +35,29 @@ def events_csv(history: History, shown: Shown = WHOLE) -> str:
     rows = []
     for log in seen.rounds:
         for event in log.events:
-            row: list[object] = [
-                event.index,
-                log.round_index,
-                event.kind,
-                event.player_id,
-                event.heading,
-                event.content,
-                ", ".join(event.visibility),
-                json.dumps(event.data, ensure_ascii=False) if event.data else None,
-                *_cost(seen, event),
-                event.timestamp,
-                void,
-            ]
+            row = [*_cells(seen, log.round_index, event), void]
             if shown.prompts:
                 row.append(event.prompt.question if event.prompt else None)
             if shown.reasoning:
                 row.append(event.reasoning)
             rows.append([clean(cell) for cell in row])
     return csv_text(columns, rows)
+
+
+def _cells(history: History, round_index: int, event: Event) -> list[object]:
+    """Return the columns from index to timestamp."""
+    return [
+        event.index,
+        round_index,
+        event.kind,
+        event.player_id,
+        event.heading,
+        event.content,
+        ", ".join(event.visibility),
+        json.dumps(event.data, ensure_ascii=False) if event.data else None,
+        *_cost(history, event),
+        event.timestamp,
+    ]
 
 
 def _cost(history: History, event: Event) -> list[object]:

@@ -45,8 +45,7 @@ def closing_blocks(history: History) -> Iterator[Table | Sentence]:
     if outcome is not None and history.players:
         yield _result(history, outcome, _heading("Result", void))
     if outcome is not None and outcome.shared:
-        names, values = tuple(outcome.shared), tuple(outcome.shared.values())
-        yield Table(_heading("Shared", void), names, (values,))
+        yield _shared_table(outcome, _heading("Shared", void))
     if any(used.attempts for used in history.usage.values()):
         yield _usage(history)
     if void:
@@ -89,6 +88,11 @@ def _settings(history: History) -> str:
         is_word = isinstance(value, str) and value.isidentifier()
         texts.append(f"{name} {value if is_word else json.dumps(value, ensure_ascii=False)}")
     return ", ".join(texts)
+
+
+def _shared_table(outcome: Outcome, heading: str) -> Table:
+    names, values = tuple(outcome.shared), tuple(outcome.shared.values())
+    return Table(heading, names, (values,))
 
 
 def _result(history: History, outcome: Outcome, heading: str) -> Table:
@@ -139,8 +143,7 @@ def _usage(history: History) -> Table:
         cost = None if own == 0 else dollars(own)
         rows.append((player_id, *_numbers(used), served or None, cost))
 
-    costly = [row for row in rows if row[-1] is not None]
-    if len(costly) > 1:
+    if sum(own != 0 for own in spent.values()) > 1:
         blank = [None] * (len(USAGE_COLUMNS) - 2)
         rows.append(("all", *blank, total))
     return _without_empty_columns("Questions, tokens and seconds", USAGE_COLUMNS, rows)

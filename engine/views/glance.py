@@ -77,9 +77,8 @@ def _sentence(label: str, text: str, sheet: Sheet, most: int) -> Iterator[Text]:
 
 def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[Text]:
     """Yield a bar a player, in seat order; where not all fit, the shortest are counted instead."""
-    ranked = sorted(players, key=lambda dial: (dial.chosen, dial.share), reverse=True)
-    most = room if len(ranked) <= room else max(0, room - 1)
-    kept = {dial.label for dial in ranked[:most]}
+    most = room if len(players) <= room else max(0, room - 1)
+    kept = _longest_bars(players, most)
     for seat, dial in enumerate(players):
         if dial.label in kept:
             colour = COLOURS[seat % len(COLOURS)]
@@ -89,18 +88,29 @@ def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[
         yield Text(f"and {more} more", "dim")
 
 
+def _longest_bars(players: Sequence[Dial], most: int) -> set[str]:
+    """Return the labels of `most` players, the chosen ones first."""
+    ranked = sorted(players, key=lambda dial: (dial.chosen, dial.share), reverse=True)
+    return {dial.label for dial in ranked[:most]}
+
+
 def _bar_line(dial: Dial, sheet: Sheet, style: StyleType = "bold") -> Text:
     """Return a label, a bar and words; a narrow line has shorter bars, and loses words first."""
     label = Text(one_line(dial.label), "bold" if dial.chosen else "")
     label.truncate(LABEL, overflow="ellipsis", pad=True)
+    sign = CHOSEN if dial.chosen else " " * len(CHOSEN)
+    words = Text(one_line(dial.words), "" if dial.chosen else "dim")
+    bar = _bar(dial, sheet, style)
+    return sheet.cut(Text.assemble(sheet.bar(sign), label, " ", bar, "  ", words))
+
+
+def _bar(dial: Dial, sheet: Sheet, style: StyleType) -> Text:
     size = min(BAR, max(LEAST_BAR, sheet.width // 3))
     bar = Text(sheet.bar(bar_of(dial.share, size, dial.mark)))
     full = full_of(dial.share, size)
     bar.stylize(style, 0, full)
     bar.stylize("dim", full)
-    sign = CHOSEN if dial.chosen else " " * len(CHOSEN)
-    words = Text(one_line(dial.words), "" if dial.chosen else "dim")
-    return sheet.cut(Text.assemble(sheet.bar(sign), label, " ", bar, "  ", words))
+    return bar
 
 
 def full_of(share: float, size: int) -> int:

@@ -282,10 +282,14 @@ def _write_cells(
         for x, cell in enumerate(row):
             if not math.isnan(cell):
                 share = (cell - low) / (high - low) if high > low else 0.5
-                dark = abs(share - 0.5) > 0.35 if diverging else share < 0.6
-                ink = "white" if dark else "black"
+                ink = _ink_on(share, diverging=diverging)
                 text = f"{cell:.{decimals}f}"
                 axes.text(x, y, text, ha="center", va="center", fontsize=8, color=ink)
+
+
+def _ink_on(share: float, *, diverging: bool) -> str:
+    dark = abs(share - 0.5) > 0.35 if diverging else share < 0.6
+    return "white" if dark else "black"
 
 
 @draw.register

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from engine.history import History
+from engine.report.charts import Chart
 from engine.report.tables import Facts, Sentence, Table, Title
 from engine.views.blocks import (
     Aside,
@@ -42,11 +43,7 @@ def document(history: History, shown: Shown = WHOLE) -> str:
     for block in walked:
         lines.append(f"#{pages.call(block)}")
     for chart in shown.charts_of(history).values():
-        # A document without charts is written sooner without this import.
-        from engine.views.plots import svg_text
-
-        drawing = _quote(str(clean(svg_text(chart))))
-        lines.append(f"#{_call('picture', literal(chart.title), drawing)}")
+        lines.append(f"#{_picture(chart)}")
     return "\n".join([*lines, ""])
 
 
@@ -124,28 +121,25 @@ class Pages:
         cells = []
         for row in table.texts():
             for column, number, text in zip(table.columns, numeric, row, strict=True):
-                shown = _typeset(text) if number else text
-                cells.append(self._who(shown) if column == "player" else literal(shown))
+                cells.append(self._cell(column, _typeset(text) if number else text))
         columns = _array(map(literal, table.columns))
         right = _array(str(number).lower() for number in numeric)
         return _call("sheet", literal(table.heading), columns, right, _array(cells))
+
+    def _cell(self, column: str, text: str) -> str:
+        return self._who(text) if column == "player" else literal(text)
 
     def _round(self, index: str, note: str) -> str:
         self.margin = index if self.compact else ""
         return _call("pause" if self.compact else "round", literal(index), literal(note))
 
     def _line(self, line: EventLine) -> str:
-        marks = [line.label] if line.label else []
-        if line.private_to:
-            marks.append(f"seen only by {', '.join(line.private_to)}")
-        if line.fell_back:
-            marks.append("fallback")
         changes = [(name, _typeset(with_sign(value))) for name, value in line.changes]
         standing = "" if line.standing is None else _typeset(f"{line.standing:.2f}")
         return self._row(
             "hushed" if line.private_to else "spoken",
             self._who(line.player_id),
-            _array(map(literal, marks)),
+            _array(map(literal, _marks_of(line))),
             literal(line.text),
             _pairs(changes),
             literal(standing),
@@ -159,6 +153,24 @@ class Pages:
         if player_id is None:
             return "none"
         return _call("who", str(self.seats.get(player_id, -1)), literal(player_id))
+
+
+def _picture(chart: Chart) -> str:
+    # A document without charts is written sooner without this import.
+    from engine.views.plots import svg_text
+
+    drawing = _quote(str(clean(svg_text(chart))))
+    return _call("picture", literal(chart.title), drawing)
+
+
+def _marks_of(line: EventLine) -> Iterator[str]:
+    """Yield the words that stand above an event's text."""
+    if line.label:
+        yield line.label
+    if line.private_to:
+        yield f"seen only by {', '.join(line.private_to)}"
+    if line.fell_back:
+        yield "fallback"
 
 
 def literal(text: str) -> str:

@@ -145,11 +145,11 @@ def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace)
     show_contents(contents, options.to)
     if options.parquet and not has_duckdb():
         print(f"Parquet is left out: it takes DuckDB, which {HOW_TO_GET} installs.")
-    if not contents.rows["seats"]:
-        print("No seats: nobody wins these games, they are not over, or two seats are one entrant.")
-        return suggest_next("logs.py --list")
-    rows = options.to / "seats.jsonl.gz"
-    return suggest_next(join_words(["tournament.py", "rate", str(rows)]))
+    if contents.rows["seats"]:
+        rows = options.to / "seats.jsonl.gz"
+        return suggest_next(join_words(["tournament.py", "rate", str(rows)]))
+    print("No seats: nobody wins these games, they are not over, or two seats are one entrant.")
+    return suggest_next("logs.py --list")
 
 
 def pack_tables(shelf: "ExportShelf", options: Namespace) -> "Contents":

@@ -66,16 +66,21 @@ def read_log_options(words: Sequence[str]) -> Namespace:
             f"expected one game: got {options.game!r} and --filename {options.filename!r}"
         )
     chosen = any(getattr(options, way) for way in WAYS)
+    if options.filename is not None and not chosen:
+        raise ValueError(ways_in_words(options.filename))
     if options.filename is None:
         options.filename = options.game or LAST
         options.terminal = options.terminal or not chosen
-    elif not chosen:
-        *ways, last = [f"--{way}" for way in WAYS]
-        raise ValueError(
-            f"expected one of {', '.join(ways)} or {last} too, as in: "
-            f"uv run logs.py --filename {join_words([options.filename])} --terminal"
-        )
     return options
+
+
+def ways_in_words(name: str) -> str:
+    """Return the sentence for a game whose option comes without what to do with it."""
+    *ways, last = [f"--{way}" for way in WAYS]
+    return (
+        f"expected one of {', '.join(ways)} or {last} too, as in: "
+        f"uv run logs.py --filename {join_words([name])} --terminal"
+    )
 
 
 def log_parser() -> Parser:
@@ -157,17 +162,7 @@ def read_log(folder: Path, name: str) -> "tuple[History, bool]":
 
 def export_game(history: "History", name: str, options: Namespace) -> None:
     """Show and write the game in all the ways that the options ask for."""
-    from engine.games import GAMES
-    from engine.views.perspective import EVERYTHING, Shown
-
-    shown = Shown(
-        options.as_player or EVERYTHING,
-        options.include_prompts,
-        options.include_reasoning,
-        GAMES.get(history.game),
-        options.explain,
-        lambda sentence: print(f"{PROGRAM}: {sentence}", file=sys.stderr),
-    )
+    shown = requested_view(history.game, options)
     if options.terminal:
         from engine.views.terminal import Screen, print_history
 
@@ -180,15 +175,31 @@ def export_game(history: "History", name: str, options: Namespace) -> None:
         print_json(history, options.as_player)
 
 
+def requested_view(game: str, options: Namespace) -> "Shown":
+    """Return which part of a game the options ask for."""
+    from engine.games import GAMES
+    from engine.views.perspective import EVERYTHING, Shown
+
+    return Shown(
+        options.as_player or EVERYTHING,
+        options.include_prompts,
+        options.include_reasoning,
+        GAMES.get(game),
+        options.explain,
+        lambda sentence: print(f"{PROGRAM}: {sentence}", file=sys.stderr),
+    )
+
+
 def write_export(
     exporter: Exporter, history: "History", shown: "Shown", name: str, options: Namespace
 ) -> None:
     """Write the exporter's files beside the log, named by the player whose view they show."""
     from engine.record.files import write_whole
 
+    stem = name
     # No player saw the pictures, so their folder bears no player's name.
-    viewer = f"_as_{shown.view}" if shown.player_id and exporter.file else ""
-    stem = name + re.sub(r"[^\w-]", "_", viewer)
+    if shown.player_id and exporter.file:
+        stem += re.sub(r"[^\w-]", "_", f"_as_{shown.view}")
     path: Path = options.logs_dir / name
     try:
         for suffix, content in exporter.files(history, shown):

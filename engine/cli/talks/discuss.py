@@ -5,6 +5,7 @@ import sys
 import time
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -114,15 +115,7 @@ def read_talk_options(words: Sequence[str]) -> Namespace:
 def topic_in(name: str) -> str:
     """Return the topic in a text file on one line, "-" is standard input; ValueError if none."""
     where = "standard input" if name == PIPED else name
-    try:
-        text = bytes_of(name).decode("utf-8-sig")
-    except FileNotFoundError:
-        raise ValueError(f"expected a file with a topic: there is no {name}") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"expected {where} to be text in UTF-8: it is not") from None
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise ValueError(f"expected {where} to be a file with a topic: {reason}") from None
+    text = text_in(name, where)
     try:
         return read_topic(text)
     except ValueError:
@@ -130,6 +123,19 @@ def topic_in(name: str) -> str:
         told = f"{size} characters" if size else "nothing"
         expected = f"expected {where} to hold a topic of 1 to {LONGEST} characters"
         raise ValueError(f"{expected}: got {told}") from None
+
+
+def text_in(name: str, where: str) -> str:
+    """Return the text of a file, which an error calls `where`."""
+    try:
+        return bytes_of(name).decode("utf-8-sig")
+    except FileNotFoundError:
+        raise ValueError(f"expected a file with a topic: there is no {name}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"expected {where} to be text in UTF-8: it is not") from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ValueError(f"expected {where} to be a file with a topic: {reason}") from None
 
 
 def bytes_of(name: str) -> bytes:
@@ -264,12 +270,6 @@ def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
     has_models = not all(player.computed for player in engine.config.player_configs)
     # A person types where the spinner would turn.
     spins = has_models and not stage.people_here
-
-    def rest_before(event: Event) -> None:
-        # Before each turn, so that the last one can be read.
-        if event.kind == "selection":
-            time.sleep(options.pace)
-
     with (
         at_first_interrupt(engine.interrupt, stage.screen.print),
         keep_sessions([engine], options.logs_dir),
@@ -277,8 +277,14 @@ def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
         WaitingLine(engine.waits, THINK if has_models else "", status, stage.show_line),
     ):
         engine.subscribe(stage.show_event)
-        engine.subscribe(rest_before)
+        engine.subscribe(partial(rest_before, options.pace))
         engine.run()
+
+
+def rest_before(seconds: float, event: Event) -> None:
+    """Wait before a turn, so that the last one can be read."""
+    if event.kind == "selection":
+        time.sleep(seconds)
 
 
 def report_held(history: History, screen: Screen, options: Namespace) -> None:

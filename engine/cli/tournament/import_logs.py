@@ -63,6 +63,12 @@ def run_import(options: Namespace) -> ExitCode:
     show_skips(intake.reading.skips)
     if intake.games:
         suggest_next(*steps_after(source, folder))
+    refuse_losses(intake)
+    return ExitCode.DONE
+
+
+def refuse_losses(intake: "Intake") -> None:
+    """Raise CommandFailed if games could not be read."""
     lost = intake.reading.skips.count
     if lost and not intake.games:
         raise CommandFailed(f"none of {lost} games could be read, as named above")
@@ -72,7 +78,6 @@ def run_import(options: Namespace) -> ExitCode:
             f"{lost} of {games} games could not be read and are left out, as named above; "
             "all others are imported"
         )
-    return ExitCode.DONE
 
 
 def progress_report() -> Callable[[int, int], None]:

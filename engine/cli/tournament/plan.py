@@ -30,12 +30,9 @@ def run_plan(options: Namespace) -> ExitCode:
     """Show the plan; ValueError says what is wrong with the options or the file."""
     from engine.cli.tournament.tables import print_parts
     from engine.tournaments.plan.plan import make_plan, plan_parts
-    from engine.tournaments.settings import MOST_GAMES, read_tournament
+    from engine.tournaments.settings import read_tournament
 
-    if options.games is not None and not 1 <= options.games <= MOST_GAMES:
-        raise ValueError(f"expected --games to be from 1 to {MOST_GAMES:,}: got {options.games}")
-    if options.max_cost is not None and not options.max_cost > 0:
-        raise ValueError(f"expected --max-cost to be dollars above 0: got {options.max_cost:g}")
+    check_plan_options(options)
     settings = read_tournament(options.file)
     folder = options.logs_dir / settings.name
     plan = make_plan(settings, folder, options.max_cost, options.games)
@@ -44,3 +41,13 @@ def run_plan(options: Namespace) -> ExitCode:
     if options.max_cost is not None:
         words += ["--max-cost", f"{options.max_cost:g}"]
     return suggest_next(join_words(words) + logs_dir_option(options.logs_dir))
+
+
+def check_plan_options(options: Namespace) -> None:
+    """Refuse budgets and numbers of games that no plan can have."""
+    from engine.tournaments.settings import MOST_GAMES
+
+    if options.games is not None and not 1 <= options.games <= MOST_GAMES:
+        raise ValueError(f"expected --games to be from 1 to {MOST_GAMES:,}: got {options.games}")
+    if options.max_cost is not None and not options.max_cost > 0:
+        raise ValueError(f"expected --max-cost to be dollars above 0: got {options.max_cost:g}")

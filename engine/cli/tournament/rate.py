@@ -95,9 +95,7 @@ def run_rate(options: Namespace) -> ExitCode:
     folder = options.out or source.out
     kinds = ["json", "csv", "card"]
     kinds += [kind for kind in ("html", "png") if getattr(options, kind)]
-    written = write_files(found, source, command_of(options), folder, kinds)
-    names = ", ".join(path.name for path in written)
-    print(f"Written into {folder}: {names}", file=stream)
+    print(write_files(found, source, command_of(options), folder, kinds), file=stream)
     return suggest_next(command_to_try(source, options))
 
 
@@ -142,35 +140,36 @@ def method_of(source: "Source", options: Namespace) -> "Method":
     """Return how the source is rated: as its tournament says, changed by the options."""
     from engine.tournaments.settings import refuse_points
     from engine.tournaments.standings.method import Method
-    from protocol.suggest import one_of
 
     if source.settings is not None:
         method = Method.of(source.settings)
     else:
         method = source.method or foreign_method(source)
+    check_terms(source, options)
+    changed = replace(method, **changes_in(options))
+    refuse_points(changed.game, changed.targets)
+    return changed
+
+
+def check_terms(source: "Source", options: Namespace) -> None:
+    """Refuse options that name no entrant of the source, or too few games."""
+    from protocol.suggest import one_of
+
     if options.min_games is not None and options.min_games < 1:
         raise ValueError(f"expected --min-games to be at least 1: got {options.min_games}")
     entrants = sorted({str(row.get("entrant")) for row in source.rows})
     for name in (options.against, options.anchor):
         if name is not None:
             one_of(name, entrants, "entrant")
-    changed = replace(method, **changes_in(options))
-    refuse_points(changed.game, changed.targets)
-    return changed
 
 
 def changes_in(options: Namespace) -> dict[str, Any]:
     """Return the terms that the options change."""
-    from engine.ratings.covariates import COVARIATES
-    from protocol.suggest import one_of
-
     changes: dict[str, Any] = {"against": options.against}
     if options.target:
         changes["targets"] = tuple(dict.fromkeys(options.target))
     if options.covariates is not None:
-        words = [] if options.covariates == "none" else options.covariates.split(",")
-        names = dict.fromkeys(words)
-        changes["covariates"] = tuple(one_of(one.strip(), COVARIATES, "covariate") for one in names)
+        changes["covariates"] = read_covariates(options.covariates)
     if options.prior == "none":
         changes["prior_sd"] = None
     for name in ("direction", "anchor", "lots", "min_games"):
@@ -178,6 +177,15 @@ def changes_in(options: Namespace) -> dict[str, Any]:
         if value is not None:
             changes[name] = value
     return changes
+
+
+def read_covariates(text: str) -> tuple[str, ...]:
+    """Return the covariates that a list by commas names, `none` none of them."""
+    from engine.ratings.covariates import COVARIATES
+    from protocol.suggest import one_of
+
+    words = [] if text == "none" else text.split(",")
+    return tuple(one_of(word.strip(), COVARIATES, "covariate") for word in dict.fromkeys(words))
 
 
 def foreign_method(source: "Source") -> "Method":

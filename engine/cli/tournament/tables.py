@@ -25,14 +25,16 @@ def print_parts(name: str, parts: "Iterable[Title | Part]") -> None:
 
 def write_files(
     found: "Standings", source: "Source", command: str, folder: Path, kinds: Collection[str]
-) -> list[Path]:
-    """Write files of these kinds into a folder, and return them; `command` makes them again."""
+) -> str:
+    """Write files of these kinds, and return where they are; `command` makes them again."""
     from engine.tournaments.report.card import Origin
     from engine.tournaments.report.files import write_report
 
     settings = source.settings.sha256 if source.settings else ""
     origin = Origin(command, source.began, source.ended, source.ledger, settings)
-    return write_report(found, origin, folder, kinds)
+    written = write_report(found, origin, folder, kinds)
+    names = ", ".join(path.name for path in written)
+    return f"Written into {folder}: {names}"
 
 
 def leave_behind(folder: Path) -> None:
@@ -51,6 +53,4 @@ def leave_behind(folder: Path) -> None:
     found = rated_standings(Method.of(source.settings), results, source.counts)
     print_parts(found.name, standings_parts(found))
     command = join_words(["tournament.py", "rate", source.name, "--html"])
-    written = write_files(found, source, command, folder, KINDS)
-    names = ", ".join(path.name for path in written)
-    print(f"Written into {folder}: {names}")
+    print(write_files(found, source, command, folder, KINDS))

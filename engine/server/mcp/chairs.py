@@ -102,6 +102,16 @@ def chair_of_key(keys: Keys, key: str, game: str, player: str) -> Chair:
 
     Refusal if it opens none, or another than the one that is named.
     """
+    grant = grant_of_seat(keys, key)
+    if game not in ("", grant.game):
+        raise Refusal(403, f"this key opens another game: expected that of a seat in {game:.80}")
+    if player not in ("", grant.seat):
+        raise Refusal(403, f"this key is that of {grant.seat}: expected that of {player:.80}")
+    return Chair(grant.game, grant.seat)
+
+
+def grant_of_seat(keys: Keys, key: str) -> Grant:
+    """Return what a key, or a link that holds one, grants; Refusal if that is no seat."""
     _, _, behind = key.strip().rpartition("key=")
     opened = keys.bearer(behind)
     if opened is None or not opened.grants:
@@ -111,8 +121,4 @@ def chair_of_key(keys: Keys, key: str, game: str, player: str) -> Chair:
     (grant,) = opened.grants
     if not seats_of(opened, grant.game):
         raise Refusal(403, "this key only watches: expected the key of a seat")
-    if game not in ("", grant.game):
-        raise Refusal(403, f"this key opens another game: expected that of a seat in {game:.80}")
-    if player not in ("", grant.seat):
-        raise Refusal(403, f"this key is that of {grant.seat}: expected that of {player:.80}")
-    return Chair(grant.game, grant.seat)
+    return grant

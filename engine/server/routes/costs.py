@@ -57,11 +57,10 @@ def costs_in(index: Index, by: str) -> dict[str, Any]:
         for key, tokens, cost in shares_of(row, by):
             part = sums.setdefault(key, Sum())
             part.add(tokens, cost)
-    order = sorted(sums)
     if by == "day":
-        order.reverse()
+        order = sorted(sums, reverse=True)
     else:
-        order.sort(key=lambda key: (-sums[key].cost, -sums[key].tokens))
+        order = sorted(sums, key=lambda key: (-sums[key].cost, -sums[key].tokens, key))
     rows = [{"key": key, **vars(sums[key])} for key in order]
     return {"by": by, "rows": rows, "all": vars(whole)}
 

@@ -15,7 +15,7 @@ from engine.server.web.desk import Asking, AtDesk, Desk, GameName
 from engine.server.web.refusal import Refusal
 from engine.server.web.rights import AsView, allowed_view, must_see_all
 from engine.spending.validity import void_words
-from engine.views.exports import EXPORTS, Exporter
+from engine.views.exports import EXPORTS, Content, Exporter
 from engine.views.perspective import Shown
 from protocol.suggest import did_you_mean
 
@@ -69,6 +69,16 @@ async def draw_chart(name: GameName, stem: str, caller: Asking, desk: AtDesk) ->
     return Response(drawn, media_type="image/svg+xml")
 
 
+async def export_content(exporter: Exporter, history: History, shown: Shown, desk: Desk) -> Content:
+    """Return the file that an exporter makes of a game; Refusal if it cannot."""
+    async with desk.exports:
+        try:
+            return await asyncio.to_thread(exporter.content, history, shown)
+        except RuntimeError as error:
+            sentence = desk.without_paths(str(error))
+            raise Refusal(422, f"{exporter.file} cannot be made of it: {sentence}") from None
+
+
 def add_exporter(exporter: Exporter) -> None:
     """Add the route of one kind of file."""
     file = exporter.file
@@ -87,14 +97,9 @@ def add_exporter(exporter: Exporter) -> None:
         history = await small_history(name, desk)
         seen = allowed_view(caller, name, history, view)
         shown = Shown(seen, include_prompts, include_reasoning, GAMES.get(history.game))
-        async with desk.exports:
-            try:
-                made = await asyncio.to_thread(exporter.content, history, shown)
-            except RuntimeError as error:
-                sentence = desk.without_paths(str(error))
-                raise Refusal(422, f"{file} cannot be made of it: {sentence}") from None
+        content = await export_content(exporter, history, shown, desk)
         headers = {"content-disposition": f'attachment; filename="{name}{exporter.suffix}"'}
-        return Response(made, headers=headers, media_type=exporter.media_type)
+        return Response(content, headers=headers, media_type=exporter.media_type)
 
 
 for one in EXPORTS.values():

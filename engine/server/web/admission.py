@@ -45,13 +45,7 @@ def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConf
     check_plain(config)
     plain = gather_talk(dict(config))
     refuse_own(plain, OWN, "")
-    seats = plain.get("player_configs")
-    listed = seats if isinstance(seats, list) else []
-    if len(listed) > MOST_SEATS:
-        raise ValueError(f"expected at most {MOST_SEATS} seats: got {len(listed)}")
-    for seat in listed:
-        if isinstance(seat, dict):
-            check_seat(seat)
+    check_seats(plain.get("player_configs"))
     made = GameEngineConfig.model_validate(plain | {"logs_dir": None})
     for player in made.player_configs:
         check_files(player, settings.allow_models)
@@ -71,12 +65,26 @@ def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[Play
     return found
 
 
+def check_seats(seats: object) -> None:
+    """Refuse too many seats, or one that a config from the web may not have."""
+    listed = seats if isinstance(seats, list) else []
+    if len(listed) > MOST_SEATS:
+        raise ValueError(f"expected at most {MOST_SEATS} seats: got {len(listed)}")
+    for seat in listed:
+        if isinstance(seat, dict):
+            check_seat(seat)
+
+
 def check_seat(seat: Mapping[str, Any]) -> None:
     """Refuse a seat that would send a key elsewhere, bring one, or is called as a view is."""
     refuse_own(seat, SEATS_OWN, "player_configs.")
     if seat.get("player_id") in VIEW_NAMES:
         raise ValueError(f"expected another name than {seat['player_id']!r}, which a view has")
-    kwargs = seat.get("client_kwargs") or {}
+    check_kwargs(seat.get("client_kwargs") or {})
+
+
+def check_kwargs(kwargs: object) -> None:
+    """Refuse settings of a client that may not come from the web."""
     if not isinstance(kwargs, dict):
         raise ValueError("expected client_kwargs to be a mapping")
     for name, value in kwargs.items():
@@ -240,10 +248,14 @@ def rehearse_within(config: GameEngineConfig, games: int = 1) -> tuple[dict[str,
         bounds = rehearse(config, meter)
     except TooMuch as much:
         raise ValueError(f"expected {much}: ask for a shorter game or fewer seats") from None
-    calls = games * sum(bound.calls for bound in bounds.values())
+    calls = sum(bound.calls for bound in bounds.values())
+    check_sums(games * calls, games * meter.most_events)
+    return bounds, meter.most_events
+
+
+def check_sums(calls: int, events: int) -> None:
+    """Refuse games that take too many calls, or have too many events, together."""
     if calls > MOST_CALLS:
         raise ValueError(f"expected at most {MOST_CALLS:,} calls: this may take {calls:,}")
-    events = games * meter.most_events
     if events > MOST_EVENTS:
         raise ValueError(f"expected at most {MOST_EVENTS:,} events: this has {events:,}")
-    return bounds, meter.most_events
