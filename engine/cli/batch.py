@@ -92,10 +92,15 @@ def deals_in_words(seeds: Sequence[int], rotations: int) -> str:
 
 def report_end(shown: ShownBatch, options: Namespace) -> None:
     """Say where the table is, and which commands come next."""
-    commands = []
-    where = logs_dir_option(options.logs_dir)
     if shown.files.csv is not None and not shown.fault:
         shown.screen.print(f"Table: {shown.files.csv}, and .json", soft_wrap=True)
+    commands = commands_after(shown, logs_dir_option(options.logs_dir))
+    show_commands("Next:", commands, shown.screen.file)
+
+
+def commands_after(shown: ShownBatch, where: str) -> list[str]:
+    """Return the commands to try next: the game's own, then the table and the list of games."""
+    commands = []
     if shown.summary.deals:
         history = shown.batch.games[0].history
         command = GAMES[history.game].batch_command(history)
@@ -103,7 +108,7 @@ def report_end(shown: ShownBatch, options: Namespace) -> None:
     if shown.files.csv is not None:
         commands.append(f"logs.py --batch {shown.batch.name}{where}")
         commands.append(f"logs.py --list{where}")
-    show_commands("Next:", commands, shown.screen.file)
+    return commands
 
 
 def report_resumable(batch: Batch, options: Namespace) -> None:

@@ -99,7 +99,7 @@ def build_engine(request: Request, console: Console) -> GameEngine:
     options = request.options
     folder = options.logs_dir or LOGS
     if options.replay is not None or options.fork is not None:
-        refuse_changes(request)
+        refuse_game_options(request)
     if options.replay is not None:
         return Replay(finished_log(folder, options.replay), console=console)
     if options.fork is not None:
@@ -115,7 +115,7 @@ def build_engine(request: Request, console: Console) -> GameEngine:
     )
 
 
-def refuse_changes(request: Request) -> None:
+def refuse_game_options(request: Request) -> None:
     """Raise ValueError if an option would change a game that was played."""
     for name in ("config", "seed", *request.game.model_fields):
         if getattr(request.options, name, None) is not None:

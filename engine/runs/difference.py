@@ -125,19 +125,20 @@ def difference_sentence(names: Iterable[str], place: Place) -> str:
     has, gives = value_in_words(place.logged), value_in_words(place.played)
     if has == gives:
         has, gives = json.dumps(place.logged), json.dumps(place.played)
-    same = common_beginning(has, gives)
-    begin = max(0, same - BEFORE) if max(len(has), len(gives)) > SHOWN else 0
+    begin = shown_from(has, gives)
     return (
         f"{where}: the log has {cut_around(has, begin)}, the rules give {cut_around(gives, begin)}"
     )
 
 
-def common_beginning(has: str, gives: str) -> int:
-    """Return how many characters two texts share before they differ."""
+def shown_from(has: str, gives: str) -> int:
+    """Return from where on two texts are shown: of long ones, from just before they differ."""
+    if max(len(has), len(gives)) <= SHOWN:
+        return 0
     same = 0
     while same < min(len(has), len(gives)) and has[same] == gives[same]:
         same += 1
-    return same
+    return max(0, same - BEFORE)
 
 
 def value_in_words(value: Any) -> str:

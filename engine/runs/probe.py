@@ -15,7 +15,15 @@ from engine.spending.budget import seat_of
 from engine.spending.costs import dollars, price, total_cost
 from engine.views.terminal import grid_of, safe_text
 from protocol.judge import ignores_schema
-from providers import PROVIDERS, CompletionRequest, Message, ProviderError, RequestError, Usage
+from providers import (
+    PROVIDERS,
+    Completion,
+    CompletionRequest,
+    Message,
+    ProviderError,
+    RequestError,
+    Usage,
+)
 
 # The Responses API takes no fewer tokens.
 FEWEST = 16
@@ -93,9 +101,13 @@ async def probe(
     except ProviderError as error:
         return Probe(who, tuple(players), time.monotonic() - began, Usage(), 0.0, error)
     seconds = time.monotonic() - began
-    usage = completion.usage
-    obeys = client.settings.get("structured") is False or not ignores_schema(completion, READY)
+    usage, obeys = completion.usage, obeys_form(client, completion)
     return Probe(who, tuple(players), seconds, usage, price(seat, usage), obeys=obeys)
+
+
+def obeys_form(client: ClientConfig, completion: Completion) -> bool:
+    """Return whether an answer has the form of READY, or need not have it."""
+    return client.settings.get("structured") is False or not ignores_schema(completion, READY)
 
 
 def show_probes(config: GameEngineConfig, screen: Console, errors: Console) -> list[Probe]:

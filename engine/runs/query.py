@@ -101,20 +101,18 @@ class Query:
         return base64.urlsafe_b64encode(place.encode()).decode()
 
     def _filters(self) -> tuple[list[str], list[Any]]:
-        asked = {
-            **{name: getattr(self, name) for name in ("game", "player", "model", "status")},
-            "since": time_as_text(self.since, "since", time.min),
-            "until": time_as_text(self.until, "until", time.max),
-        }
+        since = time_as_text(self.since, "since", time.min)
+        until = time_as_text(self.until, "until", time.max)
+        filters = {**vars(self), "since": since, "until": until}
         conditions: list[str] = []
         values: list[Any] = []
-        for name, value in asked.items():
-            if value:
-                conditions.append(CONDITIONS[name])
-                values.append(encodable(value))
-        for word in self.q.casefold().split():
-            conditions.append(WORD)
-            values.append(encodable(word))
+        for name, condition in CONDITIONS.items():
+            if filters[name]:
+                conditions.append(condition)
+                values.append(encodable(filters[name]))
+        words = self.q.casefold().split()
+        conditions += [WORD] * len(words)
+        values += map(encodable, words)
         return conditions, values
 
 

@@ -214,13 +214,17 @@ def is_open(path: str) -> bool:
     return not is_private or path == "/api/health"
 
 
+def head_size(scope: Scope) -> int:
+    """Return the bytes of a request's address and headers."""
+    address = len(scope.get("raw_path") or b"") + len(scope["query_string"])
+    return address + sum(len(name) + len(value) + LINE for name, value in scope["headers"])
+
+
 def check_head(scope: Scope, headers: Headers) -> None:
     """Refuse heads that are too long, or whose end two readers may see in two places."""
     if scope["http_version"] not in VERSIONS:
         raise Refusal(505, "expected HTTP/1.1")
-    size = len(scope.get("raw_path") or b"") + len(scope["query_string"])
-    for name, value in scope["headers"]:
-        size += len(name) + len(value) + LINE
+    size = head_size(scope)
     if size > MOST_HEAD:
         raise Refusal(431, f"expected a head of {MOST_HEAD} bytes at most: got {size}")
     lengths = headers.getlist("content-length")

@@ -194,11 +194,15 @@ class Meter:
         if most is not None and (self.uncounted or self.tokens >= most):
             untold = "its tokens" if self.uncounted else ""
             raise BudgetReached(f"the budget of {most} tokens", self, untold)
+        self.check_cost()
+        self.check_time()
+
+    def check_cost(self) -> None:
+        """Raise BudgetReached if the dollars are used up, or unknown."""
         bound = self.limits.max_cost
         if bound is not None and (self.cost is None or self.cost >= bound):
             untold = "what a call cost" if self.cost is None else ""
             raise BudgetReached(f"the budget of ${bound:g}", self, untold)
-        self.check_time()
 
     def check_time(self) -> None:
         """Raise BudgetReached if the time is over."""

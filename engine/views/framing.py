@@ -133,15 +133,17 @@ def _round_in(name: str) -> float:
     return float(end) if end.isdecimal() else inf
 
 
+def _cost_cell(cost: float | None) -> str | None:
+    return None if cost == 0 else dollars(cost)
+
+
 def _usage(history: History) -> Table:
     spent = costs(history)
     total = dollars(total_cost(spent))
     rows: list[tuple[Cell, ...]] = []
     for player_id, used in history.usage.items():
-        served = ", ".join(served_by(history, player_id))
-        own = spent[player_id]
-        cost = None if own == 0 else dollars(own)
-        rows.append((player_id, *_numbers(used), served or None, cost))
+        served = ", ".join(served_by(history, player_id)) or None
+        rows.append((player_id, *_numbers(used), served, _cost_cell(spent[player_id])))
 
     if sum(own != 0 for own in spent.values()) > 1:
         blank = [None] * (len(USAGE_COLUMNS) - 2)

@@ -241,12 +241,7 @@ class Page:
     def _aside(self, aside: Aside) -> None:
         if self.brief and not (aside.label in self.kept and len(aside.parts) <= FEW):
             return
-        parts = [f"{player_id or ''} {text}".lstrip() for player_id, text in aside.parts]
-        text = f"{aside.label}: {' · '.join(parts)}"
-        # Parts that have a dot themselves could not be told apart on one line.
-        dotted = len(parts) > 1 and any(" · " in part for part in parts)
-        if dotted or cell_len(text) > 2 * self._body_width:
-            text = "\n".join([f"{aside.label}:", *parts])
+        text = aside_in_words(aside, 2 * self._body_width)
         self._row(None, safe_text(text, "dim"))
 
     def _fault(self, fault: FaultLine) -> None:
@@ -284,6 +279,17 @@ class Page:
         seat = self.seats.get(player_id)
         style = "" if seat is None else f"bold {COLOURS[seat % len(COLOURS)]}"
         return Text(one_line(player_id), style)
+
+
+def aside_in_words(aside: Aside, width: int) -> str:
+    """Return an aside on one line of at most `width`, or else its parts on lines of their own."""
+    parts = [f"{player_id or ''} {text}".lstrip() for player_id, text in aside.parts]
+    text = f"{aside.label}: {' · '.join(parts)}"
+    # Parts that have a dot themselves could not be told apart on one line.
+    dotted = len(parts) > 1 and any(" · " in part for part in parts)
+    if dotted or cell_len(text) > width:
+        return "\n".join([f"{aside.label}:", *parts])
+    return text
 
 
 def _figures_of(line: EventLine) -> list[Text]:

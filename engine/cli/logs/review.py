@@ -175,6 +175,13 @@ def export_game(history: "History", name: str, options: Namespace) -> None:
         print_json(history, options.as_player)
 
 
+def viewer_suffix(exporter: Exporter, shown: "Shown") -> str:
+    """Return what a file's name says of its viewer; "" if it shows all."""
+    # No player saw the pictures, so their folder bears no player's name.
+    viewer = f"_as_{shown.view}" if shown.player_id and exporter.file else ""
+    return re.sub(r"[^\w-]", "_", viewer)
+
+
 def requested_view(game: str, options: Namespace) -> "Shown":
     """Return which part of a game the options ask for."""
     from engine.games import GAMES
@@ -196,10 +203,7 @@ def write_export(
     """Write the exporter's files beside the log, named by the player whose view they show."""
     from engine.record.files import write_whole
 
-    stem = name
-    # No player saw the pictures, so their folder bears no player's name.
-    if shown.player_id and exporter.file:
-        stem += re.sub(r"[^\w-]", "_", f"_as_{shown.view}")
+    stem = name + viewer_suffix(exporter, shown)
     path: Path = options.logs_dir / name
     try:
         for suffix, content in exporter.files(history, shown):

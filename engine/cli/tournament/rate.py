@@ -93,10 +93,15 @@ def run_rate(options: Namespace) -> ExitCode:
     for sentence in missing:
         print(f"Not measured: {sentence}", file=stream)
     folder = options.out or source.out
-    kinds = ["json", "csv", "card"]
-    kinds += [kind for kind in ("html", "png") if getattr(options, kind)]
+    kinds = report_kinds(options)
     print(write_files(found, source, command_of(options), folder, kinds), file=stream)
     return suggest_next(command_to_try(source, options))
+
+
+def report_kinds(options: Namespace) -> list[str]:
+    """Return which files are written: a report and pictures only where the options ask for them."""
+    more = [kind for kind in ("html", "png") if getattr(options, kind)]
+    return ["json", "csv", "card", *more]
 
 
 def rated_source(options: Namespace) -> "Source":
@@ -145,13 +150,13 @@ def method_of(source: "Source", options: Namespace) -> "Method":
         method = Method.of(source.settings)
     else:
         method = source.method or foreign_method(source)
-    check_terms(source, options)
+    check_rate_options(source, options)
     changed = replace(method, **changes_in(options))
     refuse_points(changed.game, changed.targets)
     return changed
 
 
-def check_terms(source: "Source", options: Namespace) -> None:
+def check_rate_options(source: "Source", options: Namespace) -> None:
     """Refuse options that name no entrant of the source, or too few games."""
     from protocol.suggest import one_of
 
@@ -193,13 +198,7 @@ def foreign_method(source: "Source") -> "Method":
     from engine.games import GAMES
     from engine.tournaments.standings.method import Method
 
-    games = {str(row.get("game") or "") for row in source.rows}
-    if len(games) > 1:
-        raise ValueError(
-            f"expected games of one kind, which share a scale: {source.name} has "
-            f"{', '.join(sorted(games))}; rate each in a folder of its own"
-        )
-    name = games.pop()
+    name = only_game(source)
     known = GAMES.get(name)
     if known is None:
         # A foreign game whose tables are all duels is rated by pairs.
@@ -216,6 +215,17 @@ def foreign_method(source: "Source") -> "Method":
         covariates=("seat",) if known.rotates else (),
         models=source.models,
     )
+
+
+def only_game(source: "Source") -> str:
+    """Return the game of all rows; ValueError if there are several."""
+    games = {str(row.get("game") or "") for row in source.rows}
+    if len(games) > 1:
+        raise ValueError(
+            f"expected games of one kind, which share a scale: {source.name} has "
+            f"{', '.join(sorted(games))}; rate each in a folder of its own"
+        )
+    return games.pop()
 
 
 def show(found: "Standings", options: Namespace) -> None:

@@ -1,7 +1,7 @@
 """What games cost: sums over all of them."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -57,12 +57,15 @@ def costs_in(index: Index, by: str) -> dict[str, Any]:
         for key, tokens, cost in shares_of(row, by):
             part = sums.setdefault(key, Sum())
             part.add(tokens, cost)
-    if by == "day":
-        order = sorted(sums, reverse=True)
-    else:
-        order = sorted(sums, key=lambda key: (-sums[key].cost, -sums[key].tokens, key))
-    rows = [{"key": key, **vars(sums[key])} for key in order]
+    rows = [{"key": key, **vars(sums[key])} for key in keys_in_order(sums, by)]
     return {"by": by, "rows": rows, "all": vars(whole)}
+
+
+def keys_in_order(sums: Mapping[str, Sum], by: str) -> list[str]:
+    """Return the newest day first, or else the dearest key."""
+    if by == "day":
+        return sorted(sums, reverse=True)
+    return sorted(sums, key=lambda key: (-sums[key].cost, -sums[key].tokens, key))
 
 
 def shares_of(row: GameRow, by: str) -> Iterator[Share]:

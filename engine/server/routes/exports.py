@@ -98,8 +98,13 @@ def add_exporter(exporter: Exporter) -> None:
         seen = allowed_view(caller, name, history, view)
         shown = Shown(seen, include_prompts, include_reasoning, GAMES.get(history.game))
         content = await export_content(exporter, history, shown, desk)
-        headers = {"content-disposition": f'attachment; filename="{name}{exporter.suffix}"'}
-        return Response(content, headers=headers, media_type=exporter.media_type)
+        return file_response(content, exporter, name)
+
+
+def file_response(content: Content, exporter: Exporter, name: str) -> Response:
+    """Return the file of a game as one that a browser keeps."""
+    headers = {"content-disposition": f'attachment; filename="{name}{exporter.suffix}"'}
+    return Response(content, headers=headers, media_type=exporter.media_type)
 
 
 for one in EXPORTS.values():

@@ -45,7 +45,7 @@ def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConf
     check_plain(config)
     plain = gather_talk(dict(config))
     refuse_own(plain, OWN, "")
-    check_seats(plain.get("player_configs"))
+    check_seat_list(plain.get("player_configs"))
     made = GameEngineConfig.model_validate(plain | {"logs_dir": None})
     for player in made.player_configs:
         check_files(player, settings.allow_models)
@@ -65,7 +65,7 @@ def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[Play
     return found
 
 
-def check_seats(seats: object) -> None:
+def check_seat_list(seats: object) -> None:
     """Refuse too many seats, or one that a config from the web may not have."""
     listed = seats if isinstance(seats, list) else []
     if len(listed) > MOST_SEATS:
