@@ -152,11 +152,11 @@ def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote])
         found.effects[AGAIN + name] = effect
     if effects:
         return
-    if source.settings is None or not any(vote.cast.jury for vote in votes):
-        found.missing.append("Jury again: a tournament alone, with finals, has jurors to ask.")
-        return
-    why = f"too few answers are in {FILE}" if answers else f"there is no {FILE}"
-    found.missing.append(f"Jury again: {why}; uv run tournament.py jury {source.name} asks it.")
+    why = "a tournament alone, with finals, has jurors to ask."
+    if source.settings is not None and any(vote.cast.jury for vote in votes):
+        why = f"too few answers are in {FILE}" if answers else f"there is no {FILE}"
+        why += f"; uv run tournament.py jury {source.name} asks it."
+    found.missing.append(f"Jury again: {why}")
 
 
 def basis_of(name: str, effect: Effect) -> str:

@@ -1,6 +1,6 @@
 """A conversation as one part of a study: who plays it on which terms, and what is measured."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -93,14 +93,18 @@ def play_trial(trial: Trial) -> TrialResult:
         strategies, bank_size=bank_size, subjects=subjects, length=length, seed=trial.seed
     )
     result = score(played.conversation)
-    totals: dict[str, list[float]] = {}
-    for player_id, name in names.items():
-        totals.setdefault(name, []).append(result.total[player_id])
     return TrialResult(
         result.shared / max(1, length),
-        {name: mean(own) for name, own in totals.items()},
+        _mean_totals(names, result.total),
         patterns_of(played.conversation),
     )
+
+
+def _mean_totals(names: Mapping[str, str], total: Mapping[str, float]) -> dict[str, float]:
+    totals: dict[str, list[float]] = {}
+    for player_id, name in names.items():
+        totals.setdefault(name, []).append(total[player_id])
+    return {name: mean(own) for name, own in totals.items()}
 
 
 def trials_of(seats: tuple[str, ...], setting: Setting, games: int, seed: int) -> list[Trial]:

@@ -154,10 +154,7 @@ class VoteCounts:
         """Count of which model the first was who left; by chance that is its share of seats."""
         gone = first_out(game)
         seats = len(game.seats)
-        held: dict[str, list[str]] = defaultdict(list)
-        for seat in game.seats:
-            held[seat.entrant].append(seat.player_id)
-        for entrant, own in held.items():
+        for entrant, own in _seats_by_entrant(game).items():
             row = self.models[FIRST_OUT][entrant]
             if gone is None or len(own) == seats:
                 row.left_out += 1
@@ -267,3 +264,10 @@ def leaders_of_votes(tally: Counter[str]) -> frozenset[str]:
     """Return who has most votes."""
     most = max(tally.values())
     return frozenset(name for name, votes in tally.items() if votes == most)
+
+
+def _seats_by_entrant(game: GameFacts) -> dict[str, list[str]]:
+    held: dict[str, list[str]] = defaultdict(list)
+    for seat in game.seats:
+        held[seat.entrant].append(seat.player_id)
+    return held

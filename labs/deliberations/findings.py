@@ -176,15 +176,10 @@ class VoteReport:
 
     def findings(self, tables: Sequence[Table]) -> Iterator[str]:
         """Yield what was read, how to read it, and what could not be told."""
-        finals = 0
-        others = 0
-        for game in self.games:
-            for around in game.rounds:
-                if around.final:
-                    finals += len(around.ballots)
-                else:
-                    others += len(around.ballots)
-        ballots = f"{finals + others} first ballots, {finals} of them of jurors"
+        rounds = [around for game in self.games for around in game.rounds]
+        finals = sum(len(around.ballots) for around in rounds if around.final)
+        number = sum(len(around.ballots) for around in rounds)
+        ballots = f"{number} first ballots, {finals} of them of jurors"
         yield f"Read {len(self.games)} games and {ballots}; {reasons_told(self.left_out)}."
         yield READING.format(number=len(self.p_adjusted))
         if self.effects[PROMISES]:

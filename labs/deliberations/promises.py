@@ -60,6 +60,11 @@ class Promise:
         return named if self.aim == "name" else 1 - named
 
 
+def _person_in(match: re.Match[str], hearer: str | None) -> str | None:
+    named = match["who"] if "who" in match.re.groupindex else None
+    return hearer if named is None or named.casefold() == "you" else named
+
+
 def promises_in(
     text: str,
     names: Sequence[str],
@@ -70,16 +75,14 @@ def promises_in(
     >>> promises_in("I stand with Ann. I will vote for Ben!", ["Ann", "Ben"])
     [('spare', 'Ann'), ('name', 'Ben')]
     """
-    plain = text.replace("\u2019", "'")
     forms = forms_about(tuple(names), alone=hearer is not None)
     found: dict[tuple[Aim, str], None] = {}
-    for sentence in SENTENCE.findall(plain):
+    for sentence in SENTENCE.findall(text.replace("\u2019", "'")):
         if sentence.endswith("?"):
             continue
         for aim, form in forms:
             for match in form.finditer(sentence):
-                named = match["who"] if "who" in form.groupindex else None
-                about = hearer if named is None or named.casefold() == "you" else named
+                about = _person_in(match, hearer)
                 if about is not None:
                     found[aim, about] = None
     return [*found]

@@ -196,8 +196,7 @@ def rank_intervals(
     The repetitions are resampled with replacement (Efron 1979).
     """
     ranks: dict[str, list[int]] = {name: [] for name in rounds[0].scores}
-    rng = stream(seed, "bootstrap")
-    for drawn in resamples_of(rounds, resamples, rng):
+    for drawn in resamples_of(rounds, resamples, stream(seed, "bootstrap")):
         for name, rank in ranks_of(one.scores for one in drawn).items():
             ranks[name].append(rank)
     return {name: percentile_interval(own, level) for name, own in ranks.items()}

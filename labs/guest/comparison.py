@@ -51,6 +51,14 @@ def measure(
     return EpisodeResult(session.reward, session.equality, session.stops)
 
 
+def _policy_row(name: str, episodes: Sequence[EpisodeResult], marks: Sequence[Marks]) -> Row:
+    scores = []
+    for episode, mark in zip(episodes, marks, strict=True):
+        scores.append(score_between(episode.reward, mark))
+    rewards, equalities, stops = zip(*episodes, strict=True)
+    return Row(name, *map(estimate_of, (rewards, scores, equalities, stops)))
+
+
 def policy_table(played: Mapping[str, Sequence[EpisodeResult]]) -> list[Row]:
     """Return a row for each policy, the highest score first.
 
@@ -61,12 +69,5 @@ def policy_table(played: Mapping[str, Sequence[EpisodeResult]]) -> list[Row]:
     marks = []
     for waited, searched in zip(played["wait"], played["beam"], strict=True):
         marks.append(Marks(waited.reward, searched.reward))
-    rows = []
-    for name, episodes in played.items():
-        scores = []
-        for episode, mark in zip(episodes, marks, strict=True):
-            scores.append(score_between(episode.reward, mark))
-        rewards, equalities, stops = zip(*episodes, strict=True)
-        figures = map(estimate_of, (rewards, scores, equalities, stops))
-        rows.append(Row(name, *figures))
+    rows = [_policy_row(name, episodes, marks) for name, episodes in played.items()]
     return sorted(rows, key=lambda row: -row.score.mean)

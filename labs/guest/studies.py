@@ -174,17 +174,20 @@ def draw_policies(ranked: Mapping[float, Sequence[Row]]) -> tuple[Chart, ...]:
         title = f"Score of the Guest at imbalance factor {factor:g}"
         scores = {row.policy: row.score for row in rows}
         charts.append(spread_bars(title, "score: 0 waiting, 1 the beam search", scores))
-    first, rows = next(iter(ranked.items()))
-    charts.append(draw_stops(first, rows))
+    charts.append(draw_stops(*next(iter(ranked.items()))))
     if len(ranked) > 1:
-        factors = sorted(ranked)
-        rewards: dict[str, list[Estimate]] = {row.policy: [] for row in rows}
-        for factor in factors:
-            for row in ranked[factor]:
-                rewards[row.policy].append(row.reward)
-        labels = ("Reward by imbalance factor", "imbalance factor", "reward of an episode")
-        charts.append(course_lines(labels, factors, rewards))
+        charts.append(_reward_lines(ranked))
     return tuple(charts)
+
+
+def _reward_lines(ranked: Mapping[float, Sequence[Row]]) -> Chart:
+    factors = sorted(ranked)
+    rewards: dict[str, list[Estimate]] = {row.policy: [] for row in next(iter(ranked.values()))}
+    for factor in factors:
+        for row in ranked[factor]:
+            rewards[row.policy].append(row.reward)
+    labels = ("Reward by imbalance factor", "imbalance factor", "reward of an episode")
+    return course_lines(labels, factors, rewards)
 
 
 def draw_stops(factor: float, rows: Sequence[Row]) -> Scatter:

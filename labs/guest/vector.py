@@ -236,10 +236,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
             raise ValueError(f"expected {expected}: got {actions!r:.80}")
         last = len(ACTIONS) - 1
         if chosen.min() < 0 or chosen.max() > last:
-            unknown = (chosen < 0) | (chosen > last)
-            wrong = chosen[played & unknown]
-            if len(wrong):
-                raise ValueError(f"expected an action from 0 to {last}: got {wrong[0]}")
+            _check_known(chosen[played], last)
         return np.where(played, chosen, 0).astype(np.int64)
 
     def _observed(self) -> Seen:
@@ -341,3 +338,9 @@ def zero_elsewhere(values: NDArray[Any], some: Bools) -> NDArray[Any]:
     chosen = np.zeros_like(values)
     chosen[some] = values[some]
     return chosen
+
+
+def _check_known(chosen: Ints, last: int) -> None:
+    wrong = chosen[(chosen < 0) | (chosen > last)]
+    if len(wrong):
+        raise ValueError(f"expected an action from 0 to {last}: got {wrong[0]}")

@@ -294,7 +294,8 @@ def record_proposals(
     """Log all proposals, visible to nobody, and return them by player: an item's id, or None."""
     proposals: dict[str, str | None] = {}
     for player_id, reply in replies.items():
-        item, rationale = reply.answer.item, reply.answer.rationale
+        answer = reply.answer
+        item = answer.item
         item_id = None if item == SILENCE else f"{player_id}: {item}"
         proposals[player_id] = item_id
         # Plain data here and in a speech, not their payloads: every turn records one for each
@@ -305,7 +306,7 @@ def record_proposals(
             f"would speak of {item}" if item_id else "stays silent",
             player_id=player_id,
             visibility=(),
-            data={"item": item_id, "rationale": rationale},
+            data={"item": item_id, "rationale": answer.rationale},
             reply=reply,
         )
     return proposals

@@ -85,6 +85,15 @@ def check_rankings(
             )
 
 
+def _check_subjects(key: str, own: Sequence[int], subjects: int) -> None:
+    if len(own) not in (1, 2) or len({*own}) < len(own):
+        raise ValueError(f"expected item {key!r} to have one subject or two distinct ones: {own!r}")
+    if min(own) < 0 or max(own) >= subjects:
+        raise ValueError(
+            f"expected the subjects of item {key!r} to be at least 0 and below {subjects}: {own!r}"
+        )
+
+
 def _check_item(
     key: str,
     item: Item,
@@ -96,11 +105,6 @@ def _check_item(
         raise ValueError(f"expected item {key!r} to stand under its own id: {item_id!r}")
     if player_id not in players:
         raise ValueError(f"expected the player of item {key!r} to have a ranking: {player_id!r}")
-    if len(own) not in (1, 2) or len({*own}) < len(own):
-        raise ValueError(f"expected item {key!r} to have one subject or two distinct ones: {own!r}")
-    if min(own) < 0 or max(own) >= subjects:
-        raise ValueError(
-            f"expected the subjects of item {key!r} to be at least 0 and below {subjects}: {own!r}"
-        )
+    _check_subjects(key, own, subjects)
     if not isfinite(importance):
         raise ValueError(f"expected the importance of item {key!r} to be a number: {importance!r}")

@@ -22,6 +22,11 @@ class Deal(NamedTuple):
     rankings: dict[str, tuple[int, ...]]
 
 
+def _topic_name(number: int) -> str:
+    lap, place = divmod(number, len(TOPICS))
+    return f"{TOPICS[place]} {lap + 1}" if lap else TOPICS[place]
+
+
 def subject_names(subjects: int | Sequence[str]) -> tuple[str, ...]:
     """Return the names of the subjects: that many from the built-in list, or your own.
 
@@ -35,8 +40,7 @@ def subject_names(subjects: int | Sequence[str]) -> tuple[str, ...]:
     if isinstance(subjects, int):
         if subjects < 0:
             raise ValueError(f"expected subjects to be at least 0: {subjects!r}")
-        laps = [divmod(number, len(TOPICS)) for number in range(subjects)]
-        return tuple(f"{TOPICS[place]} {lap + 1}" if lap else TOPICS[place] for lap, place in laps)
+        return tuple(map(_topic_name, range(subjects)))
     for name in subjects:
         _check_name(name)
     if len(set(subjects)) < len(subjects):

@@ -30,13 +30,17 @@ def facts_of_conversation(event: Event) -> dict[str, Any]:
         return {"pause": int(pause[1])}
     if event.kind == "setup":
         held, _, _ = line.removeprefix(BEGIN).partition(END)
-        bank = []
-        begin = 0
-        for worth in WORTH.finditer(held):
-            bank.append(facts_of_item(held[begin : worth.start()], worth))
-            begin = worth.end()
-        return {"bank": bank}
+        return {"bank": _bank_facts(held)}
     return {}
+
+
+def _bank_facts(held: str) -> list[dict[str, Any]]:
+    bank = []
+    begin = 0
+    for worth in WORTH.finditer(held):
+        bank.append(facts_of_item(held[begin : worth.start()], worth))
+        begin = worth.end()
+    return bank
 
 
 def facts_of_item(name: str, worth: re.Match[str]) -> dict[str, Any]:

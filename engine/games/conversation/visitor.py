@@ -63,8 +63,7 @@ class Visitor(Generic[NewsItem]):
 
     def _begin(self) -> None:
         """Begin with an empty history."""
-        places = range(len(self._ranking))
-        self._subjects = dict(zip(sorted(self._ranking), places, strict=True))
+        self._subjects = {name: place for place, name in enumerate(sorted(self._ranking))}
         self._ranked = tuple(map(self._number, self._ranking))
         self._heard: list[NewsItem | None] = []
         self._turns: list[Item | None] = []
@@ -113,13 +112,16 @@ class Visitor(Generic[NewsItem]):
         name = self._names.setdefault(news.id, f"item {len(self._names)}")
         return self._item(news, name, seat)
 
+    def _name_own(self, seat: str) -> None:
+        for place, news in enumerate(self._bank):
+            name = self._names.get(news.id, f"own {place}")
+            self._own.append(self._item(news, name, seat))
+
     def _observation(self) -> Observation:
         """Return what the seat knows now."""
         seat = self._my_seat()
         if not self._own:
-            for place, news in enumerate(self._bank):
-                name = self._names.get(news.id, f"own {place}")
-                self._own.append(self._item(news, name, seat))
+            self._name_own(seat)
         return Observation(
             player_id=seat,
             players=self._players,

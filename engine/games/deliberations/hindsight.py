@@ -37,17 +37,21 @@ def look_back(
     return fields
 
 
+def _count_agreement(seen: RoundView) -> Counter[str]:
+    foes = own_votes(seen)
+    agreed: Counter[str] = Counter()
+    for line in seen.lines:
+        if line.kind == "pitch" and line.player_id in seen.options:
+            agreed[line.player_id] += len(named_as_foes(line.text, foes))
+    return agreed
+
+
 def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
     """Return the ally that a player named last, else who most often spoke as it voted."""
     ally = last_ally(seen, seen.options)
     if ally is not None:
         return ally
-    foes = own_votes(seen)
-    agreed: Counter[str] = Counter()
-    for line in seen.lines:
-        if line.kind == "pitch" and line.player_id in seen.options:
-            shared = named_as_foes(line.text, foes)
-            agreed[line.player_id] += len(shared)
+    agreed = _count_agreement(seen)
     most = max(agreed.values(), default=0)
     closest = [one for one in seen.options if agreed[one] == most]
     return pick(closest, rng)

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -101,22 +102,26 @@ def script_for(strategy: Strategy) -> Script:
         if turn.kind == "consent":
             seen = before_asking(seen)
         stance = strategy(seen, rng)
-        match turn.kind:
-            case "debrief":
-                assert issubclass(turn.answer, Debrief)
-                fields = look_back(seen, turn.answer.entries, PHRASES["remarks"], rng)
-            case "partners":
-                order = ORDERS.get(strategy, friends_first)
-                names = order(seen, stance, rng)
-                fields = rank(names, len(turn.choices))
-            case "consent":
-                fields = {"answer": consent(turn.observation, stance)}
-            case _:
-                fields = WAYS.get(turn.kind, speak)(seen, stance, rng)
-        return turn.answer(**fields)
+        order = ORDERS.get(strategy, friends_first)
+        return turn.answer(**_answer_fields(turn, seen, stance, order, rng))
 
     answer_turn.__doc__ = strategy.__doc__
     return answer_turn
+
+
+def _answer_fields(
+    turn: Turn[BaseModel], seen: RoundView, stance: Stance, order: Order, rng: random.Random
+) -> dict[str, Any]:
+    match turn.kind:
+        case "debrief":
+            assert issubclass(turn.answer, Debrief)
+            return look_back(seen, turn.answer.entries, PHRASES["remarks"], rng)
+        case "partners":
+            return rank(order(seen, stance, rng), len(turn.choices))
+        case "consent":
+            return {"answer": consent(turn.observation, stance)}
+        case _:
+            return WAYS.get(turn.kind, speak)(seen, stance, rng)
 
 
 def vote(

@@ -89,6 +89,20 @@ class Wanted:
 
 
 @cache
+def _table_kind(name: str) -> Any:
+    if name not in kinds():
+        near = did_you_mean(name, playable())
+        raise ValueError(
+            f"unknown game of OpenSpiel {name!r:.60}:{near} "
+            "uv run example.py openspiel --list-games lists all"
+        )
+    kind = kinds()[name]
+    why = obstacle(kind)
+    if why:
+        raise ValueError(f"expected a game that can be played at a table: got {name}; {why}")
+    return kind
+
+
 def read_word(word: str) -> Wanted:
     """Return what a word such as "go(board_size=9)" asks for; ValueError says what is wrong.
 
@@ -101,16 +115,7 @@ def read_word(word: str) -> Wanted:
             f"go(board_size=9): got {word!r:.80}"
         )
     name = found["name"]
-    if name not in kinds():
-        near = did_you_mean(name, playable())
-        raise ValueError(
-            f"unknown game of OpenSpiel {name!r:.60}:{near} "
-            "uv run example.py openspiel --list-games lists all"
-        )
-    kind = kinds()[name]
-    why = obstacle(kind)
-    if why:
-        raise ValueError(f"expected a game that can be played at a table: got {name}; {why}")
+    kind = _table_kind(name)
     if FILES.search(word):
         raise ValueError(
             "expected parameters that name no file, since a log must say all that its game is "
@@ -155,13 +160,7 @@ class Rules:
     reads_information: bool
 
 
-def load(wanted: Wanted, players: int, seed: int) -> Rules:
-    """Return the game that is wanted, loaded anew for so many players.
-
-    `seed` is for games that draw chance by themselves. ValueError says why it cannot be; the number
-    of players is compared with what the kind allows first, since a wrong one can end the process.
-    """
-    check_players(wanted, players)
+def _parameters_for(wanted: Wanted, players: int, seed: int) -> dict[str, Any]:
     known = wanted.kind.parameter_specification
     parameters = dict(wanted.given)
     if SEED in known and SEED not in parameters:
@@ -170,13 +169,23 @@ def load(wanted: Wanted, players: int, seed: int) -> Rules:
         parameters[COLOURS] = False
     if known.get("players", players) != players:
         parameters.setdefault("players", players)
-    rules = load_exactly(wanted.name, parameters)
+    return parameters
+
+
+def load(wanted: Wanted, players: int, seed: int) -> Rules:
+    """Return the game that is wanted, loaded anew for so many players.
+
+    `seed` is for games that draw chance by themselves. ValueError says why it cannot be; the number
+    of players is compared with what the kind allows first, since a wrong one can end the process.
+    """
+    check_players(wanted, players)
+    rules = load_exactly(wanted.name, _parameters_for(wanted, players, seed))
     if rules.players != players:
         raise ValueError(
             f"expected {count_players(rules.players, rules.players)} for {wanted.name} with these "
             f"parameters: got {players}"
         )
-    if rules.sampled and SEED not in known:
+    if rules.sampled and SEED not in wanted.kind.parameter_specification:
         raise ValueError(
             f"expected a game whose chance can be drawn by a seed: {rules.word} draws its own"
         )

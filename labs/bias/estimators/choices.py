@@ -247,14 +247,18 @@ def _options_of(
         raise ValueError(
             f"expected vote {number} to have a 'game' and a list of 'options': {dict(vote)!r}"
         )
+    _check_lengths(vote, number, len(options))
+    return tuple(options)
+
+
+def _check_lengths(vote: SourceVote, number: int, options: int) -> None:
     for key in ("providers", "words"):
         told = vote.get(key)
-        if told is not None and len(told) != len(options):
+        if told is not None and len(told) != options:
             raise ValueError(
-                f"expected {key!r} of vote {number} to have one for each of its {len(options)} "
+                f"expected {key!r} of vote {number} to have one for each of its {options} "
                 f"options: {told!r}"
             )
-    return tuple(options)
 
 
 def _own_provider(

@@ -171,13 +171,16 @@ def cluster_share(
     votes = float(plain.games)
     if alone > 0 and plain.error > 0:
         votes = alone / plain.error**2
-    wide = student(plain.games) ** 2 / votes
+    return share, _share_ends(share, student(plain.games) ** 2 / votes)
+
+
+def _share_ends(share: float, wide: float) -> Ends:
     whole = 1 + wide
     middle = share + wide / 2
-    reach = sqrt(wide * alone + wide**2 / 4)
+    reach = sqrt(wide * (share * (1 - share)) + wide**2 / 4)
     low = (middle - reach) / whole
     high = (middle + reach) / whole
-    return share, (max(0.0, low), min(1.0, high))
+    return max(0.0, low), min(1.0, high)
 
 
 def resampled_interval(
