@@ -24,7 +24,7 @@ from engine.server.web.limits import Places
 from engine.server.web.refusal import Refusal
 from protocol.suggest import did_you_mean, explain
 
-EXPORTS = 2
+EXPORTS_AT_ONCE = 2
 REHEARSALS = 2
 # How many names are looked through for the nearest one.
 NEAREST_OF = 200
@@ -47,7 +47,7 @@ class Desk:
     delays: deque[float] = field(default_factory=lambda: deque(maxlen=DELAYS))
     refreshed: float = -REFRESH_PAUSE
     refreshing: asyncio.Lock = field(default_factory=asyncio.Lock)
-    exports: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXPORTS))
+    exports: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EXPORTS_AT_ONCE))
     rehearsals: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(REHEARSALS))
 
     def __post_init__(self) -> None:
