@@ -23,6 +23,7 @@ from engine.round_phases import (
     phase_summaries,
     phase_votes,
 )
+from engine.round_phases.forms import NOBODY, rank_partners
 from player import LLMPlayer, Player, PlayerConfig, ScriptedPlayer, Turn
 from protocol.answer import IllegalAnswer, UnreadableAnswer, read_answer, schema_of
 from tests.support.island import Model
@@ -287,3 +288,19 @@ def test_a_limit_is_in_the_schema() -> None:
     assert form.__name__ == "Sidebar"
     assert schema_of(form, {})["properties"]["text"]["maxLength"] == 65
     assert issubclass(form, Sidebar)
+
+
+@pytest.mark.parametrize(
+    ("names", "ranking"),
+    [
+        (("Ben", "Cleo", "Dan"), ("Ben", "Cleo", "Dan")),
+        (("Ben", NOBODY, "Dan"), ("Ben",)),
+        ((NOBODY, "Cleo", "Dan"), ()),
+        (("Ben", "Ben", "Dan"), ("Ben", "Dan")),
+    ],
+)
+def test_a_ranking_ends_at_the_first_nobody(
+    names: tuple[str, ...], ranking: tuple[str, ...]
+) -> None:
+    ranks = dict(zip(("first", "second", "third"), names, strict=True))
+    assert rank_partners(3, once=False)(**ranks).ranking == ranking
