@@ -75,6 +75,12 @@ def test_neither_prompts_nor_keys_are_taken_over() -> None:
     assert "canary" not in text
 
 
+def test_a_long_foreign_id_is_cut() -> None:
+    log = island_log()
+    log["game"]["id"] = "x" * 201
+    assert history(log).config["foreign_id"] == "x" * 200
+
+
 def test_costs_are_summed() -> None:
     rows = read(island_log()).rows
     assert all(row["tokens"] % 15 == 0 and row["tokens"] for row in rows)

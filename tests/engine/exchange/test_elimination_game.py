@@ -39,6 +39,8 @@ def test_a_game_keeps_its_rules_and_its_rows_have_its_places(seed: int) -> None:
     game = read(lines)
     assert game.history is not None
     assert broken(lines) == set()
+    spaced = as_jsonl(lines).replace(b"\n", b"\n \n")
+    assert EliminationGame().read(spaced, "one", Reading()).rows == game.rows
     assert history_from_json(game.history.to_json()).to_json() == game.history.to_json()
     results = lines[-1]
     for row, player in zip(game.rows, ids_of(10_000 + seed), strict=True):

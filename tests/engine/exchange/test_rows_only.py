@@ -10,6 +10,7 @@ import pytest
 
 from engine.exchange.game import ForeignGame, Format, Reading
 from engine.exchange.inspect_eval import InspectEval
+from engine.exchange.intake import fault_sentence, import_files
 from engine.exchange.pairs import Pairs
 from engine.exchange.placements import Placements
 from engine.exchange.textarena import TextArena
@@ -42,8 +43,10 @@ def test_battles_of_a_table(tmp_path: Path) -> None:
         {"ben": 1, "cleo": 2},
         {"ann": 1, "cleo": 1},
     ]
-    assert [row["score"] for row in games[2].rows] == [0.5, 0.5]
+    assert [(row["seat"], row["score"]) for row in games[2].rows] == [(1, 0.5), (2, 0.5)]
     assert not reading.skips.count
+    import_files(Pairs(), tmp_path / "a.csv", tmp_path / "in", {}, lambda done, all_files: None)
+    assert {path.name for path in (tmp_path / "in").iterdir()} == {"entrants.csv", "rows.jsonl"}
     Results.from_rows(row for game in games for row in game.rows)
 
 
@@ -82,9 +85,31 @@ def test_what_is_no_battle_is_skipped_and_named(
     assert sentence in why
 
 
-def test_a_table_without_players_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="there is no right and no winner"):
-        read(Pairs(), write(tmp_path, "a.csv", "left,who\na,b\n"))
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("left,who\na,b\n", "there is no right and no winner"),
+        ('left,right,winner\n"a"x,b,left\n', "expected CSV: "),
+    ],
+)
+def test_what_is_no_table_of_battles_is_refused(
+    content: str, sentence: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        read(Pairs(), write(tmp_path, "a.csv", content))
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (ValueError("expected a round: got 3"), "expected a round: got 3"),
+        (KeyError("round"), "expected a log of this format: KeyError('round')"),
+        (RecursionError("too deep"), "expected a log of this format: RecursionError('too deep')"),
+        (UnicodeError("bad byte"), "expected a log of this format: UnicodeError('bad byte')"),
+    ],
+)
+def test_a_file_that_cannot_be_read_has_a_sentence_of_ours(error: Exception, sentence: str) -> None:
+    assert fault_sentence(error) == sentence
 
 
 def test_a_line_without_end_is_not_read(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Student's t against its tables, intervals by the rule, and shares by Wilson."""
 
+from dataclasses import replace
 from math import log, sqrt
 
 import numpy as np
@@ -50,6 +51,16 @@ def test_few_games_widen_by_students_t() -> None:
     assert best.high - best.rating == pytest.approx(half)
     assert worst.rating - worst.low == pytest.approx(half)
     assert pair_errors(found)[0, 1] == pytest.approx(4 / 3 * 3.1824463 / 1.9599640)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "is_first"), [((1, 1), True), ((1, 3), True), ((2, 2), False), (None, False)]
+)
+def test_first_are_those_than_whom_none_is_better(
+    ranks: tuple[int, int] | None, is_first: bool
+) -> None:
+    best, _ = intervals(fit(Results.from_rows(told_orders("a > b", "b > a"))))
+    assert replace(best, ranks=ranks).is_first is is_first
 
 
 def fit_of(hessian: float, sandwich: float, phi: float, freedom: int) -> Fit:

@@ -192,6 +192,10 @@ def test_gauge_is_the_mean_of_who_has_games() -> None:
     assert anchored.error[1] == pytest.approx(0, abs=1e-9)
     # An anchor's error is 0, so that the error of another is that of the pair.
     assert anchored.error[0] == pytest.approx(pair_error(found, 0, 1))
+    # Nor does it count where ties tell how wide the errors of the others are.
+    tied = rate(*games, "b = c", "a = b", prior_sd=3.0, anchor="b")
+    ratios = np.delete(np.diag(tied.sandwich) / np.diag(tied.hessian).clip(1e-9), 1)
+    assert tied.phi == pytest.approx(min(1.0, np.median(ratios)))
 
 
 def pair_error(found: Fit, one: int, other: int) -> float:

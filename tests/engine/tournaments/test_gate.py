@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from client_factory import ClientConfig, ClientFactory, PatientClient
-from engine.tournaments.gate import CallNeeds, Gate, fingerprint_of, tokens_at_most
+from engine.tournaments.gate import Bucket, CallNeeds, Gate, fingerprint_of, tokens_at_most
 from engine.tournaments.terms import Rate
 from providers import Completion, CompletionRequest, Message, RequestError, TransientError, Usage
 from providers.connection import Pool
@@ -102,6 +102,20 @@ def test_no_minute_has_more_than_is_allowed(
         assert most_in_a_minute(times) <= most_tokens
         assert order[key] == sorted(order[key])
     assert gate.waiting() == ""
+
+
+@given(st.lists(st.tuples(st.floats(0, 30), st.integers(1, 9)), max_size=12), st.integers(1, 9))
+def test_nobody_waits_longer_than_a_bucket_needs(
+    takings: list[tuple[float, int]], amount: int
+) -> None:
+    bucket, now = Bucket(10), 0.0
+    for pause, took in takings:
+        now += pause + bucket.wait(took, now + pause)
+        bucket.take(took, now)
+    wait = bucket.wait(amount, now)
+    if wait:
+        assert bucket.wait(amount, now + wait - 0.001) > 0
+    assert bucket.wait(amount, now + wait + 1e-6) == 0
 
 
 def times_of(gate: Gate, time: FakeTime, calls: int, tokens: int = 0, took: int = 0) -> list[float]:

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from engine.exchange.dataset.card import data_card
+from engine.exchange.dataset.contents import logs_shelf
 from engine.exchange.dataset.tables import (
     TABLES,
     Contents,
@@ -47,6 +48,9 @@ def table(folder: Path, name: str) -> list[dict[str, Any]]:
 
 
 def test_every_game_seat_event_and_vote_has_a_row(histories: list[History], tmp_path: Path) -> None:
+    contents = write_dataset(map(record_of, reversed(histories)), tmp_path / "reversed")
+    times = sorted(event.timestamp for history in histories for event in history.events)
+    assert (contents.began, contents.ended) == (times[0], times[-1])
     contents = write_dataset(map(record_of, histories), tmp_path)
     events = [event for history in histories for event in history.events]
     assert contents.rows["games"] == 3
@@ -59,6 +63,14 @@ def test_every_game_seat_event_and_vote_has_a_row(histories: list[History], tmp_
     assert [row["content"] for row in table(tmp_path, "events")] == [one.content for one in events]
     for row in table(tmp_path, "seats"):
         assert row["player_id"] in row["entrant"] or row["player_id"]
+
+
+def test_a_data_set_of_logs_names_entrants_as_a_rating_does(tmp_path: Path) -> None:
+    path = tmp_path / "g0.json"
+    path.write_text(island("loyal", "grudge", "random").run().to_json(), encoding="utf-8")
+    (record,) = logs_shelf([path], "cup").records
+    assert [row["entrant"] for row in record.rows] == [*record.entrants.values()]
+    assert record.entrants["Ada"] == "scripted:loyal"
 
 
 def test_votes_are_told_with_their_candidates(histories: list[History], tmp_path: Path) -> None:

@@ -269,6 +269,8 @@ def test_policies_are_told_what_their_players_see_and_no_more() -> None:
             if name in event.visibility
         ]
         assert told[agent] == seen
+    pitches = [event for event in games.history.events if event.kind == "pitch"]
+    assert {attempt.seconds for event in pitches for attempt in event.attempts} == {0}
 
 
 LOGGED: dict[str, dict[str, Any]] = {

@@ -143,6 +143,15 @@ def test_who_forgets_an_open_game_leaves_no_task_and_no_loop(tmp_path: Path) -> 
     assert journal.stat().st_size > 0
 
 
+def test_a_game_that_ends_before_its_end_says_so() -> None:
+    games = ArenaEnv("dilemma")
+    games.reset(seed=1)
+    game = games._running()
+    game.engine.interrupt()
+    with pytest.raises(RuntimeError, match="it is running, without a reason"):
+        game.run()
+
+
 def test_a_closed_game_says_so() -> None:
     games = ArenaEnv("dilemma")
     games.reset(seed=1)
