@@ -221,6 +221,23 @@ async def test_a_line_that_failed_half_way_leaves_nothing_behind(
     assert (Journal.load(tmp_path / "game.jsonl").status, before.count(b"\n")) == ("stopped", 2)
 
 
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_journal_whose_header_cannot_be_written_is_not_begun(
+    gone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "game.jsonl"
+
+    def write(descriptor: int, data: bytes) -> int:
+        if gone:
+            path.unlink()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "write", write)
+    with pytest.raises(DiskError, match="No space left"):
+        Journal.create(path, HEADER)
+    assert not path.exists()
+
+
 @pytest.mark.parametrize("header", [{"x": 1}, {"made_from": [1]}, {"made_from": {"config": 7}}])
 def test_a_header_of_something_else_is_refused(tmp_path: Path, header: dict[str, object]) -> None:
     Journal.create(tmp_path / "game.jsonl", header).close()

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 import pytest
 import yaml
 from aiohttp import web
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import SecretStr, ValidationError
 
 import example
@@ -19,8 +22,9 @@ from engine.games import GAMES
 from engine.history import History
 from engine.report.tables import Table
 from engine.runs.dry_run import rehearse
-from engine.spending.budget import Limits
+from engine.spending.budget import Limits, Meter
 from engine.spending.costs import costs, dollars, price, total_cost
+from engine.spending.waiting import Waits
 from engine.views.framing import closing_blocks
 from player import PlayerConfig
 from providers import Usage
@@ -143,6 +147,43 @@ async def test_calls_never_pass_their_budget_and_a_larger_one_goes_on(tmp_path: 
 
 def clock(config: GameEngineConfig) -> GameEngineConfig:
     return config.model_copy(update={"clock": lambda: NOON})
+
+
+SEATS = {name: seat(name, "openai", "gpt-5.4-mini").model_dump(mode="json") for name in "AB"}
+ANSWER = {"usage": asdict(Usage(100, 60, 20, 0))}
+entries = st.fixed_dictionaries(
+    {"player": st.sampled_from("ABC")},
+    optional={"asked": st.just("print"), "completion": st.just(ANSWER)},
+)
+
+
+@given(st.lists(entries, max_size=12))
+def test_a_resumed_game_has_spent_what_its_own_models_were_asked(
+    recorded: list[dict[str, Any]],
+) -> None:
+    """C is no model, and an answer that was never asked here is copied: both cost nothing."""
+    whole = Meter(Limits(), lambda: NOON)
+    meter = Meter(Limits(), lambda: NOON, whole)
+    meter.resume(dict(enumerate(recorded)), SEATS)
+    calls = [entry for entry in recorded if "asked" in entry and entry["player"] in SEATS]
+    paid = [entry["player"] for entry in calls if "completion" in entry]
+    assert (meter.calls, meter.tokens, meter.answered) == (len(calls), 120 * len(paid), {*paid})
+    assert meter.cost == pytest.approx(A_CALL * len(paid))
+    made = {name for name, contact in meter.contacts.items() if contact.made}
+    assert made == {entry["player"] for entry in calls}
+    assert (whole.calls, whole.tokens, whole.cost) == (0, 0, 0.0)
+
+
+def test_the_longest_wait_is_that_of_the_call_that_began_first() -> None:
+    seconds = iter((1.0, 2.0, 5.0, 9.0))
+    waits = Waits(lambda: next(seconds))
+    assert waits.longest() is None
+    first, second = waits.begin("Ada"), waits.begin("Ben")
+    assert waits.longest() == (first, "Ada", 4.0)
+    waits.end(first)
+    assert waits.longest() == (second, "Ben", 7.0)
+    waits.end(second)
+    assert waits.longest() is None
 
 
 async def test_without_words_a_resumed_game_keeps_its_budget(tmp_path: Path) -> None:

@@ -1,10 +1,19 @@
 """The ledger: only appended, sealed line by line, locked, and joined over shards."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from engine.tournaments.ledger import Ledger, LedgerError, LedgerTaken, read_ledgers
+from engine.record.journal import utc_now
+from engine.tournaments.course.restore import idle_seconds
+from engine.tournaments.ledger import (
+    Ledger,
+    LedgerError,
+    LedgerState,
+    LedgerTaken,
+    read_ledgers,
+)
 from engine.tournaments.play_game import Done
 from tests.support.tournaments.cups import short_cup
 
@@ -30,6 +39,18 @@ async def test_what_was_written_is_read_again(tmp_path: Path) -> None:
     assert state.done == {0: Done(0, "finished", "", "ab" * 32, 0.25, 3, 360)}
     assert [state.is_over(number) for number in range(3)] == [True, False, False]
     assert state.began <= state.ended
+
+
+def test_a_tournament_is_idle_since_its_last_line(tmp_path: Path) -> None:
+    """A clock that was set back gives no negative time, and a game that may run gives none."""
+    assert idle_seconds(LedgerState(), tmp_path) is None
+    now = utc_now()
+    past = LedgerState(ended=(now - timedelta(hours=1)).isoformat())
+    assert idle_seconds(past, tmp_path) == pytest.approx(3600, abs=60)
+    assert idle_seconds(LedgerState(ended=(now + timedelta(hours=1)).isoformat()), tmp_path) == 0
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "cup_000000.jsonl").touch()
+    assert idle_seconds(past, tmp_path) == 0
 
 
 async def test_a_later_done_replaces_one_and_void_takes_it_back(tmp_path: Path) -> None:

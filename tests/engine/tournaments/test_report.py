@@ -176,6 +176,19 @@ def test_no_name_is_markup_in_the_page() -> None:
             assert " ".join(str(clean(text)).split()) in " ".join(shown.split())
 
 
+@pytest.mark.parametrize(
+    ("began", "ended", "dates"),
+    [
+        ("2026-01-01T10", "2026-01-01T11", "2026-01-01"),
+        ("2026-01-01T10", "2026-01-03T09", "2026-01-01 to 2026-01-03"),
+        ("2026-01-01T10", "", "2026-01-01"),
+        ("", "", ""),
+    ],
+)
+def test_a_card_has_the_days_of_its_games(began: str, ended: str, dates: str) -> None:
+    assert Origin("rate", began, ended).dates == dates
+
+
 def test_no_name_is_markup_on_the_card() -> None:
     plain = report_card(spoiled(tuple(f"name {n}" for n in range(SEATS))), ORIGIN)
     for texts in portions():

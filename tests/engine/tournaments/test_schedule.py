@@ -1,11 +1,19 @@
 """Who meets whom: everybody as often, in every seat, with everybody."""
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from engine.tournaments.schedule.draw import Draw, Exposure, count_draws
+from engine.tournaments.schedule.even_table import (
+    MOST_TRIALS,
+    TRIALS,
+    TableTrial,
+    choose_table,
+)
 from engine.tournaments.settings import TournamentSettings
 from tests.support.tournaments.cups import cup_of
 
@@ -39,6 +47,23 @@ def test_any_schedule_is_even(entrants: int, table: int, seed: int) -> None:
     assert int(exposure.games.max() - exposure.games.min()) <= 1
     assert int((exposure.seats.max(axis=1) - exposure.seats.min(axis=1)).max()) <= 2
     assert max(meetings_of(exposure)) - min(meetings_of(exposure)) <= 4
+
+
+@pytest.mark.parametrize(("met", "trials"), [(0, TRIALS), (100, MOST_TRIALS)])
+def test_more_tables_are_tried_only_while_two_would_meet_too_often(
+    met: int, trials: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exposure, tried, choose = count_draws(cup_of(4, 3, 1), []), [], TableTrial.choose
+    # Of any three entrants, two have met that often.
+    exposure.meetings[[0, 1, 2, 3], [1, 0, 3, 2]] += met
+
+    def watched(trial: TableTrial, number: int, rng: Random) -> tuple[int, float, list[int]]:
+        tried.append(number)
+        return choose(trial, number, rng)
+
+    monkeypatch.setattr(TableTrial, "choose", watched)
+    choose_table(exposure, 3, Random(1))
+    assert tried == [*range(trials)]
 
 
 def drawn_by(

@@ -11,7 +11,7 @@ import pytest
 from engine.ratings import PairGap, Rating
 from engine.tournaments.report.files import ratings_json
 from engine.tournaments.standings.closing import closing_sentence
-from engine.tournaments.standings.standings import GameCounts, Standings
+from engine.tournaments.standings.standings import GameCounts, Standings, short_numbers
 from tests.support.tournaments.rated import dealt_rows, game_rows, standings_from
 
 
@@ -278,6 +278,20 @@ def test_stopping_early_has_an_interval_of_its_own() -> None:
     (note,) = [note for note in table.notes if "may stop early" in note]
     # The third best is the nearest to the second.
     assert "e03 and e02 are" in note
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [(1234567.89, 1234568.0), (2 / 3, 0.6666667), (1.23456789e-5, 1.2346e-5), (-1e-12, 0.0)],
+)
+def test_numbers_have_seven_digits_and_nine_decimals(number: float, shown: float) -> None:
+    assert repr(short_numbers({"rows": [number, 7]})["rows"]) == repr([shown, 7])
+
+
+def test_a_report_is_headed_with_its_title_or_its_name() -> None:
+    found = standings_from(dealt_rows())
+    assert found.title == "cup"
+    assert replace(found, settings={"title": "The Cup"}).title == "The Cup"
 
 
 def test_json_has_all_numbers_and_none_that_json_lacks() -> None:

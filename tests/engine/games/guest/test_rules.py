@@ -17,6 +17,7 @@ from engine.games.guest.rules import (
     action_mask,
     agents_of,
     check_action,
+    check_count,
     gini,
     skew_energies,
     start_state,
@@ -275,11 +276,21 @@ def test_agents_by_their_parameters() -> None:
             SOURCE | {1: SOURCE[1] | {"energy_decay": "much"}},
             "energy_decay of agent 1 to be a number: got 'much'",
         ),
+        (SOURCE | {1: SOURCE[1] | {"energy_gain": np.inf}}, "to be a number: got inf"),
+        (SOURCE | {1: SOURCE[1] | {"energy_gain": True}}, "to be a number: got True"),
     ],
 )
 def test_agents_that_cannot_be(params: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         agents_of(params)
+
+
+@pytest.mark.parametrize("value", [True, "3", None, -1, np.nan, np.inf])
+def test_amounts_and_counts_that_cannot_be(value: Any) -> None:
+    with pytest.raises(ValueError, match="start_bonus to be a number of at least 0"):
+        Terms(start_bonus=value)
+    with pytest.raises(ValueError, match="max_steps to be a whole number of at least 1"):
+        check_count("max_steps", value)
 
 
 def test_shares_are_what_a_network_sees() -> None:
