@@ -31,6 +31,7 @@ def test_all_play_as_often_in_all_seats_with_all(entrants: int, table: int, game
     draws = list(settings.draw())
     exposure = count_draws(settings, draws)
     assert len(draws) == games
+    assert not exposure.meetings.diagonal().any()
     assert int(exposure.games.max() - exposure.games.min()) <= 1
     assert int((exposure.seats.max(axis=1) - exposure.seats.min(axis=1)).max()) <= 2
     meetings = meetings_of(exposure)

@@ -8,6 +8,7 @@ import pytest
 from engine.engine import GameEngine
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
+from engine.tournaments.sources.plain_logs import read_plain_logs
 from engine.tournaments.table import check_seats, config_of, entrants_of
 from tests.support.tournaments.cups import cup_of
 
@@ -30,6 +31,17 @@ def test_anonymous_players_are_called_by_their_seats(tmp_path: Path) -> None:
     assert config.logs_dir == tmp_path / "games"
     assert config.limits.valid_from == 0
     assert config.game.model_dump()["names"] == names
+
+
+def test_a_folder_of_logs_numbers_seats_that_differ_in_settings_alone(tmp_path: Path) -> None:
+    settings = cup_of(2, 2, 1)
+    (draw,) = settings.draw()
+    history = GameEngine(config_of(settings, draw, tmp_path)).run()
+    for name in (history.game_id, "second", "third"):
+        (tmp_path / "games" / f"{name}.jsonl").touch()
+    source = read_plain_logs(tmp_path / "games")
+    assert [*source.models] == ["scripted:greedy (1)", "scripted:greedy (2)"]
+    assert source.counts.statuses == {"finished": 1, "running": 2}
 
 
 def test_players_may_keep_their_entrants_names() -> None:

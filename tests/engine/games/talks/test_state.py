@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.talks.archetypes import ARCHETYPES, Gender, Move, PersonalityArchetype
-from engine.games.talks.constants import constants_with
+from engine.games.talks.constants import constants_with, is_depth_explored
 from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
 from engine.games.talks.theory.choosing import (
     MultiAgentGameTheory,
@@ -308,6 +308,18 @@ def test_urgency_by_hand() -> None:
     assert wish.ping_pong  # a, b, a: so b loses the bonus
     assert wish.urgency == pytest.approx(theory.calculate_speaking_urgency("b", again))
     assert wish.urgency < 0.6
+    said = talk_after(again, again.exchanges[-1], {"b": wish, "c": replace(wish, urgency=1.5)})
+    wanted = [said.participants[name].wants_to_speak for name in "bc"]
+    assert wanted == [wish.urgency, 1.0]
+
+
+@pytest.mark.parametrize("turns", range(16))
+def test_a_talk_may_be_concluded_once_this_exchange_explores_its_depth(turns: int) -> None:
+    theory = MultiAgentGameTheory(constants=constants_with({"move_noise": 0.5}))
+    talk = replace(group(depth=3), turn_number=turns, aspects_explored=frozenset("abcdefgh"))
+    chances = theory.choice("a", talk, random.Random(1)).chances
+    assert chances is not None
+    assert (Move.CONCLUDE in chances) is is_depth_explored(8, turns + 1, 3)
 
 
 def test_payoffs_by_hand() -> None:
