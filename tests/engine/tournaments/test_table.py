@@ -1,11 +1,17 @@
 """A drawn game as the config of a game: who sits where under which name."""
 
 import asyncio
+import multiprocessing
+import os
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
 
 from engine.engine import GameEngine
+from engine.tournaments.course.pool import Benches
+from engine.tournaments.play_game import Done
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.sources.plain_logs import read_plain_logs
@@ -42,6 +48,20 @@ def test_a_folder_of_logs_numbers_seats_that_differ_in_settings_alone(tmp_path: 
     source = read_plain_logs(tmp_path / "games")
     assert [*source.models] == ["scripted:greedy (1)", "scripted:greedy (2)"]
     assert source.counts.statuses == {"finished": 1, "running": 2}
+
+
+async def test_a_game_whose_process_was_killed_is_played_by_a_new_one(tmp_path: Path) -> None:
+    settings = cup_of(2, 2, 1)
+    (draw,) = settings.draw()
+
+    async def refuse(draw: Draw) -> Done:
+        raise AssertionError(draw)
+
+    killed = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+    assert isinstance(killed.submit(os._exit, 1).exception(), BrokenProcessPool)
+    benches = Benches(settings, tmp_path, 1, refuse, executor=killed)
+    assert (await benches.play(draw)).status == "finished"
+    benches.close()
 
 
 def test_players_may_keep_their_entrants_names() -> None:
