@@ -108,8 +108,7 @@ def monitor(
             if seed_matters(one, two, block, flip_params):
                 match_rng = stream(seed, "round", index, "match", first, second)
                 own_seed = match_seed(match_rng)
-            task = MatchTask(one, two, moves, block, flip_params, own_seed)
-            tasks.append(task)
+            tasks.append(MatchTask(one, two, moves, block, flip_params, own_seed))
 
         games = pair_up(pairs, each(play_planned, tasks))
         tournament = tournament.after(moves, games)
