@@ -94,7 +94,7 @@ def counts_of(browser: Browser, served: Served, names: Sequence[str], hostile: b
     log = served.get(f"/api/games/{name}/log?as=*").json
     events = [event for one in log["rounds"] for event in one["events"]]
     expect(page.locator(".count").first).to_have_text(f"{len(events)} / {len(events)}")
-    counts = [elements(seen)]
+    counts = [elements_at_rest(seen)]
     places = {
         f"game/{name}?as=public": ".event",
         f"?q={name}": ".games svg.board",
