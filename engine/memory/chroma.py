@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from engine.memory.corpus import Found, Record, without_none
+from engine.memory.corpus import Found, Record
 from engine.memory.embeddings import Embedder
 
 PLACE = "place"
@@ -40,7 +40,7 @@ class ChromaCorpus:
                 collection_name(session_id or uuid4().hex),
                 configuration=COSINE,
                 # Without a function of ours Chroma would download a model of its own.
-                embedding_function=embedding_function(embedder),
+                embedding_function=function_class()(embedder),
             )
 
     def __len__(self) -> int:
@@ -60,7 +60,7 @@ class ChromaCorpus:
             if self._collection.get(ids=[record.id], include=[])["ids"]:
                 return False
             # Chroma returns equals in no fixed order: `place` says which came first.
-            facts = {**without_none(record.metadata), PLACE: len(self)}
+            facts = {**record.metadata, PLACE: len(self)}
             self._collection.add(ids=[record.id], documents=[record.text], metadatas=[facts])
         return True
 
@@ -112,11 +112,6 @@ def client(path: Path | None) -> Any:
     return chromadb.PersistentClient(path=path.resolve(), settings=settings)
 
 
-def embedding_function(embedder: Embedder) -> Any:
-    """Return `embedder` as Chroma calls it, for texts to store and texts to look up alike."""
-    return function_class()(embedder)
-
-
 @cache
 def function_class() -> Any:
     """Return the class of our embedding functions; its parent needs Chroma to be imported."""
@@ -140,7 +135,7 @@ def function_class() -> Any:
         def build_from_config(config: Mapping[str, Any]) -> Any:
             from engine.memory.embeddings import EMBEDDERS
 
-            return embedding_function(EMBEDDERS[config["embedder"]]())
+            return Embedding(EMBEDDERS[config["embedder"]]())
 
         def default_space(self) -> Any:
             return "cosine"

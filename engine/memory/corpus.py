@@ -1,15 +1,14 @@
 """What was said, kept so that the utterances most like a new one can be found."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
 from engine.memory.embeddings import Embedder, Vectors
 
-Value = str | int | float | bool
-Facts = Mapping[str, Value | None]
+Facts = Mapping[str, str | int | float | bool]
 Found = list[tuple["Record", float]]
 
 
@@ -43,11 +42,6 @@ def record_id(participant_id: str, turn: int) -> str:
     return f"{participant_id}_turn_{turn}"
 
 
-def without_none(metadata: Facts) -> dict[str, Value]:
-    """Return metadata with "" for None, which databases do not know."""
-    return {name: "" if value is None else value for name, value in metadata.items()}
-
-
 class MemoryCorpus:
     """A corpus in memory: it keeps every vector and compares a query with all of them."""
 
@@ -65,7 +59,7 @@ class MemoryCorpus:
             raise ValueError(f"expected a record of an id that is not taken: got {record.id!r}")
         vectors = self.embedder.embed([record.text])
         self._vectors = np.concatenate((self._vectors, vectors)) if self._records else vectors
-        self._records[record.id] = replace(record, metadata=without_none(record.metadata))
+        self._records[record.id] = record
 
     def most_similar(self, text: str, k: int) -> Found:
         """Return up to `k` records with their similarity to `text`, from 0 to 1.

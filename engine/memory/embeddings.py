@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 from zlib import crc32
 
 import numpy as np
@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
 
-WORDLLAMA_SCALE = (0.0, 0.64)
-HASHING_SCALE = (0.0, 0.28)
 DIMENSIONS = 4096
 GRAM = 4
 GRAM_WEIGHT = 0.35
@@ -39,29 +37,11 @@ whom whose why will with within without won't would yet you your yours
 STOP = frozenset(STOP_WORDS.split())
 
 
-class Embedder(Protocol):
+class Embedder(ABC):
     """Turns texts into vectors, and knows which cosines mean that two texts say the same.
 
-    `name` is for the log.
+    `name` is for the log; similarities are cosines on the embedder's own scale (lo, hi).
     """
-
-    name: ClassVar[str]
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return an (n, d) array of unit rows; a text without words is a row of zeros."""
-
-    def scaled(self, cosines: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-        """Return cosines as similarities from 0 to 1: clip((cos - lo) / (hi - lo), 0, 1)."""
-
-    def similarity(self, a: str, b: str) -> float:
-        """Return how alike two texts are: 0 is unrelated, 1 says the same."""
-
-    def similarities(self, text: str, texts: Sequence[str]) -> list[float]:
-        """Return how alike `text` is to each of `texts`."""
-
-
-class Scaled(ABC):
-    """What embedders share: similarities are cosines on the embedder's own scale (lo, hi)."""
 
     name: ClassVar[str]
     scale: ClassVar[tuple[float, float]]
@@ -75,12 +55,8 @@ class Scaled(ABC):
         low, high = self.scale
         return np.clip((np.asarray(cosines, np.float64) - low) / (high - low), 0.0, 1.0)
 
-    def similarity(self, a: str, b: str) -> float:
-        """Return how alike two texts are: 0 is unrelated, 1 says the same."""
-        return self.similarities(a, [b])[0]
-
     def similarities(self, text: str, texts: Sequence[str]) -> list[float]:
-        """Return how alike `text` is to each of `texts`."""
+        """Return how alike `text` is to each of `texts`: 0 is unrelated, 1 says the same."""
         if not texts:
             return []
         vectors = self.embed([text, *texts])
@@ -88,11 +64,11 @@ class Scaled(ABC):
         return found
 
 
-class WordLlamaEmbedder(Scaled):
+class WordLlamaEmbedder(Embedder):
     """Static word vectors of 256 dimensions from wordllama's wheel; they need no network."""
 
     name = "wordllama"
-    scale = WORDLLAMA_SCALE
+    scale = (0.0, 0.64)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return an (n, 256) array of unit rows; a text without words is a row of zeros."""
@@ -101,14 +77,14 @@ class WordLlamaEmbedder(Scaled):
         return unit(wordllama().embed([*texts], norm=False))
 
 
-class HashingEmbedder(Scaled):
+class HashingEmbedder(Embedder):
     """Words and their runs of four letters, each hashed to a place: knows spelling, not meaning.
 
     The same in every process and on every machine, since crc32, unlike `hash`, is not salted.
     """
 
     name = "hashing"
-    scale = HASHING_SCALE
+    scale = (0.0, 0.28)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return an (n, 4096) array of unit rows; a text without words is a row of zeros."""
@@ -175,9 +151,7 @@ def logging_left_alone() -> Iterator[None]:
         logging.root.removeHandler(held)
 
 
-EMBEDDERS: dict[str, type[WordLlamaEmbedder] | type[HashingEmbedder]] = {
-    one.name: one for one in (WordLlamaEmbedder, HashingEmbedder)
-}
+EMBEDDERS = {"wordllama": WordLlamaEmbedder, "hashing": HashingEmbedder}
 
 
 @cache

@@ -19,7 +19,7 @@ from engine.games.talks.game import TalksGame
 from engine.games.talks.log.events import persona_of, present
 from engine.games.talks.settings import seat_name
 from engine.games.talks.speech.hearing import hear_answer
-from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
+from engine.games.talks.state import DialogueMove, GroupDiscussionState, ParticipantState
 from engine.games.talks.talk_state import TalkState
 from engine.games.talks.theory.choosing import Choice
 from engine.games.talks.theory.effects import speaker_after
@@ -70,13 +70,11 @@ class MultiAgentDiscussionOrchestrator:
         people = participants_config
         if not isinstance(people, int):
             people = [*people] or 0
-        given = {
-            "topic": topic,
-            "depth": target_depth,
-            "participants": people,
-            "turns": self.turns,
-        }
-        self.game = talk_of(given | settings)
+        given = {"topic": topic, "depth": target_depth, "participants": people, "turns": self.turns}
+        try:
+            self.game = TalksGame.model_validate(given | settings)
+        except ValidationError as error:
+            raise ValueError(explain(error, known_settings())) from None
         if players is None or isinstance(players, str):
             players = players_for(
                 players,
@@ -117,7 +115,8 @@ class MultiAgentDiscussionOrchestrator:
         if history.status != "finished":
             reason = history.reason or "it was interrupted"
             raise RuntimeError(f"the discussion ended early: {reason}")
-        return exchanges_of(history)
+        said = [event for event in history.events if event.kind == "utterance"]
+        return [{**event.data, "content": event.content} for event in said]
 
     async def _play(self) -> History:
         if self.store is None:
@@ -139,14 +138,6 @@ class SimpleOrchestrator(MultiAgentDiscussionOrchestrator):
     """Holds a discussion in which the participants speak in turn, as round robin has it."""
 
     turns = "round_robin"
-
-
-def talk_of(settings: Mapping[str, Any]) -> TalksGame:
-    """Return the talk with these settings; ValueError says in one sentence which is wrong."""
-    try:
-        return TalksGame.model_validate(dict(settings))
-    except ValidationError as error:
-        raise ValueError(explain(error, known_settings())) from None
 
 
 class ParticipantAgent:
@@ -184,15 +175,26 @@ class ParticipantAgent:
         )
         turn = self.game.turn_of(state, self._prompt(state))
         reply = await self.player.decide(turn, Untaped())
-        spares = self.game.warns
-        exchange = hear_answer(state, reply.answer, spares_target=spares).exchange
+        exchange = hear_answer(state, reply.answer, spares_target=self.game.warns).exchange
         assert exchange is not None
         self.state = speaker_after(self.state, exchange, state.theory.constants)
         return exchange.content
 
     def _prompt(self, state: TalkState) -> Callable[..., Prompt]:
-        """Return what makes the prompt of this participant from a template and its values."""
-        system = self._system_text(state)
+        """Return what makes the prompt of this participant from a template and its values.
+
+        From the beginning it knows the rules, and who it is.
+        """
+        settings = {"topic": state.talk.topic, "depth": state.talk.target_depth, "host": None}
+        rules = self.game.model_copy(update=settings).rules(players=len(state.names))
+        name = state.names[self.state.participant_id]
+        system = render(
+            "shared/system.j2",
+            rules=rules,
+            player=self.player.config.model_copy(update={"player_id": name}),
+            persona=persona_of(self.state),
+            lines=self.game.lines,
+        )
         heard = transcript_of(state)
 
         def prompt(player_id: str, template: str, **values: Any) -> Prompt:
@@ -202,43 +204,14 @@ class ParticipantAgent:
 
         return prompt
 
-    def _system_text(self, state: TalkState) -> str:
-        """Return what the participant knows from the beginning: the rules, and who it is."""
-        settings = {"topic": state.talk.topic, "depth": state.talk.target_depth, "host": None}
-        rules = self.game.model_copy(update=settings).rules(players=len(state.names))
-        name = state.names[self.state.participant_id]
-        config = self.player.config.model_copy(update={"player_id": name})
-        return render(
-            "shared/system.j2",
-            rules=rules,
-            player=config,
-            persona=persona_of(self.state),
-            lines=self.game.lines,
-        )
-
 
 def transcript_of(state: TalkState) -> str:
     """Return a talk as its participants remember it: who takes part, then what was said."""
     people = Event(0, "narration", "", "narrator", None, present(state), (), {}, "")
     lines = [transcript_line(people, TalksGame.lines)]
     for exchange in state.talk.exchanges:
-        event = event_of(state.with_players(exchange))
+        said = state.with_players(exchange)
+        who, words = said.speaker, said.content
+        event = Event(said.turn, "utterance", "", f"player {who}", who, words, (), {}, "")
         lines.append(transcript_line(event, TalksGame.lines))
     return "".join(lines)
-
-
-def event_of(exchange: Exchange) -> Event:
-    """Return an exchange as the event that players remember it by."""
-    speaker = exchange.speaker
-    return Event(
-        exchange.turn, "utterance", "", f"player {speaker}", speaker, exchange.content, (), {}, ""
-    )
-
-
-def exchanges_of(history: History) -> list[dict[str, Any]]:
-    """Return the exchanges of a talk from its log, in order."""
-    found = []
-    for event in history.events:
-        if event.kind == "utterance":
-            found.append({**event.data, "content": event.content})
-    return found

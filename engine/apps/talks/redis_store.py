@@ -50,12 +50,6 @@ class RedisStore:
             text = await self._redis.get(key)
         return None if text is None else json.loads(text)
 
-    async def delete(self, *keys: str) -> None:
-        """Forget the values of `keys`; a key without one is left alone."""
-        if keys:
-            async with self._asked():
-                await self._redis.delete(*keys)
-
     async def close(self) -> None:
         """Let go of the connection; what was put stays."""
         await self._redis.aclose()
@@ -76,7 +70,7 @@ class RedisStore:
         except (Unreachable, Silent, OSError):
             raise StoreError(
                 f"no Redis answers at {self.address}: start one with "
-                f"redis-server --port {port_of(self.address)}, "
+                f"redis-server --port {urlsplit(self.address).port or 6379}, "
                 "or unset REDIS_URL to keep sessions in a file"
             ) from None
         except RedisError as error:
@@ -98,11 +92,6 @@ def address_of(url: str) -> str:
         raise ValueError(wrong_url(f"a URL of {parts.scheme or 'no scheme'!r}"))
     shown = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{shown}{f':{port}' if port else ''}{parts.path}"
-
-
-def port_of(address: str) -> int:
-    """Return the port in an address, that of Redis if there is none."""
-    return urlsplit(address).port or 6379
 
 
 def wrong_url(got: str) -> str:

@@ -51,9 +51,6 @@ class SessionStore(Protocol):
     async def get(self, key: str) -> Any | None:
         """Return what was put under `key`, None if nothing was, or if its time is over."""
 
-    async def delete(self, *keys: str) -> None:
-        """Forget the values of `keys`; a key without one is left alone."""
-
     async def close(self) -> None:
         """Let go of the file or the connection; what was put stays."""
 
@@ -96,15 +93,6 @@ class SqliteStore:
 
         row = await self._do(find_row)
         return None if row is None else json.loads(row[0])
-
-    async def delete(self, *keys: str) -> None:
-        """Forget the values of `keys`; a key without one is left alone."""
-        rows = [(key,) for key in keys]
-
-        def delete_rows(connection: sqlite3.Connection) -> None:
-            connection.executemany("DELETE FROM sessions WHERE key = ?", rows)
-
-        await self._do(delete_rows)
 
     async def close(self) -> None:
         """Let go of the file; what was put stays."""

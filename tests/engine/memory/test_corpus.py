@@ -12,7 +12,7 @@ import pytest
 
 from engine.memory.chroma import ChromaCorpus, collection_name
 from engine.memory.corpus import Corpus, Facts, MemoryCorpus, Record, record_id
-from engine.memory.embeddings import HashingEmbedder, Scaled, Vectors, WordLlamaEmbedder
+from engine.memory.embeddings import Embedder, HashingEmbedder, Vectors, WordLlamaEmbedder
 from tests.support.utterances import CASES
 
 FACTS: Facts = {"speaker": "sophia", "turn": 1, "move": "CHALLENGE", "target": "marcus", "depth": 2}
@@ -20,7 +20,7 @@ KINDS = ("memory", "chroma", "chroma in a folder")
 Made = Callable[[], Corpus]
 
 
-class Plane(Scaled):
+class Plane(Embedder):
     """Angles as vectors: "60" is 60 degrees from "0", so that cosines are known by heart."""
 
     name = "plane"
@@ -32,10 +32,10 @@ class Plane(Scaled):
 
 
 @pytest.fixture(params=KINDS)
-def corpus_of(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Scaled], Corpus]:
+def corpus_of(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Embedder], Corpus]:
     numbers = count()
 
-    def made(embedder: Scaled) -> Corpus:
+    def made(embedder: Embedder) -> Corpus:
         if request.param == "memory":
             return MemoryCorpus(embedder)
         pytest.importorskip("chromadb")
@@ -47,7 +47,7 @@ def corpus_of(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Scale
 
 
 def test_the_most_similar_come_first_on_the_embedders_scale(
-    corpus_of: Callable[[Scaled], Corpus],
+    corpus_of: Callable[[Embedder], Corpus],
 ) -> None:
     corpus = corpus_of(Plane())
     for angle in ("90", "0", "60", "180"):
@@ -63,7 +63,7 @@ def test_the_most_similar_come_first_on_the_embedders_scale(
     assert corpus.most_similar("0", 10)[-1][1] == 0.0
 
 
-def test_records_come_back_as_they_were(corpus_of: Callable[[Scaled], Corpus]) -> None:
+def test_records_come_back_as_they_were(corpus_of: Callable[[Embedder], Corpus]) -> None:
     corpus = corpus_of(HashingEmbedder())
     record = Record(record_id("marcus", 7), "He said: \"{}' \\ \n <|x|> é🎭", FACTS)
     corpus.add(record)
@@ -72,27 +72,21 @@ def test_records_come_back_as_they_were(corpus_of: Callable[[Scaled], Corpus]) -
     assert (found, round(similarity, 5)) == (record, 1.0)
 
 
-def test_a_target_of_none_is_the_group(corpus_of: Callable[[Scaled], Corpus]) -> None:
-    corpus = corpus_of(HashingEmbedder())
-    corpus.add(Record("a_turn_1", "love", {**FACTS, "target": None}))
-    assert corpus.most_similar("love", 1)[0][0].metadata == {**FACTS, "target": ""}
-
-
-def test_an_empty_corpus_finds_nothing(corpus_of: Callable[[Scaled], Corpus]) -> None:
+def test_an_empty_corpus_finds_nothing(corpus_of: Callable[[Embedder], Corpus]) -> None:
     corpus = corpus_of(HashingEmbedder())
     assert corpus.most_similar("anything", 3) == []
     corpus.add(Record("a", "love"))
     assert corpus.most_similar("love", 0) == []
 
 
-def test_equals_come_oldest_first(corpus_of: Callable[[Scaled], Corpus]) -> None:
+def test_equals_come_oldest_first(corpus_of: Callable[[Embedder], Corpus]) -> None:
     corpus = corpus_of(Plane())
     for number in (3, 1, 2):
         corpus.add(Record(f"r{number}", "45"))
     assert [record.id for record, _ in corpus.most_similar("45", 3)] == ["r3", "r1", "r2"]
 
 
-def test_an_id_is_taken_once(corpus_of: Callable[[Scaled], Corpus]) -> None:
+def test_an_id_is_taken_once(corpus_of: Callable[[Embedder], Corpus]) -> None:
     corpus = corpus_of(HashingEmbedder())
     corpus.add(Record("a_turn_1", "love"))
     with pytest.raises(
@@ -102,13 +96,13 @@ def test_an_id_is_taken_once(corpus_of: Callable[[Scaled], Corpus]) -> None:
     assert [record.text for record, _ in corpus.most_similar("love", 5)] == ["love"]
 
 
-def test_two_corpora_of_one_process_share_nothing(corpus_of: Callable[[Scaled], Corpus]) -> None:
+def test_two_corpora_of_one_process_share_nothing(corpus_of: Callable[[Embedder], Corpus]) -> None:
     one, other = corpus_of(HashingEmbedder()), corpus_of(HashingEmbedder())
     one.add(Record("a_turn_1", "love"))
     assert other.most_similar("love", 3) == []
 
 
-def test_a_text_without_words_is_like_nothing(corpus_of: Callable[[Scaled], Corpus]) -> None:
+def test_a_text_without_words_is_like_nothing(corpus_of: Callable[[Embedder], Corpus]) -> None:
     corpus = corpus_of(HashingEmbedder())
     corpus.add(Record("a", ""))
     corpus.add(Record("b", "love and friendship"))
@@ -119,7 +113,7 @@ def test_a_text_without_words_is_like_nothing(corpus_of: Callable[[Scaled], Corp
     assert [record.id for record, _ in corpus.most_similar("friendship", 2)] == ["b", "a"]
 
 
-def test_utterances_find_what_restates_them(corpus_of: Callable[[Scaled], Corpus]) -> None:
+def test_utterances_find_what_restates_them(corpus_of: Callable[[Embedder], Corpus]) -> None:
     corpus = corpus_of(WordLlamaEmbedder())
     for turn, case in enumerate(CASES):
         corpus.add(Record(f"p_turn_{turn}", case.said, {**FACTS, "turn": turn}))
