@@ -17,7 +17,7 @@ from benchmarks.figures import Row, best_seconds, main, row
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games.conversation.playout import play_out
-from engine.games.conversation.scoring import Conversation, Item, RunningScore
+from engine.games.conversation.scoring import Conversation, Item, Tail, bonuses_of
 from engine.games.conversation.scoring import score as score_of
 from engine.games.conversation.strategies import STRATEGIES
 from engine.runs.seating import read_players
@@ -42,12 +42,17 @@ def conversation(length: int) -> Conversation:
     return Conversation(length, SUBJECTS, rankings, items, turns)
 
 
-def running_score(talk: Conversation) -> RunningScore:
-    """Return the running score after all turns."""
-    running = RunningScore(length=talk.length, subjects=talk.subjects, rankings=talk.rankings)
+def running_score(talk: Conversation) -> float:
+    """Return the shared score, added up turn by turn."""
+    bonuses = bonuses_of(talk.rankings)
+    tail = Tail()
+    shared = 0.0
     for item_id in talk.turns:
-        running.speak(None if item_id is None else talk.items[item_id])
-    return running
+        item = None if item_id is None else talk.items[item_id]
+        if item is not None:
+            shared += tail.outlook(bonuses).delta(item).shared
+        tail = tail.after(item)
+    return shared
 
 
 def score(short: bool) -> Iterator[Row]:

@@ -44,10 +44,17 @@ class Conversation:
         object.__setattr__(self, "rankings", rankings)
         object.__setattr__(self, "items", items)
         object.__setattr__(self, "turns", tuple(self.turns))
-        self._check()
-
-    def _check(self) -> None:
-        check_rankings(self.length, self.subjects, self.rankings)
+        if self.length < 0:
+            raise ValueError(f"expected length to be at least 0: {self.length!r}")
+        if self.subjects < 0:
+            raise ValueError(f"expected subjects to be at least 0: {self.subjects!r}")
+        everything = list(range(self.subjects))
+        for player_id, ranking in self.rankings.items():
+            if sorted(ranking) != everything:
+                raise ValueError(
+                    f"expected the ranking of {player_id!r} to be a permutation of 0 to S-1: "
+                    f"{ranking!r}"
+                )
         for key, item in self.items.items():
             _check_item(key, item, self.subjects, self.rankings)
         if len(self.turns) > self.length:
@@ -63,26 +70,6 @@ def spoken_items(conversation: Conversation) -> list[Item | None]:
     """Return the item of each turn, None for a pause."""
     items = conversation.items
     return [None if item_id is None else items[item_id] for item_id in conversation.turns]
-
-
-def check_rankings(
-    length: int,
-    subjects: int,
-    rankings: Mapping[str, Sequence[int]],
-) -> None:
-    """Raise ValueError for a number below 0, or a ranking that is no permutation of 0 .. S-1."""
-    if length < 0:
-        raise ValueError(f"expected length to be at least 0: {length!r}")
-    if subjects < 0:
-        raise ValueError(f"expected subjects to be at least 0: {subjects!r}")
-
-    everything = list(range(subjects))
-    for player_id, ranking in rankings.items():
-        if sorted(ranking) != everything:
-            raise ValueError(
-                f"expected the ranking of {player_id!r} to be a permutation of 0 to S-1: "
-                f"{ranking!r}"
-            )
 
 
 def _check_subjects(key: str, own: Sequence[int], subjects: int) -> None:

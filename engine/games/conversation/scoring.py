@@ -1,6 +1,6 @@
-"""The score of a conversation: finished, growing turn by turn, and of what might be said next."""
+"""The score of a conversation, finished or so far, and of what might be said next."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,14 +17,9 @@ from engine.games.conversation.points import (
     subject_set,
     window_at,
 )
-from engine.games.conversation.record import (
-    Conversation,
-    Item,
-    check_rankings,
-    spoken_items,
-)
+from engine.games.conversation.record import Conversation, Item, spoken_items
 
-__all__ = ["Conversation", "Item", "Outlook", "Parts", "RunningScore", "Score", "Tail", "score"]
+__all__ = ["Conversation", "Item", "Outlook", "Parts", "Score", "Tail", "score"]
 
 
 class Parts(NamedTuple):
@@ -68,19 +63,41 @@ def score(conversation: Conversation) -> Score:
     turns = spoken_items(conversation)
     sets = [0 if item is None else subject_set(item.subjects) for item in turns]
     bonuses = bonuses_of(conversation.rankings)
-    tally = _Tally(conversation.rankings)
+    # Sums are taken from left to right: the same turns give the same floats.
+    importance = coherence = freshness = nonmonotonousness = 0.0
+    private = dict.fromkeys(bonuses, 0.0)
+    per_turn: list[Parts] = []
     spoken: set[str] = set()
     for index, item in enumerate(turns):
         if item is None:
-            tally.per_turn.append(PAUSE)
+            per_turn.append(PAUSE)
             continue
 
         repeated = item.id in spoken
-        context = context_at(sets, index)
-        parts = _parts(item, repeated, context, bonuses[item.player_id])
-        tally.add(item.player_id, parts)
+        parts = _parts(item, repeated, context_at(sets, index), bonuses[item.player_id])
+        per_turn.append(parts)
         spoken.add(item.id)
-    return tally.score(conversation.length)
+        importance += parts[0]
+        coherence += parts[1]
+        freshness += parts[2]
+        nonmonotonousness += parts[3]
+        private[item.player_id] += parts[4]
+
+    shared = importance + coherence + freshness + nonmonotonousness
+    length = conversation.length
+    total = {
+        player_id: (shared + own) / length if length else 0.0 for player_id, own in private.items()
+    }
+    return Score(
+        importance,
+        coherence,
+        freshness,
+        nonmonotonousness,
+        shared,
+        private,
+        total,
+        tuple(per_turn),
+    )
 
 
 def bonuses_of(rankings: Mapping[str, Sequence[int]]) -> dict[str, tuple[float, ...]]:
@@ -108,30 +125,27 @@ class Outlook:
         self._context = context_at(recent, len(recent))
         self._spoken = spoken
         self._bonuses = bonuses
-        # Which earlier items can still be lifted: how many turns back, and what they lack.
-        self._lacks: list[tuple[int, int]] = []
+        # What the earlier items that can still be lifted lack.
+        self._lacks: list[int] = []
         for back in range(1, min(3, len(recent)) + 1):
             own = recent[-back]
             if not own:
                 break
             lack = lack_of(own, window_at(recent, len(recent) - back)) if firsts[-back] else 0
             if lack:
-                self._lacks.append((back, lack))
+                self._lacks.append(lack)
 
-    def own(self, item: Item) -> Parts:
-        """Return what the item itself would earn if it were spoken now."""
-        repeated = item.id in self._spoken
-        return _parts(item, repeated, self._context, self._bonuses[item.player_id])
-
-    def lifted(self, item: Item) -> list[int]:
-        """Return how many turns back the items are whose coherence it would raise, by 1.0 each."""
+    def lifts(self, item: Item) -> int:
+        """Return how many of the three items before it would be raised in coherence, by 1.0."""
         own = subject_set(item.subjects)
-        return [back for back, lack in self._lacks if not lack & ~own]
+        return len([lack for lack in self._lacks if not lack & ~own])
 
     def delta(self, item: Item) -> Parts:
         """Return the exact change of the score if the item were spoken now, lifts included."""
-        lifted = self.lifted(item)
-        return _raised(self.own(item), len(lifted))
+        repeated = item.id in self._spoken
+        own = _parts(item, repeated, self._context, self._bonuses[item.player_id])
+        lifts = self.lifts(item)
+        return own._replace(coherence=own.coherence + lifts) if lifts else own
 
 
 class Tail(NamedTuple):
@@ -164,124 +178,6 @@ class Tail(NamedTuple):
         return Outlook(self.recent, self.firsts, self.spoken, bonuses)
 
 
-class RunningScore:
-    """The score of a growing conversation, at a constant cost a turn.
-
-    After n turns it is exactly `score` of these n.
-
-    >>> running = RunningScore(length=20, subjects=2, rankings={"ann": (0, 1)})
-    >>> rivers, more = Item("rivers", "ann", (0,), 0.5), Item("more rivers", "ann", (0,), 0.25)
-    >>> running.speak(rivers)
-    Parts(importance=0.5, coherence=-1.0, freshness=0.0, nonmonotonousness=0.0, private=0.5)
-    >>> running.speak(more)  # 0.0 of its own, and the first is no longer alone
-    Parts(importance=0.25, coherence=1.0, freshness=0.0, nonmonotonousness=0.0, private=0.5)
-    >>> running.score().shared
-    0.75
-    """
-
-    def __init__(
-        self,
-        *,
-        length: int,
-        subjects: int,
-        rankings: Mapping[str, Sequence[int]],
-    ) -> None:
-        check_rankings(length, subjects, rankings)
-        self._length = length
-        self._bonuses = bonuses_of(rankings)
-        self._tally = _Tally(rankings)
-        self._sets: list[int] = []
-        self._firsts: list[bool] = []
-        self._spoken: set[str] = set()
-        self._outlook: Outlook | None = None
-
-    def speak(self, item: Item | None) -> Parts:
-        """Add a turn, None for a pause, and return the exact change of the score.
-
-        The change includes the coherence of the items before. The item must be one that
-        `Conversation` would accept. Raises ValueError after `length` turns.
-        """
-        if len(self._sets) >= self._length:
-            raise ValueError(
-                f"expected at most {self._length} turns, and all have been spoken: {item!r}"
-            )
-        outlook = self.outlook()
-        self._outlook = None
-        if item is None:
-            self._sets.append(0)
-            self._firsts.append(False)
-            self._tally.per_turn.append(PAUSE)
-            return PAUSE
-
-        own = outlook.own(item)
-        lifted = outlook.lifted(item)
-        for back in lifted:
-            self._tally.lift(back)
-        self._tally.add(item.player_id, own)
-        self._sets.append(subject_set(item.subjects))
-        self._firsts.append(item.id not in self._spoken)
-        self._spoken.add(item.id)
-        return _raised(own, len(lifted))
-
-    def outlook(self) -> Outlook:
-        """Return the outlook on the coming turn, valid until then."""
-        if self._outlook is None:
-            recent, firsts = self._sets[-6:], self._firsts[-3:]
-            self._outlook = Outlook(recent, firsts, self._spoken, self._bonuses)
-        return self._outlook
-
-    def delta(self, item: Item) -> Parts:
-        """Return what `speak(item)` would return now, and change nothing."""
-        return self.outlook().delta(item)
-
-    def score(self) -> Score:
-        """Return the score so far."""
-        return self._tally.score(self._length)
-
-
-class _Tally:
-    """Sums of parts, always taken from left to right: the same turns give the same floats."""
-
-    def __init__(self, players: Iterable[str]) -> None:
-        self._importance = 0.0
-        self._coherence = 0.0
-        self._freshness = 0.0
-        self._nonmonotonousness = 0.0
-        self._private = dict.fromkeys(players, 0.0)
-        self.per_turn: list[Parts] = []
-
-    def add(self, player_id: str, parts: Parts) -> None:
-        self._importance += parts[0]
-        self._coherence += parts[1]
-        self._freshness += parts[2]
-        self._nonmonotonousness += parts[3]
-        self._private[player_id] += parts[4]
-        self.per_turn.append(parts)
-
-    def lift(self, back: int) -> None:
-        """Raise the coherence of the turn `back` turns before the coming one."""
-        self._coherence += 1.0
-        earlier = self.per_turn[-back]
-        self.per_turn[-back] = _raised(earlier, 1)
-
-    def score(self, length: int) -> Score:
-        shared = self._importance + self._coherence + self._freshness + self._nonmonotonousness
-        total = dict.fromkeys(self._private, 0.0)
-        if length:
-            for player_id, private in self._private.items():
-                total[player_id] = (shared + private) / length
-        return Score(
-            importance=self._importance,
-            coherence=self._coherence,
-            freshness=self._freshness,
-            nonmonotonousness=self._nonmonotonousness,
-            shared=shared,
-            private=dict(self._private),
-            total=total,
-            per_turn=tuple(self.per_turn),
-        )
-
-
 def _parts(
     item: Item,
     repeated: bool,
@@ -298,11 +194,3 @@ def _parts(
         nonmonotonousness_of(own, common, repeated),
         private_bonus(item.subjects, bonuses),
     )
-
-
-def _raised(parts: Parts, steps: int) -> Parts:
-    """Return the parts with their coherence raised by `steps` points."""
-    if not steps:
-        return parts
-    importance, coherence, freshness, nonmonotonousness, private = parts
-    return Parts(importance, coherence + steps, freshness, nonmonotonousness, private)

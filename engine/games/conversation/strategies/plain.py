@@ -159,7 +159,7 @@ def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
     """
     outlook = outlook_of(observation)
     changes = [(item, outlook.delta(item)) for item in observation.bank]
-    return [(item, own, len(outlook.lifted(item))) for item, own in changes if own.shared > 0]
+    return [(item, own, outlook.lifts(item)) for item, own in changes if own.shared > 0]
 
 
 class Best:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.games.conversation.playout import play_out
 from engine.games.conversation.points import subject_set
 from engine.games.conversation.record import Conversation, Item
-from engine.games.conversation.scoring import RunningScore, score
+from engine.games.conversation.scoring import Tail, bonuses_of, score
 from engine.games.conversation.state import Observation, after_turn, observe, start_conversation
 from engine.games.conversation.strategies import STRATEGIES, foresight
 from engine.games.conversation.strategies.foresight.beliefs import (
@@ -199,17 +199,18 @@ def test_a_cold_look_at_a_long_conversation_does_not_recurse_too_deep() -> None:
 @given(st.lists(st.integers(-1, 7), max_size=25), st.integers(0, 99))
 def test_gain_is_the_exact_change_of_the_score(turns: list[int], seed: int) -> None:
     state = start_conversation(("ann", "ben"), bank_size=4, subjects=3, length=26, rng=Random(seed))
-    running = RunningScore(length=26, subjects=3, rankings=state.rankings)
+    tail = Tail()
     items = [*state.items.values()]
     for turn in turns:
         spoken = None if turn < 0 else items[turn]
-        running.speak(spoken)
+        tail = tail.after(spoken)
         state = after_turn(state, spoken)
+    outlook = tail.outlook(bonuses_of(state.rankings))
     observation = observe(state, "ann")
     position = position_of(company_of(observation), observation.turns)
     for own in items:
         first = own.id not in position.spoken
-        exact = running.delta(own)
+        exact = outlook.delta(own)
         assert gain(
             position.ahead.valuation.scene, subject_set(own.subjects), first
         ) == pytest.approx(exact.shared - exact.importance)
@@ -379,8 +380,12 @@ def test_training_plays_what_the_strategy_plays(setting: Setting, seed: int) -> 
     state = start_conversation(
         ids, bank_size=0, subjects=setting.subjects, length=setting.length, rng=Random(0)
     )
-    running = RunningScore(
-        length=setting.length, subjects=setting.subjects, rankings=state.rankings
+    talk = Conversation(
+        setting.length,
+        setting.subjects,
+        state.rankings,
+        {item.id: item for item in items},
+        [None if turn < 0 else items[turn].id for turn in turns],
     )
     for turn in turns:
         proposals = {}
@@ -393,9 +398,8 @@ def test_training_plays_what_the_strategy_plays(setting: Setting, seed: int) -> 
         else:
             assert proposals[items[turn].player_id] == items[turn].id
         spoken = None if turn < 0 else items[turn]
-        running.speak(spoken)
         state = after_turn(state, spoken)
-    assert running.score().shared == pytest.approx(shared)
+    assert score(talk).shared == pytest.approx(shared)
 
 
 def self_play(name: str, seed: int, randoms: int = 0) -> float:
@@ -444,13 +448,14 @@ def test_few_items_are_rationed(setting: Setting, least: float) -> None:
 
 def changes_by_repeats(talk: Conversation) -> list[float]:
     """Return by how much each repeat changed the shared score when it was spoken."""
-    running = RunningScore(length=talk.length, subjects=talk.subjects, rankings=talk.rankings)
+    tail = Tail()
+    bonuses = bonuses_of(talk.rankings)
     changes = []
     for turn, item_id in enumerate(talk.turns):
         spoken = None if item_id is None else talk.items[item_id]
         if spoken is not None and item_id in talk.turns[:turn]:
-            changes.append(running.delta(spoken).shared)
-        running.speak(spoken)
+            changes.append(tail.outlook(bonuses).delta(spoken).shared)
+        tail = tail.after(spoken)
     return changes
 
 

@@ -1,6 +1,7 @@
 """The score against hand-computed tables and a second scorer, written from the rules alone."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,6 @@ from hypothesis import strategies as st
 from engine.games.conversation.record import Conversation, Item
 from engine.games.conversation.scoring import (
     Parts,
-    RunningScore,
     Score,
     Tail,
     bonuses_of,
@@ -175,10 +175,6 @@ def test_an_early_end_divides_by_the_configured_length() -> None:
 def test_an_empty_game_scores_nothing() -> None:
     zero = Score(0, 0, 0, 0, 0, {"ann": 0, "ben": 0}, {"ann": 0, "ben": 0}, ())
     assert score(conversation("", length=0)) == zero
-    assert (
-        RunningScore(length=0, subjects=5, rankings={"ann": RANKING, "ben": RANKING}).score()
-        == zero
-    )
     assert score(conversation("", length=20)) == zero
 
 
@@ -315,25 +311,28 @@ def test_score_equals_the_naive_scorer(talk: Conversation) -> None:
         )
 
 
-@given(conversations())
-def test_running_score_equals_score_of_every_prefix(talk: Conversation) -> None:
-    running = RunningScore(length=talk.length, subjects=talk.subjects, rankings=talk.rankings)
-    before = running.score()
-    for turn, item_id in enumerate(talk.turns):
+def changes_of(talk: Conversation) -> list[Parts]:
+    """Return what each turn changes in the score, as the tail before it says."""
+    bonuses = bonuses_of(talk.rankings)
+    tail = Tail()
+    changes = []
+    for item_id in talk.turns:
         item = None if item_id is None else talk.items[item_id]
-        expected = Parts() if item is None else running.delta(item)
-        every = {other: running.delta(talk.items[other]) for other in talk.items}
-        assert running.score() == before, "what if changes nothing"
-        assert {other: running.delta(talk.items[other]) for other in talk.items} == every
-        change = running.speak(item)
-        after = running.score()
-        prefix = Conversation(
-            talk.length, talk.subjects, talk.rankings, talk.items, talk.turns[: turn + 1]
-        )
-        assert after == score(prefix)
-        assert change == expected
+        changes.append(Parts() if item is None else tail.outlook(bonuses).delta(item))
+        tail = tail.after(item)
+    return changes
+
+
+@given(conversations())
+def test_a_tail_tells_what_each_turn_changes_in_the_score(talk: Conversation) -> None:
+    before = score(replace(talk, turns=()))
+    for turn, change in enumerate(changes_of(talk), start=1):
+        after = score(replace(talk, turns=talk.turns[:turn]))
         assert change.coherence == after.coherence - before.coherence
         assert change.shared == pytest.approx(after.shared - before.shared)
+        assert change.private == pytest.approx(
+            sum(after.private.values()) - sum(before.private.values())
+        )
         before = after
 
 
@@ -346,34 +345,20 @@ def test_running_score_equals_score_of_every_prefix(talk: Conversation) -> None:
         ("a - a2", [-1, 0, -1]),
     ],
 )
-def test_running_score_tells_what_a_turn_does_to_its_predecessors(
+def test_a_tail_tells_what_a_turn_does_to_its_predecessors(
     line: str, expected: list[float]
 ) -> None:
-    talk = conversation(line)
-    running = RunningScore(length=len(expected), subjects=5, rankings=talk.rankings)
-    changes = [
-        running.speak(None if item_id is None else talk.items[item_id]) for item_id in talk.turns
-    ]
-    assert [change.coherence for change in changes] == expected
-    with pytest.raises(ValueError, match="expected at most"):
-        running.speak(None)
-
-
-def test_running_score_refuses_what_is_no_ranking() -> None:
-    with pytest.raises(ValueError, match="permutation"):
-        RunningScore(length=4, subjects=3, rankings={"ann": (0, 1)})
+    assert [change.coherence for change in changes_of(conversation(line))] == expected
 
 
 @given(conversations())
-def test_a_tail_weighs_as_the_running_score_does_and_stays_as_it_was(talk: Conversation) -> None:
+def test_a_tail_stays_as_it_was(talk: Conversation) -> None:
     bonuses = bonuses_of(talk.rankings)
-    running = RunningScore(length=talk.length, subjects=talk.subjects, rankings=talk.rankings)
     spoken = [None if item_id is None else talk.items[item_id] for item_id in talk.turns]
     tails = [Tail()]
     for item in spoken:
         for other in talk.items.values():
-            assert tails[-1].outlook(bonuses).delta(other) == running.delta(other)
-        running.speak(item)
+            tails[-1].outlook(bonuses).delta(other)
         tails.append(tails[-1].after(item))
 
     again = Tail()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from engine.games.conversation.playout import PlayedOut, play_out
 from engine.games.conversation.record import Conversation, Item
 from engine.games.conversation.rules import is_over
-from engine.games.conversation.scoring import RunningScore, score
+from engine.games.conversation.scoring import Tail, bonuses_of, score
 from engine.games.conversation.state import (
     Observation,
     Strategy,
@@ -190,20 +190,19 @@ def test_strategies_are_pure(name: str) -> None:
 
 
 @given(st.lists(st.integers(-1, 7), max_size=25), st.integers(0, 99))
-def test_outlook_of_an_observation_weighs_like_the_running_score(
-    turns: list[int], seed: int
-) -> None:
+def test_outlook_of_an_observation_weighs_like_the_tail(turns: list[int], seed: int) -> None:
     state = start_conversation(("ann", "ben"), bank_size=4, subjects=3, length=25, rng=Random(seed))
-    running = RunningScore(length=25, subjects=3, rankings=state.rankings)
+    tail = Tail()
     items = [*state.items.values()]
     for turn in turns:
         spoken = None if turn < 0 else items[turn]
-        running.speak(spoken)
+        tail = tail.after(spoken)
         state = after_turn(state, spoken)
+    after = tail.outlook(bonuses_of(state.rankings))
     for player_id in state.player_ids:
         outlook = outlook_of(observe(state, player_id))
         assert [outlook.delta(own) for own in state.banks[player_id]] == [
-            running.delta(own) for own in state.banks[player_id]
+            after.delta(own) for own in state.banks[player_id]
         ]
 
 
