@@ -77,8 +77,10 @@ def test_a_draw_depends_on_earlier_draws_and_on_earlier_batches_alone() -> None:
 def test_nothing_is_greedy_before_anything_is_known() -> None:
     fresh = list(top_cup().draw([], NOBODY))
     assert {draw.why for draw in fresh} == {BALANCED}
-    later = list(top_cup().draw(fresh, NOBODY))
-    assert {draw.why for draw in later} == {BALANCED}
+    paid = [{"game_id": "cup_000000", "entrant": name, "payoff": 1.0} for name in fresh[0].seats]
+    for results in (NOBODY, Results.from_rows(paid)):
+        later = list(top_cup().draw(fresh, results))
+        assert {draw.why for draw in later} == {BALANCED}
 
 
 def test_both_of_a_pair_sit_at_each_greedy_table() -> None:

@@ -156,6 +156,19 @@ async def test_failing_games_end_a_tournament_that_would_fail_on(tmp_path: Path)
     assert {done.status for done in tournament.state.done.values()} == {"failed"}
 
 
+async def test_a_full_disk_ends_a_tournament_that_then_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("engine.tournaments.run.play_draw", fail)
+        with pytest.raises(OSError, match="No space left"):
+            await play(short_cup(), tmp_path)
+    assert len((await play(short_cup(), tmp_path)).rows) == 6
+
+
 async def test_two_processes_come_to_the_same_rows(tmp_path: Path) -> None:
     settings = short_cup("conversation", games=12)
     alone = await play(settings, tmp_path / "one", processes=1)
