@@ -4,11 +4,13 @@ import asyncio
 import json
 import threading
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field
 
+from engine.server import seats
 from engine.server.seats import MOST_MISSED, Conflict, WebAnswerer
 from player import HumanPlayer, PlayerConfig, Prompt, Turn
 from protocol import Released
@@ -56,13 +58,15 @@ class Seat:
         return pending, question
 
 
-async def test_a_question_tells_all_that_an_answer_needs() -> None:
+async def test_a_question_tells_all_that_an_answer_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     seat = Seat(60)
+    clock = iter([100.0, 112.34])
+    monkeypatch.setattr(seats, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     pending, question = await seat.asked()
     item, text = question["fields"]
     assert (question["number"], question["kind"]) == (1, "proposal")
     assert (question["question"], question["silence"]) == ("Which item?", "stay silent")
-    assert 59 < question["left"] <= 60
+    assert question["left"] == 47.7
     assert item == {
         "name": "item",
         "about": "item",
