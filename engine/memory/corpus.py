@@ -14,7 +14,10 @@ Found = list[tuple["Record", float]]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One utterance; its metadata in a talk: speaker, turn, move, target ("": the group), depth."""
+    """One utterance, or a label; an utterance's id is "{participant_id}_turn_{turn}".
+
+    Its metadata in a talk: speaker, turn, move, target ("": the group), depth.
+    """
 
     id: str
     text: str
@@ -35,11 +38,6 @@ class Corpus(Protocol):
 
         The most similar come first; of equals, the oldest.
         """
-
-
-def record_id(participant_id: str, turn: int) -> str:
-    """Return the id of what a participant said in a turn: "{participant_id}_turn_{turn}"."""
-    return f"{participant_id}_turn_{turn}"
 
 
 class MemoryCorpus:

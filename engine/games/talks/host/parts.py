@@ -16,10 +16,6 @@ CAUSES: Mapping[Why, str] = MappingProxyType(
         "unanswered": "a question left open",
     }
 )
-# How many times the words of an utterance a part may have.
-ROOM: Mapping[Part, int] = MappingProxyType(
-    {"introduction": 1, "interjection": 1, "synthesis": 2, "coda": 1}
-)
 
 
 @dataclass(frozen=True, slots=True)

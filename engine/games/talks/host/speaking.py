@@ -5,7 +5,7 @@ from functools import cache
 
 from pydantic import create_model
 
-from engine.games.talks.host.parts import ROOM, Hosting, HostTurn, Loss, Part
+from engine.games.talks.host.parts import Hosting, HostTurn, Loss, Part
 from engine.games.talks.host.thread import (
     goes_in_circles,
     leaves_topic,
@@ -20,7 +20,6 @@ from engine.games.talks.state import Exchange, labels_in
 from engine.games.talks.talk_state import TalkState
 from engine.games.talks.termination import SENTENCES
 from player import Prompt, Turn
-from protocol.text import room_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +88,6 @@ def host_view(state: TalkState, host: Hosting, part: Part, loss: Loss | None) ->
     )
 
 
-def host_values(view: HostView, words: int) -> dict[str, object]:
-    """Return what the question to a host adds to the transcript."""
-    return {
-        "name": view.name,
-        "part": view.part,
-        "topic": view.topic,
-        "people": [*view.people],
-        "why": view.loss.why if view.loss else "",
-        "lost_at": view.lost_at,
-        "held": view.held,
-        "ending": view.ending,
-        "words": words,
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class Leading:
     """A host's phases; its words change only what is said after them.
@@ -156,18 +140,30 @@ class Leading:
         """Ask the host for one part, and tell it to all."""
         state, host = context.state, context.state.host
         assert host is not None
-        words = self.words * ROOM[part]
+        words = self.words * (2 if part == "synthesis" else 1)
         view = host_view(state, host, part, loss)
         form = host_words_of(view.name, words)
 
         def question() -> Prompt:
-            return context.prompt(view.name, "talks/host.j2", **host_values(view, words))
+            return context.prompt(
+                view.name,
+                "talks/host.j2",
+                name=view.name,
+                part=part,
+                topic=view.topic,
+                people=[*view.people],
+                why=loss.why if loss else "",
+                lost_at=view.lost_at,
+                held=view.held,
+                ending=view.ending,
+                words=words,
+            )
 
         silence = form.model_construct(reply="")
         turn = Turn(view.name, "host", view, question, form, choices={}, fallback=silence)
         reply = await context.ask(turn)
         whole = reply.answer.reply
-        text = cut_to_say(whole, words, room_for(words)) if whole else ""
+        text = cut_to_say(whole, words) if whole else ""
         said = HostTurn(part, view.turn, text, loss)
         record_host(context, view.name, said, reply, cut=text != whole)
         context.state = replace(state, host=replace(host, said=(*host.said, said)))
@@ -177,5 +173,5 @@ class Leading:
 def host_words_of(name: str, words: int) -> type[Spoken]:
     """Return the form of a host's words, at most `words` of them."""
     about = f"your words to all, one paragraph of whole sentences, {words} words at most"
-    text = field_of_words(name, words, room_for(words), about)
+    text = field_of_words(name, words, about)
     return create_model("HostWords", __base__=Spoken, reply=(text, ...))

@@ -18,14 +18,7 @@ DIGITS = 6
 
 def may_interject(turn: int, said: Sequence[HostTurn], constants: Constants) -> bool:
     """Return whether a host may speak after `turn` exchanges: once in four turns at most."""
-    if not said:
-        return turn > 0
-    pause = turn - said[-1].turn
-    return pause >= constants.host_pause
-
-
-def _turns_named(said: Sequence[HostTurn]) -> set[int | None]:
-    return {one.loss.about for one in said if one.loss is not None}
+    return turn - said[-1].turn >= constants.host_pause if said else turn > 0
 
 
 def question_left_open(
@@ -34,7 +27,7 @@ def question_left_open(
     constants: Constants,
 ) -> Loss | None:
     """Return the last QUESTION whose target was silent for three turns; a host asks for it once."""
-    named = _turns_named(said)
+    named = {one.loss.about for one in said if one.loss is not None}
     spoke_since: set[str | None] = {None}
     for exchange in reversed(exchanges):
         waited = len(exchanges) - exchange.turn

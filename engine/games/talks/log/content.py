@@ -60,19 +60,15 @@ def score_content(topic: str, texts: Sequence[str], embedder: Embedder) -> Conte
 
 def factors_of_turns(topic: str, texts: Sequence[str], embedder: Embedder) -> Numbers:
     """Return thread, novelty, answer and own words of each turn that counts, as (4, n) shares."""
-    alike = likeness_of_turns(texts, embedder)
+    vectors = embedder.embed(texts)
+    # Similarities, 0 to 1, of each turn to each one before it; 0 elsewhere.
+    alike = np.tril(embedder.scaled(vectors @ vectors.T), -1)
     nearest = alike.max(axis=1)
     thread = ramp(likeness_to_thread(topic, texts, embedder), *THREAD)
     factors = np.array([thread, ramp(1 - nearest, *NEW), answers_in(alike), own_words_in(texts)])
     silent = [not text.strip() for text in texts]
     factors[:, silent] = 0
     return factors[:, 1:] if len(texts) > 1 else factors
-
-
-def likeness_of_turns(texts: Sequence[str], embedder: Embedder) -> Numbers:
-    """Return (n, n) similarities, 0 to 1, of each turn to each one before it; 0 elsewhere."""
-    vectors = embedder.embed(texts)
-    return np.tril(embedder.scaled(vectors @ vectors.T), -1)
 
 
 def likeness_to_thread(topic: str, texts: Sequence[str], embedder: Embedder) -> Numbers:
@@ -82,10 +78,7 @@ def likeness_to_thread(topic: str, texts: Sequence[str], embedder: Embedder) -> 
     for text in texts:
         threads.append(thread)
         thread = f"{thread} {text}"
-    said = embedder.embed(texts)
-    before = embedder.embed(threads)
-    cosines = (said * before).sum(axis=1)
-    return embedder.scaled(cosines)
+    return embedder.scaled((embedder.embed(texts) * embedder.embed(threads)).sum(axis=1))
 
 
 def answers_in(alike: Numbers) -> Numbers:
@@ -120,13 +113,6 @@ def ramp(values: Numbers, low: float, high: float) -> Numbers:
     return np.clip((values - low) / (high - low), 0.0, 1.0)
 
 
-def star_quality(quality: float, content: float | None) -> float:
-    """Return the quality that stars are given for: "quality * min(1, content / 40)"."""
-    if content is None:
-        return quality
-    return quality * min(1.0, content / FULL_STARS)
-
-
 def content_facts(content: Content) -> Iterator[tuple[str, str]]:
     """Yield each factor by its name, with what it is."""
     yield "On Topic", f"{content.on_topic:.2f} (the whole talk to its topic)"
@@ -134,9 +120,3 @@ def content_facts(content: Content) -> Iterator[tuple[str, str]]:
     yield "New", f"{content.new:.2f} (unlike each earlier turn)"
     yield "Answers", f"{content.answers:.2f} (one of the last two turns)"
     yield "Own Words", f"{content.own_words:.2f} (runs of four words not said before)"
-
-
-def content_verdict(score: float) -> str:
-    """Return the content score in words: below 25 a talk says little."""
-    verdict = "says little" if score < LITTLE else "says enough"
-    return f"Content Score: {score:.0f}/100 ({verdict}; words in any order would pass)"

@@ -1,6 +1,6 @@
 """What a talk writes into its log, and the facts that the text of its events shows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -123,43 +123,35 @@ def record_selection(
     stale: bool,
 ) -> None:
     """Write who speaks, with which move, and all that led to it; no player sees it."""
-    state = context.state
-    rounded = {state.names[one]: _round_wish(wish) for one, wish in wishes.items()}
-    data = _selection_data(state, state.names[speaker], choice, rounded, stale)
-    line = _selection_line(data, wishes.values(), choice)
-    context.narrate(line, kind="selection", visibility=(), data=data)
-
-
-def _selection_data(
-    state: TalkState, speaker: str, choice: Choice, wishes: dict[str, Wish], stale: bool
-) -> Selection:
-    move, chances = choice.move, choice.chances
-    return Selection(
-        speaker=speaker,
+    state, move = context.state, choice.move
+    rounded = {}
+    scores = []
+    for one, wish in wishes.items():
+        name = state.names[one]
+        scores.append(f"{name} {wish.score:.2f}")
+        rounded[name] = replace(
+            wish,
+            urgency=round(wish.urgency, DIGITS),
+            noise=round(wish.noise, DIGITS),
+            score=round(wish.score, DIGITS),
+        )
+    data = Selection(
+        speaker=state.names[speaker],
         move=move.type,
         target=state.player_of(move.target),
         intensity=move.intensity,
-        wishes=wishes,
+        wishes=rounded,
         payoffs=_round_numbers(choice.payoffs),
         adjusted=_round_numbers(choice.adjusted),
         orbit=is_circling(state.talk.exchanges, state.theory.constants),
-        chances=None if chances is None else _round_numbers(chances),
+        chances=None if choice.chances is None else _round_numbers(choice.chances),
         stale=stale,
     )
-
-
-def _selection_line(data: Selection, wishes: Iterable[Wish], choice: Choice) -> str:
-    """Return who speaks, with which move, and the scores and payoffs behind it, on one line."""
-    # From the exact numbers: those in the data are rounded already.
-    scores = [f"{name} {wish.score:.2f}" for name, wish in zip(data.wishes, wishes, strict=True)]
-    payoffs = [f"{move} {value:.2f}" for move, value in choice.adjusted.items()]
+    # The line has the exact numbers: those in the data are rounded already.
+    payoffs = ", ".join(f"{kind} {value:.2f}" for kind, value in choice.adjusted.items())
     made = f"{data.speaker}: {move_line(data.move, data.target)}"
-    return f"{made}; scores {', '.join(scores)}; payoffs {', '.join(payoffs)}"
-
-
-def _round_wish(wish: Wish) -> Wish:
-    urgency, noise, score = (round(one, DIGITS) for one in (wish.urgency, wish.noise, wish.score))
-    return replace(wish, urgency=urgency, noise=noise, score=score)
+    line = f"{made}; scores {', '.join(scores)}; payoffs {payoffs}"
+    context.narrate(line, kind="selection", visibility=(), data=data)
 
 
 def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
@@ -184,24 +176,30 @@ def record_check(context: Context, check: Check) -> None:
     """Write the value of every criterion, seen by no player; at the end, tell all why."""
     state = context.state
     talk = state.talk
-    criteria = _round_criteria(check, state)
+    criteria = asdict(check)
+    for name, value in criteria.items():
+        if isinstance(value, float):
+            criteria[name] = round(value, DIGITS)
+    payoffs = zip(state.names.values(), check.conclude_payoffs, strict=True)
+    criteria["conclude_payoffs"] = _round_numbers(dict(payoffs))
+    feelings = {}
+    for one, own in talk.participants.items():
+        towards = {state.names[other]: value for other, value in own.relationships.items()}
+        feelings[state.names[one]] = _round_numbers(towards)
     data = CheckData(
         **criteria,
         depth=talk.max_depth_reached,
         dominant_speaker=state.player_of(talk.dominant_speaker),
         active_disagreement=talk.active_disagreement,
         coalitions=state.allies,
-        relationships=_feelings_of(state),
+        relationships=feelings,
     )
     line = criteria_line(check, state.theory.constants.conclude_payoff)
     context.narrate(line, kind="check", visibility=(), data=data)
 
     if check.reason is not None:
-        _record_end(context, check, Stop(**criteria, sentence=SENTENCES[check.reason]))
-
-
-def _record_end(context: Context, check: Check, stop: Stop) -> None:
-    context.narrate(end_sentence(check), kind="stop", heading="The end", data=stop)
+        stop = Stop(**criteria, sentence=SENTENCES[check.reason])
+        context.narrate(end_sentence(check), kind="stop", heading="The end", data=stop)
 
 
 def move_line(move: Move, target: str | None) -> str:
@@ -209,33 +207,21 @@ def move_line(move: Move, target: str | None) -> str:
     return f"{move} → {target}" if target else str(move)
 
 
-def _round_criteria(check: Check, state: TalkState) -> dict[str, Any]:
-    criteria = asdict(check)
-    for name, value in criteria.items():
-        if isinstance(value, float):
-            criteria[name] = round(value, DIGITS)
-    payoffs = zip(state.names.values(), check.conclude_payoffs, strict=True)
-    return criteria | {"conclude_payoffs": _round_numbers(dict(payoffs))}
-
-
 def criteria_line(check: Check, wanted: float) -> str:
     """Return each criterion and its bound; `wanted` is the payoff from which one would conclude."""
     votes = sum(exceeds(payoff, wanted) for payoff in check.conclude_payoffs)
+    bound = f"below {check.min_novelty:g} in {check.stale} of the last turns"
+    if check.stale is None:
+        bound = f"stops below {check.min_novelty:g}"
     explored = "explored" if check.depth_complete else "not explored"
     return (
         f"aspects {check.aspects}/{check.needed_aspects}, "
         f"exchanges {check.exchanges}/{check.needed_exchanges} (depth {explored}), "
-        f"novelty {check.novelty:.2f} ({_novelty_bound(check)}), "
+        f"novelty {check.novelty:.2f} ({bound}), "
         f"{votes} of {len(check.conclude_payoffs)} want to conclude, "
         f"convergence {check.convergence:.2f} (stops above {check.min_convergence:g}), "
         f"cap {check.cap}"
     )
-
-
-def _novelty_bound(check: Check) -> str:
-    if check.stale is None:
-        return f"stops below {check.min_novelty:g}"
-    return f"below {check.min_novelty:g} in {check.stale} of the last turns"
 
 
 def end_sentence(check: Check) -> str:
@@ -247,25 +233,12 @@ def end_sentence(check: Check) -> str:
     )
 
 
-def _feelings_of(state: TalkState) -> dict[str, Numbers]:
-    """Return by player its affinity to each other one, -1 to 1."""
-    feelings = {}
-    for one, own in state.talk.participants.items():
-        towards = {state.names[other]: value for other, value in own.relationships.items()}
-        feelings[state.names[one]] = _round_numbers(towards)
-    return feelings
-
-
 def _round_numbers(values: Mapping[Any, float]) -> Numbers:
     """Return numbers by name, with so few digits that a log of them stays readable."""
     return {str(name): round(value, DIGITS) for name, value in values.items()}
 
 
 FIGURES = ("exchanges", "aspects", "convergence")
-
-
-def _round_figure(figure: object) -> float:
-    return round(figure, 2) if isinstance(figure, int | float) else 0
 
 
 def facts_of_talk(event: Event) -> dict[str, Any]:
@@ -280,18 +253,18 @@ def facts_of_talk(event: Event) -> dict[str, Any]:
     data: Any = event.data
     match event.kind:
         case "stop":
-            return {name: _round_figure(data.get(name)) for name in FIGURES}
+            figures = {name: data.get(name) for name in FIGURES}
+            return {
+                name: round(figure, 2) if isinstance(figure, int | float) else 0
+                for name, figure in figures.items()
+            }
         case "thesis":
             return {"position": event.content}
         case "utterance" if event.heading == move_line(data.get("move"), data.get("target")):
             return {name: data[name] for name in ("move", "target") if data.get(name)}
         case "host" | "narration":
-            return _host_facts(event)
+            name = "part" if event.kind == "host" else "host"
+            value = data.get(name)
+            if value and str(value) in f"{event.heading} {event.content}":
+                return {name: value}
     return {}
-
-
-def _host_facts(event: Event) -> dict[str, Any]:
-    name = "part" if event.kind == "host" else "host"
-    value = event.data.get(name)
-    text = f"{event.heading} {event.content}"
-    return {name: value} if value and str(value) in text else {}

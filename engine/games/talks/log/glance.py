@@ -7,11 +7,10 @@ from math import ceil
 from typing import Any, TypeVar
 
 from engine.games.talks.archetypes import DEPTHS, Move
-from engine.games.talks.constants import HAIR, Constants, constants_with
+from engine.games.talks.constants import HAIR, constants_with
 from engine.games.talks.log.events import move_line
 from engine.games.talks.log.payloads import CheckData, Selection
 from engine.games.talks.termination import exceeds
-from engine.games.talks.theory.turn_taking import Wish
 from engine.history import Event, History, payload_of
 from engine.report.tables import Dial, Glance
 
@@ -36,34 +35,21 @@ class Course:
     last: str | None = None
     before: str | None = None
 
-    def count_turn(self, speaker: str) -> None:
-        """Add a turn of `speaker`, now the last who spoke."""
-        self.turns[speaker] += 1
-        self.before, self.last = self.last, speaker
-
 
 def glance_of_talk(history: History) -> Glance:
     """Return a talk at this moment, or what is known of it where the data of events is not."""
     settings: dict[str, Any] = history.config["game"]
     course = course_of(history)
-    speakers = _speakers(course, settings)
-    ends = _ends(course, settings)
-    wishes = _wishes(history, course)
-    measures = _measures(course, settings)
-    return Glance(
-        heading=_heading_of_talk(course, settings),
-        news=(*speakers, *ends),
-        players=tuple(wishes),
-        measures=tuple(measures),
-    )
-
-
-def _heading_of_talk(course: Course, settings: Mapping[str, Any]) -> str:
     depth = DEPTHS[settings["depth"]]
     most = settings["max_iterations"] or depth.most
     turn = f"Turn {course.turns.total()} of at most {most}"
     level = f"depth {settings['depth']} ({depth.name})"
-    return f"{turn} · {level} · {settings['topic']}"
+    return Glance(
+        heading=f"{turn} · {level} · {settings['topic']}",
+        news=(*_speakers(course, settings), *_ends(course, settings)),
+        players=tuple(_wishes(history, course)),
+        measures=tuple(_measures(course, settings["depth"])),
+    )
 
 
 def course_of(history: History) -> Course:
@@ -75,17 +61,15 @@ def course_of(history: History) -> Course:
         newest[event.kind] = event
         if event.kind == "utterance":
             behind = newest.pop("selection", None)
-            course.count_turn(str(event.player_id))
-    course.behind = _payload(behind, Selection)
-    _note_newest(course, newest)
-    return course
-
-
-def _note_newest(course: Course, newest: Mapping[str, Event]) -> None:
+            speaker = str(event.player_id)
+            course.turns[speaker] += 1
+            course.before, course.last = course.last, speaker
     course.words = newest.get("utterance")
     course.host = newest.get("host")
+    course.behind = _payload(behind, Selection)
     course.coming = _payload(newest.get("selection"), Selection)
     course.check = _payload(newest.get("check"), CheckData)
+    return course
 
 
 def _payload(event: Event | None, form: type[P]) -> P | None:
@@ -95,33 +79,23 @@ def _payload(event: Event | None, form: type[P]) -> P | None:
     return payload_of(event, form)
 
 
-def _speakers(course: Course, settings: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield who spoke last and who speaks now, with which move and why."""
+def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield who spoke last, which part the host has said since, and who speaks now and why."""
     in_turn = settings["turns"] == "round_robin"
     said = course.words
-    behind = course.behind
-    coming = course.coming
-    if behind is not None:
-        yield "last", choice_line(behind, course.before, in_turn=in_turn)
+    host = course.host
+    if course.behind is not None:
+        yield "last", choice_line(course.behind, course.before, in_turn=in_turn)
     elif said is not None:
         yield "last", f"{said.player_id}: {said.heading}"
-    yield from _host_part(course)
-    if coming is not None:
-        yield "now", choice_line(coming, course.last, in_turn=in_turn)
-
-
-def _host_part(course: Course) -> Iterator[tuple[str, str]]:
-    """Yield which part the host has said since the last words."""
-    host = course.host
-    said = course.words
-    if host is None:
-        return
-    if said is None or host.index > said.index:
+    if host is not None and (said is None or host.index > said.index):
         part = host.heading.removeprefix("Host: ")
         yield "host", f"{host.player_id}: {part}"
+    if course.coming is not None:
+        yield "now", choice_line(course.coming, course.last, in_turn=in_turn)
 
 
-def _ends(course: Course, settings: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _ends(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield how near the talk is to each of its ends but the cap and convergence."""
     check = course.check
     if check is None:
@@ -129,25 +103,14 @@ def _ends(course: Course, settings: dict[str, Any]) -> Iterator[tuple[str, str]]
     constants = constants_with(settings["constants"])
     aspects = f"aspects {check.aspects}/{check.needed_aspects}"
     turns = f"turns {check.exchanges}/{check.needed_exchanges}"
-    circles = _circles(check, constants)
-    closing = _closing(check, constants)
-    yield "ends", f"after {aspects} and {turns}: if {circles} or {closing}"
-
-
-def _circles(check: CheckData, constants: Constants) -> str:
+    circles = f"{check.stale}/{constants.stale_turns} are stale"
     if check.stale is None:
-        return f"novelty {check.novelty:.2f} is below {check.min_novelty:g}"
-    return f"{check.stale}/{constants.stale_turns} are stale"
-
-
-def _closing(check: CheckData, constants: Constants) -> str:
+        circles = f"novelty {check.novelty:.2f} is below {check.min_novelty:g}"
     payoffs = check.conclude_payoffs.values()
-    wanting = 0
-    for payoff in payoffs:
-        wanting += exceeds(payoff, constants.conclude_payoff)
-    share = len(payoffs) * constants.conclude_share
-    needed = ceil(share - HAIR)
-    return f"{wanting}/{needed} want to conclude"
+    wanting = sum(exceeds(payoff, constants.conclude_payoff) for payoff in payoffs)
+    needed = ceil(len(payoffs) * constants.conclude_share - HAIR)
+    closing = f"{wanting}/{needed} want to conclude"
+    yield "ends", f"after {aspects} and {turns}: if {circles} or {closing}"
 
 
 def _wishes(history: History, course: Course) -> Iterator[Dial]:
@@ -158,38 +121,26 @@ def _wishes(history: History, course: Course) -> Iterator[Dial]:
         return
     most = max(1.0, *(wish.score for wish in choice.wishes.values()))
     for name, wish in choice.wishes.items():
+        marks = [f"{wish.score:.2f} {_count(course, name)}"]
         speaks = choice is course.coming and name == choice.speaker
-        words = _wish_in_words(name, wish, course, speaks)
-        yield Dial(name, wish.score / most, words, chosen=speaks)
-
-
-def _wish_in_words(name: str, wish: Wish, course: Course, speaks: bool) -> str:
-    marks = "speaks" if speaks else _marks(name, wish, course)
-    words = f"{wish.score:.2f} {_count(course, name)}"
-    return f"{words}, {marks}" if marks else words
-
-
-def _marks(name: str, wish: Wish, course: Course) -> str:
-    """Return what changes somebody's wish to speak, in words."""
-    marks = ["spoke last"] if name == course.last else []
-    for cause in CAUSES:
-        if getattr(wish, cause):
-            marks.append(cause.replace("_", " "))
-    return ", ".join(marks)
+        if speaks:
+            marks.append("speaks")
+        else:
+            marks += ["spoke last"] * (name == course.last)
+            marks += [cause.replace("_", " ") for cause in CAUSES if getattr(wish, cause)]
+        yield Dial(name, wish.score / most, ", ".join(marks), chosen=speaks)
 
 
 def _shares(history: History, course: Course) -> Iterator[Dial]:
     most = max(course.turns.values(), default=1)
-    host = None if course.host is None else course.host.player_id
     for seat in history.players:
         name = seat.player_id
-        if name == host:
+        if course.host is not None and name == course.host.player_id:
             continue
         words = _count(course, name)
         if name == course.last:
             words += ", spoke last"
-        share = course.turns[name] / most
-        yield Dial(name, share, words)
+        yield Dial(name, course.turns[name] / most, words)
 
 
 def _count(course: Course, name: str) -> str:
@@ -197,31 +148,18 @@ def _count(course: Course, name: str) -> str:
     return "1 turn" if turns == 1 else f"{turns} turns"
 
 
-def _measures(course: Course, settings: dict[str, Any]) -> Iterator[Dial]:
+def _measures(course: Course, target: int) -> Iterator[Dial]:
     """Yield the bars of depth and convergence, once somebody has spoken."""
     check = course.check
     if check is None:
         return
-    target = settings["depth"]
-    share = min(1.0, check.depth / target)
-    yield Dial("depth", share, f"{check.depth} of {target}")
-
+    yield Dial("depth", min(1.0, check.depth / target), f"{check.depth} of {target}")
     bound = check.min_convergence
     words = f"{check.convergence:.2f}, may end above {bound:g}"
-    yield Dial(
-        "convergence",
-        check.convergence,
-        words,
-        mark=bound,
-    )
+    yield Dial("convergence", check.convergence, words, mark=bound)
 
 
-def choice_line(
-    choice: Selection,
-    last: str | None,
-    *,
-    in_turn: bool = False,
-) -> str:
+def choice_line(choice: Selection, last: str | None, *, in_turn: bool) -> str:
     """Return who speaks and why; `last` spoke before, and `in_turn` is round robin."""
     move = move_line(choice.move, choice.target)
     why = why_speaker(choice, last)
@@ -243,24 +181,17 @@ def why_speaker(choice: Selection, last: str | None) -> str:
     return f"{line}, score {own.score:.2f} ({rank})"
 
 
-def _other_moves(choice: Selection, own: float) -> dict[str, float]:
-    others = {}
-    for name, value in choice.adjusted.items():
-        # Without chances only legal moves were compared, and the best of them was made.
-        is_legal = value <= own if choice.chances is None else name in choice.chances
-        if is_legal and name != choice.move:
-            others[name] = value
-    return others
-
-
 def why_move(choice: Selection) -> str:
     """Return what the move pays beside the best other one that was legal."""
     own = choice.adjusted[choice.move]
     line = f"payoff {own:.2f}"
-    if choice.chances is not None:
-        chance = choice.chances[choice.move]
-        line += f", chance {chance:.0%}"
-    others = _other_moves(choice, own)
+    legal = choice.chances
+    if legal is None:
+        # Without chances only legal moves were compared, and the best of them was made.
+        legal = {name: value for name, value in choice.adjusted.items() if value <= own}
+    else:
+        line += f", chance {legal[choice.move]:.0%}"
+    others = {name: choice.adjusted[name] for name in legal if name != choice.move}
     if not others:
         return f"{line} (no other move is legal)"
 

@@ -30,11 +30,6 @@ def relationship_network(record: TalkRecord) -> Network:
     return Network("Relationships at the end", sizes, edges)
 
 
-def _mean_liking(record: TalkRecord, name: str, turn: int) -> float:
-    others = [other for other in record.names if other != name]
-    return sum(record.affinity(other, name, turn) for other in others) / len(others)
-
-
 def affinity_curves(record: TalkRecord) -> Lines:
     """Return the affinity after each exchange: of each pair, or of all others to each one."""
     turns = range(len(record.checks))
@@ -48,16 +43,14 @@ def affinity_curves(record: TalkRecord) -> Lines:
     else:
         title = "How each is liked by the others, on average"
         for name in record.names:
-            series[name] = [_mean_liking(record, name, turn) for turn in turns]
+            others = [other for other in record.names if other != name]
+            series[name] = [
+                sum(record.affinity(other, name, turn) for other in others) / len(others)
+                for turn in turns
+            ]
 
-    return Lines(
-        title,
-        "exchange",
-        "affinity, -1 to 1",
-        record.numbers,
-        series,
-        marks={"neutral": 0.0},
-    )
+    label = "affinity, -1 to 1"
+    return Lines(title, "exchange", label, record.numbers, series, marks={"neutral": 0.0})
 
 
 def convergence_curves(record: TalkRecord) -> Lines:
@@ -84,7 +77,5 @@ def move_mix(record: TalkRecord) -> Heat:
     made = [(exchange.speaker, exchange.move) for exchange in record.exchanges]
     cells: list[list[float | None]] = []
     for name, turns in record.turns.items():
-        row = [made.count((name, move)) / turns if turns else None for move in Move]
-        cells.append(row)
-    moves = [str(move) for move in Move]
-    return Heat("Mix of moves", record.names, moves, cells, "share of own turns")
+        cells.append([made.count((name, move)) / turns if turns else None for move in Move])
+    return Heat("Mix of moves", record.names, [*map(str, Move)], cells, "share of own turns")

@@ -1,7 +1,7 @@
 """A talk as its log has it: read from the events alone, so that any log can be evaluated."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import permutations
 
@@ -116,38 +116,30 @@ def evaluate(record: TalkRecord) -> Evaluation:
     return Evaluation(**figures, reached=reached, rate=convergence_rate(record.levels))
 
 
-def _personalities_in(setups: Sequence[Event]) -> dict[str, str]:
-    personalities = {}
-    for event in setups:
-        participant = payload_of(event, Introduction).participant
-        personalities[str(event.player_id)] = str(participant["personality"])
-    return personalities
-
-
-def _check_feelings(checks: Sequence[CheckData], people: Iterable[str]) -> None:
-    """Raise LookupError if a check lacks what some participant feels for another."""
-    for one, other in permutations(people, 2):
-        for check in checks:
-            check.relationships[one][other]
-
-
 def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
     """Return the talk in events by their kinds, of which at least one is a check."""
     opening = next(event for event in events["narration"] if "topic" in event.data)
     checks = tuple(payload_of(event, CheckData) for event in events["check"])
-    personalities = _personalities_in(events["setup"])
-    _check_feelings(checks, personalities)
+    personalities = {}
+    for event in events["setup"]:
+        participant = payload_of(event, Introduction).participant
+        personalities[str(event.player_id)] = str(participant["personality"])
+    # LookupError if a check lacks what some participant feels for another.
+    for one, other in permutations(personalities, 2):
+        for check in checks:
+            check.relationships[one][other]
+
+    exchanges = []
+    for event in events["utterance"][: len(checks)]:
+        facts = asdict(payload_of(event, UtteranceData))
+        del facts["cut"]
+        exchanges.append(
+            Exchange(**facts, content="" if event.content == SILENT else event.content)
+        )
     return TalkRecord(
         opening=payload_of(opening, TalkOpening),
         personalities=personalities,
-        exchanges=tuple(map(_exchange_of, events["utterance"][: len(checks)])),
+        exchanges=tuple(exchanges),
         checks=checks,
         interjections=sum(event.data["part"] == "interjection" for event in events["host"]),
     )
-
-
-def _exchange_of(event: Event) -> Exchange:
-    """Return the exchange that an utterance tells."""
-    facts = asdict(payload_of(event, UtteranceData))
-    del facts["cut"]
-    return Exchange(**facts, content="" if event.content == SILENT else event.content)

@@ -7,13 +7,14 @@ from itertools import combinations
 from engine.games.talks.archetypes import ARCHETYPES, DEPTHS
 from engine.games.talks.log.content import (
     EMBEDDER,
+    FULL_STARS,
+    LITTLE,
     content_facts,
-    content_verdict,
     score_content,
-    star_quality,
 )
 from engine.games.talks.log.record import Evaluation, TalkRecord, evaluate, record_of
 from engine.games.talks.metrics import personality_consistency, position_similarity, stars
+from engine.games.talks.state import Exchange
 from engine.history import History
 from engine.memory.embeddings import Embedder, default_embedder
 from engine.report.tables import Cell, Facts, Part, Sentence, Table
@@ -30,7 +31,8 @@ AGREEMENT = ((0.7, "high agreement"), (0.4, "some agreement"), (0.0, "little agr
 def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]:
     """Yield the report of Appendix B; nothing before the first exchange is over.
 
-    The embedder compares utterances with profiles. ValueError if this is no talk's log.
+    The embedder compares utterances with profiles. Without words to compare, or where it is another
+    than the score's, there is no content score. ValueError if this is no talk's log.
     """
     record = record_of(history)
     if record is None:
@@ -48,29 +50,25 @@ def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]
     if coalitions is not None:
         yield coalitions
 
-    yield from content_parts(record, figures.quality, compare)
-
-
-def content_parts(
-    record: TalkRecord,
-    quality: float,
-    embedder: Embedder,
-) -> Iterator[Part]:
-    """Yield the content score and the quality; the quality alone where words cannot be compared."""
     texts = [exchange.content for exchange in record.exchanges]
-    if embedder.name != EMBEDDER or not any(texts):
-        yield quality_sentence(quality)
+    if compare.name != EMBEDDER or not any(texts):
+        yield quality_sentence(figures.quality)
         return
-    content = score_content(record.opening.topic, texts, embedder)
-    facts = content_facts(content)
-    yield Facts("Content", tuple(facts))
-    yield Sentence(content_verdict(content.score))
-    yield quality_sentence(quality, content.score)
+    content = score_content(record.opening.topic, texts, compare)
+    worth = "says little" if content.score < LITTLE else "says enough"
+    yield Facts("Content", tuple(content_facts(content)))
+    yield Sentence(
+        f"Content Score: {content.score:.0f}/100 ({worth}; words in any order would pass)"
+    )
+    yield quality_sentence(figures.quality, content.score)
 
 
-def quality_sentence(quality: float, content: float | None = None) -> Sentence:
-    """Return the quality score, 0 to 100, with its stars: fewer where the `content` is below 40."""
-    shown = stars(star_quality(quality, content))
+def quality_sentence(quality: float, content: float = FULL_STARS) -> Sentence:
+    """Return the quality score, 0 to 100, with its stars: fewer where the `content` is below 40.
+
+    Stars are given for "quality * min(1, content / 40)".
+    """
+    shown = stars(quality * min(1.0, content / FULL_STARS))
     row = "★" * shown + "☆" * (5 - shown)
     return Sentence(f"Quality Score: {quality:.0f}/100 {row}")
 
@@ -84,11 +82,10 @@ def heading_facts(record: TalkRecord) -> Facts:
         ("Duration", f"{count} {exchanges}"),
         ("Participants", str(len(record.names))),
     ]
-    host = record.opening.host
-    times = record.interjections
-    interjections = "interjection" if times == 1 else "interjections"
-    if host:
-        facts.append(("Host", f"{host}, {times} {interjections}"))
+    if record.opening.host:
+        times = record.interjections
+        interjections = "interjection" if times == 1 else "interjections"
+        facts.append(("Host", f"{record.opening.host}, {times} {interjections}"))
     return Facts("Discussion Evaluation Report", tuple(facts))
 
 
@@ -97,9 +94,8 @@ def turn_bars(record: TalkRecord) -> Table:
     count = len(record.exchanges)
     rows: list[tuple[Cell, ...]] = []
     for name, turns in record.turns.items():
-        share = f"{turns / count:.0%}"
-        length = round(BAR * turns / count)
-        rows.append((name, turns, share, "█" * length))
+        bar = "█" * round(BAR * turns / count)
+        rows.append((name, turns, f"{turns / count:.0%}", bar))
     return Table("Turn Distribution", ("player", "turns", "share", ""), tuple(rows))
 
 
@@ -109,40 +105,27 @@ def measure_facts(
     embedder: Embedder,
 ) -> Iterator[tuple[str, str]]:
     """Yield each figure by its name, with what it means."""
-    yield from _reach_facts(record, figures)
-    yield from _course_facts(figures)
-
-    similarity = last_positions(record, embedder)
-    yield "Position Similarity", f"{similarity:.2f} (told, and weighs nothing)"
-
-    name = record.opening.embedder
-    yield "Compared By", COMPARED.get(name, name)
-
-    groups = [" + ".join(group) for group in record.checks[-1].coalitions]
-    if groups:
-        yield "Coalitions", "; ".join(groups)
-
-
-def _reach_facts(record: TalkRecord, figures: Evaluation) -> Iterator[tuple[str, str]]:
-    """Yield how fairly turns were shared, and how deep and how far the talk went."""
     yield "Turn Fairness", f"{1 - figures.gini:.0%} (Gini {figures.gini:.2f})"
 
     target, reached = record.opening.depth, figures.reached
     depth = f"reached {reached}/{target}, {DEPTHS[reached].name}"
     yield "Depth Achievement", f"{figures.depth:.0%} ({depth})"
-
     aspects = f"{len(record.aspects)} aspects / {3 * target}"
     yield "Aspect Coverage", f"{figures.coverage:.0%} ({aspects})"
 
-
-def _course_facts(figures: Evaluation) -> Iterator[tuple[str, str]]:
-    """Yield how new the words stayed, and how far the group came to agree."""
     novelty = verdict(figures.novelty, NOVELTY)
     yield "Novelty Score", f"{figures.novelty:.2f} ({novelty})"
-
     agreement = verdict(figures.convergence, AGREEMENT)
     yield "Final Convergence", f"{figures.convergence:.2f} ({agreement})"
     yield "Convergence Rate", f"{figures.rate:+.3f} a turn"
+
+    similarity = last_positions(record, embedder)
+    yield "Position Similarity", f"{similarity:.2f} (told, and weighs nothing)"
+    name = record.opening.embedder
+    yield "Compared By", COMPARED.get(name, name)
+    groups = [" + ".join(group) for group in record.checks[-1].coalitions]
+    if groups:
+        yield "Coalitions", "; ".join(groups)
 
 
 def verdict(value: float, bounds: tuple[tuple[float, str], ...]) -> str:
@@ -176,22 +159,19 @@ def feeling(affinity: float) -> str:
     return f"{affinity:+.2f}" if round(affinity, 2) else "0"
 
 
-def _character_cells(cosines: Sequence[Sequence[float]], personality: str) -> tuple[str, str]:
-    if not cosines:
-        return "", ""
-    similarities = [dict(zip(map(str, ARCHETYPES), row, strict=True)) for row in cosines]
-    found = personality_consistency(similarities, personality)
-    return f"{found.mean:.2f}", found.archetype
-
-
 def character_table(record: TalkRecord, embedder: Embedder) -> Table:
     """Return how much each participant talked like its archetype, and which it sounds most like."""
     profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
     rows: list[tuple[Cell, ...]] = []
     for name, personality in record.personalities.items():
+        cells = ("", "")
         said = [own.content for own in record.exchanges_of(name) if own.content]
-        cosines = (embedder.embed(said) @ profiles.T).tolist() if said else []
-        rows.append((name, personality, *_character_cells(cosines, personality)))
+        if said:
+            cosines = (embedder.embed(said) @ profiles.T).tolist()
+            similarities = [dict(zip(map(str, ARCHETYPES), row, strict=True)) for row in cosines]
+            found = personality_consistency(similarities, personality)
+            cells = (f"{found.mean:.2f}", found.archetype)
+        rows.append((name, personality, *cells))
 
     return Table("Personality Consistency", CHARACTERS, tuple(rows))
 
@@ -211,27 +191,21 @@ def portrait_table(record: TalkRecord) -> Table:
         farthest = min(feelings, key=feelings.__getitem__)
         friend = dearest if feelings[dearest] > 0 else ""
         rival = farthest if feelings[farthest] < 0 else ""
-        view = last_position(record, name)
-        rows.append((name, usual_move(record, name), friend, rival, view))
+        own = record.exchanges_of(name)
+        positions = [one.position for one in own if one.position]
+        last = positions[-1] if positions else ""
+        view = last if len(last) <= ROOM else f"{last[: ROOM - 1].rstrip()}…"
+        rows.append((name, usual_move(own), friend, rival, view))
     return Table("Portraits", PORTRAIT, tuple(rows))
 
 
-def usual_move(record: TalkRecord, name: str) -> str:
-    """Return the move that a participant made most, the first of equals, with how often."""
-    moves = Counter(str(one.move) for one in record.exchanges if one.speaker == name)
-    if not moves:
+def usual_move(exchanges: Sequence[Exchange]) -> str:
+    """Return the move that was made most, the first of equals, with how often; "" for none."""
+    if not exchanges:
         return ""
+    moves = Counter(str(one.move) for one in exchanges)
     move, count = moves.most_common(1)[0]
     return f"{move}, {count} of {moves.total()}"
-
-
-def last_position(record: TalkRecord, name: str) -> str:
-    """Return the position that a participant took last, cut to 60 characters."""
-    positions = [one.position for one in record.exchanges if one.speaker == name and one.position]
-    if not positions:
-        return ""
-    last = positions[-1]
-    return last if len(last) <= ROOM else f"{last[: ROOM - 1].rstrip()}…"
 
 
 def coalition_table(record: TalkRecord) -> Table | None:

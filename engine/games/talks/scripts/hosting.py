@@ -1,24 +1,18 @@
 """A host without a model: it says what the talk so far has as facts, and takes no side."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from engine.games.talks.host.speaking import HostView
-from engine.games.talks.scripts.sentences import clause, quote
+from engine.games.talks.scripts.sentences import Phrases, clause, quote
 from engine.games.talks.speech.asking import as_sentences
 
 HIGH = 0.7
 SOME = 0.4
 NOBODY = "all who came"
-Phrases = Mapping[str, Any]
 
 
-def host_words(
-    view: HostView,
-    phrases: Phrases,
-    rng: random.Random,
-) -> str:
+def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
     """Return a part of a host's words, a sentence drawn of each list of its phrases."""
     kind = view.loss.why if view.loss else view.part
     facts = facts_told(view)
@@ -29,14 +23,18 @@ def host_words(
 
 
 def facts_told(view: HostView) -> dict[str, str]:
-    """Return what stands in the place of each letter in a phrase."""
+    """Return what replaces each letter in a phrase; the introduction has the expertise of each."""
     subject = view.subject
     labels = view.labels or [subject]
     first, last = labels[0], labels[-1]
+    people = []
+    for name, expertise in view.people.items():
+        introduced = view.part == "introduction" and expertise
+        people.append(f"{name} for {expertise}" if introduced else name)
     facts = {
         "s": subject,
         "t": as_sentences([view.topic])[0],
-        "n": list_names(_people(view)),
+        "n": list_names(people),
         "k": last,
         "l": first if view.part == "synthesis" else last,
         "p": f"nobody is done with {subject}",
@@ -47,15 +45,6 @@ def facts_told(view: HostView) -> dict[str, str]:
         facts |= {"a": view.lost_at.speaker, "w": view.lost_at.target or NOBODY}
         facts["l"] = (*view.lost_at.aspects, facts["l"])[0]
     return facts
-
-
-def _people(view: HostView) -> list[str]:
-    """Return who takes part; in the introduction with the expertise of each."""
-    names = []
-    for name, expertise in view.people.items():
-        introduced = view.part == "introduction" and expertise
-        names.append(f"{name} for {expertise}" if introduced else name)
-    return names
 
 
 def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:

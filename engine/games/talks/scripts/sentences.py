@@ -2,14 +2,14 @@
 
 import random
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from engine.games.talks.archetypes import Move, PersonalityArchetype
 from engine.games.talks.speech.asking import Seen
 
-Phrases = tuple[str, ...]
+# By kind of sentence: the order of phrases matters, since scripts draw by place. In a phrase {s}
+# is the subject of the talk, {t} the target of the move, {p} a position, {l} and {k} aspects.
+Phrases = Mapping[str, Any]
 
 
 class Idea(NamedTuple):
@@ -20,41 +20,11 @@ class Idea(NamedTuple):
     more: str
 
 
-@dataclass(frozen=True, slots=True)
-class Repertoire:
-    """All that scripts draw from, by place: the order of ideas and phrases matters.
-
-    `ideas` are by depth level, 1 to 5. In a phrase {s} is the subject of the talk, {t} the
-    target of the move, {p} a position, {l} and {k} aspects.
-    """
-
-    ideas: Mapping[int, tuple[Idea, ...]]
-    openings: Mapping[PersonalityArchetype, Phrases]
-    moves: Mapping[Move, Phrases]
-    musings: Phrases
-    again: Phrases
-    host: Mapping[str, Any]
-
-
-def repertoire_from(
-    ideas: Mapping[int, Sequence[Mapping[str, str]]], phrases: Mapping[str, Any]
-) -> Repertoire:
-    """Return the repertoire in plain data; LookupError or TypeError if something is missing."""
-    return Repertoire(
-        ideas={level: tuple(Idea(**facts) for facts in own) for level, own in ideas.items()},
-        openings={who: tuple(phrases["openings"][who]) for who in PersonalityArchetype},
-        moves={move: tuple(phrases["moves"][move]) for move in Move},
-        musings=tuple(phrases["musings"]),
-        again=tuple(phrases["again"]),
-        host=phrases["host"],
-    )
-
-
 STUBBORN = 0.15
 QUOTED = 12
 
 
-def move_sentence(seen: Seen, repertoire: Repertoire, rng: random.Random) -> str:
+def move_sentence(seen: Seen, phrases: Phrases, rng: random.Random) -> str:
     """Return the move in words: what it takes up, and from whom."""
     labels = seen.labels
     named = labels[-1] if labels else seen.subject
@@ -65,7 +35,7 @@ def move_sentence(seen: Seen, repertoire: Repertoire, rng: random.Random) -> str
         point = quote(heard[-1].position or heard[-1].content)
     others = [label for label in labels if label != named]
 
-    sentence: str = rng.choice(repertoire.moves[seen.move.type])
+    sentence: str = rng.choice(phrases["moves"][seen.move.type])
     return sentence.format(
         s=seen.subject,
         t=seen.move.target or "everybody",
@@ -75,14 +45,12 @@ def move_sentence(seen: Seen, repertoire: Repertoire, rng: random.Random) -> str
     )
 
 
-def filler_sentence(
-    seen: Seen, repertoire: Repertoire, rng: random.Random, *, repeats: bool
-) -> str:
+def filler_sentence(seen: Seen, phrases: Phrases, rng: random.Random, *, repeats: bool) -> str:
     """Return a sentence without a new idea: a position again (always if `repeats`), or a musing."""
     if seen.position and (repeats or rng.random() < STUBBORN):
-        return str(rng.choice(repertoire.again)).format(p=clause(seen.position))
+        return str(rng.choice(phrases["again"])).format(p=clause(seen.position))
 
-    musing: str = rng.choice(repertoire.musings)
+    musing: str = rng.choice(phrases["musings"])
     touched = sorted(seen.aspects) or [seen.subject]
     return musing.format(l=rng.choice(touched))
 

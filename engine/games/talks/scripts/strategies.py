@@ -11,11 +11,10 @@ from engine.games.talks.archetypes import Move
 from engine.games.talks.scripts.hosting import host_words
 from engine.games.talks.scripts.sentences import (
     Idea,
-    Repertoire,
+    Phrases,
     filler_sentence,
     move_sentence,
     position_after,
-    repertoire_from,
 )
 from engine.games.talks.speech.asking import Seen
 from engine.prompting import read_data
@@ -28,9 +27,10 @@ Thinker = Callable[[Seen, random.Random], Idea | None]
 
 
 @cache
-def repertoire() -> Repertoire:
-    """Return the ideas and phrases of all scripts, read when the first of them speaks."""
-    return repertoire_from(read_data(IDEAS), read_data(PHRASES))
+def ideas_by_level() -> dict[int, tuple[Idea, ...]]:
+    """Return the ideas of all scripts by depth level, 1 to 5; scripts draw them by place."""
+    levels = read_data(IDEAS).items()
+    return {level: tuple(Idea(**facts) for facts in ideas) for level, ideas in levels}
 
 
 def in_character(seen: Seen, rng: random.Random) -> Idea | None:
@@ -60,7 +60,7 @@ def every_other_turn(seen: Seen, rng: random.Random) -> Idea | None:
 
 def new_ideas(seen: Seen) -> list[Idea]:
     """Return the ideas that nobody has brought: of the turn's level and the one below, else all."""
-    ideas = repertoire().ideas
+    ideas = ideas_by_level()
     found = [*ideas[seen.level], *ideas.get(seen.level - 1, ())]
     fresh = [idea for idea in found if idea.label not in seen.aspects]
     if fresh:
@@ -78,12 +78,14 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
     """
 
     def script(turn: Turn[Any], rng: random.Random) -> Any:
+        # The phrases are read when the first script speaks.
+        phrases: Phrases = read_data(PHRASES)
         if turn.kind == "host":
-            return turn.answer(reply=host_words(turn.observation, repertoire().host, rng))
+            return turn.answer(reply=host_words(turn.observation, phrases["host"], rng))
         seen: Seen = turn.observation
         if turn.kind == "thesis":
-            return turn.answer(position=thesis_of(seen, rng))
-        phrases = repertoire()
+            held = rng.choice(ideas_by_level()[1])
+            return turn.answer(position=held.claim.format(s=seen.subject))
         idea = thinker(seen, rng)
 
         sentences = [move_sentence(seen, phrases, rng)]
@@ -94,7 +96,7 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
             claims = (idea.claim,) if brief else (idea.claim, idea.more)
             sentences += [claim.format(s=seen.subject) for claim in claims]
         if seen.exchanges and not brief and rng.random() < 0.5:
-            opening = rng.choice(phrases.openings[seen.personality])
+            opening = rng.choice(phrases["openings"][seen.personality])
             sentences.insert(0, opening.replace(":", "."))
 
         last = seen.own[-1].aspects if seen.own else ()
@@ -107,12 +109,6 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
 
     script.__doc__ = thinker.__doc__
     return script
-
-
-def thesis_of(seen: Seen, rng: random.Random) -> str:
-    """Return what a script holds before the talk: an idea of the first level."""
-    idea: Idea = rng.choice(repertoire().ideas[1])
-    return idea.claim.format(s=seen.subject)
 
 
 STRATEGIES: Mapping[str, Script] = MappingProxyType(

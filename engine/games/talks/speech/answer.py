@@ -13,23 +13,16 @@ ASPECTS = ("aspect_1", "aspect_2", "aspect_3")
 SMALL_LETTERS = 5.8
 
 
-def field_of_words(
-    name: str,
-    words: int,
-    room: int,
-    about: str,
-    *,
-    longest: int | None = None,
-) -> Any:
+def field_of_words(name: str, words: int, about: str, longest: int | None = None) -> Any:
     """Return the type of the words of `name`, tidied on the way in; `about` describes them.
 
-    A provider's schema allows `longest` characters (None: `room`).
+    A provider's schema allows `longest` characters (None: as many as so many words may have).
     """
 
     def tidy_words(text: object) -> object:
-        return fit_to_say(str(clean(text)), name, words, room) if isinstance(text, str) else text
+        return fit_to_say(str(clean(text)), name, words) if isinstance(text, str) else text
 
-    field = Field(description=about, json_schema_extra={"maxLength": longest or room})
+    field = Field(description=about, json_schema_extra={"maxLength": longest or room_for(words)})
     return Annotated[str, BeforeValidator(tidy_words), field]
 
 
@@ -42,11 +35,10 @@ class Spoken(BaseModel):
 class Utterance(Spoken):
     """What a participant says to the others, and what it says of that.
 
-    The reply has at most `words` words and `room` characters; an aspect is empty if there is none.
+    The reply has at most `words` words; an aspect is empty if there is none.
     """
 
     words: ClassVar[int] = WORDS
-    room: ClassVar[int] = room_for(WORDS)
 
     position: Position = Field(default="", description="your position in one sentence")
     aspect_1: Aspect = Field(
@@ -63,7 +55,7 @@ class Utterance(Spoken):
 
     def spoken(self) -> tuple[str, bool]:
         """Return the words as they are said, "" for none, and whether they were cut."""
-        said = cut_to_say(self.reply, self.words, self.room) if self.reply else ""
+        said = cut_to_say(self.reply, self.words) if self.reply else ""
         return said, said != self.reply
 
 
@@ -73,10 +65,9 @@ def utterance_of(name: str, words: int, *, small: bool = False) -> type[Utteranc
 
     A `small` model fills whatever room it has, so its schema allows for shorter words only.
     """
-    room = room_for(words)
     about = f"your words to the others, 2 to 4 sentences, {words} words at most"
-    longest = int(words * SMALL_LETTERS) if small else room
-    reply = field_of_words(name, words, room, about, longest=longest)
+    longest = int(words * SMALL_LETTERS) if small else None
+    reply = field_of_words(name, words, about, longest)
     limited: type[Utterance] = create_model("Utterance", __base__=Utterance, reply=(reply, ...))
-    limited.words, limited.room = words, room
+    limited.words = words
     return limited

@@ -4,12 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from engine.memory.embeddings import STOP, content_words
+from engine.memory.embeddings import STOP, WORD, content_words
 
 MOST = 3
 LONGEST = 3
 CLAUSE = re.compile(r"[.!?;:,()\[\]\"\u201c\u201d\n\u2013\u2014]|--+")
-TOKEN = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 # Behind these an English noun phrase begins; a bare run of words may as well be a verb.
 ARTICLES = "a an the this that these those my your his her its our their each every no"
 PREPOSITIONS = "any some in of on by from with without between about into through for against as"
@@ -49,22 +48,20 @@ def keyphrases(text: str, topic: str = "") -> list[str]:
         if known.issuperset(words):
             continue
         label = " ".join(words)
-        weight = _mean_count(words, counts) + determined * DETERMINED + LENGTHS[len(words)]
+        count = sum(counts[word] for word in words) / len(words)
+        weight = count + determined * DETERMINED + LENGTHS[len(words)]
         weights[label] = max(weights.get(label, 0.0), weight)
 
     return sorted(weights, key=lambda label: -weights[label])
-
-
-def _mean_count(words: Sequence[str], counts: Counter[str]) -> float:
-    return sum(counts[word] for word in words) / len(words)
 
 
 def _runs_in(clause: str) -> Iterable[tuple[list[str], str, str]]:
     """Yield runs of content words, each with the word before and the word behind it."""
     run: list[str] = []
     before = ""
+    words = [found.group().replace("\u2019", "'").casefold() for found in WORD.finditer(clause)]
     # The empty word ends the last run of a clause.
-    for word in [*_tokens(clause), ""]:
+    for word in [*words, ""]:
         if len(word) > 2 and word not in NEVER:
             run.append(word)
             continue
@@ -82,12 +79,6 @@ def noun_phrases(text: str) -> Iterable[tuple[Sequence[str], bool]]:
             ends_early = word in OPENING and (len(run) > 1 or not determined)
             if words := _trim_label(run[:-1] if ends_early else run):
                 yield words, determined and words[0] == run[0]
-
-
-def _tokens(clause: str) -> Iterable[str]:
-    """Yield the words of a clause in small letters, with straight apostrophes."""
-    for found in TOKEN.finditer(clause):
-        yield found.group().replace("\u2019", "'").casefold()
 
 
 def _trim_label(run: Sequence[str]) -> Sequence[str]:

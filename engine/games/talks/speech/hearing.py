@@ -50,14 +50,24 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
     With `spares_target` the words that a SUPPORT or CHALLENGE answers do not count as repeated.
     Silence keeps the novelty as it was. Without named aspects those of the words are taken.
     """
-    exchange = silent_exchange(state)
+    assert state.choice is not None
+    talk, move = state.talk, state.choice.move
+    exchange = Exchange(
+        turn=talk.turn_number + 1,
+        speaker=state.speaker,
+        move=move.type,
+        target=move.target,
+        content="",
+        depth=depth_after(move.type, talk),
+        novelty=talk.novelty_score,
+    )
     words, _ = answer.spoken()
     if not words:
         return replace(state, exchange=exchange)
 
     spared = words_answered(exchange, state) if spares_target else None
     similarity, nearest = _nearest_words(state, words, spared)
-    labelled, aspects = _name_aspects(state, aspect_labels(state, answer))
+    labelled, aspects = _name_aspects(state, answer, words)
     exchange = replace(
         exchange,
         content=words,
@@ -70,21 +80,6 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
     return replace(remember(labelled, exchange), exchange=exchange)
 
 
-def silent_exchange(state: TalkState) -> Exchange:
-    """Return the exchange under way before any words."""
-    assert state.choice is not None
-    talk, move = state.talk, state.choice.move
-    return Exchange(
-        turn=talk.turn_number + 1,
-        speaker=state.speaker,
-        move=move.type,
-        target=move.target,
-        content="",
-        depth=depth_after(move.type, talk),
-        novelty=talk.novelty_score,
-    )
-
-
 def words_answered(exchange: Exchange, state: TalkState) -> int | None:
     """Return the turn of the words that a SUPPORT or a CHALLENGE answers, None for other moves."""
     if exchange.move not in CLASHES:
@@ -93,19 +88,6 @@ def words_answered(exchange: Exchange, state: TalkState) -> int | None:
         if earlier.speaker == exchange.target:
             return earlier.turn
     return None
-
-
-def aspect_labels(state: TalkState, answer: Utterance) -> list[str]:
-    """Return up to three labels of an answer: its own, else key phrases, but no names of people."""
-    from engine.games.talks.speech.aspects import MOST, keyphrases
-
-    people: set[str] = set()
-    for name in state.seats:
-        people.update(word.casefold() for word in (name, *name.split()))
-
-    words, _ = answer.spoken()
-    labels = answer.aspects or keyphrases(words, state.talk.topic)
-    return [label for label in labels if label.casefold() not in people][:MOST]
 
 
 def remember(state: TalkState, exchange: Exchange) -> TalkState:
@@ -117,7 +99,7 @@ def remember(state: TalkState, exchange: Exchange) -> TalkState:
 
 def corpus_record(exchange: Exchange) -> "Record":
     """Return an utterance as a corpus keeps it."""
-    from engine.memory.corpus import Record, record_id
+    from engine.memory.corpus import Record
 
     facts: dict[str, str | int] = {
         "speaker": exchange.speaker,
@@ -127,28 +109,35 @@ def corpus_record(exchange: Exchange) -> "Record":
         "depth": exchange.depth,
         "position": exchange.position,
     }
-    return Record(record_id(exchange.speaker, exchange.turn), exchange.content, facts)
+    return Record(f"{exchange.speaker}_turn_{exchange.turn}", exchange.content, facts)
 
 
-def _similar_label(state: TalkState, label: str) -> str | None:
-    near = state.labels.most_similar(label, 1)
-    return near[0][0].text if near and near[0][1] > SAME_ASPECT else None
+def _name_aspects(
+    state: TalkState, answer: Utterance, words: str
+) -> tuple[TalkState, tuple[str, ...]]:
+    """Return the state that remembers new labels, and up to three labels of an answer.
 
-
-def _with_label(state: TalkState, label: str, place: int) -> TalkState:
+    They are its own, else key phrases of its words, but no names of people; each as it is known,
+    none twice.
+    """
+    from engine.games.talks.speech.aspects import MOST, keyphrases
     from engine.memory.corpus import Record
 
-    record = Record(f"aspect_{state.talk.turn_number + 1}_{place}", label)
-    return replace(state, labels=state.labels.with_record(record))
+    people: set[str] = set()
+    for name in state.seats:
+        people.update(word.casefold() for word in (name, *name.split()))
+    found = answer.aspects or keyphrases(words, state.talk.topic)
+    labels = [label for label in found if label.casefold() not in people][:MOST]
 
-
-def _name_aspects(state: TalkState, labels: list[str]) -> tuple[TalkState, tuple[str, ...]]:
-    """Return the state that remembers new labels, and each label as it is known, none twice."""
     names: dict[str, None] = {}
     explored = {label.casefold(): label for label in state.talk.aspects_explored}
     for place, label in enumerate(labels):
-        known = explored.get(label.casefold()) or _similar_label(state, label)
+        known = explored.get(label.casefold())
+        near = [] if known else state.labels.most_similar(label, 1)
+        if near and near[0][1] > SAME_ASPECT:
+            known = near[0][0].text
         if known is None:
-            state = _with_label(state, label, place)
+            record = Record(f"aspect_{state.talk.turn_number + 1}_{place}", label)
+            state = replace(state, labels=state.labels.with_record(record))
         names[known or label] = None
     return state, tuple(names)

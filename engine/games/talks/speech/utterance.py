@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from protocol.text import SENTENCE_END
+from protocol.text import SENTENCE_END, room_for
 
 WORDS = 120
 THOUGHTS = re.compile(
@@ -19,11 +19,6 @@ QUESTION = re.compile(
 SENTENCE = re.compile(rf"(?:(?!{SENTENCE_END.pattern}).)*(?:{SENTENCE_END.pattern})?", re.DOTALL)
 
 
-def without_thoughts(text: str) -> str:
-    """Return `text` without reasoning: blocks, closed or not, and all before a stray end of one."""
-    return THOUGHT_END.split(THOUGHTS.sub(" ", text))[-1].strip()
-
-
 def without_name(text: str, name: str) -> str:
     """Return `text` without the speaker's own name, or a part of it, in front.
 
@@ -35,17 +30,12 @@ def without_name(text: str, name: str) -> str:
     return _front_of(name).sub("", text).strip()
 
 
-def _either_of(words: list[str]) -> str:
-    parts = {*words, *(word.rstrip(".") for word in words)} - {""}
-    longest_first = sorted(parts, key=len, reverse=True)
-    return "|".join(re.escape(part) for part in longest_first)
-
-
 @cache
 def _front_of(name: str) -> re.Pattern[str]:
     """Return what matches the parts of a name in front of a text, however marked and repeated."""
     words = name.split()
-    either = _either_of(words)
+    parts = {*words, *(word.rstrip(".") for word in words)} - {""}
+    either = "|".join(re.escape(part) for part in sorted(parts, key=len, reverse=True))
     # Every repeat is bounded: the text is a stranger's, and may be made to keep an expression busy.
     marks, gap = r"[*_\"\[\]]{0,4}", r"\s{0,4}"
     called = rf"(?:(?:{either}){gap}){{1,{len(words)}}}"
@@ -64,30 +54,28 @@ def without_repeats(text: str) -> str:
     return " ".join(dict.fromkeys(filter(None, sentences)))
 
 
-def fit_to_say(text: str, name: str, words: int, room: int) -> str:
+def fit_to_say(text: str, name: str, words: int) -> str:
     """Return an utterance without its speaker's name, thoughts and repeats, not yet cut.
 
-    ValueError says what to improve where it could not be cut to `words` and `room`.
+    Thoughts are blocks, closed or not, and all before a stray end of one. ValueError says what to
+    improve where it could not be cut to `words`.
     """
-    said = without_repeats(without_name(without_thoughts(text), name))
+    spoken = THOUGHT_END.split(THOUGHTS.sub(" ", text))[-1].strip()
+    said = without_repeats(without_name(spoken, name))
     if not said:
         raise ValueError("expected 2 to 4 sentences: got no words")
-    cut_to_say(said, words, room)
+    cut_to_say(said, words)
     return said
 
 
-def _excess_of(said: str, words: int) -> str:
-    count = len(said.split())
-    return f"{count} words" if count > words else f"{len(said)} characters"
-
-
-def cut_to_say(said: str, words: int, room: int) -> str:
-    """Return an utterance with at most `words` words and `room` characters.
+def cut_to_say(said: str, words: int) -> str:
+    """Return an utterance with at most `words` words, and the characters that these may have.
 
     It is cut behind the last sentence that fits, or a single long one behind its last clause.
     ValueError if there is neither.
     """
-    long = len(said.split()) > words or len(said) > room
+    count, room = len(said.split()), room_for(words)
+    long = count > words or len(said) > room
     if not long and not said.endswith((",", ":", ";")):
         return said
 
@@ -96,7 +84,9 @@ def cut_to_say(said: str, words: int, room: int) -> str:
     if long and (clauses := cut_behind(CLAUSE_END, said, words, room)):
         return f"{clauses[:-1]}."
 
-    got = _excess_of(said, words) if long else f"words that break off: {said[-60:]!r}"
+    got = f"words that break off: {said[-60:]!r}"
+    if long:
+        got = f"{count} words" if count > words else f"{len(said)} characters"
     raise ValueError(f"expected 2 to 4 whole sentences, {words} words at most: got {got}")
 
 

@@ -13,8 +13,7 @@ LONG = " ".join(f"This is sentence number {number} of many." for number in range
 
 
 def tidy(text: str, name: str, words: int = WORDS) -> str:
-    room = room_for(words)
-    return cut_to_say(fit_to_say(text, name, words, room), words, room)
+    return cut_to_say(fit_to_say(text, name, words), words)
 
 
 @pytest.mark.parametrize(
