@@ -6,7 +6,6 @@ from engine.games.talks.state import (
     GroupDiscussionState,
     ParticipantState,
     new_talk,
-    newcomer,
 )
 from engine.games.talks.theory.effects import depth_after, talk_after
 
@@ -15,7 +14,7 @@ KINDS = ("analytical", "skeptical", "collaborative", "assertive", "cautious", "c
 
 def person(name: str, personality: str = "analytical") -> ParticipantState:
     """Return somebody before the talk."""
-    return newcomer(
+    return ParticipantState(
         participant_id=name,
         name=name.capitalize(),
         gender=Gender.FEMALE,

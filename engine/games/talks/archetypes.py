@@ -1,5 +1,6 @@
 """What a talk is made of, as data: moves, depth levels, genders and the six personalities."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
@@ -78,25 +79,14 @@ class Gender(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class BigFive:
-    """Five traits, each from 0 (low) to 1 (high)."""
-
-    openness: float
-    conscientiousness: float
-    extraversion: float
-    agreeableness: float
-    neuroticism: float
-
-
-@dataclass(frozen=True, slots=True)
 class Archetype:
-    """A personality: its traits, its numbers in the formulas, and how it talks.
+    """A personality: its numbers in the formulas, and how it talks.
 
     Numbers are 0 to 1; `baseline` is the wish to speak, `intensity` the force of a move.
     Utterances are compared with `profile`.
     """
 
-    traits: BigFive
+    agreeableness: float
     baseline: float
     intensity: float
     curiosity: float
@@ -108,7 +98,7 @@ class Archetype:
 ARCHETYPES = MappingProxyType(
     {
         PersonalityArchetype.ANALYTICAL: Archetype(
-            BigFive(0.85, 0.75, 0.4, 0.5, 0.4),
+            agreeableness=0.5,
             baseline=0.4,
             intensity=0.6,
             curiosity=0.7,
@@ -124,7 +114,7 @@ ARCHETYPES = MappingProxyType(
             ),
         ),
         PersonalityArchetype.COLLABORATIVE: Archetype(
-            BigFive(0.6, 0.6, 0.55, 0.9, 0.35),
+            agreeableness=0.9,
             baseline=0.5,
             intensity=0.5,
             curiosity=0.5,
@@ -137,7 +127,7 @@ ARCHETYPES = MappingProxyType(
             "and I would like to build on it so that we can all agree.",
         ),
         PersonalityArchetype.ASSERTIVE: Archetype(
-            BigFive(0.5, 0.6, 0.9, 0.4, 0.25),
+            agreeableness=0.4,
             baseline=0.7,
             intensity=0.8,
             curiosity=0.4,
@@ -152,7 +142,7 @@ ARCHETYPES = MappingProxyType(
             ),
         ),
         PersonalityArchetype.CAUTIOUS: Archetype(
-            BigFive(0.5, 0.9, 0.3, 0.6, 0.55),
+            agreeableness=0.6,
             baseline=0.3,
             intensity=0.4,
             curiosity=0.5,
@@ -167,7 +157,7 @@ ARCHETYPES = MappingProxyType(
             ),
         ),
         PersonalityArchetype.CREATIVE: Archetype(
-            BigFive(0.95, 0.4, 0.65, 0.6, 0.45),
+            agreeableness=0.6,
             baseline=0.6,
             intensity=0.7,
             curiosity=0.7,
@@ -182,7 +172,7 @@ ARCHETYPES = MappingProxyType(
             ),
         ),
         PersonalityArchetype.SKEPTICAL: Archetype(
-            BigFive(0.6, 0.6, 0.5, 0.2, 0.5),
+            agreeableness=0.2,
             baseline=0.5,
             intensity=0.7,
             curiosity=0.5,
@@ -270,10 +260,10 @@ def first_of_cast(count: int) -> tuple[Role, ...]:
     return CAST[:count]
 
 
-def roles_for(names: tuple[str, ...]) -> tuple[Role, ...]:
+def roles_for(names: Sequence[str]) -> list[Role]:
     """Return a non-binary role of each name, with the cast's personality and expertise, in turn."""
     roles = []
     for seat, name in enumerate(names):
         role = CAST[seat % len(CAST)]
         roles.append(role._replace(name=name, gender=Gender.NON_BINARY))
-    return tuple(roles)
+    return roles

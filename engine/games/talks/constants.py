@@ -6,6 +6,7 @@ from math import ceil
 from types import MappingProxyType
 
 from engine.games.talks.archetypes import DEPTHS, Move
+from protocol.suggest import one_of
 
 Weights = Mapping[Move, Mapping[str, float]]
 PAYOFFS: Weights = MappingProxyType(
@@ -113,6 +114,8 @@ class Constants:
 
 CONSTANTS = Constants()
 PLAIN = tuple(one.name for one in fields(Constants) if one.name != "payoffs")
+# The constants that only a whole number can be.
+COUNTS = frozenset(name for name in PLAIN if isinstance(getattr(CONSTANTS, name), int))
 WEIGHTS = MappingProxyType(
     {f"{move}.{name}": (move, name) for move, shares in PAYOFFS.items() for name in shares}
 )
@@ -125,7 +128,12 @@ def constants_with(changes: Mapping[str, float]) -> Constants:
     plain: dict[str, float] = {}
 
     for name, value in changes.items():
-        _check_constant(name, value)
+        one_of(str(name), NAMES, "constant")
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if name in COUNTS and not (is_number and isinstance(value, int) and value >= 1):
+            raise ValueError(f"expected {name} to be a whole number from 1 on: got {value!r}")
+        if not is_number:
+            raise ValueError(f"expected {name} to be a number: got {value!r}")
         if name in WEIGHTS:
             move, factor = WEIGHTS[name]
             payoffs[move][factor] = float(value)
@@ -133,21 +141,6 @@ def constants_with(changes: Mapping[str, float]) -> Constants:
             plain[name] = value
 
     return replace(CONSTANTS, payoffs=payoffs, **plain)  # type: ignore[arg-type]  # checked above
-
-
-def _check_constant(name: str, value: object) -> None:
-    """Raise ValueError if there is no such constant, or if it cannot have `value`."""
-    if name not in NAMES:
-        raise ValueError(f"expected a constant of talks, one of {', '.join(NAMES)}: got {name!r}")
-
-    if name in PLAIN and isinstance(getattr(CONSTANTS, name), int):
-        fits = isinstance(value, int) and not isinstance(value, bool) and value >= 1
-        kind = "whole number from 1 on"
-    else:
-        fits = isinstance(value, int | float) and not isinstance(value, bool)
-        kind = "number"
-    if not fits:
-        raise ValueError(f"expected {name} to be a {kind}: got {value!r}")
 
 
 MIN_ASPECTS = MappingProxyType({1: 2, 2: 3, 3: 4, 4: 4, 5: 5})

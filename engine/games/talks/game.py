@@ -41,7 +41,7 @@ from engine.games.talks.speech.answer import Utterance, utterance_of
 from engine.games.talks.speech.asking import Seen, question_values, talker_fields
 from engine.games.talks.speech.hearing import hear_answer, remember, similar_positions
 from engine.games.talks.speech.utterance import WORDS
-from engine.games.talks.state import GroupDiscussionState, new_talk, newcomer
+from engine.games.talks.state import GroupDiscussionState, ParticipantState, new_talk
 from engine.games.talks.talk_state import Recollection, TalkState
 from engine.games.talks.termination import ConversationTerminator, EndTerms
 from engine.games.talks.theory.choosing import (
@@ -51,7 +51,7 @@ from engine.games.talks.theory.choosing import (
     is_last_warning,
 )
 from engine.games.talks.theory.effects import depth_after, talk_after
-from engine.games.talks.theory.turn_taking import Wish, pick_speaker
+from engine.games.talks.theory.turn_taking import pick_speaker
 from engine.history import Event, History, Lines, Outcome
 from engine.prompting import render
 from engine.report.charts import Chart
@@ -148,14 +148,13 @@ class TalksGame(Game[TalkState]):
         people, host, lead = attendance_of(self.participants, self.host, player_ids)
         ids = distinct([safe_id(name) for name in people])
         newcomers = tuple(
-            newcomer(
+            ParticipantState(
                 participant_id=one,
                 name=person.name,
                 gender=person.gender,
                 personality=person.personality,
                 expertise_area=person.expertise,
                 core_beliefs=person.core_beliefs,
-                constants=self.numbers,
             )
             for one, person in zip(ids, people.values(), strict=True)
         )
@@ -196,7 +195,11 @@ class TalksGame(Game[TalkState]):
             return None
 
         turns = state.talk.turn_number
-        phases = [] if turns else self._opening_phases()
+        phases: list[Phase[TalkState]] = []
+        if not turns:
+            phases.append(phase_introductions)
+            if self.theses == "ask":
+                phases.append(phase_theses)
         exchange: list[Phase[TalkState]] = [
             self.phase_select,
             self.phase_speak,
@@ -204,21 +207,11 @@ class TalksGame(Game[TalkState]):
             self.phase_check,
         ]
         if state.host is not None:
-            self._add_host(phases, exchange, turns)
+            host = Leading(self.words, self.termination.min_novelty if self.warns else None)
+            phases.append(host.phase_interjection if turns else host.phase_introduction)
+            exchange.append(host.phase_closing)
         final = turns + 1 == self.terms.cap
         return RoundPlan((*phases, *exchange), state.seats, final_round=final)
-
-    def _add_host(
-        self, opening: list[Phase[TalkState]], exchange: list[Phase[TalkState]], turns: int
-    ) -> None:
-        host = Leading(self.words, self.termination.min_novelty if self.warns else None)
-        opening.append(host.phase_interjection if turns else host.phase_introduction)
-        exchange.append(host.phase_closing)
-
-    def _opening_phases(self) -> list[Phase[TalkState]]:
-        if self.theses == "ask":
-            return [phase_introductions, phase_theses]
-        return [phase_introductions]
 
     async def phase_select(self, context: Context) -> None:
         """Choose who speaks, and with which move; the log has the reasons, no player sees them."""
@@ -226,18 +219,16 @@ class TalksGame(Game[TalkState]):
         talk, theory = state.talk, state.theory
         wishes = theory.wishes(talk, context.rng("selection"))
 
-        speaker = self._choose_talker(talk, wishes)
+        if self.turns == "round_robin":
+            speaker = talk.order[talk.turn_number % len(wishes)]
+        else:
+            scores = {one: wish.score for one, wish in wishes.items()}
+            speaker = pick_speaker(scores, talk.last_speaker)
         may_conclude = self.terms.may_conclude(talk.aspects_explored, talk.turn_number + 1)
         choice = theory.choice(speaker, talk, context.rng("move"), may_conclude=may_conclude)
 
         record_selection(context, wishes, speaker, choice, stale=self.is_last_warning(talk))
         context.state = replace(state, wishes=wishes, speaker=speaker, choice=choice)
-
-    def _choose_talker(self, talk: GroupDiscussionState, wishes: Mapping[str, Wish]) -> str:
-        if self.turns == "round_robin":
-            return talk.order[talk.turn_number % len(wishes)]
-        scores = {one: wish.score for one, wish in wishes.items()}
-        return pick_speaker(scores, talk.last_speaker)
 
     async def phase_speak(self, context: Context) -> None:
         """Let the chosen one speak; its words are compared with all that was said, and kept."""

@@ -1,6 +1,5 @@
 """How a talk begins: who is there, who each one is, and what each holds, where that is asked."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Annotated
@@ -17,8 +16,7 @@ from engine.games.talks.log.events import (
 from engine.games.talks.settings import read_position
 from engine.games.talks.speech.asking import Seen, talker_fields
 from engine.games.talks.state import DialogueMove
-from engine.games.talks.talk_state import TalkState
-from player import Prompt, Turn
+from player import Turn
 
 
 class Thesis(BaseModel):
@@ -42,27 +40,24 @@ async def phase_introductions(context: Context) -> None:
 async def phase_theses(context: Context) -> None:
     """Ask everybody, each alone, what it holds; nobody else ever reads it."""
     order = context.state.talk.order
-    turns = [thesis_turn(context.state, one, context.prompt) for one in order]
+    turns = []
+    for one in order:
+        seen = Seen(
+            **talker_fields(context.state, one),
+            level=1,
+            turn=0,
+            move=DialogueMove(Move.DEEPEN),
+            exchanges=(),
+            aspects=frozenset(),
+            similar=(),
+            circling=False,
+        )
+        name, topic = seen.name, seen.topic
+        question = partial(context.prompt, name, "talks/thesis.j2", name=name, topic=topic)
+        nothing = Thesis.model_construct(position="")
+        turns.append(Turn(name, "thesis", seen, question, Thesis, choices={}, fallback=nothing))
     theses = {}
     for one, reply in zip(order, await context.ask_all(turns), strict=True):
         theses[one] = reply.answer.position
         record_thesis(context, context.state.names[one], reply)
     context.state = replace(context.state, theses=theses)
-
-
-def thesis_turn(state: TalkState, one: str, prompt: Callable[..., Prompt]) -> Turn[Thesis]:
-    """Return the question to one participant before the talk; `prompt` makes what it reads."""
-    seen = Seen(
-        **talker_fields(state, one),
-        level=1,
-        turn=0,
-        move=DialogueMove(Move.DEEPEN),
-        exchanges=(),
-        aspects=frozenset(),
-        similar=(),
-        circling=False,
-    )
-
-    question = partial(prompt, seen.name, "talks/thesis.j2", name=seen.name, topic=seen.topic)
-    nothing = Thesis.model_construct(position="")
-    return Turn(seen.name, "thesis", seen, question, Thesis, choices={}, fallback=nothing)

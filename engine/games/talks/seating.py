@@ -32,10 +32,6 @@ class Host(Participant):
             raise ValueError("expected a host without core_beliefs: it takes no side")
         return beliefs
 
-    def called(self, name: str) -> "Host":
-        """Return the host by its name, or by this one if it has none."""
-        return self if self.name else self.model_copy(update={"name": name})
-
 
 def read_host(value: object) -> object:
     """Return the description of a host from one, from its name, or from whether there is one."""
@@ -79,59 +75,40 @@ def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
     return (*names, called)
 
 
-def _talkers_without(leader: str, player_ids: Sequence[str]) -> list[str]:
+def attendance_of(participants: People, host: Host | None, player_ids: Sequence[str]) -> Attendance:
+    """Return who each player is: as described, else of the cast; ValueError if that cannot be.
+
+    A host without a name sits last.
+    """
+    named = seat_names(participants, host)
+    if named and {*named} != {*player_ids}:
+        beside = " (the host)" if len(named) > len(participants) else ""
+        raise ValueError(
+            f"expected players called as the participants are, {', '.join(named)}{beside}: "
+            f"got {', '.join(player_ids)}"
+        )
+    seats = named or player_ids
+    leader = ""
+    if host is not None:
+        leader = _same_seat(host.seat, seats) if host.name else seats[-1]
+        if not leader:
+            raise ValueError(
+                f"expected the host, {host.seat}, to be one of the players: got {', '.join(seats)}"
+            )
     talkers = [one for one in player_ids if one != leader]
     if len(talkers) < 2:
         beside = " beside the host" if leader else ""
         raise ValueError(f"expected at least two participants{beside}: got {len(talkers)}")
-    return talkers
 
-
-def _people_at(
-    talkers: Sequence[str], described: Mapping[str, Participant]
-) -> dict[str, Participant]:
-    roles = zip(talkers, roles_for(tuple(talkers)), strict=True)
-    return {one: described.get(one) or Participant(**role._asdict()) for one, role in roles}
-
-
-def attendance_of(participants: People, host: Host | None, player_ids: Sequence[str]) -> Attendance:
-    """Return who each player is: as described, else of the cast; ValueError if that cannot be."""
-    named = seat_names(participants, host)
-    if named:
-        _check_names(named, len(participants), player_ids)
-    leader = _host_among(host, named or player_ids)
-    talkers = _talkers_without(leader, player_ids)
     described = {one.seat: one for one in participants}
-    people = _people_at(talkers, described)
+    people = {
+        role.name: described.get(role.name) or Participant(**role._asdict())
+        for role in roles_for(talkers)
+    }
     if host is None:
         return Attendance(people)
-    lead = described.get(leader) or host.called(leader)
-    return Attendance(people, leader, lead)
-
-
-def _check_names(named: Sequence[str], talkers: int, player_ids: Sequence[str]) -> None:
-    """Raise ValueError unless the players are called as the settings say."""
-    if {*named} == {*player_ids}:
-        return
-    host = " (the host)" if len(named) > talkers else ""
-    raise ValueError(
-        f"expected players called as the participants are, {', '.join(named)}{host}: "
-        f"got {', '.join(player_ids)}"
-    )
-
-
-def _host_among(host: Host | None, seats: Sequence[str]) -> str:
-    """Return which of the `seats` is the host's, "" without one; one without a name sits last."""
-    if host is None:
-        return ""
-    if not host.name:
-        return seats[-1]
-    found = _same_seat(host.seat, seats)
-    if not found:
-        raise ValueError(
-            f"expected the host, {host.seat}, to be one of the players: got {', '.join(seats)}"
-        )
-    return found
+    by_name = host if host.name else host.model_copy(update={"name": leader})
+    return Attendance(people, leader, described.get(leader) or by_name)
 
 
 def _same_seat(name: str, seats: Sequence[str]) -> str:

@@ -10,10 +10,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from engine.games.talks.archetypes import DEPTHS, Gender, PersonalityArchetype, first_of_cast
 from engine.games.talks.constants import (
-    CONSTANTS,
+    COUNTS,
     DEPTH_THRESHOLD,
-    NAMES,
-    PLAIN,
     constants_with,
     level,
 )
@@ -181,16 +179,13 @@ def check_participants(participants: tuple[Participant, ...]) -> tuple[Participa
 def read_constants(value: object) -> object:
     """Return changes of constants; ValueError names the nearest for one that does not exist."""
     if isinstance(value, Mapping):
-        for name in value:
-            one_of(str(name), NAMES, "constant")
         constants_with(value)
     return value
 
 
 def keep_whole(changes: dict[str, int | float]) -> dict[str, int | float]:
     """Return changes of constants in which only counts, such as patience, are whole numbers."""
-    counts = {name for name in PLAIN if isinstance(getattr(CONSTANTS, name), int)}
-    return {name: value if name in counts else float(value) for name, value in changes.items()}
+    return {name: value if name in COUNTS else float(value) for name, value in changes.items()}
 
 
 Topic = Annotated[str, AfterValidator(read_topic)]

@@ -59,8 +59,7 @@ class Exchange:
     nearest: int | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.move, Move):
-            set_frozen(self, move=move_of(self.move))
+        set_frozen(self, move=move_of(self.move))
 
     def plain(self) -> dict[str, Any]:
         """Return the exchange as plain data."""
@@ -84,10 +83,6 @@ def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
         return given
     if not isinstance(given, Mapping) or "speaker" not in given:
         raise ValueError(f"expected an exchange, with its speaker at least: got {given!r:.80}")
-    return _read_exchange(turn, given)
-
-
-def _read_exchange(turn: int, given: Mapping[str, Any]) -> Exchange:
     target = given.get("target")
     return Exchange(
         turn=int(given.get("turn", turn)),
@@ -134,10 +129,8 @@ class ParticipantState:
     core_beliefs: Said = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.gender, Gender):
-            set_frozen(self, gender=Gender(self.gender))
-        if not isinstance(self.personality, PersonalityArchetype):
-            set_frozen(self, personality=PersonalityArchetype(self.personality))
+        personality = PersonalityArchetype(self.personality)
+        set_frozen(self, gender=Gender(self.gender), personality=personality)
 
     def update_relationship(
         self, other_id: str, delta: float, *, constants: Constants = CONSTANTS
@@ -235,44 +228,26 @@ class GroupDiscussionState:
         }
 
 
-def newcomer(
-    *,
-    participant_id: str,
-    name: str,
-    gender: Gender,
-    personality: PersonalityArchetype,
-    expertise_area: str,
-    core_beliefs: Said = (),
-    constants: Constants = CONSTANTS,
-) -> ParticipantState:
-    """Return a participant before the talk, as confident and curious as its archetype."""
-    archetype = ARCHETYPES[personality]
-    return ParticipantState(
-        participant_id=participant_id,
-        name=name,
-        gender=gender,
-        personality=personality,
-        expertise_area=expertise_area,
-        confidence_level=archetype.confidence,
-        curiosity_level=archetype.curiosity,
-        engagement_level=constants.engagement,
-        core_beliefs=core_beliefs,
-    )
-
-
 def new_talk(
     topic: str,
     target_depth: int,
     newcomers: tuple[ParticipantState, ...],
     constants: Constants = CONSTANTS,
 ) -> GroupDiscussionState:
-    """Return a talk before its first exchange: nobody knows anybody."""
+    """Return a talk before its first exchange: nobody knows anybody.
+
+    Each is as confident and curious as its archetype.
+    """
     ids = tuple(one.participant_id for one in newcomers)
     participants = {}
     for one in newcomers:
+        archetype = ARCHETYPES[one.personality]
         others = [other for other in ids if other != one.participant_id]
         participants[one.participant_id] = replace(
             one,
+            confidence_level=archetype.confidence,
+            curiosity_level=archetype.curiosity,
+            engagement_level=constants.engagement,
             relationships=dict.fromkeys(others, constants.affinity),
             respect_levels=dict.fromkeys(others, constants.respect),
         )

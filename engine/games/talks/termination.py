@@ -290,22 +290,3 @@ def reason_of(
 # Earlier names, which notebooks import.
 Terms = EndTerms
 above = exceeds
-__all__ = [
-    "ConversationTerminator",
-    "DepthManager",
-    "EndTerms",
-    "NoveltySensor",
-    "Terms",
-    "above",
-    "check_convergence",
-    "check_game_theory_consensus",
-    "consensus",
-    "count_of",
-    "exceeds",
-    "is_depth_explored",
-    "level",
-    "min_aspects",
-    "min_exchanges",
-    "novelty",
-    "reason_of",
-]

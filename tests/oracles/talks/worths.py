@@ -162,7 +162,7 @@ def bonus_for(
     if mind.personality in suited:
         return numbers.bonus
     plain = numbers.no_bonus
-    agreeable = ARCHETYPES[mind.personality].traits.agreeableness
+    agreeable = ARCHETYPES[mind.personality].agreeableness
     if PersonalityArchetype.COLLABORATIVE in suited:
         return plain + numbers.temper * (agreeable - plain)
     if PersonalityArchetype.SKEPTICAL in suited:

@@ -75,13 +75,8 @@ class MultiAgentGameTheory:
         """Return the payoff of each move, exactly as the matrix has it."""
         own = _state(participant, group_state)
         target = target_of(own.participant_id, group_state)
-        factors = factors_of(
-            own,
-            None if target is None else group_state.participants[target],
-            group_state,
-            constants=self.constants,
-            depth_threshold=self.depth_threshold,
-        )
+        other = None if target is None else group_state.participants[target]
+        factors = factors_of(own, other, group_state, self.constants, self.depth_threshold)
         weights = self.constants.payoffs
         return {move: weighted_sum(weights[move], factors[move]) for move in Move}
 

@@ -48,11 +48,6 @@ def _friends(affinities: Affinities, threshold: float) -> Friends:
     return friends
 
 
-def _widest_friends(candidates: Set[str], seen: Set[str], friends: Friends) -> Set[str]:
-    pivot = max(sorted(candidates | seen), key=lambda one: len(friends[one] & candidates))
-    return friends[pivot]
-
-
 def _collect_cliques(
     group: frozenset[str],
     candidates: Set[str],
@@ -68,8 +63,8 @@ def _collect_cliques(
         found.append(group)
         return
 
-    skipped = _widest_friends(candidates, seen, friends)
-    for one in sorted(candidates - skipped):
+    pivot = max(sorted(candidates | seen), key=lambda one: len(friends[one] & candidates))
+    for one in sorted(candidates - friends[pivot]):
         near = friends[one]
         _collect_cliques(group | {one}, candidates & near, seen & near, friends, found)
         candidates = candidates - {one}

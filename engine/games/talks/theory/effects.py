@@ -9,7 +9,6 @@ from engine.games.talks.state import (
     Exchange,
     GroupDiscussionState,
     ParticipantState,
-    Said,
     clamp,
 )
 from engine.games.talks.theory.choosing import convergence_of
@@ -85,13 +84,15 @@ def heard_last(group: GroupDiscussionState, speaker: str, reach: int) -> list[st
 def speaker_after(
     own: ParticipantState, exchange: Exchange, constants: Constants = CONSTANTS
 ) -> ParticipantState:
-    """Return the speaker after its words: counted, and moved by its own move."""
+    """Return the speaker with what it has said, held and touched, and moved by its own move."""
     move, target = exchange.move, exchange.target
     asks = move is Move.QUESTION
     curiosity = constants.question_curiosity if asks else constants.curiosity_decay
     confidence = constants.challenger_confidence if move is Move.CHALLENGE else 0.0
 
-    own = _with_words(own, exchange)
+    agreement = (target,) if target and move is Move.SUPPORT else ()
+    challenge = (target,) if target and move is Move.CHALLENGE else ()
+    position = (exchange.position,) if exchange.position else ()
     if target is not None:
         own = feelings_after(own, move, target, share=1.0, constants=constants)
     return replace(
@@ -100,31 +101,16 @@ def speaker_after(
         engagement_level=clamp(own.engagement_level + constants.speaking_engagement, 0.0, 1.0),
         curiosity_level=clamp(own.curiosity_level + curiosity, 0.0, 1.0),
         speaking_turns=own.speaking_turns + 1,
+        words_spoken=own.words_spoken + len(exchange.content.split()),
+        positions_taken=(*own.positions_taken, *position),
+        agreements_made=(*own.agreements_made, *agreement),
+        challenges_made=(*own.challenges_made, *challenge),
+        aspects_covered=own.aspects_covered | {*exchange.aspects},
         questions_asked=own.questions_asked + asks,
         depth_explored=exchange.depth,
         last_spoke_turn=exchange.turn,
         was_addressed=False,
     )
-
-
-def _with_words(own: ParticipantState, exchange: Exchange) -> ParticipantState:
-    """Return the speaker with what it has said, held and touched so far."""
-    target, move = exchange.target, exchange.move
-    agreement = target if move is Move.SUPPORT else None
-    challenge = target if move is Move.CHALLENGE else None
-    return replace(
-        own,
-        words_spoken=own.words_spoken + len(exchange.content.split()),
-        positions_taken=_with_one_more(own.positions_taken, exchange.position),
-        agreements_made=_with_one_more(own.agreements_made, agreement),
-        challenges_made=_with_one_more(own.challenges_made, challenge),
-        aspects_covered=own.aspects_covered | {*exchange.aspects},
-    )
-
-
-def _with_one_more(held: Said, one: str | None) -> Said:
-    """Return `held` with `one` at its end, if there is any."""
-    return (*held, one) if one else tuple(held)
 
 
 def target_after(

@@ -23,7 +23,7 @@ def personality_bonus(
     """
     if personality in MATCHES[name]:
         return constants.bonus
-    agreeableness = ARCHETYPES[personality].traits.agreeableness
+    agreeableness = ARCHETYPES[personality].agreeableness
     tempers = {"collaborative_bonus": agreeableness, "skeptical_bonus": 1 - agreeableness}
     temper = tempers.get(name, constants.no_bonus)
     return (1 - constants.temper) * constants.no_bonus + constants.temper * temper
@@ -80,59 +80,32 @@ def factors_of(
     own: ParticipantState,
     target: ParticipantState | None,
     group: GroupDiscussionState,
-    *,
-    constants: Constants = CONSTANTS,
-    depth_threshold: float = DEPTH_THRESHOLD,
+    constants: Constants,
+    depth_threshold: float,
 ) -> Factors:
     """Return every factor of every move for `own`, towards `target`.
 
     Without a target, before anybody else spoke, feelings count as neutral.
     """
+    affinity, respect, confidence = constants.affinity, constants.respect, 0.5
+    if target is not None:
+        other = target.participant_id
+        affinity = own.relationships.get(other, affinity)
+        respect = own.respect_levels.get(other, respect)
+        confidence = target.confidence_level
     moves = [exchange.move for exchange in group.exchanges]
     speakers = group.get_recent_speakers(constants.perspectives)
     aspects = len(group.aspects_explored)
-    needed = aspects_sufficient(aspects, group.target_depth, depth_threshold)
-
-    return _factors_towards(own, target, constants) | {
-        Move.DEEPEN: {
-            "depth_gap": depth_gap(own.depth_explored, group.target_depth),
-            "curiosity": own.curiosity_level,
-            "novelty_bonus": novelty_bonus(moves, constants),
-        },
-        Move.SYNTHESIZE: {
-            "creative_bonus": personality_bonus("creative_bonus", own.personality, constants),
-            "num_perspectives": num_perspectives(speakers, constants),
-            "sweet_spot_disagreement": sweet_spot_disagreement(group.convergence_level),
-        },
-        Move.CONCLUDE: {
-            "depth_complete": float(own.depth_explored >= group.target_depth),
-            "aspects_sufficient": needed,
-            "low_novelty": low_novelty(group.novelty_score, constants),
-        },
-    }
-
-
-def _feelings_towards(
-    own: ParticipantState, target: ParticipantState | None, constants: Constants
-) -> tuple[float, float]:
-    if target is None:
-        return constants.affinity, constants.respect
-    other = target.participant_id
-    affinity = own.relationships.get(other, constants.affinity)
-    return affinity, own.respect_levels.get(other, constants.respect)
-
-
-def _factors_towards(
-    own: ParticipantState, target: ParticipantState | None, constants: Constants
-) -> Factors:
-    """Return the factors of the moves that are made towards somebody."""
-    affinity, respect = _feelings_towards(own, target, constants)
-    confidence = 0.5 if target is None else target.confidence_level
 
     def bonus(name: str) -> float:
         return personality_bonus(name, own.personality, constants)
 
     return {
+        Move.DEEPEN: {
+            "depth_gap": depth_gap(own.depth_explored, group.target_depth),
+            "curiosity": own.curiosity_level,
+            "novelty_bonus": novelty_bonus(moves, constants),
+        },
         Move.CHALLENGE: {
             "skeptical_bonus": bonus("skeptical_bonus"),
             "target_confidence": confidence,
@@ -148,5 +121,15 @@ def _factors_towards(
             "analytical_bonus": bonus("analytical_bonus"),
             "curiosity": own.curiosity_level,
             "saturation": saturation(own.questions_asked, constants),
+        },
+        Move.SYNTHESIZE: {
+            "creative_bonus": bonus("creative_bonus"),
+            "num_perspectives": num_perspectives(speakers, constants),
+            "sweet_spot_disagreement": sweet_spot_disagreement(group.convergence_level),
+        },
+        Move.CONCLUDE: {
+            "depth_complete": float(own.depth_explored >= group.target_depth),
+            "aspects_sufficient": aspects_sufficient(aspects, group.target_depth, depth_threshold),
+            "low_novelty": low_novelty(group.novelty_score, constants),
         },
     }

@@ -11,9 +11,10 @@ import pytest
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import DEPTHS, Move
+from engine.games.talks.constants import is_depth_explored
 from engine.games.talks.game import TalksGame
 from engine.games.talks.game_theory import final_score
-from engine.games.talks.termination import check_convergence, consensus, is_depth_explored
+from engine.games.talks.termination import check_convergence, consensus
 from engine.history import Event, History, history_from_json
 from engine.runs.seating import default_players
 from tests.support.fake_api import FakeApi

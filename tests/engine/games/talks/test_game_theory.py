@@ -199,7 +199,7 @@ def test_constants_are_overridden_by_name() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"dampr": 1}, "expected a constant of talks, one of .*: got 'dampr'"),
+        ({"dampr": 1}, "unknown constant 'dampr': did you mean 'damper'?"),
         ({"damper": "much"}, "expected damper to be a number: got 'much'"),
         ({"patience": 0}, "expected patience to be a whole number from 1 on: got 0"),
         ({"patience": 2.5}, "expected patience to be a whole number from 1 on: got 2.5"),

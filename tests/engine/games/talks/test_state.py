@@ -78,7 +78,7 @@ def test_a_change_is_a_new_state() -> None:
 
 @pytest.mark.parametrize("personality", [*PersonalityArchetype])
 def test_a_newcomer_is_as_its_archetype(personality: PersonalityArchetype) -> None:
-    own = person("a", personality)
+    own = group("a", kinds=(personality,)).participants["a"]
     assert own.confidence_level == ARCHETYPES[personality].confidence
     assert own.curiosity_level == ARCHETYPES[personality].curiosity
     assert (own.depth_explored, own.speaking_turns, own.was_addressed) == (1, 0, False)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.talks.archetypes import Gender, PersonalityArchetype
-from engine.games.talks.constants import min_aspects
+from engine.games.talks.constants import is_depth_explored, min_aspects
 from engine.games.talks.game_theory import payoff
 from engine.games.talks.state import GroupDiscussionState, ParticipantState
 from engine.games.talks.termination import (
@@ -16,7 +16,6 @@ from engine.games.talks.termination import (
     check_convergence,
     check_game_theory_consensus,
     consensus,
-    is_depth_explored,
     novelty,
 )
 
