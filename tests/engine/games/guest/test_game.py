@@ -1,6 +1,5 @@
 """GuestEnv as a game: rooms of one start, decision intervals, prompts, and the oracle."""
 
-import doctest
 import json
 from collections.abc import Callable
 from copy import deepcopy
@@ -20,7 +19,6 @@ from engine.report.charts import Lines
 from engine.views.plots import save_chart
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
-from tests.support.paths import ROOT
 from tests.support.planted.log import tampered, verdict
 from tests.support.tables import config_for
 
@@ -242,14 +240,6 @@ def test_other_terms_change_the_session() -> None:
 def test_bad_settings_are_refused(settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValidationError, match=sentence):
         GuestGame(**settings)
-
-
-def test_the_page_tells_the_truth() -> None:
-    """Its Python prints what stands there."""
-    page = ROOT / "docs" / "guest.md"
-    done = doctest.testfile(str(page), module_relative=False)
-    assert done.attempted > 8
-    assert not done.failed
 
 
 Log = dict[str, Any]
