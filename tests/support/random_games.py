@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from engine.engine import GameEngine
 from engine.runs.seating import neutral
 from player import Script, ScriptedPlayer, Turn
+from tests.support.paths import ROOT
 from tests.support.tables import config_for, scripts_of
 
 # Scripts that search take long.
@@ -23,6 +24,9 @@ SAYINGS = (
     "w" * 700,
     "ß漢字 ))): (importance 0.50): x",
 )
+WORDS = (ROOT / "tests" / "support" / "utterances.txt").read_text(encoding="utf-8").split()
+MARKS = (".", "!", "?", ",", ";", ":", "\u2026", '."', "", " ", " and", "...")
+LABELS = ("trust", "habit", "Habit", "the cost of trust", "moral luck", "", "Ada", "Cleo Ada")
 Settings = Callable[[random.Random], dict[str, Any]]
 
 
@@ -51,18 +55,21 @@ def some_dilemma(rng: random.Random) -> dict[str, Any]:
 
 def some_island(rng: random.Random) -> dict[str, Any]:
     phases = ["pitches", "votes"]
-    for name in ("sidebars", "confessionals"):
+    for name in ("immunity", "confessionals", "sidebars"):
         if rng.random() < 0.5:
             phases.insert(0, name)
     return {
         "phases": phases,
-        "words": rng.choice((20, 60)),
+        "words": rng.choice((5, 60, 300)),
+        "private_words": rng.choice((5, 40)),
         "ties": rng.choice(("lot", "revote")),
         "last_words": rng.random() < 0.5,
         "reveal_tally": rng.random() < 0.5,
         "pairing": rng.choice(("pick", "ranking")),
         "decline": rng.random() < 0.5,
+        "jurors_aside": rng.random() < 0.5,
         "exchanges": rng.randint(1, 2),
+        "messages": rng.randint(1, 3),
         "memory": rng.choice(("full", "summary")),
         "finalists": rng.choice((2, 2, 3)),
         "questions": rng.random() < 0.5,
@@ -73,12 +80,12 @@ def some_island(rng: random.Random) -> dict[str, Any]:
 
 def some_talk(rng: random.Random) -> dict[str, Any]:
     return {
-        "depth": rng.randint(1, 2),
+        "depth": rng.randint(1, 4),
         "max_iterations": rng.randint(1, 4),
         "turns": rng.choice(("theory", "round_robin")),
         "theses": rng.choice(("none", "ask")),
         "host": rng.random() < 0.4,
-        "words": rng.choice((20, 60)),
+        "words": rng.choice((20, 60, 120)),
     }
 
 
@@ -121,9 +128,20 @@ def moody(script: Script) -> Script:
             return usual
         said = {}
         for name, field in turn.answer.model_fields.items():
-            if name not in turn.choices and field.annotation is str:
-                said[name] = rng.choice(SAYINGS)
+            if name.startswith("aspect"):
+                said[name] = rng.choice(LABELS)
+            elif name not in turn.choices and field.annotation is str:
+                said[name] = rng.choice((*SAYINGS, some_words(rng)))
         other: BaseModel = turn.answer.model_validate(usual.model_dump() | said)
         return other
 
     return answer
+
+
+def some_words(rng: random.Random) -> str:
+    """Return up to 400 words with marks between them."""
+    spoken = []
+    for word in rng.choices(WORDS, k=rng.choice((0, 1, 3, 12, 40, 90, 400))):
+        mark = rng.choice(MARKS) if rng.random() < 0.1 else ""
+        spoken.append(word.strip(".,!?;:") + mark)
+    return " ".join(spoken) + rng.choice(MARKS)

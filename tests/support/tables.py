@@ -7,6 +7,7 @@ from typing import Any
 from engine.config import GameEngineConfig
 from engine.games import GAMES
 from engine.runs.seating import read_players
+from player import PlayerConfig
 
 # A library may change its rules, and with them what an old log of its games comes to.
 OF_LIBRARIES = {"openspiel", "textarena"}
@@ -20,17 +21,29 @@ def config_for(
 
     `at` is the address of a model server for the seats of provider `compatible`.
     """
-    seats = read_players(players or ",".join(f"scripted:{name}" for name in scripts_of(game)[:4]))
-    kwargs = {"client_kwargs": {"base_url": f"{at}/v1"}}
-    seats = [
-        seat.model_copy(update=kwargs if seat.provider == "compatible" else {}) for seat in seats
-    ]
+    seats = players_at(at, players or ",".join(f"scripted:{name}" for name in scripts_of(game)[:4]))
     settings = {
         "game": {"name": game, **more.pop("settings", {})},
         "game_id": "game",
         "clock": lambda: NOON,
     }
     return GameEngineConfig(player_configs=seats, logs_dir=logs_dir, **(settings | more))
+
+
+def players_at(at: str, players: str) -> list[PlayerConfig]:
+    """Return seats; those of provider `compatible` have their model at this address."""
+    kwargs = {"client_kwargs": {"base_url": f"{at}/v1"}}
+    return [
+        seat.model_copy(update=kwargs if seat.provider == "compatible" else {})
+        for seat in read_players(players)
+    ]
+
+
+def with_first(config: GameEngineConfig, **changes: Any) -> GameEngineConfig:
+    """Return a game in which the first seat has these fields."""
+    first, *others = config.player_configs
+    seats = [first.model_copy(update=changes), *others]
+    return config.model_copy(update={"player_configs": seats})
 
 
 def scripts_of(game: str) -> list[str]:

@@ -22,7 +22,7 @@ from engine.runs.seating import read_players
 from engine.views.framing import closing_blocks
 from player import Console
 from tests.support.fake_api import FakeApi, chat, legal
-from tests.support.tables import config_for, own_games
+from tests.support.tables import config_for, own_games, players_at
 
 GAME = pytest.mark.parametrize("game", own_games())
 
@@ -138,11 +138,7 @@ def test_a_fork_keeps_what_was_and_asks_others_then(game: str, part: float, tmp_
         async with FakeApi() as api:
             log = await played(api, game, tmp_path)
             after = round(part * (len(log.events) - 1))
-            heirs = read_players(f"Ada={script(game, 0)},Cleo=compatible:three")
-            heirs = [
-                heirs[0],
-                heirs[1].model_copy(update={"client_kwargs": {"base_url": f"{api.url}/v1"}}),
-            ]
+            heirs = players_at(api.url, f"Ada={script(game, 0)},Cleo=compatible:three")
             before = len(api.requests)
             engine = await asyncio.to_thread(fork, log, after, heirs, tmp_path)
             assert len(api.requests) == before
@@ -173,11 +169,7 @@ async def test_a_fork_goes_on_after_a_kill(tmp_path: Path) -> None:
     """A fork's journal holds the replies it took over, so it resumes without the log."""
     async with FakeApi() as api:
         log = await played(api, "conversation", tmp_path)
-        heirs = read_players("Ada=scripted:random,Ben=compatible:new")
-        heirs = [
-            heirs[0],
-            heirs[1].model_copy(update={"client_kwargs": {"base_url": f"{api.url}/v1"}}),
-        ]
+        heirs = players_at(api.url, "Ada=scripted:random,Ben=compatible:new")
         engine = await asyncio.to_thread(fork, log, 30, heirs, tmp_path)
         expected = await (await asyncio.to_thread(fork, log, 30, heirs, tmp_path / "whole")).play()
         assert engine.journal is not None
