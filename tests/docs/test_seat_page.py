@@ -1,6 +1,5 @@
 """docs/take-a-seat.md is true: its player plays whole games, also when the server is killed."""
 
-import json
 import re
 import socket
 import subprocess
@@ -9,13 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.request import Request, urlopen
 
 import pytest
 
 from engine.history import History, history_from_json
 from tests.support.paths import ROOT
-from tests.support.web.started import started
+from tests.support.web.started import ask, started
 
 PAGE = (ROOT / "docs" / "take-a-seat.md").read_text(encoding="utf-8")
 (CODE,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
@@ -29,15 +27,6 @@ PATIENCE = 120.0
 # So many events one player has seen when the server is killed: the game is in its middle.
 SEEN = 12
 INDEX = re.compile(r"^(\d+) ", re.MULTILINE)
-
-
-def ask(link: str, path: str, body: Any = None) -> Any:
-    """Return the answer of the API to the host."""
-    address = link.partition("/#")[0]
-    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
-    sent = None if body is None else json.dumps(body).encode()
-    with urlopen(Request(f"{address}{path}", sent, headers)) as answer:
-        return json.load(answer)
 
 
 def begin(link: str, game: dict[str, Any]) -> tuple[str, dict[str, str]]:

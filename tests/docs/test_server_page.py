@@ -1,6 +1,5 @@
 """docs/server.md is true: each of its lines runs as it stands, against a server of its own."""
 
-import json
 import os
 import re
 import shutil
@@ -12,13 +11,12 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
-from urllib.request import Request, urlopen
 
 import pytest
 from PIL import Image
 
 from tests.support.paths import ROOT
-from tests.support.web.started import started
+from tests.support.web.started import ask, started
 
 PAGE = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```bash\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
@@ -62,15 +60,11 @@ FILES = {
 class Arena:
     """The server that the lines are tried on."""
 
-    address: str
-    token: str
+    link: str
 
     def ask(self, path: str, body: Any = None) -> Any:
         """Return the answer of the API to the host."""
-        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
-        sent = None if body is None else json.dumps(body).encode()
-        with urlopen(Request(f"{self.address}{path}", sent, headers)) as answer:
-            return json.load(answer)
+        return ask(self.link, path, body)
 
     def begin(self, *players: dict[str, str]) -> tuple[str, dict[str, str]]:
         """Begin a game; return its name and the links of its seats."""
@@ -90,8 +84,7 @@ class Arena:
 @pytest.fixture(scope="module")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     with started(tmp_path_factory.mktemp("logs")) as (_, link):
-        address, _, token = link.partition("/#/?token=")
-        yield Arena(address, token)
+        yield Arena(link)
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +115,8 @@ def game_for(block: str, arena: Arena, finished: str) -> dict[str, str]:
 
 def run(command: list[str], folder: Path, arena: Arena, names: dict[str, str]) -> str:
     """Run a block and return what it prints."""
-    environment = {**os.environ, "ARENA": arena.address, "TOKEN": arena.token, **names}
+    address, _, token = arena.link.partition("/#/?token=")
+    environment = {**os.environ, "ARENA": address, "TOKEN": token, **names}
     done = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, check=False, timeout=PATIENCE
     )

@@ -17,7 +17,6 @@ ALL = tuple(text.encode(errors="replace").decode() for text in (*STRINGS, *PAYLO
 HOSTILE_NAMES = ("__proto__", "&lt;img src=x onerror=alert&gt;")
 PLAIN_NAMES = ("Plain words number one", "Plain words two")
 TURNS = 40
-UNFOLD = "document.querySelectorAll('.event details').forEach(one => { one.open = true })"
 
 
 def begin(served: Served, names: Sequence[str], subject: str) -> str:

@@ -228,19 +228,17 @@ async def test_a_hall_that_ends_begins_nothing(tmp_path: Path) -> None:
 def test_what_is_over_is_not_resumed_and_what_is_played_not_forked(served: Served) -> None:
     over = served.patient_post("/api/games/dilemma/resume")
     assert (over.status, "fork it" in over.detail) == (409, True)
-    begun = served.patient_post("/api/games", {"config": config_of(ADA, BEN)}).json["games"][0]
+    begun = served.begin(config_of(ADA, BEN))
     played = served.patient_post(f"/api/games/{begun['name']}/fork", {"at": 0, "players": []})
     assert (played.status, "when it is over" in played.detail) == (409, True)
 
 
 def test_a_disk_that_fails_tells_no_path(served: Served) -> None:
-    begun = served.patient_post("/api/games", {"config": config_of(ADA, BEN)}).json["games"][0]
-    name = begun["name"]
+    name = served.begin(config_of(ADA, BEN))["name"]
     # The log cannot take its place.
     (served.settings.logs_dir / f"{name}.json").mkdir()
-    key = begun["seats"]["Ben"].partition("key=")[2]
     path = f"/api/games/{name}/seats/Ben"
-    bearer = {"Authorization": f"Bearer {key}"}
+    bearer = served.key_of(name, "Ben")
     for _ in range(400):
         if name not in served.hall.games:
             break
@@ -259,10 +257,8 @@ def test_a_seat_is_not_told_which_model_failed_or_where(
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
     game = {"name": "guest", "max_steps": 3}
     seats = [OWN | {"model": "secret-model"}, BEN]
-    answer = served.patient_post("/api/games", {"config": config_of(*seats, game=game)})
-    begun = answer.json["games"][0]
-    name = begun["name"]
-    bearer = {"Authorization": f"Bearer {begun['seats']['Ben'].partition('key=')[2]}"}
+    name = served.begin(config_of(*seats, game=game))["name"]
+    bearer = served.key_of(name, "Ben")
     live = bearer | {"Accept": "text/event-stream"}
     # A game of rooms asks all at once: whoever sits leaves.
     served.ask("DELETE", f"/api/games/{name}/seats/Ben", b"{}", bearer, bare=True)

@@ -1,8 +1,6 @@
 """Games that the web begins, plays, stops, goes on with and forks; and those that it may not."""
 
-import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ from engine.record.journal import utc_now
 from engine.server.web.admission import admit
 from tests.support.tables import config_for
 from tests.support.web.hostile_configs import hostile_bodies, send_hostile_configs
-from tests.support.web.real_server import Answered, Served, serving
+from tests.support.web.real_server import Served, serving
 
 PEOPLE = [
     {"player_id": "Ada", "provider": "human"},
@@ -32,39 +30,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 def wait_for(served: Served, name: str, status: str) -> Any:
     """Return what a game says of itself as soon as it has this status."""
-    for _ in range(300):
-        about = served.get(f"/api/games/{name}").json
-        if about["status"] == status:
-            return about
-        time.sleep(0.05)
-    raise AssertionError(f"{name} is {about['status']}, not {status}: {about['reason']}")
-
-
-def question_of(served: Served, path: str, key: dict[str, str]) -> Any:
-    """Return the open question of a seat as soon as there is one."""
-    for _ in range(200):
-        answer = served.get(path, headers=key, bare=True)
-        if answer.status != 200 or answer.json["question"]:
-            return answer.json.get("question")
-        time.sleep(0.05)
-    raise AssertionError("nobody is asked")
-
-
-def refusal_of(served: Served, path: str, key: dict[str, str]) -> Answered:
-    """Return what a seat of a game that ended answers: the hall hears of the end a moment later."""
-    for _ in range(200):
-        answer = served.get(path, headers=key, bare=True)
-        if answer.status != 200:
-            return answer
-        time.sleep(0.05)
-    raise AssertionError("the seat is still there")
-
-
-def begin(served: Served, body: Any) -> tuple[str, dict[str, str]]:
-    answer = served.patient_post("/api/games", body)
-    assert answer.status == 201, answer.body
-    game = answer.json["games"][0]
-    return game["name"], game["seats"]
+    path = f"/api/games/{name}"
+    return served.until(path, lambda answer: answer.json["status"] == status).json
 
 
 def test_every_offered_config_could_come_back(served: Served) -> None:
@@ -118,19 +85,20 @@ def test_games_are_begun_and_end(served: Served) -> None:
 
 
 def test_a_person_sits_answers_and_leaves(served: Served) -> None:
-    name, seats = begin(served, SEATED)
+    begun = served.begin(SEATED["config"])
+    name, seats = begun["name"], begun["seats"]
     assert [*seats] == ["Ada"]
     assert seats["Ada"].startswith(f"{served.origin}/#/seat/{name}/Ada?key=")
     key = {"Authorization": f"Bearer {seats['Ada'].partition('key=')[2]}"}
     path = f"/api/games/{name}/seats/Ada"
-    asked = question_of(served, path, key)
+    asked = served.question(path, key)
     values = {one["name"]: one["choices"][0] if one["choices"] else "x" for one in asked["fields"]}
     answer = {"number": asked["number"], "values": values}
 
     wrong = {"number": asked["number"], "values": dict.fromkeys(values, "no such thing")}
     refused = served.patient_post(path, wrong, headers=key, bare=True)
     assert refused.status == 422
-    assert question_of(served, path, key)["number"] == asked["number"]
+    assert served.question(path, key)["number"] == asked["number"]
 
     assert served.patient_post(path, answer).status == 403, "the host has no key of the seat"
     other = served.key_of(name, "Ben")
@@ -140,72 +108,27 @@ def test_a_person_sits_answers_and_leaves(served: Served) -> None:
     assert served.patient_post(path, answer, headers=key, bare=True).status == 200
     assert served.patient_post(path, answer, headers=key, bare=True).status == 409
 
-    question_of(served, path, key)
+    served.question(path, key)
     assert served.ask("DELETE", path, b"", key, bare=True).status == 204
     about = wait_for(served, name, "finished")
     assert about["usage"]["Ada"]["fallbacks"] > 0
-    over = refusal_of(served, path, key)
+    over = served.until(path, lambda one: one.status != 200, headers=key, bare=True)
     assert over.status == 409
     assert "over" in over.detail
 
 
-def test_two_answers_to_one_question_are_one(served: Served) -> None:
-    name, seats = begin(served, SEATED)
-    key = {"Authorization": f"Bearer {seats['Ada'].partition('key=')[2]}"}
-    path = f"/api/games/{name}/seats/Ada"
-    asked = question_of(served, path, key)
-    values = {one["name"]: one["choices"][0] if one["choices"] else "x" for one in asked["fields"]}
-    body = {"number": asked["number"], "values": values}
-
-    def answer(_: int) -> Answered:
-        return served.post(path, body, headers=key, bare=True)
-
-    with ThreadPoolExecutor(8) as pool:
-        statuses = [answered.status for answered in pool.map(answer, range(8))]
-    assert sorted(statuses) == [200] + [409] * 7
-    assert served.patient_post(f"/api/games/{name}/stop").status == 200
-
-
-def test_who_sits_is_not_shown_what_others_hide(served: Served) -> None:
-    name, seats = begin(served, SEATED)
-    seat = {"Authorization": f"Bearer {seats['Ada'].partition('key=')[2]}"}
-    own = {"Origin": served.origin}
-    first = served.patient_post("/api/session", headers=own | seat, bare=True)
-    cookie = {"Cookie": first.headers["set-cookie"].partition(";")[0]}
-    both = served.patient_post("/api/session", headers=own | cookie)
-    session = {"Cookie": both.headers["set-cookie"].partition(";")[0]}
-    for path in ("log?as=*", "events?as=*", "log?as=Ben", "log.csv?as=*", "page.html?as=*"):
-        answer = served.get(f"/api/games/{name}/{path}", headers=session, bare=True)
-        assert answer.status == 409, path
-        assert "you sit in this game as Ada" in answer.detail
-    about = served.get(f"/api/games/{name}", headers=session, bare=True).json
-    assert about["views"] == ["", "Ada"]
-    for path in ("log", "log?as=Ada", "events?as=public"):
-        assert served.get(f"/api/games/{name}/{path}", headers=session, bare=True).status == 200
-    shown = served.get(f"/api/games/{name}/log", headers=session, bare=True).body
-    assert shown == served.get(f"/api/games/{name}/log?as=Ada").body
-
-    assert served.patient_post(f"/api/games/{name}/stop").status == 200
-    wait_for(served, name, "unfinished")
-    assert name in {row["name"] for row in served.get("/api/games").json["games"]}
-    assert served.patient_post(f"/api/games/{name}/stop").status == 409
-
-
 def test_a_stopped_game_goes_on(served: Served) -> None:
-    name, seats = begin(served, SEATED)
-    key = {"Authorization": f"Bearer {seats['Ada'].partition('key=')[2]}"}
+    name = served.begin(SEATED["config"])["name"]
+    key = served.key_of(name, "Ada")
     path = f"/api/games/{name}/seats/Ada"
-    asked = question_of(served, path, key)
+    asked = served.question(path, key)
     assert served.patient_post(f"/api/games/{name}/stop").status == 200
-    for _ in range(100):
-        if served.get(path, headers=key, bare=True).status == 409:
-            break
-        time.sleep(0.05)
+    served.until(path, lambda one: one.status == 409, headers=key, bare=True)
     assert served.get(f"/api/games/{name}").json["may"]["resume"] is True
     costly = served.patient_post(f"/api/games/{name}/resume", {"max_cost": 1e9})
     assert costly.status == 422
     assert served.patient_post(f"/api/games/{name}/resume").status == 200
-    assert question_of(served, path, key)["question"] == asked["question"]
+    assert served.question(path, key)["question"] == asked["question"]
     assert served.patient_post(f"/api/games/{name}/resume").status == 409
     assert served.ask("DELETE", path, b"", key, bare=True).status == 204
     wait_for(served, name, "finished")

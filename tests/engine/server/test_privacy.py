@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -94,15 +93,8 @@ def talk(served: Served) -> Iterator[Table]:
 
 
 def open_question(table: Table, player_id: str) -> Any:
-    """Return the question of a seat as soon as it is open."""
     path = f"/api/games/{table.name}/seats/{player_id}"
-    headers = table.viewers[player_id].headers
-    for _ in range(400):
-        asked = table.served.get(path, headers=headers, bare=True).json.get("question")
-        if asked:
-            return asked
-        time.sleep(0.05)
-    raise AssertionError(f"{player_id} is asked nothing")
+    return table.served.question(path, table.viewers[player_id].headers)
 
 
 def expected_status(viewer: Viewer, view: str | None) -> int:
@@ -144,6 +136,8 @@ def test_each_viewer_gets_the_views_it_may_have(talk: Table) -> None:
                 if got != status:
                     wrong.append((who, view, way, got, status))
     assert wrong == []
+    refused = talk.look(talk.viewers["host that sits"], "log", "*")
+    assert "you sit in this game as Ada" in refused.detail
 
 
 @pytest.mark.parametrize("way", ["log", "events"])

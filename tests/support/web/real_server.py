@@ -6,7 +6,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection
@@ -100,6 +100,19 @@ class Served:
             if answer.status != 429:
                 return answer
             time.sleep(0.05)
+
+    def until(self, path: str, is_due: Callable[["Answered"], Any], **more: Any) -> "Answered":
+        """Ask again until the answer is as it is due."""
+        latest = time.monotonic() + PATIENCE
+        while not is_due(answer := self.get(path, **more)):
+            assert time.monotonic() < latest, answer.body
+            time.sleep(0.02)
+        return answer
+
+    def question(self, path: str, key: Mapping[str, str]) -> Any:
+        """Return the open question of a seat as soon as there is one."""
+        answer = self.until(path, lambda one: one.json.get("question"), headers=key, bare=True)
+        return answer.json["question"]
 
     def begin(self, config: Any) -> Any:
         """Begin a game; return its name and the links to its seats."""

@@ -1,11 +1,14 @@
-"""`serve.py` as a person starts it: in a process of its own."""
+"""`serve.py` as a person starts it, in a process of its own, and how its host asks it."""
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
 
 from tests.support.paths import ROOT
 
@@ -33,3 +36,12 @@ def started(
         if process.poll() is None:
             process.kill()
         process.communicate(timeout=10)
+
+
+def ask(link: str, path: str, body: Any = None) -> Any:
+    """Return the answer of the API to the host; `link` is the one with the token."""
+    address, _, token = link.partition("/#/?token=")
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    sent = None if body is None else json.dumps(body).encode()
+    with urlopen(Request(f"{address}{path}", sent, headers)) as answer:
+        return json.load(answer)

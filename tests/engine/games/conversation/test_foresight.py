@@ -3,8 +3,6 @@
 import pickle
 from collections.abc import Sequence
 from random import Random
-from types import MappingProxyType
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -47,37 +45,9 @@ from engine.games.conversation.strategies.foresight.weights import (
     weights_for,
 )
 from labs.conversation.selfplay import Setting, draw_banks, draws_needed, play_game
+from tests.support.observations import item, seen
 
 PLAIN = (0.0,) * SIZE
-
-
-def item(word: str, importance: float = 0.5, player_id: str = "ben") -> Item:
-    """Return an item of the subjects that its letters name: "ab2" is another one than "ab"."""
-    return Item(
-        f"{player_id}: {word}",
-        player_id,
-        tuple("abcdef".index(x) for x in word if x.isalpha()),
-        importance,
-    )
-
-
-def seen(bank: dict[str, float], line: str = "", length: int = 20, **changes: Any) -> Observation:
-    """Return what ann sees, with these importances by word in her bank.
-
-    "*a" is spoken by her, "a" by ben.
-    """
-    own = {word: item(word, importance, "ann") for word, importance in bank.items()}
-    turns = [
-        None if word == "-" else own[word[1:]] if word[0] == "*" else item(word)
-        for word in line.split()
-    ]
-    spoke = [turn.player_id for turn in turns if turn is not None]
-    observation = Observation(
-        "ann", ("ann", "ben"), tuple(own.values()), (0, 1, 2, 3, 4, 5), length, 6, len(own),
-        tuple(turns),
-        MappingProxyType({player: spoke.count(player) for player in ("ann", "ben")}),
-    )  # fmt: skip
-    return observation._replace(**changes)
 
 
 def proposed(observation: Observation) -> str | None:

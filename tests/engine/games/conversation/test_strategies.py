@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from random import Random
-from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.conversation.playout import PlayedOut, play_out
-from engine.games.conversation.record import Conversation, Item
+from engine.games.conversation.record import Conversation
 from engine.games.conversation.rules import is_over
 from engine.games.conversation.scoring import Tail, bonuses_of, score
 from engine.games.conversation.state import (
@@ -26,42 +25,7 @@ from engine.games.conversation.state import (
 )
 from engine.games.conversation.strategies import STRATEGIES, outlook_of
 from engine.rng import stream
-
-
-def item(word: str, importance: float = 0.5, player_id: str = "ben") -> Item:
-    """Return an item of the subjects that its letters name: "ab2" is another one than "ab"."""
-    return Item(
-        f"{player_id}: {word}",
-        player_id,
-        tuple("abcdef".index(x) for x in word if x.isalpha()),
-        importance,
-    )
-
-
-def observed(bank: dict[str, float], line: str = "") -> Observation:
-    """Return what ann sees, with these importances by word in her bank.
-
-    "*a" is spoken by her, "a" by ben.
-    """
-    own = {word: item(word, importance, "ann") for word, importance in bank.items()}
-    turns = [
-        None if word == "-" else own[word[1:]] if word[0] == "*" else item(word)
-        for word in line.split()
-    ]
-    speakers = [turn.player_id for turn in turns if turn is not None]
-    return Observation(
-        player_id="ann",
-        players=("ann", "ben"),
-        bank=tuple(own.values()),
-        ranking=(0, 1, 2, 3, 4, 5),
-        length=20,
-        subjects=6,
-        bank_size=len(own),
-        turns=tuple(turns),
-        contributions=MappingProxyType(
-            {player: speakers.count(player) for player in ("ann", "ben")}
-        ),
-    )
+from tests.support.observations import seen
 
 
 def proposed(strategy: str, observation: Observation, seed: int = 0) -> str | None:
@@ -97,7 +61,7 @@ def proposed(strategy: str, observation: Observation, seed: int = 0) -> str | No
     ],
 )
 def test_greedy(bank: dict[str, float], line: str, expected: str | None) -> None:
-    assert proposed("greedy", observed(bank, line)) == expected
+    assert proposed("greedy", seen(bank, line)) == expected
 
 
 @pytest.mark.parametrize(
@@ -116,7 +80,7 @@ def test_greedy(bank: dict[str, float], line: str, expected: str | None) -> None
     ],
 )
 def test_neighbourly(bank: dict[str, float], line: str, expected: str | None) -> None:
-    assert proposed("neighbourly", observed(bank, line)) == expected
+    assert proposed("neighbourly", seen(bank, line)) == expected
 
 
 @pytest.mark.parametrize(
@@ -135,7 +99,7 @@ def test_neighbourly(bank: dict[str, float], line: str, expected: str | None) ->
     ],
 )
 def test_patient(bank: dict[str, float], line: str, expected: str | None) -> None:
-    assert proposed("patient", observed(bank, line)) == expected
+    assert proposed("patient", seen(bank, line)) == expected
 
 
 @pytest.mark.parametrize(
@@ -152,7 +116,7 @@ def test_patient(bank: dict[str, float], line: str, expected: str | None) -> Non
     ],
 )
 def test_weave(bank: dict[str, float], line: str, expected: str | None) -> None:
-    assert proposed("weave", observed(bank, line)) == expected
+    assert proposed("weave", seen(bank, line)) == expected
 
 
 @pytest.mark.parametrize(
@@ -166,27 +130,29 @@ def test_weave(bank: dict[str, float], line: str, expected: str | None) -> None:
     ],
 )
 def test_selfish(bank: dict[str, float], line: str, expected: str | None) -> None:
-    assert proposed("selfish", observed(bank, line)) == expected
+    assert proposed("selfish", seen(bank, line)) == expected
 
 
 def test_random_strategies_draw_from_their_own_stream() -> None:
-    seen = observed({"a": 0.1, "b": 0.2, "c": 0.3}, "*a d")
-    uniform = Counter(proposed("random", seen, seed) for seed in range(3000))
+    observation = seen({"a": 0.1, "b": 0.2, "c": 0.3}, "*a d")
+    uniform = Counter(proposed("random", observation, seed) for seed in range(3000))
     assert set(uniform) == {"a", "b", "c"}, "items spoken before, too"
     assert all(count == pytest.approx(1000, rel=0.12) for count in uniform.values())
-    pausing = Counter(proposed("random-pause", seen, seed) for seed in range(3000))
+    pausing = Counter(proposed("random-pause", observation, seed) for seed in range(3000))
     assert pausing[None] == pytest.approx(1500, rel=0.08)
     assert pausing["b"] == pytest.approx(500, rel=0.2)
-    assert proposed("silent", seen) is None
+    assert proposed("silent", observation) is None
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_strategies_are_pure(name: str) -> None:
-    seen = observed({"a": 0.1, "ab": 0.2, "c": 0.9}, "*a b - ab a")
-    copy = pickle.loads(pickle.dumps(seen._replace(contributions=dict(seen.contributions))))
-    assert len({proposed(name, seen, seed=3) for _ in range(5)}) == 1
-    assert proposed(name, copy, seed=3) == proposed(name, seen, seed=3)
-    assert seen == copy
+    observation = seen({"a": 0.1, "ab": 0.2, "c": 0.9}, "*a b - ab a")
+    copy = pickle.loads(
+        pickle.dumps(observation._replace(contributions=dict(observation.contributions)))
+    )
+    assert len({proposed(name, observation, seed=3) for _ in range(5)}) == 1
+    assert proposed(name, copy, seed=3) == proposed(name, observation, seed=3)
+    assert observation == copy
 
 
 @given(st.lists(st.integers(-1, 7), max_size=25), st.integers(0, 99))
