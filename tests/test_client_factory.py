@@ -190,13 +190,6 @@ async def test_the_first_attempt_takes_of_the_patience_too(
     assert naps.seconds == [10.0] * (calls - 1)
 
 
-async def test_an_attempt_has_a_time_limit() -> None:
-    async with FakeApi(delay=30) as api:
-        with pytest.raises(TransientError, match="m did not answer within 2 s"):
-            await complete(api.url, Naps(), timeout=2, max_attempts=2)
-    assert len(api.requests) == 2
-
-
 async def test_no_more_calls_than_allowed_are_under_way() -> None:
     under_way, most = 0, 0
 

@@ -23,7 +23,7 @@ from engine.views.typst import document
 from providers import Client, CompletionRequest, Message, TransientError
 from tests.support.fake_api import FakeApi, legal
 from tests.support.fault_api import FATAL, LOST, PASSING, SLOW, UNUSABLE, USABLE, FaultApi
-from tests.support.tables import config_for
+from tests.support.tables import config_for, with_first
 
 CANARY = "sk-canary-0123456789abcdef"
 OTHER = "canary-of-a-header-98765"
@@ -57,10 +57,7 @@ def game_at(api: FaultApi, provider: str, folder: Path, **limits: Any) -> GameEn
         "headers": {"x-team": OTHER},
         "max_attempts": 2,
     } | limits
-    seat = config.player_configs[0].model_copy(
-        update={"api_key": SecretStr(CANARY), "client_kwargs": kwargs}
-    )
-    return config.model_copy(update={"player_configs": [seat, config.player_configs[1]]})
+    return with_first(config, api_key=SecretStr(CANARY), client_kwargs=kwargs)
 
 
 async def play(config: GameEngineConfig, api: FaultApi, journal: Path | None = None) -> History:
@@ -150,13 +147,14 @@ async def test_who_never_answers_holds_nobody_up(provider: str, fault: str, tmp_
 
 @API
 @pytest.mark.parametrize("fault", LOST)
+@pytest.mark.parametrize(("first", "last"), [(2, 2), (1, TURNS)])
 async def test_a_request_that_is_refused_is_not_made_again(
-    provider: str, fault: str, tmp_path: Path
+    provider: str, fault: str, first: int, last: int, tmp_path: Path
 ) -> None:
-    async with FaultApi(fault=fault, first=2, last=2) as api:
+    async with FaultApi(fault=fault, first=first, last=last) as api:
         history = await play(game_at(api, provider, tmp_path), api)
     assert history.status == "finished"
-    assert len(faults_in(history)) == history.usage["Ada"].fallbacks == 1
+    assert len(faults_in(history)) == history.usage["Ada"].fallbacks == 1 + last - first
     assert (len(api.requests), api.naps) == (TURNS, [])
 
 
@@ -281,20 +279,6 @@ async def test_a_question_has_a_time_limit_of_its_own() -> None:
             await client.complete(REQUEST)
         assert (len(api.requests), api.naps) == (1, [])
         await factory.aclose()
-
-
-@API
-@pytest.mark.parametrize("fault", LOST)
-async def test_requests_that_are_all_refused_lose_no_game(
-    provider: str, fault: str, tmp_path: Path
-) -> None:
-    async with FaultApi(fault=fault) as api:
-        history = await play(game_at(api, provider, tmp_path), api)
-    assert (history.status, history.usage["Ada"].fallbacks, len(api.requests)) == (
-        "finished",
-        TURNS,
-        TURNS,
-    )
 
 
 @API

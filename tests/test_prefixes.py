@@ -7,7 +7,7 @@ from pydantic import SecretStr
 from engine.engine import GameEngine
 from player import stable_parts
 from tests.support.fake_api import FakeApi
-from tests.support.tables import config_for
+from tests.support.tables import config_for, with_first
 
 KEY = SecretStr("none")
 
@@ -29,10 +29,7 @@ async def test_the_messages_api_finds_nine_tenths_of_a_late_prompt_in_its_cache(
         config = config_for(
             "conversation", "anthropic:m,scripted:random", settings={"length": 50}, seed=1
         )
-        seat = config.player_configs[0].model_copy(
-            update={"client_kwargs": {"base_url": api.url}, "api_key": KEY}
-        )
-        config = config.model_copy(update={"player_configs": [seat, config.player_configs[1]]})
+        config = with_first(config, client_kwargs={"base_url": api.url}, api_key=KEY)
         await GameEngine(config).play()
     last, prompt = (blocks_of(request.body) for request in api.requests[-2:])
     ends = [number for number, block in enumerate(last, 1) if "cache_control" in block]

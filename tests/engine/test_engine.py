@@ -11,7 +11,6 @@ import pytest
 from aiohttp import web
 from pydantic import ValidationError
 
-from client_factory import ClientFactory
 from engine.config import GameEngineConfig, differences, redact
 from engine.engine import GameEngine
 from engine.history import VERSION, Event, history_from_json, transcript_line
@@ -355,19 +354,3 @@ async def test_models_are_told_to_answer_as_json_and_people_are_not() -> None:
     assert questions["Ben"].endswith(asked)
     assert "{" not in questions["Ben"]
     assert not [line for line in shown if "JSON" in line]
-
-
-async def test_a_factory_that_was_handed_in_stays_open() -> None:
-    async with FakeApi() as api:
-        factory = ClientFactory()
-        for seed in range(2):
-            config = config_for(
-                "conversation",
-                "compatible:m,compatible:m",
-                at=api.url,
-                seed=seed,
-                settings={"length": 2},
-            )
-            assert (await GameEngine(config, factory=factory).play()).status == "finished"
-        assert len(factory) == 1
-        await factory.aclose()

@@ -22,7 +22,7 @@ from providers.openai import ResponsesClient
 from providers.thoughts import has_thought
 from tests.support.asked import ask
 from tests.support.fake_api import FakeApi, Reply, chat, legal, responses
-from tests.support.tables import config_for
+from tests.support.tables import config_for, with_first
 
 LM_STUDIO = {"error": "Unexpected endpoint or method. (POST /v1/responses). Returning 200 anyway"}
 UNSERVED: list[tuple[int, Any]] = [
@@ -68,11 +68,8 @@ async def play(
     )
     path = "" if provider == "anthropic" else "/v1"
     own = {"base_url": f"{api.url}{path}", "max_attempts": 1} | kwargs
-    seat = config.player_configs[0].model_copy(
-        update={"api_key": SecretStr(MADE_UP), "client_kwargs": own}
-    )
-    seats = [seat, config.player_configs[1]]
-    return await GameEngine(config.model_copy(update={"player_configs": seats})).play()
+    config = with_first(config, api_key=SecretStr(MADE_UP), client_kwargs=own)
+    return await GameEngine(config).play()
 
 
 @pytest.mark.parametrize(("status", "said"), UNSERVED)

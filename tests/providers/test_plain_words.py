@@ -14,7 +14,7 @@ from providers.openai_chat import ChatClient
 from providers.plain_words import field_in_words
 from tests.support.asked import ADAPTERS, ask
 from tests.support.fake_api import FakeApi
-from tests.support.tables import config_for
+from tests.support.tables import config_for, with_first
 
 WORDS = (
     "\n\nAnswer with one JSON object and nothing else. Its fields: "
@@ -82,9 +82,8 @@ async def test_a_game_is_played_in_plain_words(provider: str, path: str, tmp_pat
     )
     async with FakeApi(reply=lambda body: said) as api:
         kwargs = {"base_url": f"{api.url}{path}", "structured": False}
-        told = {"client_kwargs": kwargs, "api_key": SecretStr("none")}
-        seats = [config.player_configs[0].model_copy(update=told), config.player_configs[1]]
-        history = await GameEngine(config.model_copy(update={"player_configs": seats})).play()
+        config = with_first(config, client_kwargs=kwargs, api_key=SecretStr("none"))
+        history = await GameEngine(config).play()
     assert (history.status, history.usage["Ada"].attempts, history.usage["Ada"].fallbacks) == (
         "finished",
         2,

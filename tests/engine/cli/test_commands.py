@@ -1,5 +1,6 @@
 """Every command that is shown can be pasted into a shell, and does what it says."""
 
+import itertools
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -72,8 +73,10 @@ GAMES = [
 ]
 
 
-@pytest.mark.parametrize("words", GAMES, ids=" ".join)
-@pytest.mark.parametrize("named", ["logs", "my [logs], it's", "-x"])
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [*zip(GAMES, itertools.cycle(["logs", "my [logs], it's", "-x"]), strict=False)],
+)
 def test_the_commands_after_a_game_show_it_and_play_the_next(
     words: list[str],
     named: str,

@@ -13,13 +13,9 @@ from player import Console
 from tests.support.odd_files import ODD
 from tests.support.paths import ROOT
 
-KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
-
 
 @pytest.fixture(autouse=True)
-def _no_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in KEYS:
-        monkeypatch.delenv(name, raising=False)
+def _elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
@@ -175,7 +171,7 @@ def test_a_failed_game_says_why_once(capsys: pytest.CaptureFixture[str], tmp_pat
 
 @pytest.mark.parametrize("config", sorted(path.name for path in (ROOT / "configs").glob("*.yaml")))
 def test_every_shipped_config_is_read(config: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in KEYS:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.setenv(name, "sk-canary")
     path = str(ROOT / "configs" / config)
     engine = build_engine(read_request(["--config", path]), Console())

@@ -40,15 +40,8 @@ def test_a_study_is_the_same_on_one_process_and_on_several(
 ) -> None:
     outputs = []
     for processes in ("1", "2"):
-        words = [
-            game,
-            name,
-            *OWN.get(name, SMALL[game]),
-            "--processes",
-            processes,
-            "--out",
-            str(tmp_path / processes),
-        ]
+        out = ["--processes", processes, "--out", str(tmp_path / processes)]
+        words = [game, name, *OWN.get(name, SMALL[game]), *out]
         assert studies.main(words) == 0
         outputs.append(capsys.readouterr().out)
     assert outputs[0] == outputs[1]

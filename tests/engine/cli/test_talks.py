@@ -55,8 +55,7 @@ asyncio.run(main())
 
 @pytest.fixture(autouse=True)
 def _elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "REDIS_URL"):
-        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("REDIS_URL", raising=False)
     monkeypatch.chdir(tmp_path)
 
 
@@ -157,9 +156,7 @@ def test_explain_shows_every_number(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ([], "expected a topic, such as uv run talks.py"),
         (["x", "--topic", "y"], "expected one topic: got 'x' and --topic 'y'"),
-        (["x", "--depth", "9"], "expected a depth from 1 to 5, such as 5: got 9"),
         (["x", "--depth", "surfce"], "unknown depth 'surfce': did you mean 'surface'?"),
-        (["x", "--participants", "40"], "expected 2 to 12 participants: got 40"),
         (["x", "--depht", "3"], "unknown option '--depht': did you mean '--depth'?"),
         (
             ["x", "--players", "scripted:frsh,scripted:fresh"],
@@ -172,9 +169,6 @@ def test_explain_shows_every_number(capsys: pytest.CaptureFixture[str]) -> None:
             ["--config", "archetype.yaml"],
             "unknown personality 'sceptical': did you mean 'skeptical'?",
         ),
-        (["--config", "gender.yaml"], "unknown gender 'man': did you mean"),
-        (["--config", "twice.yaml"], "expected participants whose names differ: got 'Ann' twice"),
-        (["--config", "field.yaml"], "expertize"),
         (["--config", "other.yaml"], "is one for uv run example.py --config"),
         (["--config", "pair.yaml", "--participants", "3"], "expected --participants to be 2 to 2"),
         (
@@ -204,9 +198,6 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(
     written: dict[str, Any] = {
         "topik": {"topik": "x", "participants": [ann, ben]},
         "archetype": {"topic": "x", "participants": [ann | {"personality": "sceptical"}, ben]},
-        "gender": {"topic": "x", "participants": [ann | {"gender": "man"}, ben]},
-        "twice": {"topic": "x", "participants": [ann, ann]},
-        "field": {"topic": "x", "participants": [ann | {"expertize": "law"}, ben]},
         "other": {"game": {"name": "conversation"}},
         "pair": {"topic": "x", "participants": [ann, ben]},
         "inner": {"topic": "x", "termination": {"min_novelt": 0.3}},

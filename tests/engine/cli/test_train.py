@@ -37,14 +37,7 @@ def test_a_short_training_leaves_a_model_and_a_curve(
 ) -> None:
     pytest.importorskip("stable_baselines3")
     words = [
-        "train",
-        "--steps",
-        "2048",
-        "--seeds",
-        "1",
-        "--max-steps",
-        "20",
-        "--out",
+        *["train", "--steps", "2048", "--seeds", "1", "--max-steps", "20", "--out"],
         str(tmp_path),
     ]
     assert run_command("env_gym.py", words) == 0
@@ -76,23 +69,11 @@ def test_who_interrupts_keeps_the_policies_of_finished_seeds(
         return whole(steps, seed, *rest, **terms)
 
     monkeypatch.setattr(training, "train", interrupted)
-    assert (
-        run_command(
-            "env_gym.py",
-            [
-                "train",
-                "--steps",
-                "1024",
-                "--seeds",
-                "2",
-                "--max-steps",
-                "20",
-                "--out",
-                str(tmp_path),
-            ],
-        )
-        == 5
-    )
+    words = [
+        *["train", "--steps", "1024", "--seeds", "2", "--max-steps", "20", "--out"],
+        str(tmp_path),
+    ]
+    assert run_command("env_gym.py", words) == 5
     assert [path.name for path in tmp_path.iterdir()] == ["ppo-1.zip"]
     told = capsys.readouterr().err
     assert f"wrote {tmp_path / 'ppo-1.zip'}" in told

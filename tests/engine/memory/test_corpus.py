@@ -17,7 +17,6 @@ from tests.support.utterances import CASES
 
 FACTS: Facts = {"speaker": "sophia", "turn": 1, "move": "CHALLENGE", "target": "marcus", "depth": 2}
 KINDS = ("memory", "chroma", "chroma in a folder")
-Made = Callable[[], Corpus]
 
 
 class Plane(Embedder):

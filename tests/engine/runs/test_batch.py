@@ -4,7 +4,6 @@ import asyncio
 import gc
 import io
 import json
-import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -206,50 +205,17 @@ def test_the_command_line_plays_many(
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [line["status"] for line in lines] == ["finished"] * 3
     assert len([*(tmp_path / "logs").glob("*.json")]) == 6
-    for bad, sentence in (
-        (["--games", "0"], "expected at least 1 game"),
-        (["--games", "2", "--concurrency", "0"], "expected concurrency to be at least 1"),
-        (["--games", "2", "--players", "human,scripted:random"], "expected no person in a batch"),
-    ):
-        seats = ["--offline"] if "--players" not in bad else []
-        assert example.main([*seats, *bad]) == 2
-        assert sentence in capsys.readouterr().err
+    assert example.main(["--games", "2", "--players", "human,scripted:random"]) == 2
+    assert "expected no person in a batch" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("key", "code"), [("", 1), ("MAX", 4)])
-async def test_the_exit_code_tells_of_failed_and_of_stopped_games(
-    key: str, code: int, tmp_path: Path
-) -> None:
-    def reply(body: dict[str, Any]) -> str | web.Response:
-        return legal(body) if key else web.json_response({"error": {"message": "no"}}, status=401)
-
-    async with FakeApi(reply=reply) as api:
-        more = ["--max-calls", "3"] if key else []
-        code_, errors = await run_example(tmp_path, api, "--games", "2", *more)
-    assert code_ == code
-    assert "--resume gameplay_" in errors
-
-
-async def test_ctrl_c_lets_the_calls_under_way_finish(tmp_path: Path) -> None:
-    asked = asyncio.Event()
-
-    def reply(body: dict[str, Any]) -> str:
-        if len(api.requests) == 2:
-            asked.set()
-        return legal(body)
-
-    async with FakeApi(reply=reply, delay=0.3) as api:
+async def test_the_exit_code_tells_of_failed_games(tmp_path: Path) -> None:
+    refusal = {"error": {"message": "no"}}
+    async with FakeApi(reply=lambda body: web.json_response(refusal, status=401)) as api:
         child = await start(tmp_path, api, "--games", "2")
-        await asked.wait()
-        child.send_signal(signal.SIGINT)
         _, errors = await child.communicate()
-    assert child.returncode == 5
-    assert "--resume gameplay_" in errors.decode()
-    journals = [*(tmp_path / "logs").glob("*.jsonl")]
-    assert (
-        sum(journal.read_text(encoding="utf-8").count('"kind": "answer"') for journal in journals)
-        == 2
-    )
+    assert child.returncode == 1
+    assert b"--resume gameplay_" in errors
 
 
 async def start(folder: Path, api: FakeApi, *words: str) -> asyncio.subprocess.Process:
@@ -269,9 +235,3 @@ async def start(folder: Path, api: FakeApi, *words: str) -> asyncio.subprocess.P
     command = [sys.executable, str(ROOT / "example.py"), "--config", "game.yaml", *words]
     pipe = subprocess.PIPE
     return await asyncio.create_subprocess_exec(*command, cwd=folder, stdout=pipe, stderr=pipe)
-
-
-async def run_example(folder: Path, api: FakeApi, *words: str) -> tuple[int | None, str]:
-    child = await start(folder, api, *words)
-    _, errors = await child.communicate()
-    return child.returncode, errors.decode()

@@ -226,19 +226,25 @@ async def test_a_budget_over_all_games_leaves_a_table_of_what_was_played(tmp_pat
     assert said[-1] == f"  uv run logs.py --batch {data['batch']}"
 
 
-async def test_after_ctrl_c_the_table_is_there(tmp_path: Path) -> None:
+async def test_after_ctrl_c_the_calls_under_way_are_finished_and_the_table_is_there(
+    tmp_path: Path,
+) -> None:
     asked = asyncio.Event()
 
     def reply(body: dict[str, Any]) -> str:
-        asked.set()
+        if len(api.requests) == 2:
+            asked.set()
         return legal(body)
 
     async with FakeApi(reply=reply, delay=0.3) as api:
-        child = await start(tmp_path, api, "--games", "2", "--seed", "3", "--concurrency", "1")
+        child = await start(tmp_path, api, "--games", "3", "--seed", "3", "--concurrency", "2")
         await asked.wait()
         child.send_signal(signal.SIGINT)
-        shown, _ = await child.communicate()
+        shown, errors = await child.communicate()
     assert child.returncode == 5
+    assert b"--resume gameplay_" in errors
+    journals = [path.read_text(encoding="utf-8") for path in (tmp_path / "logs").glob("*.jsonl")]
+    assert sum(journal.count('"kind": "answer"') for journal in journals) == 2
     _, data = table_in(tmp_path / "logs" / "batches")
-    assert [game["status"] for game in data["games"]] == ["interrupted", "waiting"]
-    assert b"2 games: 1 interrupted, 1 waiting." in shown
+    assert [game["status"] for game in data["games"]] == ["interrupted"] * 2 + ["waiting"]
+    assert b"3 games: 2 interrupted, 1 waiting." in shown

@@ -17,7 +17,7 @@ from player import Console
 from providers import CompletionRequest
 from tests.oracles.judge import broken_rules
 from tests.support.island import Model, island, model_of, plain, scripted_island
-from tests.support.tables import config_for
+from tests.support.tables import config_for, with_first
 
 NOWHERE = "http://127.0.0.1:1"
 OWN = [
@@ -138,13 +138,8 @@ def test_a_person_picks_by_number_and_reads_the_questions() -> None:
 def test_a_small_model_is_asked_in_fewer_words() -> None:
     players = "compatible:m,scripted:loyal,scripted:random"
     config = config_for("deliberations", players, at=NOWHERE, settings={"debrief": OWN})
-    small = [one.model_copy(update={"small": True}) for one in config.player_configs[:1]]
-    seats = [*small, *config.player_configs[1:]]
     model = Model()
-    engine = GameEngine(
-        config.model_copy(update={"player_configs": seats}),
-        factory=model,  # type: ignore[arg-type]
-    )
+    engine = GameEngine(with_first(config, small=True), factory=model)  # type: ignore[arg-type]
     assert broken_rules(engine.run()) == {}
     asked = model.asked[-1].messages[0].parts[-1]
     assert asked.startswith("The game is over.")

@@ -27,7 +27,7 @@ from tests.support.island import (
 )
 from tests.support.planted.log import Log, assert_caught, tampered, verdict
 from tests.support.planted.sidebars import FAULTS, find
-from tests.support.tables import config_for
+from tests.support.tables import config_for, with_first
 from tests.test_every_game import leaks_of
 
 PHASES = ["sidebars", "votes"]
@@ -161,9 +161,7 @@ def test_a_small_seat_is_not_asked_again_and_who_it_names_twice_counts_once() ->
 
     seats = "compatible:m,scripted:random,scripted:random,scripted:random"
     config = config_for("deliberations", seats, at="http://127.0.0.1:1", settings=RANKING)
-    first, *others = config.player_configs
-    small = [first.model_copy(update={"small": True}), *others]
-    config = config.model_copy(update={"player_configs": small})
+    config = with_first(config, small=True)
     history = GameEngine(config, factory=cast("ClientFactory", Model(repeat))).run()
     ranking = next(event for event in asides(history) if event.attempts)
     assert len(ranking.attempts) == 1

@@ -1,7 +1,6 @@
 """Tournaments: hand-scored rounds, who is dropped, how it ends, lengths, seeds, faults and bad
 input."""
 
-import doctest
 from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
@@ -20,7 +19,6 @@ from engine.games.dilemma.monitor import (
 )
 from engine.games.dilemma.rules import score_of
 from engine.games.dilemma.tournament import lowest, pairings
-from tests.support.paths import ROOT
 
 QUIET = (0, 0)
 SOURCE = [
@@ -164,20 +162,6 @@ def test_an_agent_entered_twice_is_two_entries_with_names_of_their_own() -> None
     assert game.first != game.second, "two entries draw from two streams"
 
 
-def test_an_agent_with_a_memory_starts_every_game_anew() -> None:
-    class Once:
-        def __init__(self) -> None:
-            self.asked = 0
-
-        def __call__(self, history: Any, score: Any) -> str:
-            self.asked += 1
-            return "CCC" if self.asked == 1 else "DDD"
-
-    entries: Any = [("once", Once), "cooperator", "defector"]
-    result = monitor(QUIET, (2, 2), entries, max_rounds=1)
-    assert [game.match.first for game in result.rounds[0].games[:2]] == ["CCCDDD", "CCCDDD"]
-
-
 def test_faults_are_counted_and_stop_nothing() -> None:
     def broken(history: Any, score: Any) -> Any:
         raise KeyError("no idea")
@@ -297,13 +281,6 @@ def test_a_game_of_the_tournament_can_be_played_again_alone() -> None:
 def test_a_tournament_that_has_not_begun() -> None:
     fresh = DilemmaTournament(("a", "b"))
     assert (fresh.over, fresh.table, fresh.winners, fresh.active) == (False, [], (), ("a", "b"))
-
-
-def test_the_page_tells_the_truth() -> None:
-    page = ROOT / "docs" / "dilemma.md"
-    done = doctest.testfile(str(page), module_relative=False)
-    assert done.attempted > 8
-    assert not done.failed
 
 
 def test_an_agent_that_remembers_forgets_between_games() -> None:

@@ -115,20 +115,9 @@ def test_a_study_measures_it_beside_the_others(
 ) -> None:
     path = tmp_path / "policy.zip"
     save(path)
-    words = [
-        "guest",
-        "policies",
-        "--policies",
-        f"greedy,trained:{path}",
-        "--episodes",
-        "2",
-        "--max-steps",
-        "20",
-    ]
-    assert (
-        studies.main([*words, "--imbalance-factors", "0", "--no-pictures", "--out", str(tmp_path)])
-        == 0
-    )
+    words = ["guest", "policies", "--policies", f"greedy,trained:{path}", "--out", str(tmp_path)]
+    words += ["--episodes", "2", "--max-steps", "20", "--imbalance-factors", "0", "--no-pictures"]
+    assert studies.main(words) == 0
     rows = (tmp_path / "at-imbalance-factor-0.csv").read_text(encoding="utf-8").splitlines()
     assert {row.split(",")[0] for row in rows[1:]} == {
         "wait",

@@ -21,10 +21,9 @@ from engine.games.talks.host.thread import (
 )
 from engine.games.talks.log.report import report
 from engine.games.talks.state import Exchange
-from engine.history import Event, History, history_from_json
+from engine.history import Event, History
 from engine.memory.embeddings import WordLlamaEmbedder
 from engine.report.tables import Facts
-from engine.runs.replay import Replay
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi, schema_in
 from tests.support.tables import config_for
@@ -310,9 +309,3 @@ def scripted_without() -> GameEngine:
     engine = GameEngine(config_for("talks", settings={"depth": 1}))
     engine.run()
     return engine
-
-
-async def test_a_talk_with_a_host_is_played_again(tmp_path: Path) -> None:
-    history = await led("Welcome, all of you.", tmp_path)
-    again = await Replay(history_from_json(history.to_json())).play()
-    assert again.to_json() == history.to_json()

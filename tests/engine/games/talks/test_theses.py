@@ -8,8 +8,7 @@ import pytest
 
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
-from engine.history import Event, History, history_from_json
-from engine.runs.replay import Replay
+from engine.history import Event, History
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi, schema_in
 from tests.support.tables import config_for
@@ -97,15 +96,3 @@ async def test_a_hostile_thesis_is_one_line_of_words() -> None:
     assert [event.kind for event in history.events] == [
         event.kind for event in (await talk()).events
     ]
-
-
-async def test_a_talk_with_theses_is_played_again(tmp_path: Path) -> None:
-    history = await talk(tmp_path=tmp_path)
-    assert (
-        await Replay(history_from_json(history.to_json())).play()
-    ).to_json() == history.to_json()
-
-
-def test_scripts_alone_have_the_same_talk_from_the_same_seed() -> None:
-    config = config_for("talks", settings=SETTINGS | {"participants": ()}, seed=3)
-    assert GameEngine(config).run().to_json() == GameEngine(config).run().to_json()
