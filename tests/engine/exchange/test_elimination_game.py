@@ -49,6 +49,18 @@ def test_a_game_keeps_its_rules_and_its_rows_have_its_places(seed: int) -> None:
         assert row["entrant"] == player.split("_", 2)[2]
 
 
+def test_votes_against_who_leaves_are_told_in_words() -> None:
+    counts = set()
+    for seed in range(12):
+        for event in history(elimination_log(seed)).events:
+            if event.kind == "result" and "places" not in event.data:
+                count = event.data["tally"].get(event.data["selected"], 0)
+                votes = "1 vote." if count == 1 else f"{count} votes."
+                assert event.content.endswith(f" is eliminated with {votes}")
+                counts.add(count)
+    assert 1 in counts
+
+
 def test_words_are_those_of_a_speech_however_long_a_player_stays() -> None:
     lines = elimination_log(3)
     lengths: dict[str, list[int]] = {}
@@ -137,6 +149,11 @@ def swap_places(lines: list[Line]) -> None:
     ranks[last], ranks[next_to_last] = 7, 8
 
 
+def misplace_finalist(lines: list[Line]) -> None:
+    """Let a finalist come out with who left first."""
+    lines[-1]["final_ranks"][lines[-1]["winners"][0]] = 8
+
+
 def turn_jury(lines: list[Line]) -> None:
     """Let all jurors want the winner to leave."""
     for line in where(lines, "private_jury_reason"):
@@ -149,6 +166,7 @@ def turn_jury(lines: list[Line]) -> None:
         (leave_another, "who leaves is among the most voted"),
         (vote_twice, "each active player votes once"),
         (swap_places, "places are the order of leaving"),
+        (misplace_finalist, "places are the order of leaving"),
         (turn_jury, "the jury keeps the winner"),
     ],
 )

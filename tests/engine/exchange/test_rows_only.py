@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engine.exchange.foreign import foreign_number
 from engine.exchange.game import ForeignGame, Format, Reading
 from engine.exchange.inspect_eval import InspectEval
 from engine.exchange.intake import fault_sentence, import_files
@@ -117,6 +118,13 @@ def test_a_line_without_end_is_not_read(tmp_path: Path) -> None:
         read(Pairs(), write(tmp_path, "a.jsonl", '{"left": "' + "a" * (5 << 20)))
 
 
+@pytest.mark.parametrize("value", [True, None, [1], {}, "one", "", "nan", 2e15, "inf", 10**400])
+def test_what_is_no_number_is_refused(value: Any) -> None:
+    with pytest.raises(ValueError, match="expected a score to be a number: got "):
+        foreign_number(value, "a score")
+    assert foreign_number(" -1.5 ", "a score") == -1.5
+
+
 def test_games_of_places(tmp_path: Path) -> None:
     told = {"game": 7, "places": {"a": 2, "b": 1, "c": None}, "seats": {"a": 3, "b": 1, "c": 2}}
     bad = {"game": 8, "places": {"a": 0, "b": 1}}
@@ -137,7 +145,8 @@ def test_rewards_of_textarena(tmp_path: Path) -> None:
         "extra": 1,
     }  # fmt: skip
     (game,), reading = read(TextArena(), write(tmp_path, "a.json", json.dumps([told])))
-    assert places(game) == {"a": 2, "b": 1, "c": 2}
+    assert [*places(game).items()] == [("a", 2), ("b", 1), ("c", 2)]
+    assert [row["seat"] for row in game.rows] == [1, 2, 3]
     first = game.rows[0]
     assert (first["payoff"], first["asks"], first["fallbacks"]) == (-1, 4, 1)
     assert reading.unknown == {"extra": 1}

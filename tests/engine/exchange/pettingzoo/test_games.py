@@ -291,6 +291,9 @@ def test_a_log_is_replayed_and_checked_and_plays_as_without_one(game: str, tmp_p
     log: History = history_from_json(path.read_text(encoding="utf-8"))
     Replay(log).run()
     assert broken_rules(log) == {}
+    # No policy answers a quiz or a debriefing.
+    faults = [event for event in log.events if event.kind == "fault"]
+    assert bool(faults) == (game in {"dilemma", "deliberations"})
     told = [event.content for event in bare.history.events]
     assert told == [event.content for event in log.events]
     if game != "guest":
