@@ -3,19 +3,9 @@
 A module a subject. The rules are elsewhere: `engine/voting.py` and the games.
 """
 
-from engine.round_phases.asking import Line, RoundView
+from engine.round_phases.asking import RoundView
 from engine.round_phases.debrief import phase_debrief
-from engine.round_phases.forms import (
-    ACCEPT,
-    DECLINE,
-    NOBODY,
-    RANKS,
-    LastWords,
-    Sidebar,
-    Statement,
-    Vote,
-    limit_words,
-)
+from engine.round_phases.forms import ACCEPT, DECLINE, NOBODY, RANKS, Vote
 from engine.round_phases.sidebars import phase_paired_sidebars, phase_sidebars
 from engine.round_phases.speeches import (
     phase_confessionals,
@@ -31,14 +21,9 @@ __all__ = [
     "DECLINE",
     "NOBODY",
     "RANKS",
-    "LastWords",
-    "Line",
     "Observation",
     "RoundView",
-    "Sidebar",
-    "Statement",
     "Vote",
-    "limit_words",
     "phase_confessionals",
     "phase_debrief",
     "phase_immunity",

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from engine.history.social import Debriefing
 from engine.round_phases.asking import Context, turn_of, without
-from engine.round_phases.forms import WORDS
+from engine.round_phases.forms import WORDS, type_of_text
 from engine.round_phases.questionnaire import DebriefQuestion, Entry, count_right, entries_of
 from player import Reply, Turn
-from protocol.text import clean, fit_words, room_for
+from protocol.text import fit_words
 
 Answers = dict[str, Any]
 NO_ANSWERS = "gives no usable answers"
@@ -96,17 +96,10 @@ def debrief_form(entries: Mapping[str, Entry], words: int) -> type[Debrief]:
         if entry.choices:
             fields[name] = (str, Field(description=about))
         else:
-            fields[name] = (text_of_entry(about, words), ...)
+            fields[name] = (type_of_text(about, words), ...)
     form: type[Debrief] = create_model("Debrief", __base__=Debrief, **fields)
     form.entries = entries
     return form
-
-
-def text_of_entry(about: str, words: int) -> Any:
-    """Return the type of a field that takes at most so many words."""
-    room: dict[str, Any] = {"maxLength": room_for(words)}
-    field = Field(description=about, json_schema_extra=room)
-    return Annotated[str, BeforeValidator(clean), field]
 
 
 def meaning_of_entry(entry: Entry, words: int) -> str:
@@ -153,33 +146,24 @@ def debrief_answers(
     entries: Mapping[str, Entry],
     words: int,
 ) -> Answers:
-    """Return what was answered by question; models are by player."""
+    """Return what was answered by question, None for nothing; models are by player.
+
+    A round is its number, a text is cut to so many words.
+    """
     answers: Answers = {}
     for field, entry in entries.items():
         name = entry.question.name
         value = getattr(answer, field)
-        if entry.about is None:
-            answers[name] = answer_to_entry(entry, value, words)
-            continue
-        by_player = answers.setdefault(name, {})
-        by_player[entry.about] = value
+        if entry.about is not None:
+            by_player = answers.setdefault(name, {})
+            by_player[entry.about] = value
+        elif value and entry.question.answer == "round":
+            answers[name] = int(value.removeprefix(ROUND))
+        elif value and entry.question.answer == "text":
+            answers[name], _ = fit_words(value, words)
+        else:
+            answers[name] = value or None
     return answers
-
-
-def answer_to_entry(
-    entry: Entry,
-    value: str | None,
-    words: int,
-) -> str | int | None:
-    """Return what a field holds: a round as its number, a text cut to so many words, or None."""
-    if not value:
-        return None
-    if entry.question.answer == "round":
-        return int(value.removeprefix(ROUND))
-    if entry.question.answer == "text":
-        said, _ = fit_words(value, words)
-        return said
-    return value
 
 
 def line_of_answers(answers: Answers) -> str:

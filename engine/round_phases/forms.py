@@ -141,12 +141,17 @@ def rank_partners(others: int, *, once: bool = True) -> type[Partners]:
     return form
 
 
+def type_of_text(about: str, words: int) -> Any:
+    """Return the type of a text of at most so many words; `about` describes it."""
+    room: dict[str, Any] = {"maxLength": room_for(words)}
+    field = Field(description=about, json_schema_extra=room)
+    return Annotated[str, BeforeValidator(clean), field]
+
+
 @cache
 def limit_words(form: type[W], words: int) -> type[W]:
     """Return `form` for a text of at most `words` words."""
-    about = f"your words, {words} at most"
-    field = Field(description=about, json_schema_extra={"maxLength": room_for(words)})
-    text = Annotated[str, BeforeValidator(clean), field]
+    text = type_of_text(f"your words, {words} at most", words)
     limited = create_model(form.__name__, __base__=form, text=(text, ...))
     limited.words = words
     return limited

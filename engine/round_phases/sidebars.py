@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from engine.history.social import Agreement, Invitation, Pairing, Preferences, Whisper
-from engine.round_phases.asking import Context, RoundView, tell, turn_of, without
+from engine.round_phases.asking import Context, RoundView, tell, turn_of, without, words_of
 from engine.round_phases.forms import (
     ACCEPT,
     DECLINE,
@@ -13,13 +13,11 @@ from engine.round_phases.forms import (
     WORDS,
     Consent,
     Partner,
-    Partners,
     Sidebar,
-    limit_words,
     rank_partners,
 )
 from engine.voting import pair_by_ranking
-from player import Reply, Turn
+from player import Turn
 
 Ranking = tuple[str, ...]
 
@@ -45,7 +43,16 @@ async def phase_sidebars(
         for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
             partner = reply.answer.partner
             partner = None if partner == NOBODY else partner
-            tell_partner(context, turn, reply, partner, asks=decline)
+            offered: RoundView = turn.observation
+            context.record(
+                "sidebar",
+                "Sidebar",
+                f"{'asks' if decline else 'takes'} {partner or 'nobody'} aside",
+                player_id=turn.player_id,
+                visibility=(turn.player_id, partner) if partner else (turn.player_id,),
+                data=Invitation(partner, reply.answer.explanation, offered.options),
+                reply=reply,
+            )
             if partner is None:
                 continue
             pair = (turn.player_id, partner)
@@ -110,42 +117,20 @@ async def talk(
     words: int,
 ) -> None:
     """Let two players speak in turn, heard by nobody else."""
-    silence = limit_words(Sidebar, words)(text="")
     for number in range(1, messages + 1):
         speaker, hearer = pair if number % 2 else pair[::-1]
         rest = without(without(context.active_player_ids, speaker), hearer)
-        turn = turn_of(
+        turn = words_of(
             context,
             speaker,
-            silence,
+            Sidebar,
+            words,
             rest,
-            words=words,
             partner=hearer,
             number=number,
             messages=messages,
         )
         tell(context, turn, await context.ask(turn), visibility=pair, data=Whisper(hearer))
-
-
-def tell_partner(
-    context: Context,
-    turn: Turn[Partner],
-    reply: Reply[Partner],
-    partner: str | None,
-    *,
-    asks: bool,
-) -> None:
-    """Write who takes, or `asks`, whom aside, seen by the two."""
-    offered: RoundView = turn.observation
-    context.record(
-        "sidebar",
-        "Sidebar",
-        f"{'asks' if asks else 'takes'} {partner or 'nobody'} aside",
-        player_id=turn.player_id,
-        visibility=(turn.player_id, partner) if partner else (turn.player_id,),
-        data=Invitation(partner, reply.answer.explanation, offered.options),
-        reply=reply,
-    )
 
 
 async def phase_paired_sidebars(
@@ -176,22 +161,10 @@ async def hear_rankings(
     exchange: int,
     messages: int,
 ) -> dict[str, Ranking]:
-    """Ask all active players at once, write their rankings, and return them by player."""
-    turns = ranking_turns(context, exchange, messages)
-    replies = await context.ask_all(turns)
-    rankings = {}
-    for turn, reply in zip(turns, replies, strict=True):
-        rankings[turn.player_id] = reply.answer.ranking
-        tell_ranking(context, turn, reply)
-    return rankings
+    """Ask all active players at once whom they would talk to, and return the rankings by player.
 
-
-def ranking_turns(
-    context: Context,
-    exchange: int,
-    messages: int,
-) -> list[Turn[Partners]]:
-    """Return the question to each active player whom it would talk to."""
+    Each is written, seen by its player alone.
+    """
     turns = []
     for player_id, options in partners_of(context, exchange):
         # A small model repeats itself however often it is told: that costs calls, and helps none.
@@ -200,25 +173,22 @@ def ranking_turns(
         turn = turn_of(context, player_id, silence, options, messages=messages)
         ranks = RANKS[: len(options)]
         choices = dict.fromkeys(ranks, (*options, NOBODY))
-        turn = replace(turn, choices=choices, silence=NOBODY)
-        turns.append(turn)
-    return turns
-
-
-def tell_ranking(context: Context, turn: Turn[Partners], reply: Reply[Partners]) -> None:
-    """Write whom a player would talk to, seen by itself alone."""
-    offered: RoundView = turn.observation
-    ranking = reply.answer.ranking
-    names = ", ".join(ranking) or NOBODY
-    context.record(
-        "sidebar",
-        "Sidebar",
-        f"ranks {names}",
-        player_id=turn.player_id,
-        visibility=(turn.player_id,),
-        data=Preferences(ranking, reply.answer.explanation, offered.options),
-        reply=reply,
-    )
+        turns.append(replace(turn, choices=choices, silence=NOBODY))
+    rankings = {}
+    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+        offered: RoundView = turn.observation
+        ranking = reply.answer.ranking
+        context.record(
+            "sidebar",
+            "Sidebar",
+            f"ranks {', '.join(ranking) or NOBODY}",
+            player_id=turn.player_id,
+            visibility=(turn.player_id,),
+            data=Preferences(ranking, reply.answer.explanation, offered.options),
+            reply=reply,
+        )
+        rankings[turn.player_id] = ranking
+    return rankings
 
 
 def tell_pair(context: Context, members: tuple[str, ...]) -> None:

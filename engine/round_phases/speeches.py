@@ -14,7 +14,6 @@ from engine.round_phases.forms import (
     Statement,
     Summary,
 )
-from player import Reply, Turn
 from protocol.text import SILENT
 
 
@@ -39,8 +38,7 @@ async def phase_pitches(
     for player_id in order:
         others = without(order, player_id)
         turn = words_of(context, player_id, Pitch, words, others, vote=vote)
-        reply = await context.ask(turn)
-        tell(context, turn, reply)
+        tell(context, turn, await context.ask(turn))
 
 
 async def phase_statements(
@@ -53,8 +51,7 @@ async def phase_statements(
     for player_id in context.permuted(tied, "statements"):
         rivals = without(tied, player_id)
         turn = words_of(context, player_id, Statement, words, rivals)
-        reply = await context.ask(turn)
-        tell(context, turn, reply, heading="Before the revote")
+        tell(context, turn, await context.ask(turn), heading="Before the revote")
 
 
 async def phase_last_words(
@@ -66,41 +63,32 @@ async def phase_last_words(
     """Let a player who was voted out in this round speak to all once more."""
     others = without(context.active_player_ids, player_id)
     turn = words_of(context, player_id, LastWords, words, others)
-    reply = await context.ask(turn)
-    tell(context, turn, reply, heading="Last words")
+    tell(context, turn, await context.ask(turn), heading="Last words")
 
 
 async def phase_questions(context: Context, *, words: int = WORDS) -> None:
     """Let the eliminated, in a drawn order, ask the finalists one question each.
 
-    All see it, and the answers, which follow at once. Whoever asks nothing is not answered.
+    All see it, and the answers, which follow at once: each finalist has heard those before. Whoever
+    asks nothing is not answered.
     """
     for juror in context.permuted(context.eliminated_player_ids, "questions"):
         finalists = context.permuted(context.active_player_ids, "answers", juror)
         turn = words_of(context, juror, JurorQuestion, words, finalists)
         heading = f"{juror} asks the finalists"
         question = tell(context, turn, await context.ask(turn), heading=heading)
-        if question.content != SILENT:
-            await hear_answers(context, juror, finalists, words)
-
-
-async def hear_answers(
-    context: Context,
-    juror: str,
-    finalists: Sequence[str],
-    words: int,
-) -> None:
-    """Let the finalists answer a juror in this order; each has heard those before."""
-    for finalist in finalists:
-        rivals = without(finalists, finalist)
-        turn = words_of(context, finalist, FinalistAnswer, words, rivals, juror=juror)
-        tell(
-            context,
-            turn,
-            await context.ask(turn),
-            AnswerTo(juror),
-            heading=f"{finalist} answers {juror}",
-        )
+        if question.content == SILENT:
+            continue
+        for finalist in finalists:
+            rivals = without(finalists, finalist)
+            answer = words_of(context, finalist, FinalistAnswer, words, rivals, juror=juror)
+            tell(
+                context,
+                answer,
+                await context.ask(answer),
+                AnswerTo(juror),
+                heading=f"{finalist} answers {juror}",
+            )
 
 
 async def phase_confessionals(context: Context, *, words: int = WORDS) -> None:
@@ -123,8 +111,8 @@ async def phase_summaries(
 ) -> None:
     """Let players (None: all) sum up the round, each for itself.
 
-    The summary replaces the round in what its player remembers; without one the round stays. Where
-    nobody left in the round, nobody is asked who did.
+    The summary replaces the events of the round so far in what its player remembers; without one
+    the round stays. Where nobody left in the round, nobody is asked who did.
     """
     writers = context.player_ids if player_ids is None else player_ids
     order = context.permuted(writers, "summaries")
@@ -132,19 +120,14 @@ async def phase_summaries(
     turns = [words_of(context, player_id, Summary, words, (), left=left) for player_id in order]
     replies = await context.ask_all(turns)
     for turn, reply in zip(turns, replies, strict=True):
-        tell_summary(context, turn, reply)
-
-
-def tell_summary(context: Context, turn: Turn[Summary], reply: Reply[Summary]) -> None:
-    """Write a summary, seen by its player alone, in the place of the round's events so far."""
-    end = context.history.next_index
-    begin = end - len(context.log.events)
-    span = (begin, end - 1)
-    data = Recap(span if reply.answer.text else None)
-    tell(
-        context,
-        turn,
-        reply,
-        visibility=(turn.player_id,),
-        data=data,
-    )
+        end = context.history.next_index
+        begin = end - len(context.log.events)
+        span = (begin, end - 1)
+        data = Recap(span if reply.answer.text else None)
+        tell(
+            context,
+            turn,
+            reply,
+            data,
+            visibility=(turn.player_id,),
+        )

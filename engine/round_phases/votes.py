@@ -47,42 +47,26 @@ async def phase_votes(
     `words` each, and all vote again among them; `before` counts the ballots against each player in
     the rounds before. `context.votes` keeps the first ballots.
     """
-    verdict = await vote_first(context, immune, ties)
-    if ties == "revote" and len(verdict.tied) > 1:
-        verdict = await vote_again(context, verdict, before or {}, words)
-    tell_verdict(context, verdict, reveal_tally=reveal_tally)
-    return verdict
-
-
-async def vote_first(
-    context: Context,
-    immune: str | None,
-    ties: Ties,
-) -> Verdict:
-    """Let all who vote choose among all but who is `immune`, and return who has most votes."""
+    final = context.final_round
     standing = without(context.active_player_ids, immune) if immune else None
     votes = await cast_votes(context, standing, ties, revote=False)
     context.votes.update(votes)
     candidates = standing or context.active_player_ids
-    return plurality(votes, candidates, context.rng("tie"))
-
-
-async def vote_again(
-    context: Context,
-    verdict: Verdict,
-    before: Mapping[str, int],
-    words: int,
-) -> Verdict:
-    """Hear those tied in `verdict`, let all who vote choose among them, and return who it is."""
-    await phase_statements(context, verdict.tied, words=words)
-    votes = await cast_votes(context, verdict.tied, "revote", revote=True)
-    return settle(
-        verdict,
-        votes,
-        before,
-        context.rng("tie"),
-        final_round=context.final_round,
-    )
+    verdict = plurality(votes, candidates, context.rng("tie"))
+    if ties == "revote" and len(verdict.tied) > 1:
+        await phase_statements(context, verdict.tied, words=words)
+        votes = await cast_votes(context, verdict.tied, ties, revote=True)
+        verdict = settle(
+            verdict,
+            votes,
+            before or {},
+            context.rng("tie"),
+            final_round=final,
+        )
+    result = announcement(verdict, final_round=final, reveal_tally=reveal_tally)
+    data = Decision(verdict.selected, verdict.tally, verdict.revote, verdict.against)
+    context.narrate(result, kind="result", data=data)
+    return verdict
 
 
 async def cast_votes(
@@ -125,13 +109,6 @@ def vote_turn(
 ) -> Turn[Vote]:
     """Return the question for a vote, among those `tied` in a first ballot if there are any."""
     return turn_of(context, voter, Vote(vote=None), options, ties=ties, tied=tuple(tied))
-
-
-def tell_verdict(context: Context, verdict: Verdict, *, reveal_tally: bool) -> None:
-    """Tell all who leaves or wins, and by which steps."""
-    result = announcement(verdict, final_round=context.final_round, reveal_tally=reveal_tally)
-    data = Decision(verdict.selected, verdict.tally, verdict.revote, verdict.against)
-    context.narrate(result, kind="result", data=data)
 
 
 def tell_vote(

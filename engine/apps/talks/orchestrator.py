@@ -70,7 +70,12 @@ class MultiAgentDiscussionOrchestrator:
         people = participants_config
         if not isinstance(people, int):
             people = [*people] or 0
-        given = {"topic": topic, "depth": target_depth, "participants": people, "turns": self.turns}
+        given = {
+            "topic": topic,
+            "depth": target_depth,
+            "participants": people,
+            "turns": self.turns,
+        }
         try:
             self.game = TalksGame.model_validate(given | settings)
         except ValidationError as error:

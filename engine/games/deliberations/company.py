@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from engine.games.deliberations.listening import Stance, count_attacks, named_as_foes
-from engine.round_phases import ACCEPT, DECLINE, NOBODY, RANKS, RoundView
+from engine.round_phases import NOBODY, RANKS, RoundView
 
 # What a line of a sidebar says that is nobody's own words.
 TOLD = re.compile(r"(takes|asks) .+ aside|(accepts|declines) the talk with .+|ranks .+")
@@ -29,11 +29,6 @@ def before_asking(seen: RoundView) -> RoundView:
         options=tuple(others),
         lines=tuple(lines),
     )
-
-
-def consent(seen: RoundView, stance: Stance) -> str:
-    """Return whether a player talks with the one who asks: not if it wants that one out."""
-    return DECLINE if stance.against in seen.options else ACCEPT
 
 
 def rank(

@@ -130,7 +130,10 @@ class DeliberationsGame(IslandSettings):
         )
 
     def phases_for(self, state: Island) -> list[Phase[Island]]:
-        """Return the phases of the coming round, with the settings of that round."""
+        """Return the phases of the coming round, with the settings of that round.
+
+        The final has questions before its votes, and the debrief at last.
+        """
         number = state.round_index
         vote = self.has_vote(number)
         game = self.in_round(number)
@@ -139,7 +142,13 @@ class DeliberationsGame(IslandSettings):
             if name != "immunity" or not state.final:
                 phases.append(game.phase(name, vote=vote))
         if state.final:
-            return game.phases_of_final(phases)
+            if game.questions:
+                phases.insert(-1, partial(phase_questions, words=game.words))
+            if game.debrief:
+                words = game.private_words
+                debrief = partial(phase_debrief, questions=game.debrief, words=words)
+                phases.append(debrief)
+            return phases
         if not vote:
             phases.append(phase_no_vote)
         writers = [one for one in state.player_ids if self.memory_of(one) == "summary"]
@@ -161,33 +170,20 @@ class DeliberationsGame(IslandSettings):
 
     async def phase_aside(self, context: RoundContext[Island]) -> None:
         """Talk aside, in pairs by rank or by pick; finalists who may take jurors aside pick."""
-        by_rank = self.pairing == "ranking" and not (self.jurors_aside and context.final_round)
         terms = {
             "exchanges": self.exchanges,
             "messages": self.messages,
             "words": self.private_words,
         }
-        if by_rank:
+        if self.pairing == "ranking" and not (self.jurors_aside and context.final_round):
             await phase_paired_sidebars(context, **terms)
-            return
-        await phase_sidebars(
-            context,
-            **terms,
-            jurors_aside=self.jurors_aside,
-            decline=self.decline,
-        )
-
-    def phases_of_final(self, phases: Sequence[Phase[Island]]) -> list[Phase[Island]]:
-        """Return the phases with the questions before the votes, and the debrief at last."""
-        *before, votes = phases
-        final = [*before]
-        if self.questions:
-            final.append(partial(phase_questions, words=self.words))
-        final.append(votes)
-        if self.debrief:
-            debrief = partial(phase_debrief, questions=self.debrief, words=self.private_words)
-            final.append(debrief)
-        return final
+        else:
+            await phase_sidebars(
+                context,
+                **terms,
+                jurors_aside=self.jurors_aside,
+                decline=self.decline,
+            )
 
     async def phase_verdict(self, context: RoundContext[Island]) -> None:
         """Vote: the player with the most votes leaves, or wins the final."""

@@ -37,34 +37,24 @@ def look_back(
     return fields
 
 
-def _count_agreement(seen: RoundView) -> Counter[str]:
-    foes = own_votes(seen)
-    agreed: Counter[str] = Counter()
-    for line in seen.lines:
-        if line.kind == "pitch" and line.player_id in seen.options:
-            agreed[line.player_id] += len(named_as_foes(line.text, foes))
-    return agreed
-
-
 def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
     """Return the ally that a player named last, else who most often spoke as it voted."""
     ally = last_ally(seen, seen.options)
     if ally is not None:
         return ally
-    agreed = _count_agreement(seen)
+    # Whom it voted out, as far as it remembers.
+    foes = []
+    for _, said in lines_by_round(seen):
+        ballot = OUT.match(said)
+        if ballot is not None:
+            foes.append(ballot[1])
+    agreed: Counter[str] = Counter()
+    for line in seen.lines:
+        if line.kind == "pitch" and line.player_id in seen.options:
+            agreed[line.player_id] += len(named_as_foes(line.text, foes))
     most = max(agreed.values(), default=0)
     closest = [one for one in seen.options if agreed[one] == most]
     return pick(closest, rng)
-
-
-def own_votes(seen: RoundView) -> list[str]:
-    """Return whom a player voted out, as far as it remembers."""
-    found = []
-    for _, line in lines_by_round(seen):
-        ballot = OUT.match(line)
-        if ballot is not None:
-            found.append(ballot[1])
-    return found
 
 
 def round_of_decision(seen: RoundView) -> int:

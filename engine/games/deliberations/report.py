@@ -44,7 +44,9 @@ def vote_charts(history: History) -> dict[str, Chart]:
     names = [seat.player_id for seat in history.players]
     cells = []
     for name in names:
-        cells.append([votes_for(name, tally) for tally in tallies.values()])
+        # None for a player who was no candidate.
+        row = [float(tally[name]) if name in tally else None for tally in tallies.values()]
+        cells.append(row)
     heat = Heat(
         title="Votes by round",
         rows=names,
@@ -53,11 +55,6 @@ def vote_charts(history: History) -> dict[str, Chart]:
         label="votes",
     )
     return {"votes": heat}
-
-
-def votes_for(name: str, tally: Mapping[str, int]) -> float | None:
-    """Return a candidate's votes, None for whoever was none."""
-    return float(tally[name]) if name in tally else None
 
 
 def debriefs_in(history: History) -> list[Event]:
@@ -78,22 +75,15 @@ def report_debrief(history: History) -> Iterator[Part]:
     if not events:
         return
     yield table_of_answers(history, events)
-    yield from tell_guesses(count_guesses(events))
+    made, right, chance = count_guesses(events)
+    if made:
+        found = f"{right} of {made} ({right / made:.0%})"
+        expected = f"by chance {chance / made:.0%} would be"
+        yield Sentence(f"Models guessed right: {found}; {expected}.")
     lost = sum(event.fell_back for event in events)
     if lost:
         asked = len(events)
         yield Sentence(f"{lost} of {asked} players gave no usable answers after the game.")
-
-
-def tell_guesses(guesses: Guesses) -> Iterator[Sentence]:
-    """Yield how many guesses of models are right, and would be by chance; nothing without any."""
-    made = guesses.made
-    if not made:
-        return
-    share = guesses.right / made
-    chance = guesses.chance / made
-    found = f"{guesses.right} of {made} ({share:.0%})"
-    yield Sentence(f"Models guessed right: {found}; by chance {chance:.0%} would be.")
 
 
 def table_of_answers(history: History, events: Iterable[Event]) -> Table:

@@ -167,22 +167,18 @@ def figures(island: Island) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for player_id in island.player_ids:
         found[player_id] = {}
-    for name, tally in ballots_by_name(island).items():
-        for player_id, votes in tally.items():
-            found[player_id][name] = votes
-    for player_id, number in leaving_rounds(island).items():
-        found[player_id]["left in round"] = number
-    return found
-
-
-def ballots_by_name(island: Island) -> dict[str, Mapping[str, int]]:
-    """Return the votes of each ballot, as figures are called: "votes 2" is the second round's."""
+    # "votes 2" are those of the second round.
     ballots = {}
     for number, tally in enumerate(island.tallies, 1):
         ballots[f"votes {number}"] = tally
     for number, revote in island.revotes.items():
         ballots[f"revote {number}"] = revote
-    return ballots
+    for name, tally in ballots.items():
+        for player_id, votes in tally.items():
+            found[player_id][name] = votes
+    for player_id, number in leaving_rounds(island).items():
+        found[player_id]["left in round"] = number
+    return found
 
 
 def summarise(island: Island) -> str:
@@ -217,18 +213,12 @@ def way_won(island: Island) -> str:
     if len(tied) == 1:
         return ", by a revote"
 
-    against = ballots_against(tied, ballots_of_rounds(island))
+    before = [*island.tallies[:-1]]
+    for number, tally in island.revotes.items():
+        if number < last:
+            before.append(tally)
+    against = ballots_against(tied, before)
     equal = still_tied(votes, revote, against, final_round=True)
     if len(equal) > 1:
         return ", by lot"
     return ", by the votes against it in the rounds"
-
-
-def ballots_of_rounds(island: Island) -> list[Mapping[str, int]]:
-    """Return the votes of all ballots before the final."""
-    last = len(island.tallies)
-    found = [*island.tallies[:-1]]
-    for number, tally in island.revotes.items():
-        if number < last:
-            found.append(tally)
-    return found

@@ -19,14 +19,6 @@ def refuse_no_jury(players: int, finalists: int) -> None:
         )
 
 
-def count_votes_before(last: int, has_vote: HasVote) -> int:
-    """Return how many rounds before round `last` have a vote."""
-    with_vote = 0
-    for number in range(1, last):
-        with_vote += has_vote(number)
-    return with_vote
-
-
 def round_after(leaving: int, has_vote: HasVote, horizon: int) -> int | None:
     """Return the first round before which `leaving` have a vote, None if there is none."""
     number = 1
@@ -44,7 +36,7 @@ def final_as_it_comes(players: int, finalists: int, has_vote: HasVote, horizon: 
     leaving = players - finalists
     first = round_after(leaving, has_vote, horizon)
     if first is None:
-        votes = count_votes_before(horizon + 1, has_vote)
+        votes = sum(map(has_vote, range(1, horizon + 1)))
         raise ValueError(
             f"expected votes until {finalists} of {players} players are left: got {votes}, so that "
             f"{players - votes} stay in the game for ever; {MORE_VOTES}"
@@ -66,7 +58,7 @@ def refuse_wrong_count(
     horizon: int,
 ) -> None:
     """Raise ValueError unless the rounds before the last leave as many players as its finalists."""
-    votes = count_votes_before(num_rounds, has_vote)
+    votes = sum(map(has_vote, range(1, num_rounds)))
     left = players - votes
     if left == finalists:
         return
@@ -78,20 +70,14 @@ def refuse_wrong_count(
     if left in IN_WORDS and left < players:
         remedies.append(f"finalists: {left}")
     remedy = ", or ".join(remedies) or MORE_VOTES
-    without = without_vote(num_rounds - 1 - votes)
+    lacking = num_rounds - 1 - votes
+    has = "has" if lacking == 1 else "have"
+    without = f" of which {lacking} {has} no vote" if lacking else ""
     who = left if left > 0 else "nobody"
     raise ValueError(
         f"{players} players, {finalists} finalists and {num_rounds} rounds{without} leave {who} in "
         f"the final: {remedy}"
     )
-
-
-def without_vote(count: int) -> str:
-    """Return how many of some rounds have no vote, as a clause; "" if all have one."""
-    if not count:
-        return ""
-    has = "has" if count == 1 else "have"
-    return f" of which {count} {has} no vote"
 
 
 def refuse_rounds_beyond(last: int, players: int, named: Iterable[int]) -> None:

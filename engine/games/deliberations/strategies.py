@@ -3,14 +3,12 @@
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel
 
 from engine.games.deliberations.company import (
     Order,
     before_asking,
-    consent,
     friends_first,
     in_any_order,
     lonely_first,
@@ -29,17 +27,9 @@ from engine.games.deliberations.listening import (
     pick,
 )
 from engine.prompting import read_data
-from engine.round_phases import RoundView
+from engine.round_phases import ACCEPT, DECLINE, RoundView
 from engine.round_phases.debrief import Debrief
 from player import Script, Turn
-
-__all__ = [
-    "STRATEGIES",
-    "Stance",
-    "Strategy",
-    "named_as_foes",
-    "script_for",
-]
 
 PHRASES = read_data(Path(__file__).with_name("phrases.yaml"))
 
@@ -102,26 +92,23 @@ def script_for(strategy: Strategy) -> Script:
         if turn.kind == "consent":
             seen = before_asking(seen)
         stance = strategy(seen, rng)
-        order = ORDERS.get(strategy, friends_first)
-        return turn.answer(**_answer_fields(turn, seen, stance, order, rng))
+        match turn.kind:
+            case "debrief":
+                assert issubclass(turn.answer, Debrief)
+                fields = look_back(seen, turn.answer.entries, PHRASES["remarks"], rng)
+            case "partners":
+                order = ORDERS.get(strategy, friends_first)
+                fields = rank(order(seen, stance, rng), len(turn.choices))
+            case "consent":
+                # It does not talk with the one whom it wants out.
+                wanted_out = stance.against in turn.observation.options
+                fields = {"answer": DECLINE if wanted_out else ACCEPT}
+            case _:
+                fields = WAYS.get(turn.kind, speak)(seen, stance, rng)
+        return turn.answer(**fields)
 
     answer_turn.__doc__ = strategy.__doc__
     return answer_turn
-
-
-def _answer_fields(
-    turn: Turn[BaseModel], seen: RoundView, stance: Stance, order: Order, rng: random.Random
-) -> dict[str, Any]:
-    match turn.kind:
-        case "debrief":
-            assert issubclass(turn.answer, Debrief)
-            return look_back(seen, turn.answer.entries, PHRASES["remarks"], rng)
-        case "partners":
-            return rank(order(seen, stance, rng), len(turn.choices))
-        case "consent":
-            return {"answer": consent(turn.observation, stance)}
-        case _:
-            return WAYS.get(turn.kind, speak)(seen, stance, rng)
 
 
 def vote(
@@ -129,36 +116,18 @@ def vote(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return a ballot: in a round against somebody, in the final for the winner."""
-    choose = crown if seen.final_round else vote_out
-    return choose(seen, stance, rng)
+    """Return a ballot: in the final for anyone whom the player is not against.
 
-
-def vote_out(
-    seen: RoundView,
-    stance: Stance,
-    rng: random.Random,
-) -> Fields:
-    """Return a ballot against whom a player wants out, or anybody if only its ally is left."""
-    against = stance.against or pick(seen.options, rng)
-    return {
-        "explanation": fill(PHRASES["reasons"], against, rng),
-        "vote": against,
-    }
-
-
-def crown(
-    seen: RoundView,
-    stance: Stance,
-    rng: random.Random,
-) -> Fields:
-    """Return a juror's ballot in the final: for anyone the juror is not against."""
-    favourites = [one for one in seen.options if one != stance.against]
-    best = pick(favourites, rng)
-    return {
-        "explanation": fill(PHRASES["praise"], best, rng),
-        "vote": best,
-    }
+    In a round it is against the one whom it wants out, or anybody if only its ally is left.
+    """
+    if seen.final_round:
+        favourites = [one for one in seen.options if one != stance.against]
+        choice = pick(favourites, rng)
+        reasons = PHRASES["praise"]
+    else:
+        choice = stance.against or pick(seen.options, rng)
+        reasons = PHRASES["reasons"]
+    return {"explanation": fill(reasons, choice, rng), "vote": choice}
 
 
 def invite(
@@ -187,8 +156,7 @@ def speak(
     opening = rng.choice(PHRASES["openings"])
     attack = fill(attacks, stance.against, rng)
     alliance = fill([f"I {ALLY} {{}}."], stance.ally, rng)
-    said = [words for words in (opening, attack, alliance) if words]
-    return {"text": " ".join(said)}
+    return {"text": " ".join(filter(None, (opening, attack, alliance)))}
 
 
 def question_finalists(
@@ -222,8 +190,7 @@ def bow_out(
     del seen
     farewell = fill(PHRASES["farewells"], stance.against, rng)
     alliance = fill([f"I {ALLY} {{}}."], stance.ally, rng)
-    said = [words for words in (farewell, alliance) if words]
-    return {"text": " ".join(said)}
+    return {"text": f"{farewell} {alliance}".strip()}
 
 
 def fill(

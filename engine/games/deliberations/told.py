@@ -1,6 +1,6 @@
 """What the texts of a game's events tell: its board is drawn from that."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from engine.history import Event
@@ -46,7 +46,9 @@ def facts_of_island(event: Event) -> Facts:
     if event.kind == "sidebar":
         return facts_of_sidebar(data, line)
     if event.kind == "answer":
-        return facts_of_answer(event)
+        to = data.get("to")
+        is_told = event.heading == f"{event.player_id} answers {to}"
+        return {"answers": to} if is_told else {}
     if event.kind == "debrief":
         return facts_of_debrief(data, line)
     return facts_of_vote(data, line)
@@ -62,33 +64,23 @@ def facts_of_vote(data: Facts, line: str) -> Facts:
     return {}
 
 
-def facts_of_answer(event: Event) -> Facts:
-    """Return whom a finalist answers, by the event's heading."""
-    to = event.data.get("to")
-    if event.heading != f"{event.player_id} answers {to}":
-        return {}
-    return {"answers": to}
-
-
 def facts_of_debrief(data: Facts, line: str) -> Facts:
     """Return the players whom a debrief names, each once, as its line has them."""
     answers = data.get("answers")
-    if not isinstance(answers, dict):
+    choices = data.get("choices")
+    if not isinstance(answers, dict) or not isinstance(choices, dict):
         return {}
     parts = line.split("; ")
     named = []
     for question, answer in answers.items():
+        # A question that offers nothing, or no list, does not ask for players.
+        offered = choices.get(question)
+        if not isinstance(offered, list | tuple) or answer not in offered:
+            continue
         is_told = f"{question}: {answer}" in parts
-        if is_told and answer in offered_names(data, question) and answer not in named:
+        if is_told and answer not in named:
             named.append(answer)
     return {"named": named} if named else {}
-
-
-def offered_names(data: Facts, question: str) -> Collection[str]:
-    """Return the players that a question offered; none where it asks for anything else."""
-    choices = data.get("choices")
-    offered = choices.get(question) if isinstance(choices, dict) else None
-    return offered if isinstance(offered, list | tuple) else ()
 
 
 def facts_of_narration(data: Facts, line: str) -> Facts:
@@ -120,17 +112,11 @@ def facts_of_sidebar(data: Facts, line: str) -> Facts:
         return {"ranking": ranking} if ends_with(f"{line}.", names) else {}
     members = data.get("members")
     if isinstance(members, list | tuple):
-        return facts_of_pairing(members, line)
-    return {}
-
-
-def facts_of_pairing(members: Sequence[object], line: str) -> Facts:
-    """Return which two talk, or who stays alone, where the line says so."""
-    both = " and ".join(map(str, members))
-    if len(members) == 1 and line.startswith(f"{both} stays alone"):
-        return {"alone": members[0]}
-    if line.startswith(f"{both} talk aside"):
-        return {"pair": members}
+        both = " and ".join(map(str, members))
+        if len(members) == 1 and line.startswith(f"{both} stays alone"):
+            return {"alone": members[0]}
+        if line.startswith(f"{both} talk aside"):
+            return {"pair": members}
     return {}
 
 
@@ -145,15 +131,10 @@ def facts_of_result(data: Facts, line: str) -> Facts:
         if sentence in line:
             facts[name] = selected
             facts["votes"] = votes
-    if is_tally_told(tally, line):
+    counts = [f"{name}: {count}" for name, count in most_first(tally)]
+    if ends_with(line, counts):
         facts["tally"] = tally
     return facts
-
-
-def is_tally_told(tally: Mapping[str, int], line: str) -> bool:
-    """Return whether a line ends in the votes of all."""
-    parts = [f"{name}: {count}" for name, count in most_first(tally)]
-    return ends_with(line, parts)
 
 
 def tally_in(data: Facts) -> dict[str, int]:
@@ -169,7 +150,5 @@ def tally_in(data: Facts) -> dict[str, int]:
 
 def ends_with(line: str, parts: Iterable[object]) -> bool:
     """Return whether a line ends in this list."""
-    names = map(str, parts)
-    listed = ", ".join(names)
-    end = f" {listed}."
-    return line.endswith(end)
+    listed = ", ".join(map(str, parts))
+    return line.endswith(f" {listed}.")

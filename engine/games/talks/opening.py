@@ -55,7 +55,16 @@ async def phase_theses(context: Context) -> None:
         name, topic = seen.name, seen.topic
         question = partial(context.prompt, name, "talks/thesis.j2", name=name, topic=topic)
         nothing = Thesis.model_construct(position="")
-        turns.append(Turn(name, "thesis", seen, question, Thesis, choices={}, fallback=nothing))
+        turn = Turn(
+            name,
+            "thesis",
+            seen,
+            question,
+            Thesis,
+            choices={},
+            fallback=nothing,
+        )
+        turns.append(turn)
     theses = {}
     for one, reply in zip(order, await context.ask_all(turns), strict=True):
         theses[one] = reply.answer.position

@@ -14,16 +14,14 @@ from engine.history import Event, History
 from engine.round import RoundContext
 from engine.round_phases import (
     RoundView,
-    Sidebar,
     Vote,
-    limit_words,
     phase_confessionals,
     phase_pitches,
     phase_sidebars,
     phase_summaries,
     phase_votes,
 )
-from engine.round_phases.forms import NOBODY, rank_partners
+from engine.round_phases.forms import NOBODY, Sidebar, limit_words, rank_partners
 from player import LLMPlayer, Player, PlayerConfig, ScriptedPlayer, Turn
 from protocol.answer import IllegalAnswer, UnreadableAnswer, read_answer, schema_of
 from tests.support.island import Model

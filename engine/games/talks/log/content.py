@@ -78,7 +78,10 @@ def likeness_to_thread(topic: str, texts: Sequence[str], embedder: Embedder) -> 
     for text in texts:
         threads.append(thread)
         thread = f"{thread} {text}"
-    return embedder.scaled((embedder.embed(texts) * embedder.embed(threads)).sum(axis=1))
+    said = embedder.embed(texts)
+    before = embedder.embed(threads)
+    cosines = (said * before).sum(axis=1)
+    return embedder.scaled(cosines)
 
 
 def answers_in(alike: Numbers) -> Numbers:

@@ -126,8 +126,11 @@ def _wishes(history: History, course: Course) -> Iterator[Dial]:
         if speaks:
             marks.append("speaks")
         else:
-            marks += ["spoke last"] * (name == course.last)
-            marks += [cause.replace("_", " ") for cause in CAUSES if getattr(wish, cause)]
+            if name == course.last:
+                marks.append("spoke last")
+            for cause in CAUSES:
+                if getattr(wish, cause):
+                    marks.append(cause.replace("_", " "))
         yield Dial(name, wish.score / most, ", ".join(marks), chosen=speaks)
 
 
@@ -153,13 +156,25 @@ def _measures(course: Course, target: int) -> Iterator[Dial]:
     check = course.check
     if check is None:
         return
-    yield Dial("depth", min(1.0, check.depth / target), f"{check.depth} of {target}")
+    share = min(1.0, check.depth / target)
+    yield Dial("depth", share, f"{check.depth} of {target}")
+
     bound = check.min_convergence
     words = f"{check.convergence:.2f}, may end above {bound:g}"
-    yield Dial("convergence", check.convergence, words, mark=bound)
+    yield Dial(
+        "convergence",
+        check.convergence,
+        words,
+        mark=bound,
+    )
 
 
-def choice_line(choice: Selection, last: str | None, *, in_turn: bool) -> str:
+def choice_line(
+    choice: Selection,
+    last: str | None,
+    *,
+    in_turn: bool,
+) -> str:
     """Return who speaks and why; `last` spoke before, and `in_turn` is round robin."""
     move = move_line(choice.move, choice.target)
     why = why_speaker(choice, last)

@@ -49,8 +49,14 @@ def affinity_curves(record: TalkRecord) -> Lines:
                 for turn in turns
             ]
 
-    label = "affinity, -1 to 1"
-    return Lines(title, "exchange", label, record.numbers, series, marks={"neutral": 0.0})
+    return Lines(
+        title,
+        "exchange",
+        "affinity, -1 to 1",
+        record.numbers,
+        series,
+        marks={"neutral": 0.0},
+    )
 
 
 def convergence_curves(record: TalkRecord) -> Lines:
@@ -77,5 +83,7 @@ def move_mix(record: TalkRecord) -> Heat:
     made = [(exchange.speaker, exchange.move) for exchange in record.exchanges]
     cells: list[list[float | None]] = []
     for name, turns in record.turns.items():
-        cells.append([made.count((name, move)) / turns if turns else None for move in Move])
-    return Heat("Mix of moves", record.names, [*map(str, Move)], cells, "share of own turns")
+        row = [made.count((name, move)) / turns if turns else None for move in Move]
+        cells.append(row)
+    moves = [*map(str, Move)]
+    return Heat("Mix of moves", record.names, moves, cells, "share of own turns")

@@ -12,7 +12,11 @@ SOME = 0.4
 NOBODY = "all who came"
 
 
-def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
+def host_words(
+    view: HostView,
+    phrases: Phrases,
+    rng: random.Random,
+) -> str:
     """Return a part of a host's words, a sentence drawn of each list of its phrases."""
     kind = view.loss.why if view.loss else view.part
     facts = facts_told(view)

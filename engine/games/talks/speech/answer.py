@@ -13,7 +13,12 @@ ASPECTS = ("aspect_1", "aspect_2", "aspect_3")
 SMALL_LETTERS = 5.8
 
 
-def field_of_words(name: str, words: int, about: str, longest: int | None = None) -> Any:
+def field_of_words(
+    name: str,
+    words: int,
+    about: str,
+    longest: int | None = None,
+) -> Any:
     """Return the type of the words of `name`, tidied on the way in; `about` describes them.
 
     A provider's schema allows `longest` characters (None: as many as so many words may have).

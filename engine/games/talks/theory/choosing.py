@@ -76,7 +76,13 @@ class MultiAgentGameTheory:
         own = _state(participant, group_state)
         target = target_of(own.participant_id, group_state)
         other = None if target is None else group_state.participants[target]
-        factors = factors_of(own, other, group_state, self.constants, self.depth_threshold)
+        factors = factors_of(
+            own,
+            other,
+            group_state,
+            self.constants,
+            self.depth_threshold,
+        )
         weights = self.constants.payoffs
         return {move: weighted_sum(weights[move], factors[move]) for move in Move}
 

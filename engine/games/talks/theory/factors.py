@@ -87,25 +87,46 @@ def factors_of(
 
     Without a target, before anybody else spoke, feelings count as neutral.
     """
-    affinity, respect, confidence = constants.affinity, constants.respect, 0.5
-    if target is not None:
-        other = target.participant_id
-        affinity = own.relationships.get(other, affinity)
-        respect = own.respect_levels.get(other, respect)
-        confidence = target.confidence_level
     moves = [exchange.move for exchange in group.exchanges]
     speakers = group.get_recent_speakers(constants.perspectives)
     aspects = len(group.aspects_explored)
 
-    def bonus(name: str) -> float:
-        return personality_bonus(name, own.personality, constants)
-
-    return {
+    return _factors_towards(own, target, constants) | {
         Move.DEEPEN: {
             "depth_gap": depth_gap(own.depth_explored, group.target_depth),
             "curiosity": own.curiosity_level,
             "novelty_bonus": novelty_bonus(moves, constants),
         },
+        Move.SYNTHESIZE: {
+            "creative_bonus": personality_bonus("creative_bonus", own.personality, constants),
+            "num_perspectives": num_perspectives(speakers, constants),
+            "sweet_spot_disagreement": sweet_spot_disagreement(group.convergence_level),
+        },
+        Move.CONCLUDE: {
+            "depth_complete": float(own.depth_explored >= group.target_depth),
+            "aspects_sufficient": aspects_sufficient(aspects, group.target_depth, depth_threshold),
+            "low_novelty": low_novelty(group.novelty_score, constants),
+        },
+    }
+
+
+def _factors_towards(
+    own: ParticipantState, target: ParticipantState | None, constants: Constants
+) -> Factors:
+    """Return the factors of the moves that are made towards somebody."""
+    affinity = constants.affinity
+    respect = constants.respect
+    confidence = 0.5
+    if target is not None:
+        other = target.participant_id
+        affinity = own.relationships.get(other, affinity)
+        respect = own.respect_levels.get(other, respect)
+        confidence = target.confidence_level
+
+    def bonus(name: str) -> float:
+        return personality_bonus(name, own.personality, constants)
+
+    return {
         Move.CHALLENGE: {
             "skeptical_bonus": bonus("skeptical_bonus"),
             "target_confidence": confidence,
@@ -121,15 +142,5 @@ def factors_of(
             "analytical_bonus": bonus("analytical_bonus"),
             "curiosity": own.curiosity_level,
             "saturation": saturation(own.questions_asked, constants),
-        },
-        Move.SYNTHESIZE: {
-            "creative_bonus": bonus("creative_bonus"),
-            "num_perspectives": num_perspectives(speakers, constants),
-            "sweet_spot_disagreement": sweet_spot_disagreement(group.convergence_level),
-        },
-        Move.CONCLUDE: {
-            "depth_complete": float(own.depth_explored >= group.target_depth),
-            "aspects_sufficient": aspects_sufficient(aspects, group.target_depth, depth_threshold),
-            "low_novelty": low_novelty(group.novelty_score, constants),
         },
     }

@@ -5,8 +5,10 @@ from random import Random
 
 import pytest
 
-from engine.games.deliberations.strategies import STRATEGIES, Stance, named_as_foes
-from engine.round_phases import Line, RoundView
+from engine.games.deliberations.listening import Stance, named_as_foes
+from engine.games.deliberations.strategies import STRATEGIES
+from engine.round_phases import RoundView
+from engine.round_phases.asking import Line
 from tests.support.island import scripted_island
 
 SEEDS = range(40)

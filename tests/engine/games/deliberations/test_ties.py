@@ -16,7 +16,9 @@ from engine.games.deliberations.strategies import STRATEGIES, script_for
 from engine.history import Event, History, history_from_json, payload_of
 from engine.history.social import Ballot, Decision
 from engine.report.charts import Heat
-from engine.round_phases import LastWords, Line, RoundView, Statement, Vote
+from engine.round_phases import RoundView, Vote
+from engine.round_phases.asking import Line
+from engine.round_phases.forms import LastWords, Statement
 from engine.runs.seat_rows import drawn_by_lot
 from labs.ballots import votes_of
 from player import Prompt, Turn
