@@ -45,9 +45,10 @@ def row_texts(rows: Sequence[SourceRow], key: str) -> list[str]:
     for number, row in enumerate(rows, 1):
         value = value_in(row, key)
         if value is None or value == "":
-            excerpt = _excerpt(row)
+            text = repr(dict(row))
+            excerpt = text if len(text) <= 80 else f"{text[:77]}..."
             raise ValueError(f"expected row {number} to have {key!r}: got {excerpt}")
-        found.append(value if type(value) is str else str(value))
+        found.append(str(value))
     return found
 
 
@@ -57,41 +58,26 @@ def row_numbers(rows: Sequence[SourceRow], key: str) -> Floats:
     ValueError where it is no number up to MOST, less than LEAST, or not whole where it must be.
     """
     values = [row.get(key) for row in rows]
-    numbers = _numbers_in(values)
-    wrong = _wrong(numbers, key)
-    if wrong.any():
-        first = int(np.argmax(wrong))
-        asked = _expectation(key, first + 1)
-        most = f", {MOST:g} at most" if MOST < abs(numbers[first]) < inf else ""
-        raise ValueError(f"{asked}{most}: got {values[first]!r}")
-    return numbers
-
-
-def _numbers_in(values: Sequence[object]) -> Floats:
     try:
-        return np.array(values, dtype=np.float64)
+        numbers = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
-        return np.array([_number(value) for value in values])
-
-
-def _expectation(key: str, row: int) -> str:
-    """Return what was expected of a column in a row."""
-    least = LEAST[key]
-    kind = "a whole number" if key in WHOLE else "a number"
-    limit = "" if least is None else f" from {least:g}"
-    return f"expected {key!r} of row {row} to be {kind}{limit}, or missing"
-
-
-def _wrong(numbers: Floats, key: str) -> Bools:
-    """Return which numbers a column must not hold; nan, which stands for a missing one, it may."""
+        numbers = np.array([_number(value) for value in values])
+    least, must_be_whole = LEAST[key], key in WHOLE
     wrong = np.abs(numbers) > MOST
-    least = LEAST[key]
     if least is not None:
         wrong |= numbers < least
-    if key in WHOLE:
-        whole = np.floor(numbers) == numbers
-        wrong |= ~whole & ~np.isnan(numbers)
-    return wrong
+    if must_be_whole:
+        wrong |= (np.floor(numbers) != numbers) & ~np.isnan(numbers)
+    if wrong.any():
+        first = int(np.argmax(wrong))
+        kind = "a whole number" if must_be_whole else "a number"
+        limit = "" if least is None else f" from {least:g}"
+        most = f", {MOST:g} at most" if MOST < abs(numbers[first]) < inf else ""
+        raise ValueError(
+            f"expected {key!r} of row {first + 1} to be {kind}{limit}, or missing{most}: "
+            f"got {values[first]!r}"
+        )
+    return numbers
 
 
 def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
@@ -139,10 +125,3 @@ def _number(value: object) -> float:
         return float(str(value))
     except ValueError:
         return np.inf
-
-
-def _excerpt(row: SourceRow) -> str:
-    text = repr(dict(row))
-    if len(text) <= 80:
-        return text
-    return f"{text[:77]}..."

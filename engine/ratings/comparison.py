@@ -5,7 +5,7 @@ from math import erfc, sqrt
 
 import numpy as np
 
-from engine.ratings.columns import Bools, Floats, Ints
+from engine.ratings.columns import Floats, Ints
 from engine.ratings.estimate import Fit, pair_variances
 from engine.ratings.intervals import NORMAL, pair_errors
 from engine.ratings.scales import Scale
@@ -110,7 +110,8 @@ def compare(fit: Fit, against: str | None = None, seed: int = 0) -> Comparison:
     """
     family = _family_of(fit, against)
     greatest = greatest_z(fit.hessian, family.first, family.second, seed)
-    critical = critical_z(greatest)
+    # The .95 quantile: of a |z| above it the adjusted p is below .05.
+    critical = float(greatest[-int(LEVEL * DRAWS)])
     ranks = _ranks(fit, family, critical) if against is None else {}
     return Comparison(_pair_gaps(fit, family, greatest), critical, ranks)
 
@@ -123,10 +124,15 @@ def chances_of(z: Floats) -> Floats:
 def greatest_z(covariance: Floats, first: Ints, second: Ints, seed: int) -> Floats:
     """Return the greatest |z| of the pairs in each of DRAWS draws from N(0, covariance), sorted.
 
-    That is the distribution of max-t (Hothorn, Bretz and Westfall 2008).
+    That is the distribution of max-t (Hothorn, Bretz and Westfall 2008). A flat covariance will do.
     """
-    draws = _draw_normals(covariance, seed)
-    error = _draw_errors(covariance, first, second)
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    draws = root @ array_stream(seed).standard_normal((len(values), DRAWS))
+    variance = pair_variances(covariance)[first, second]
+    # A pair that cannot differ is never the greatest.
+    variance[variance <= 0] = np.inf
+    error = np.sqrt(variance)
     greatest = np.zeros(DRAWS)
     for begin in range(0, len(first), PORTION):
         portion = slice(begin, begin + PORTION)
@@ -134,29 +140,6 @@ def greatest_z(covariance: Floats, first: Ints, second: Ints, seed: int) -> Floa
         z = np.abs(apart) / error[portion, np.newaxis]
         greatest = np.maximum(greatest, z.max(axis=0))
     return np.sort(greatest)
-
-
-def _draw_errors(covariance: Floats, first: Ints, second: Ints) -> Floats:
-    variance = pair_variances(covariance)[first, second]
-    # A pair that cannot differ is never the greatest.
-    variance[variance <= 0] = np.inf
-    return np.asarray(np.sqrt(variance), np.float64)
-
-
-def _draw_normals(covariance: Floats, seed: int) -> Floats:
-    """Return DRAWS draws from N(0, covariance), an entrant a line; the covariance may be flat."""
-    values, vectors = np.linalg.eigh(covariance)
-    scale = np.sqrt(np.maximum(values, 0.0))
-    rng = array_stream(seed)
-    plain = rng.standard_normal((len(values), DRAWS))
-    root = vectors * scale
-    return np.asarray(root @ plain, np.float64)
-
-
-def critical_z(greatest: Floats) -> float:
-    """Return the .95 quantile of the greatest: of a |z| above it the adjusted p is below .05."""
-    beyond = int(LEVEL * len(greatest))
-    return float(greatest[-beyond])
 
 
 def adjust_p(z: Floats, greatest: Floats) -> Floats:
@@ -189,45 +172,38 @@ def false_discovery(p: Floats) -> Floats:
 
 
 def _family_of(fit: Fit, against: str | None) -> _Family:
-    """Return the pairs within the parts, the stronger first; or all against one."""
-    first, second = _pairs_of(fit, against)
+    """Return the pairs within the parts, the stronger first; or everybody else and the one."""
+    # The sort is stable: of equal skills the one with the first name comes first.
+    order = np.argsort(-fit.skill, kind="stable")
+    if against is None:
+        one, other = np.triu_indices(len(order), 1)
+        first, second = order[one], order[other]
+    elif against in fit.entrants:
+        number = fit.entrants.index(against)
+        first = order[order != number]
+        second = np.full_like(first, number)
+    else:
+        known = ", ".join(fit.entrants)
+        raise ValueError(f"expected one of the entrants to compare with, {known}: {against!r}")
     connected = fit.part[first] == fit.part[second]
     first, second = first[connected], second[connected]
     gap = fit.skill[first] - fit.skill[second]
     return _Family(first, second, gap, pair_errors(fit)[first, second])
 
 
-def _pairs_of(fit: Fit, against: str | None) -> tuple[Ints, Ints]:
-    """Return all pairs by number, the stronger first; or everybody else and the one."""
-    # The sort is stable: of equal skills the one with the first name comes first.
-    order = np.argsort(-fit.skill, kind="stable")
-    if against is None:
-        one, other = np.triu_indices(len(order), 1)
-        return order[one], order[other]
-    if against not in fit.entrants:
-        known = ", ".join(fit.entrants)
-        raise ValueError(f"expected one of the entrants to compare with, {known}: {against!r}")
-    number = fit.entrants.index(against)
-    others = order[order != number]
-    return others, np.full_like(others, number)
-
-
 def _pair_gaps(fit: Fit, family: _Family, greatest: Floats) -> tuple[PairGap, ...]:
-    found = []
-    for place, numbers in enumerate(_gap_numbers(family, greatest).tolist()):
-        entrant = fit.entrants[family.first[place]]
-        other = fit.entrants[family.second[place]]
-        found.append(PairGap(entrant, other, *numbers))
-    return tuple(found)
-
-
-def _gap_numbers(family: _Family, greatest: Floats) -> Floats:
-    """Return the numbers of each pair, in the order of the fields of PairGap."""
     z = family.z
     p = chances_of(z)
     margin = NORMAL * family.error
     ends = family.gap - margin, family.gap + margin
-    return np.column_stack((family.gap, *ends, z, p, adjust_p(z, greatest), false_discovery(p)))
+    # In the order of the fields of PairGap.
+    numbers = (family.gap, *ends, z, p, adjust_p(z, greatest), false_discovery(p))
+    found = []
+    for place, line in enumerate(np.column_stack(numbers).tolist()):
+        entrant = fit.entrants[family.first[place]]
+        other = fit.entrants[family.second[place]]
+        found.append(PairGap(entrant, other, *line))
+    return tuple(found)
 
 
 def _ranks(fit: Fit, family: _Family, critical: float) -> Ranges:
@@ -239,19 +215,10 @@ def _ranks(fit: Fit, family: _Family, critical: float) -> Ranges:
     if not ranked.any():
         ranked[:] = True
     entrants = len(fit.entrants)
-    both = ranked[family.first] & ranked[family.second]
-    apart = both & (np.abs(family.z) > critical)
-    better, worse = _count_apart(family, apart, entrants)
-    size = np.bincount(fit.part[ranked], minlength=entrants)
-    first = 1 + better
-    last = size[fit.part] - worse
+    apart = ranked[family.first] & ranked[family.second] & (np.abs(family.z) > critical)
+    # Pairs have the stronger first.
+    first = 1 + np.bincount(family.second[apart], minlength=entrants)
+    worse = np.bincount(family.first[apart], minlength=entrants)
+    last = np.bincount(fit.part[ranked], minlength=entrants)[fit.part] - worse
     numbers = np.flatnonzero(ranked).tolist()
     return {fit.entrants[each]: (int(first[each]), int(last[each])) for each in numbers}
-
-
-def _count_apart(family: _Family, apart: Bools, entrants: int) -> tuple[Ints, Ints]:
-    """Return how many are better and how many worse than each entrant; `apart` marks pairs."""
-    # Pairs have the stronger first.
-    better = np.bincount(family.second[apart], minlength=entrants)
-    worse = np.bincount(family.first[apart], minlength=entrants)
-    return better, worse

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from engine.ratings.columns import Bools, Floats, Ints
+from engine.ratings.columns import Floats, Ints
 from engine.ratings.likelihood import Likelihood
 
 ROUNDING = 1e-9
@@ -15,13 +15,18 @@ def open_ends(likelihood: Likelihood, names: Sequence[str]) -> dict[str, str]:
 
     Such a rating is as far from the others as the prior lets it be.
     """
-    always, never = _extremes(likelihood)
-    upper, lower = (always, never) if likelihood.sign > 0 else (never, always)
+    chosen = np.zeros(likelihood.entrants)
+    passed = np.zeros(likelihood.entrants)
+    for first, others, weight in _all_choices(likelihood):
+        each = np.repeat(weight, others.shape[1])
+        chosen += np.bincount(first.ravel(), weight, len(chosen))
+        passed += np.bincount(others.ravel(), each, len(passed))
+    upper, lower = (passed, chosen) if likelihood.sign > 0 else (chosen, passed)
     ends = {}
     for place, name in enumerate(names):
-        if upper[place]:
+        if upper[place] < ROUNDING:
             ends[name] = "upper"
-        elif lower[place]:
+        elif lower[place] < ROUNDING:
             ends[name] = "lower"
     return ends
 
@@ -32,7 +37,15 @@ def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
     Without a prior the fit exists if and only if there is none: in every split of the entrants in
     two, somebody of each side has beaten somebody of the other (Ford 1957).
     """
-    reach = _reach(likelihood)
+    # Who was chosen before whom, or before somebody who was chosen before it, and so on.
+    reach = np.eye(likelihood.entrants, dtype=np.bool_)
+    for chosen, others, _ in _all_choices(likelihood):
+        reach[chosen, others] = True
+    known = 0
+    while reach.sum() > known:
+        known = reach.sum()
+        steps = reach.astype(np.float32)
+        reach = steps @ steps > 0
     # Who reaches somebody was chosen before somebody who was ..., so these are a group without gap.
     sizes = reach.sum(axis=0)
     smallest = reach[:, int(np.argmin(sizes))]
@@ -41,39 +54,9 @@ def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
     return [names[place] for place in np.flatnonzero(smallest).tolist()]
 
 
-def _reach(likelihood: Likelihood) -> Bools:
-    """Return who was chosen before whom, or before somebody who was chosen before it, and so on."""
-    reach = np.eye(likelihood.entrants, dtype=np.bool_)
-    for chosen, others, _ in _all_choices(likelihood):
-        reach[chosen, others] = True
-    return _follow(reach)
-
-
 def _all_choices(likelihood: Likelihood) -> Iterator[tuple[Ints, Ints, Floats]]:
     """Yield who is chosen at each stage of orders, who else is left, and the orders' weights."""
     for orders in likelihood.orders:
         seated = likelihood.entrant[orders.rows]
         for stage in range(orders.stages):
             yield seated[:, stage : stage + 1], seated[:, stage + 1 :], orders.weight
-
-
-def _follow(steps: Bools) -> Bools:
-    """Return who is reached in any number of steps; everybody reaches themselves in none."""
-    reach, known = steps, 0
-    while reach.sum() > known:
-        known = reach.sum()
-        weight = reach.astype(np.float32)
-        reach = weight @ weight > 0
-    return reach
-
-
-def _extremes(likelihood: Likelihood) -> tuple[Bools, Bools]:
-    """Return who was chosen at every stage at which it was left, and who was chosen at none."""
-    number = likelihood.entrants
-    chosen = np.zeros(number)
-    passed = np.zeros(number)
-    for first, others, weight in _all_choices(likelihood):
-        each = np.repeat(weight, others.shape[1])
-        chosen += np.bincount(first.ravel(), weight, number)
-        passed += np.bincount(others.ravel(), each, number)
-    return passed < ROUNDING, chosen < ROUNDING

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.ratings.columns import Bools, Floats, Ints
+from engine.ratings.columns import Bools, Floats
 from engine.ratings.likelihood import Likelihood
 from engine.ratings.orders import Rule, orders_of, ranking_of
 from engine.ratings.posterior import maximum, precision_of
@@ -23,11 +23,18 @@ def predictions(results: Results, rule: Rule, design: Floats, seed: int) -> dict
     where all places are known. Skills have their usual prior.
     """
     found = {}
-    fold = _folds(results, seed)
+    # Whole blocks, dealt at random.
+    blocks = int(results.block[-1]) + 1
+    fold = (array_stream(seed).permutation(blocks) % FOLDS)[results.block]
     for direction, sign in SIGNS.items():
         orders = orders_of(results, ranking_of(results, rule, direction))
         whole = Likelihood(orders, results.entrant, design, len(results.entrants), sign)
-        found[direction] = _held_out(whole, fold)
+        precision = precision_of(whole, PRIOR_SD)
+        found[direction] = 0.0
+        for number in np.unique(fold):
+            held = fold == number
+            parameters = maximum(_part(whole, ~held), precision)
+            found[direction] += _part(whole, held).value(parameters)
         found[f"{direction} by chance"] = whole.value(np.zeros(whole.parameters))
     return found
 
@@ -54,31 +61,10 @@ def predictions_told(held_out: Mapping[str, float]) -> list[str]:
     return told
 
 
-def _folds(results: Results, seed: int) -> Ints:
-    """Return the number of each seat's fold: whole blocks, dealt at random."""
-    blocks = int(results.block[-1]) + 1
-    rng = array_stream(seed)
-    folds = rng.permutation(blocks) % FOLDS
-    return folds[results.block]
-
-
-def _held_out(whole: Likelihood, fold: Ints) -> float:
-    """Return the log-likelihood of each fold's games under the fit of all others."""
-    precision = precision_of(whole, PRIOR_SD)
-    total = 0.0
-    for number in np.unique(fold):
-        held = fold == number
-        parameters = maximum(_part(whole, ~held), precision)
-        total += _part(whole, held).value(parameters)
-    return total
-
-
 def _part(whole: Likelihood, seats: Bools) -> Likelihood:
     """Return the likelihood of the games whose seats are marked."""
     orders = []
     for each in whole.orders:
-        first = each.rows[:, 0]
-        marked = seats[first]
-        part = replace(each, rows=each.rows[marked], weight=each.weight[marked])
-        orders.append(part)
+        marked = seats[each.rows[:, 0]]
+        orders.append(replace(each, rows=each.rows[marked], weight=each.weight[marked]))
     return replace(whole, orders=orders)

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.ratings.columns import Bools, Floats, Ints
+from engine.ratings.columns import Floats, Ints
 from engine.ratings.results import Results
 
 # An entrant whose skill is 0, or its name and its skill.
@@ -143,9 +143,6 @@ def gauge_of(results: Results, min_games: int, anchor: Anchor) -> Gauge:
         if name in part:
             base = entrants == name
             level[within] = height
-        mean[within] = _even_weights(base if base.any() else within)
+        weights = base if base.any() else within
+        mean[within] = weights / weights.sum()
     return Gauge(parts, mean, level)
-
-
-def _even_weights(base: Bools) -> Floats:
-    return np.asarray(base / base.sum(), np.float64)

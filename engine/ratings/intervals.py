@@ -57,37 +57,33 @@ def intervals(fit: Fit) -> tuple[Rating, ...]:
     The variance is max(c'Sc (t / 1.96)^2, phi c'Vc), t being Student's with as many degrees of
     freedom as the entrant has rated games (for `points`, blocks), less one, at least one.
     """
-    model = fit.phi * np.diag(fit.hessian)
     robust = _widening(fit) * np.diag(fit.sandwich)
-    variances = np.maximum(model, robust)
-    reach = NORMAL * np.sqrt(np.maximum(variances, 0.0))
-    return tuple(_rating_at(place, half, fit) for place, half in enumerate(reach.tolist()))
-
-
-def _rating_at(place: int, reach: float, fit: Fit) -> Rating:
-    """Return the rating of one entrant, whose interval goes so far to each side."""
-    entrant = fit.entrants[place]
-    skill = float(fit.skill[place])
-    return Rating(
-        entrant=entrant,
-        rating=skill,
-        low=skill - reach,
-        high=skill + reach,
-        skill=skill,
-        error=float(fit.error[place]),
-        games=int(fit.games[place]),
-        open_end=fit.open_ends.get(entrant, ""),
-        part=int(fit.part[place]) + 1,
-    )
+    variances = np.maximum(fit.phi * np.diag(fit.hessian), robust)
+    reaches = NORMAL * np.sqrt(np.maximum(variances, 0.0))
+    ratings = []
+    for place, reach in enumerate(reaches.tolist()):
+        entrant, skill = fit.entrants[place], float(fit.skill[place])
+        rating = Rating(
+            entrant=entrant,
+            rating=skill,
+            low=skill - reach,
+            high=skill + reach,
+            skill=skill,
+            error=float(fit.error[place]),
+            games=int(fit.games[place]),
+            open_end=fit.open_ends.get(entrant, ""),
+            part=int(fit.part[place]) + 1,
+        )
+        ratings.append(rating)
+    return tuple(ratings)
 
 
 def pair_errors(fit: Fit) -> Floats:
     """Return the sd of each difference of two skills, with the t of the one with fewer games."""
     wider = _widening(fit)
     fewer = np.maximum(wider[:, np.newaxis], wider)
-    model = fit.phi * pair_variances(fit.hessian)
     robust = fewer * pair_variances(fit.sandwich)
-    variances = np.maximum(model, robust)
+    variances = np.maximum(fit.phi * pair_variances(fit.hessian), robust)
     return np.sqrt(np.maximum(variances, 0.0))
 
 
@@ -100,18 +96,14 @@ def wilson(successes: int, cases: int) -> tuple[float, float]:
         raise ValueError(f"expected successes from 0 to {cases}: got {successes}")
     if cases == 0:
         return 0.0, 1.0
-    low, high = _wilson_ends(successes / cases, cases)
-    # At the ends the formula is exact, but for its rounding.
-    return 0.0 if successes == 0 else low, 1.0 if successes == cases else high
-
-
-def _wilson_ends(share: float, cases: int) -> tuple[float, float]:
+    share = successes / cases
     square = NORMAL**2 / cases
-    spread = share * (1 - share) / cases + square / (4 * cases)
-    reach = NORMAL * sqrt(spread)
+    reach = NORMAL * sqrt(share * (1 - share) / cases + square / (4 * cases))
     middle = share + square / 2
-    whole = 1 + square
-    return (middle - reach) / whole, (middle + reach) / whole
+    # At the ends the formula is exact, but for its rounding.
+    low = (middle - reach) / (1 + square) if successes else 0.0
+    high = (middle + reach) / (1 + square) if successes < cases else 1.0
+    return low, high
 
 
 def t_cumulative(value: float, freedom: float) -> float:
@@ -123,9 +115,9 @@ def t_cumulative(value: float, freedom: float) -> float:
 
 @cache
 def t_quantile(probability: float, freedom: float) -> float:
-    """Return the value below which Student's t is with this probability, by bisection.
+    """Return the value below which Student's t is with this probability.
 
-    ValueError unless 0 < probability < 1 and freedom > 0.
+    By bisection to the last bit. ValueError unless 0 < probability < 1 and freedom > 0.
     """
     if not 0 < probability < 1:
         raise ValueError(f"expected a probability between 0 and 1: got {probability}")
@@ -136,11 +128,6 @@ def t_quantile(probability: float, freedom: float) -> float:
     low, high = 0.0, 1.0
     while t_cumulative(high, freedom) < probability:
         low, high = high, 2 * high
-    return _bisect(probability, freedom, low, high)
-
-
-def _bisect(probability: float, freedom: float, low: float, high: float) -> float:
-    """Return the quantile between `low` and `high`, to the last bit."""
     middle = (low + high) / 2
     while low < middle < high:
         if t_cumulative(middle, freedom) < probability:
@@ -170,24 +157,18 @@ def _continued_fraction(a: float, b: float, x: float) -> float:
     value = upper = 1.0
     lower = 0.0
     for step in range(1, MOST_TERMS):
-        term = x * _coefficient(a, b, step)
+        half = step // 2
+        last = a + 2 * half
+        if step % 2:
+            term = -(a + half) * (a + b + half) / (last * (last + 1)) * x
+        else:
+            term = half * (b - half) / (last * (last - 1)) * x
         lower = 1 / (1 + term * lower or TINY)
         upper = 1 + term / upper or TINY
         value *= upper * lower
         if abs(upper * lower - 1) < EXACT:
             return value
     raise ArithmeticError(f"no value of the incomplete beta function at {a}, {b}, {x}")
-
-
-def _coefficient(a: float, b: float, step: int) -> float:
-    """Return d / x of DLMF 8.17.23."""
-    half = step // 2
-    last = a + 2 * half
-    if step % 2:
-        over = (a + half) * (a + b + half)
-        return -over / (last * (last + 1))
-    over = half * (b - half)
-    return over / (last * (last - 1))
 
 
 def _widening(fit: Fit) -> Floats:

@@ -45,7 +45,9 @@ class Likelihood:
         eta = self.utilities(parameters)
         total = 0.0
         for orders in self.orders:
-            total += _value(orders, eta[orders.rows])
+            lead, left, _ = _stages(orders, eta)
+            stages = lead[:, : orders.stages] - np.log(left)
+            total += float(orders.weight @ stages.sum(axis=1))
         return total
 
     def residuals(self, parameters: Floats) -> Floats:
@@ -53,7 +55,10 @@ class Likelihood:
         eta = self.utilities(parameters)
         total = np.zeros(len(eta))
         for orders in self.orders:
-            residual = _residual(orders, eta[orders.rows])
+            _, left, odds = _stages(orders, eta)
+            expected = odds * _running_sum(1 / left, odds.shape[1])
+            chosen = np.arange(odds.shape[1]) < orders.stages
+            residual = orders.weight[:, np.newaxis] * (chosen - expected)
             total += np.bincount(orders.rows.ravel(), residual.ravel(), len(eta))
         return self.sign * total
 
@@ -65,73 +70,45 @@ class Likelihood:
         return np.concatenate((skill, beta))
 
     def information(self, parameters: Floats) -> Floats:
-        """Return the negative Hessian, parameter by parameter."""
+        """Return the negative Hessian: the sum over pairs of seats of w (z_i - z_j)(z_i - z_j)'."""
         eta = self.utilities(parameters)
+        number = self.entrants
         total = np.zeros((self.parameters, self.parameters))
         for orders in self.orders:
-            weight = _pair_weights(orders, eta[orders.rows])
-            first, second = orders.pairs()
-            total += self._information(first, second, weight)
+            first, second, weight = _weighted_pairs(orders, eta)
+            one, other = self.entrant[first], self.entrant[second]
+            met = cells(one, other, weight, (number, number))
+            met += met.T
+            apart = self.design[first] - self.design[second]
+            pull = weight[:, np.newaxis] * apart
+            mixed = line_sums(one, pull, number) - line_sums(other, pull, number)
+            skills = np.diag(met.sum(axis=1)) - met
+            total += np.block([[skills, mixed], [mixed.T, apart.T @ pull]])
         return total
 
-    def _information(self, first: Ints, second: Ints, weight: Floats) -> Floats:
-        """Return the sum over pairs of seats of w (z_i - z_j)(z_i - z_j)'."""
-        number = self.entrants
-        one = self.entrant[first]
-        other = self.entrant[second]
-        skills = _skill_information(one, other, weight, number)
-        apart = self.design[first] - self.design[second]
-        pull = weight[:, np.newaxis] * apart
-        mixed = line_sums(one, pull, number) - line_sums(other, pull, number)
-        betas = apart.T @ pull
-        return np.block([[skills, mixed], [mixed.T, betas]])
 
-
-def _skill_information(one: Ints, other: Ints, weight: Floats, entrants: int) -> Floats:
-    met = cells(one, other, weight, (entrants, entrants))
-    met += met.T
-    all_met = met.sum(axis=1)
-    return np.diag(all_met) - met
-
-
-def _value(orders: Orders, eta: Floats) -> float:
-    top, left, _ = _stages(orders, eta)
-    chosen = eta[:, : orders.stages] - top
-    stages = chosen - np.log(left)
-    values = stages.sum(axis=1)
-    return float(orders.weight @ values)
-
-
-def _residual(orders: Orders, eta: Floats) -> Floats:
+def _weighted_pairs(orders: Orders, eta: Floats) -> tuple[Ints, Ints, Floats]:
+    """Return all pairs of seats of an order, the earlier seat first, and w of each pair."""
     _, left, odds = _stages(orders, eta)
     seats = odds.shape[1]
-    expected = odds * _running_sum(1 / left, seats)
-    chosen = np.arange(seats) < orders.stages
-    return orders.weight[:, np.newaxis] * (chosen - expected)
-
-
-def _pair_weights(orders: Orders, eta: Floats) -> Floats:
-    """Return w of each pair of seats, in the order of `Orders.pairs`."""
-    _, left, odds = _stages(orders, eta)
-    seats = odds.shape[1]
-    stages = _running_sum(left**-2, seats)
     heavy = orders.weight[:, np.newaxis] * odds
-    earlier = heavy * stages
-    first, second = np.triu_indices(seats, 1)
-    weight = earlier[:, first] * odds[:, second]
-    return weight.ravel()
+    earlier = heavy * _running_sum(left**-2, seats)
+    one, other = np.triu_indices(seats, 1)
+    weight = earlier[:, one] * odds[:, other]
+    return orders.rows[:, one].ravel(), orders.rows[:, other].ravel(), weight.ravel()
 
 
 def _stages(orders: Orders, eta: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the greatest utility of each order, S of each stage, and e of each seat.
+    """Return the utility of each seat, S of each stage, and e of each seat.
 
-    S and e are divided by exp of that greatest utility, so that none is too large.
+    They are less the greatest utility of the order, and divided by its exp, so that none is too
+    large.
     """
-    top = eta.max(axis=1, keepdims=True)
-    odds = np.exp(eta - top)
-    backwards = np.cumsum(odds[:, ::-1], axis=1)
-    left = backwards[:, ::-1]
-    return top, left[:, : orders.stages], odds
+    at_table = eta[orders.rows]
+    lead = at_table - at_table.max(axis=1, keepdims=True)
+    odds = np.exp(lead)
+    left = np.cumsum(odds[:, ::-1], axis=1)[:, ::-1]
+    return lead, left[:, : orders.stages], odds
 
 
 def _running_sum(terms: Floats, seats: int) -> Floats:

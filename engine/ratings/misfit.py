@@ -5,13 +5,13 @@ If one of two is chosen while both are left, it is each of them with the chance 
 cycle, or entrants that are better early in a game than late.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
 import numpy as np
 
-from engine.ratings.columns import Floats, Ints, cells
+from engine.ratings.columns import Floats, cells
 from engine.ratings.covariates import design_of
 from engine.ratings.estimate import Fit, pair_variances
 from engine.ratings.orders import Orders, Rule, orders_of, ranking_of, rated_games
@@ -126,7 +126,10 @@ def _no_counts(fit: Fit) -> Counts:
 
 def _count_stages(rated: Results, rule: Rule, fit: Fit) -> dict[int, Counts]:
     """Return the counts of each stage of choice, from 0."""
-    utility = _utility(rated, fit)
+    _, design = design_of(rated, fit.covariates)
+    utility: Floats = fit.skill[rated.entrant]
+    for column, (value, _) in zip(design.T, fit.beta.values(), strict=True):
+        utility = utility + value * column
     stages: dict[int, Counts] = {}
     for orders in orders_of(rated, ranking_of(rated, rule, fit.direction)):
         for stage in range(orders.stages):
@@ -136,48 +139,23 @@ def _count_stages(rated: Results, rule: Rule, fit: Fit) -> dict[int, Counts]:
 
 
 def _count_choices(orders: Orders, stage: int, utility: Floats, rated: Results, fit: Fit) -> Counts:
-    """Return the counts of the choices that orders make at one stage."""
-    better, worse, weight = _choices_at(orders, stage)
+    """Return the counts of the choices that orders make at one stage: the better wins each."""
+    left = orders.rows[:, stage + 1 :]
+    better = np.repeat(orders.rows[:, stage], left.shape[1])
+    weight = np.repeat(orders.weight, left.shape[1])
+    worse = left.ravel()
     if fit.direction == "bottom":
         better, worse = worse, better
-    behind = utility[worse] - utility[better]
-    counts = _count(
-        better=rated.entrant[better],
-        worse=rated.entrant[worse],
-        chance=1 / (1 + np.exp(behind)),
-        weight=weight,
-        entrants=len(fit.entrants),
-    )
-    return replace(counts, choices=float(orders.weight.sum()))
-
-
-def _utility(rated: Results, fit: Fit) -> Floats:
-    """Return the utility of each seat, in logits."""
-    _, design = design_of(rated, fit.covariates)
-    utility: Floats = fit.skill[rated.entrant]
-    for column, (value, _) in zip(design.T, fit.beta.values(), strict=True):
-        utility = utility + value * column
-    return utility
-
-
-def _choices_at(orders: Orders, stage: int) -> tuple[Ints, Ints, Floats]:
-    """Return each pair of who is chosen and who is left at a stage, and its weight."""
-    left = orders.rows[:, stage + 1 :]
-    many = left.shape[1]
-    chosen = np.repeat(orders.rows[:, stage], many)
-    weight = np.repeat(orders.weight, many)
-    return chosen, left.ravel(), weight
-
-
-def _count(better: Ints, worse: Ints, chance: Floats, weight: Floats, entrants: int) -> Counts:
-    """Return the counts of meetings that the better won, as it does with this chance."""
-    shape = (entrants, entrants)
+    chance = 1 / (1 + np.exp(utility[worse] - utility[better]))
     likely = weight * chance
-    wins = cells(better, worse, weight, shape)
-    expected = cells(better, worse, likely, shape)
-    variance = cells(better, worse, likely * (1 - chance), shape)
+    one, other = rated.entrant[better], rated.entrant[worse]
+    shape = (len(fit.entrants), len(fit.entrants))
+    wins = cells(one, other, weight, shape)
+    expected = cells(one, other, likely, shape)
+    variance = cells(one, other, likely * (1 - chance), shape)
     by_the_other = (wins - expected).T
-    return Counts(wins, expected + by_the_other, variance + variance.T)
+    choices = float(orders.weight.sum())
+    return Counts(wins, expected + by_the_other, variance + variance.T, choices)
 
 
 def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:

@@ -60,14 +60,6 @@ class Orders:
     weight: Floats
     stages: int
 
-    def pairs(self) -> tuple[Ints, Ints]:
-        """Return all pairs of seats of an order, order by order, the earlier seat first."""
-        seats = self.rows.shape[1]
-        one, other = np.triu_indices(seats, 1)
-        first = self.rows[:, one]
-        second = self.rows[:, other]
-        return first.ravel(), second.ravel()
-
 
 @dataclass(frozen=True)
 class Ranking:
@@ -99,20 +91,14 @@ def rated_games(results: Results, rule: Rule) -> Results:
     _, chosen = rule.choices(results.columns["place"], "top")
     rated = np.bincount(results.game, chosen, results.games) > 0
     found = results if rated.all() else results.where(rated[results.game])
-    if rule.table:
-        _refuse_larger_tables(found, rule.table)
-    return found
-
-
-def _refuse_larger_tables(rated: Results, most: int) -> None:
-    seated = np.bincount(rated.game, minlength=rated.games)
-    larger = seated > most
-    if larger.any():
-        first = rated.game_ids[int(np.argmax(larger))]
+    seated = np.bincount(found.game, minlength=found.games)
+    if rule.table and (seated > rule.table).any():
+        first = found.game_ids[int(np.argmax(seated > rule.table))]
         raise ValueError(
             f"expected tables of two for the target 'pairs': {first!r} has {seated.max()} seats; "
             "rate 'places' or 'wins'"
         )
+    return found
 
 
 def ranking_of(results: Results, rule: Rule, direction: str = "top") -> Ranking:
@@ -162,19 +148,13 @@ def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
     found: list[Orders] = []
     for number in np.unique(most).tolist():
         within = np.flatnonzero(copies == number)
-        seats = _seats_in_order(results, ranking, within, number)
+        begins = np.arange(len(within)) - ranking.spot[within]
+        spots = _spots(results, ranking, within, number)
+        seats = np.empty_like(spots)
+        for line, spot in zip(seats, spots, strict=True):
+            line[begins + spot] = ranking.seats[within]
         found.extend(_by_size(seats, results.game[within], ranking.stages))
     return found
-
-
-def _seats_in_order(results: Results, ranking: Ranking, within: Ints, number: int) -> Ints:
-    """Return the seats of some games, game by game, in `number` orders, a line each."""
-    spots = _spots(results, ranking, within, number)
-    begins = np.arange(len(within)) - ranking.spot[within]
-    seats = np.empty_like(spots)
-    for line, spot in zip(seats, spots, strict=True):
-        line[begins + spot] = ranking.seats[within]
-    return seats
 
 
 def _ties(game: Ints, key: Floats, chosen: Bools) -> tuple[Ints, Ints]:
@@ -206,28 +186,17 @@ def _spots(results: Results, ranking: Ranking, within: Ints, number: int) -> Int
 
 def _draw_many(spots: Ints, results: Results, ranking: Ranking, within: Ints) -> None:
     """Draw the orders of ties of more than OPEN seats, and write them into `spots`."""
-    streams: dict[int, Random] = {}
-    for begin, tied, row in _large_ties(ranking, within):
-        game = int(results.game[row])
-        if game not in streams:
-            streams[game] = _stream_of(results, row)
-        end = begin + tied
-        spots[:, begin:end] = _draw_orders(tied, streams[game])
-
-
-def _large_ties(ranking: Ranking, within: Ints) -> Iterator[tuple[int, int, int]]:
-    """Yield where each tie of more than OPEN seats begins, its size, and its first row."""
     size = ranking.size[within]
     begins = (size > OPEN) & (ranking.spot[within] == 0)
+    streams: dict[int, Random] = {}
     for begin in np.flatnonzero(begins).tolist():
-        yield begin, int(size[begin]), int(ranking.seats[within[begin]])
-
-
-def _stream_of(results: Results, row: int) -> Random:
-    """Return the random stream of the ties in a row's game."""
-    seed = value_in(results.source[row], "seed")
-    name = results.game_ids[int(results.game[row])]
-    return stream(0, "ties", str(seed or 0), name)
+        row = int(ranking.seats[within[begin]])
+        game = int(results.game[row])
+        if game not in streams:
+            seed = value_in(results.source[row], "seed")
+            streams[game] = stream(0, "ties", str(seed or 0), results.game_ids[game])
+        end = begin + int(size[begin])
+        spots[:, begin:end] = _draw_orders(end - begin, streams[game])
 
 
 def _draw_orders(tied: int, rng: Random) -> Ints:
@@ -241,23 +210,19 @@ def _draw_orders(tied: int, rng: Random) -> Ints:
 
 
 def _by_size(seats: Ints, game: Ints, stages: Ints) -> Iterator[Orders]:
-    """Yield orders of equal table size and number of choices; `seats` has one order a line."""
+    """Yield orders of equal table size and number of choices, up to PORTION at a time.
+
+    `seats` has one order a line.
+    """
     games, first, size = np.unique(game, return_index=True, return_counts=True)
     choices = stages[games]
-    weight = 1 / len(seats)
-    kinds = np.column_stack((size, choices))
-    for table, number in np.unique(kinds, axis=0).tolist():
+    for table, number in np.unique(np.column_stack((size, choices)), axis=0).tolist():
         alike = (size == table) & (choices == number)
         columns = first[alike][:, np.newaxis] + np.arange(table)
-        yield from _cut_orders(seats[:, columns], weight, number)
-
-
-def _cut_orders(seats: Ints, weight: float, stages: int) -> Iterator[Orders]:
-    """Yield the seats of tables as orders, up to PORTION at a time."""
-    rows = seats.reshape(-1, seats.shape[-1])
-    for begin in range(0, len(rows), PORTION):
-        portion = rows[begin : begin + PORTION]
-        yield Orders(portion, np.full(len(portion), weight), stages)
+        rows = seats[:, columns].reshape(-1, table)
+        for begin in range(0, len(rows), PORTION):
+            portion = rows[begin : begin + PORTION]
+            yield Orders(portion, np.full(len(portion), 1 / len(seats)), number)
 
 
 def _all_orders() -> Ints:

@@ -34,15 +34,22 @@ def rate_payoffs(
     their entrants' means, or from the mean of all if nobody has two seats.
     ValueError if no game has a payoff or score at two seats.
     """
-    paid = _paid(results, value)
+    paid = results.where(~np.isnan(value(results)))
+    if not paid.games:
+        raise ValueError(
+            f"expected games with a payoff or score at two seats: none of {results.games} has"
+        )
     payoff = value(paid)
     games = np.bincount(paid.entrant)
     mean = np.bincount(paid.entrant, payoff) / games
     apart = payoff - mean[paid.entrant]
-    clusters = _clusters(paid)
+    meetings = np.unique(paid.block * len(games) + paid.entrant)
+    clusters = np.bincount(meetings % len(games))
     covariance = _covariance(paid, apart, clusters)
     alone = clusters == 1
-    covariance[alone, alone] = _pooled_variance(payoff, apart, len(games)) / games[alone]
+    freedom = len(apart) - len(games)
+    pooled = float(apart @ apart) / freedom if freedom > 0 else float(payoff.var(ddof=1))
+    covariance[alone, alone] = pooled / games[alone]
     blocks = len(set(paid.blocks))
     return Fit(
         target=target,
@@ -73,16 +80,6 @@ def _payoff_notes(results: Results, paid: Results, blocks: int) -> Iterator[str]
         yield "All games are of one block: errors are how far seats are apart, not robust."
 
 
-def _paid(results: Results, value: Callable[[Results], Floats]) -> Results:
-    """Return the seats with a value; ValueError if no game has two."""
-    paid = results.where(~np.isnan(value(results)))
-    if paid.games:
-        return paid
-    raise ValueError(
-        f"expected games with a payoff or score at two seats: none of {results.games} has"
-    )
-
-
 def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Floats:
     """Return how often the row's entrant had more than the column's, a tie as half (K, K).
 
@@ -94,47 +91,23 @@ def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Float
     for first, second in results.seat_pairs():
         lead = np.sign(values[first] - values[second])
         known = ~np.isnan(lead)
-        _add_wins(wins, results.entrant[first[known]], results.entrant[second[known]], lead[known])
+        one, other = results.entrant[first[known]], results.entrant[second[known]]
+        won = (1.0 + lead[known]) / 2
+        np.add.at(wins, (one, other), won)
+        np.add.at(wins, (other, one), 1.0 - won)
     return wins
-
-
-def _add_wins(wins: Floats, one: Ints, other: Ints, lead: Floats) -> None:
-    won = (1.0 + lead) / 2
-    np.add.at(wins, (one, other), won)
-    np.add.at(wins, (other, one), 1.0 - won)
-
-
-def _clusters(paid: Results) -> Ints:
-    """Return in how many blocks each entrant sat."""
-    number = len(paid.entrants)
-    meetings = np.unique(paid.block * number + paid.entrant)
-    return np.bincount(meetings % number)
 
 
 def _covariance(paid: Results, apart: Floats, clusters: Ints) -> Floats:
     """Return the covariance of mean payoffs; `apart` is how far each seat is from its mean."""
-    seats = np.bincount(paid.entrant)
-    larger = clusters / np.maximum(clusters - 1, 1)
-    scale = np.sqrt(larger) / seats
-    scale[clusters == 1] = 0.0
-    return _products(paid, apart) * scale[:, np.newaxis] * scale
-
-
-def _pooled_variance(payoff: Floats, apart: Floats, entrants: int) -> float:
-    """Return the variance of a seat around its entrant's mean, or around that of all seats."""
-    freedom = len(apart) - entrants
-    if freedom > 0:
-        return float(apart @ apart) / freedom
-    return float(payoff.var(ddof=1))
-
-
-def _products(paid: Results, apart: Floats) -> Floats:
-    """Return the sum over blocks of the outer products of the entrants' sums in each."""
     number = len(paid.entrants)
+    larger = clusters / np.maximum(clusters - 1, 1)
+    scale = np.sqrt(larger) / np.bincount(paid.entrant)
+    scale[clusters == 1] = 0.0
+    # The sum over blocks of the outer products of the entrants' sums in each.
     total = np.zeros((number, number))
     for rows, place in portions(paid.block, number):
         shape = (int(place[-1]) + 1, number)
-        entrant = paid.entrant[rows]
-        sums = cells(place, entrant, apart[rows], shape)
+        sums = cells(place, paid.entrant[rows], apart[rows], shape)
         total += sums.T @ sums
-    return total
+    return total * scale[:, np.newaxis] * scale

@@ -71,35 +71,26 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
         held_out=held_out,
         open_ends=open_ends(likelihood, rated.entrants),
     )
-    return replace(found, notes=notes_of(found, results))
+    return replace(found, notes=tuple(notes_of(found, results)))
 
 
-def notes_of(found: Fit, results: Results) -> tuple[str, ...]:
-    """Return what a reader of the ratings must know, a sentence each."""
-    notes = [*predictions_told(found.held_out), *_absences(found, results)]
-    if len(found.parts) > 1:
-        notes.append(
-            f"The entrants fall into {len(found.parts)} parts that never met: each part has its "
-            "own mean, and no difference across two of them is known."
-        )
-    if found.blocks == 1:
-        notes.append("All games are of one block: errors are the model's own, not robust.")
-    if found.games.max() < found.min_games:
-        notes.append(f"Nobody has {found.min_games} rated games: the mean of all entrants is 0.")
-    return (*notes, *_endless(found))
-
-
-def _absences(found: Fit, results: Results) -> Iterator[str]:
-    """Yield a sentence on the games, and one on the entrants, that are not rated."""
+def notes_of(found: Fit, results: Results) -> Iterator[str]:
+    """Yield what a reader of the ratings must know, a sentence each."""
+    yield from predictions_told(found.held_out)
     if found.left_out:
         yield f"{found.left_out} of {results.games} games tell nothing of {found.target}."
     missing = sorted(set(results.entrants) - set(found.entrants))
     if missing:
         yield f"Without any rated game: {', '.join(missing)}."
-
-
-def _endless(found: Fit) -> Iterator[str]:
-    """Yield a sentence on each entrant whose rating has an end from the prior alone."""
+    if len(found.parts) > 1:
+        yield (
+            f"The entrants fall into {len(found.parts)} parts that never met: each part has its "
+            "own mean, and no difference across two of them is known."
+        )
+    if found.blocks == 1:
+        yield "All games are of one block: errors are the model's own, not robust."
+    if found.games.max() < found.min_games:
+        yield f"Nobody has {found.min_games} rated games: the mean of all entrants is 0."
     for entrant, end in found.open_ends.items():
         always = "first" if end == "upper" else "last"
         yield (

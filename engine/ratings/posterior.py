@@ -56,7 +56,9 @@ def maximum(likelihood: Likelihood, precision: Floats) -> Floats:
     parameters = np.zeros(len(precision))
     density = _density(likelihood, precision, parameters)
     for _ in range(STEPS):
-        step = _newton_step(likelihood, precision, parameters)
+        slope = likelihood.gradient(parameters) - precision @ parameters
+        information = likelihood.information(parameters) + precision
+        step = np.linalg.solve(information, slope)
         least = density - ROUNDING * abs(density)
         for _ in range(HALVINGS):
             further = parameters + step
@@ -79,30 +81,19 @@ def block_products(likelihood: Likelihood, parameters: Floats, block: Ints) -> F
     size = len(parameters)
     total = np.zeros((size, size))
     for rows, place in portions(block, size):
-        scores = _scores(likelihood, residuals, rows, place)
+        blocks = int(place[-1]) + 1
+        residual = residuals[rows]
+        shape = (blocks, likelihood.entrants)
+        skills = cells(place, likelihood.entrant[rows], residual, shape)
+        pull = residual[:, np.newaxis] * likelihood.design[rows]
+        # The derivative of each block's log-likelihood by each parameter, a line a block.
+        scores = np.hstack((skills, line_sums(place, pull, blocks)))
         total += scores.T @ scores
     count = int(block[-1]) + 1
     return total * count / max(count - 1, 1)
-
-
-def _scores(likelihood: Likelihood, residuals: Floats, rows: slice, place: Ints) -> Floats:
-    """Return the derivative of each block's log-likelihood by each parameter, a line a block."""
-    blocks = int(place[-1]) + 1
-    residual = residuals[rows]
-    shape = (blocks, likelihood.entrants)
-    skills = cells(place, likelihood.entrant[rows], residual, shape)
-    pull = residual[:, np.newaxis] * likelihood.design[rows]
-    betas = line_sums(place, pull, blocks)
-    return np.hstack((skills, betas))
 
 
 def _density(likelihood: Likelihood, precision: Floats, parameters: Floats) -> float:
     """Return the logarithm of the posterior density, but for a constant."""
     pull = precision @ parameters
     return likelihood.value(parameters) - float(parameters @ pull) / 2
-
-
-def _newton_step(likelihood: Likelihood, precision: Floats, parameters: Floats) -> Floats:
-    slope = likelihood.gradient(parameters) - precision @ parameters
-    information = likelihood.information(parameters) + precision
-    return np.asarray(np.linalg.solve(information, slope), np.float64)

@@ -76,8 +76,7 @@ class Results:
             columns={key: column[order] for key, column in columns.items()},
             source=_pick(source, order),
         )
-        results._check_sizes()
-        results._check_entrants()
+        results._check()
         return results
 
     @property
@@ -140,7 +139,8 @@ class Results:
 
     def where(self, keep: Bools) -> "Results":
         """Return the results of the seats to keep; a game left with fewer than two goes too."""
-        kept = self._seats_at_tables(keep)
+        seats = np.bincount(self.game[keep], minlength=self.games)
+        kept = keep & (seats >= 2)[self.game]
         games, game = np.unique(self.game[kept], return_inverse=True)
         entrants, entrant = np.unique(self.entrant[kept], return_inverse=True)
         return replace(
@@ -154,24 +154,9 @@ class Results:
             source=_pick(self.source, np.flatnonzero(kept)),
         )
 
-    def _seats_at_tables(self, keep: Bools) -> Bools:
-        seats = np.bincount(self.game[keep], minlength=self.games)
-        whole = seats >= 2
-        return keep & whole[self.game]
-
     def parts(self) -> list[frozenset[str]]:
         """Return the entrants by connected part: no table joins two parts, greatest part first."""
-        found: dict[int, set[str]] = {}
-        labels = self._labels().tolist()
-        for name, label in zip(self.entrants, labels, strict=True):
-            part = found.setdefault(label, set())
-            part.add(name)
-        # The sort is stable: of equal parts the one with the first name comes first.
-        parts = sorted(found.values(), key=len, reverse=True)
-        return [*map(frozenset, parts)]
-
-    def _labels(self) -> Ints:
-        """Return for each entrant the least number of those whom tables join with it."""
+        # Of each entrant the least number of those whom tables join with it.
         label = np.arange(len(self.entrants))
         before = np.full_like(label, -1)
         while not np.array_equal(label, before):
@@ -179,7 +164,11 @@ class Results:
             lowest = np.full(self.games, len(label))
             np.minimum.at(lowest, self.game, label[self.entrant])
             np.minimum.at(label, self.entrant, lowest[self.game])
-        return label
+        found: dict[int, set[str]] = {}
+        for name, number in zip(self.entrants, label.tolist(), strict=True):
+            found.setdefault(number, set()).add(name)
+        # The sort is stable: of equal parts the one with the first name comes first.
+        return [*map(frozenset, sorted(found.values(), key=len, reverse=True))]
 
     def _least(self, values: Floats) -> Floats:
         """Return the least value of each game; inf where there is none."""
@@ -187,38 +176,30 @@ class Results:
         np.fmin.at(least, self.game, values)
         return least
 
-    def _check_sizes(self) -> None:
+    def _check(self) -> None:
+        """Raise ValueError for a game of one seat, and for an entrant that sits twice in one."""
         seats = np.bincount(self.game, minlength=self.games)
         alone = np.flatnonzero(seats < 2)
         if len(alone):
             name = self.game_ids[alone[0]]
             raise ValueError(f"expected at least two seats in each game: {name!r} has one")
-
-    def _check_entrants(self) -> None:
         number = len(self.entrants)
         pairs = np.sort(self.game * number + self.entrant)
         twice = pairs[1:][pairs[1:] == pairs[:-1]]
-        if not len(twice):
-            return
-        game, entrant = divmod(int(twice[0]), number)
-        raise ValueError(
-            f"expected an entrant to sit once at a table: {self.entrants[entrant]!r} sits twice in "
-            f"{self.game_ids[game]!r}; give each of two settings a name of its own"
-        )
+        if len(twice):
+            game, entrant = divmod(int(twice[0]), number)
+            raise ValueError(
+                f"expected an entrant to sit once at a table: {self.entrants[entrant]!r} sits "
+                f"twice in {self.game_ids[game]!r}; give each of two settings a name of its own"
+            )
 
 
 def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
-    """Return the games as (block, id), sorted, and the number of each row's game."""
+    """Return the games as (block, id), sorted, and the number of each row's game.
+
+    ValueError for a game of two blocks.
+    """
     names = row_texts(rows, "game_id")
-    blocks = _blocks(names, rows)
-    ordered = sorted((block, name) for name, block in blocks.items())
-    number = {name: place for place, (_, name) in enumerate(ordered)}
-    games = [number[name] for name in names]
-    return ordered, np.array(games, dtype=np.int64)
-
-
-def _blocks(names: list[str], rows: tuple[SourceRow, ...]) -> dict[str, str]:
-    """Return the block of each game; ValueError for a game of two."""
     blocks: dict[str, str] = {}
     for name, row in zip(names, rows, strict=True):
         given = value_in(row, "block")
@@ -227,7 +208,9 @@ def _blocks(names: list[str], rows: tuple[SourceRow, ...]) -> dict[str, str]:
         if first != block:
             asked = "expected a game to be of one block"
             raise ValueError(f"{asked}: {name!r} is of {first!r} and {block!r}")
-    return blocks
+    ordered = sorted((block, name) for name, block in blocks.items())
+    number = {name: place for place, (_, name) in enumerate(ordered)}
+    return ordered, np.array([number[name] for name in names], dtype=np.int64)
 
 
 def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats], Floats]:
@@ -239,15 +222,11 @@ def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats]
         columns[key] = np.nan_to_num(columns[key])
     given = columns["seat"]
     columns["seat"] = np.where(np.isnan(given), _turns(game), given)
-    columns["table"] = _table_sizes(game, columns["seat"])
-    return columns, given
-
-
-def _table_sizes(game: Ints, seat: Floats) -> Floats:
-    """Return for each seat how many sat at its table: all who are told of, and the last seat."""
+    # As many as are told of, and the last seat.
     sizes = np.bincount(game).astype(np.float64)
-    np.maximum.at(sizes, game, seat)
-    return sizes[game]
+    np.maximum.at(sizes, game, columns["seat"])
+    columns["table"] = sizes[game]
+    return columns, given
 
 
 def _turns(game: Ints) -> Floats:
