@@ -168,7 +168,16 @@ class Ledger:
 
     async def begin(self, settings: TournamentSettings, shard: str = "") -> None:
         """Write what the tournament is made from."""
-        await self.write([header_of(settings, shard)])
+        header = {
+            "kind": "header",
+            "version": 1,
+            "shard": shard,
+            "settings": settings.public(),
+            "sha256": settings.sha256,
+            "game_version": settings.new_game().version,
+            "prices_sha256": prices_sha256(),
+        }
+        await self.write([header])
 
     async def draw(self, draws: Sequence[Draw]) -> None:
         """Write games that are drawn together: all of them count, or none."""
@@ -194,19 +203,6 @@ class Ledger:
         self.chain.close()
 
 
-def header_of(settings: TournamentSettings, shard: str) -> dict[str, Any]:
-    """Return the line that a ledger begins with."""
-    return {
-        "kind": "header",
-        "version": 1,
-        "shard": shard,
-        "settings": settings.public(),
-        "sha256": settings.sha256,
-        "game_version": settings.new_game().version,
-        "prices_sha256": prices_sha256(),
-    }
-
-
 def prices_sha256() -> str:
     """Return the fingerprint of the price table, which is not imported for it."""
     spec = find_spec(PRICES)
@@ -223,23 +219,16 @@ def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
     state = LedgerState()
     last = FORMAT
     for number, line in enumerate(lines, 1):
-        entry = entry_in(line, last, f"line {number} of {path}")
-        state.take_in(entry)
+        body = unseal(line, last)
+        if body is None:
+            raise LedgerError(
+                f"expected line {number} of {path} to be as it was written: its checksum does not "
+                "fit, or a line before it is missing; put back a copy of that file"
+            )
+        state.take_in(json.loads(body))
         last = checksum_in(line)
     size = len(content) - len(torn)
     return Chain(last, size), state
-
-
-def entry_in(line: bytes, before: bytes, where: str) -> dict[str, Any]:
-    """Return what a line holds; LedgerError, which says where, if it is not as it was written."""
-    body = unseal(line, before)
-    if body is None:
-        raise LedgerError(
-            f"expected {where} to be as it was written: its checksum does not fit, or a line "
-            "before it is missing; put back a copy of that file"
-        )
-    entry: dict[str, Any] = json.loads(body)
-    return entry
 
 
 def read_ledgers(folder: Path) -> LedgerState:
@@ -261,18 +250,13 @@ def read_ledgers(folder: Path) -> LedgerState:
                 f"expected the shards in {folder} to be of one tournament: {path.name} was begun "
                 "with other settings"
             )
-        join(whole, state)
+        whole.draws |= state.draws
+        whole.done |= state.done
+        whole.lost += state.lost
+        whole.stop = whole.stop or state.stop
+        whole.began = min(whole.began or state.began, state.began)
+        whole.ended = max(whole.ended, state.ended)
     return whole
-
-
-def join(whole: LedgerState, state: LedgerState) -> None:
-    """Add what one shard's ledger says to that of the others."""
-    whole.draws |= state.draws
-    whole.done |= state.done
-    whole.lost += state.lost
-    whole.stop = whole.stop or state.stop
-    whole.began = min(whole.began or state.began, state.began)
-    whole.ended = max(whole.ended, state.ended)
 
 
 def ledgers_in(folder: Path) -> list[Path]:

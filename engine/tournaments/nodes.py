@@ -9,7 +9,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from client_factory import ClientConfig
-from engine.history import History, history_from_json
+from engine.history import history_from_json
 from engine.record.files import read_regular, write_whole, writing
 from engine.record.journal import utc_now
 from engine.spending.budget import Limits, Meter
@@ -76,6 +76,10 @@ def look_around(
     wanted: Iterable[int],
 ) -> NodeReport:
     """Return what this machine says of itself, and of the `wanted` games in `folder`."""
+    word = ""
+    # Without a common folder there is no such file here.
+    with suppress(OSError):
+        word = "" if nonce is None else nonce.read_text(encoding="utf-8")
     held = {}
     for number in wanted:
         spent = spent_by(log_of(folder, settings, number))
@@ -84,7 +88,7 @@ def look_around(
     return NodeReport(
         node=node,
         host=socket.gethostname(),
-        nonce=read_nonce(nonce),
+        nonce=word,
         code=code_sha256(),
         faults=missing_keys(settings),
         held=held,
@@ -124,13 +128,6 @@ def nonce_in(folder: Path) -> Iterator[tuple[Path, str]]:
         yield path, nonce
     finally:
         path.unlink(missing_ok=True)
-
-
-def read_nonce(path: Path | None) -> str:
-    """Return the word in a file, "" if there is no such file here."""
-    with suppress(OSError):
-        return "" if path is None else path.read_text(encoding="utf-8")
-    return ""
 
 
 def missing_keys(settings: TournamentSettings) -> tuple[str, ...]:
@@ -176,14 +173,10 @@ def spent_by(log: Path) -> Spending | None:
     with suppress(FileNotFoundError):
         count_journal(meter, log.with_suffix(".jsonl"))
     if log.exists():
-        return spent_in(history_from_json(read_regular(log)))
+        history = history_from_json(read_regular(log))
+        spent = Spending(cost=total_cost(costs(history)))
+        for used in history.usage.values():
+            tokens = used.tokens.prompt_tokens + used.tokens.completion_tokens
+            spent = spent.plus(Spending(used.attempts, tokens))
+        return spent
     return Spending.of(meter) if meter.calls else None
-
-
-def spent_in(history: History) -> Spending:
-    """Return what a game has spent that has a log."""
-    spent = Spending(cost=total_cost(costs(history)))
-    for used in history.usage.values():
-        tokens = used.tokens.prompt_tokens + used.tokens.completion_tokens
-        spent = spent.plus(Spending(used.attempts, tokens))
-    return spent

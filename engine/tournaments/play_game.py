@@ -119,7 +119,12 @@ def done_from_log(
     """
     content = read_regular(log)
     if history is None:
-        history = read_history(content, log)
+        try:
+            history = history_from_json(content)
+        except ValueError as error:
+            raise ValueError(
+                f"{log} cannot be read: {error}; move it away to play it again"
+            ) from None
         refuse_other_draw(history, draw, settings, log)
     rows = seat_rows(history, entrants_of(settings, draw), draw.block)
     costs_by_entrant = {row["entrant"]: row["cost"] for row in rows}
@@ -133,14 +138,6 @@ def done_from_log(
         tokens=sum(row["tokens"] for row in rows),
         rows=rows,
     )
-
-
-def read_history(content: bytes, log: Path) -> History:
-    """Return the game of a log; ValueError, which names the file, if it is none."""
-    try:
-        return history_from_json(content)
-    except ValueError as error:
-        raise ValueError(f"{log} cannot be read: {error}; move it away to play it again") from None
 
 
 def refuse_other_draw(

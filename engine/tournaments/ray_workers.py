@@ -61,26 +61,21 @@ WORDS = 200
 FOREVER = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1}
 
 
-@dataclass(frozen=True)
-class TableOrders:
-    """What an actor needs to play: the settings without any key, and the tournament's folder.
+class TableActor:
+    """Plays games on one core of a node, several at once, with the node's own keys.
 
-    A relative folder is under the one in which Ray was started on the node.
+    The settings hold no key. A relative folder is under the one in which Ray was started here. With
+    `collect` the logs of games are sent back.
     """
 
-    settings: dict[str, Any]
-    folder: Path
-    collect: bool
-    allow_changed: bool
-
-
-class TableActor:
-    """Plays games on one core of a node, several at once, with the node's own keys."""
-
-    def __init__(self, orders: TableOrders) -> None:
+    def __init__(
+        self, settings: dict[str, Any], folder: Path, *, collect: bool, allow_changed: bool
+    ) -> None:
         load_dotenv(Path(".env"))
-        self.orders = orders
-        self.settings = TournamentSettings.model_validate(orders.settings)
+        self.settings = TournamentSettings.model_validate(settings)
+        self.folder = folder
+        self.collect = collect
+        self.allow_changed = allow_changed
         # By its name: an actor that was handed another one cannot always begin anew.
         self.factory = NodeFactory(ray.get_actor(GATE), self.settings.rates)
         self.under_way: dict[int, GameEngine] = {}
@@ -89,16 +84,14 @@ class TableActor:
     async def report(self, nonce: Path | None, wanted: list[int]) -> NodeReport:
         """Return what this node says of itself, and of the `wanted` games."""
         node = ray.get_runtime_context().get_node_id()
-        return look_around(node, self.settings, self.orders.folder, nonce, wanted)
+        return look_around(node, self.settings, self.folder, nonce, wanted)
 
     async def play(self, draw: Draw) -> tuple[Done, bytes]:
         """Play a game; return what became of it, and its log if that is to be collected."""
         done = await self._play(draw)
-        log = log_of(self.orders.folder, self.settings, draw.number)
-        content = b""
-        if self.orders.collect and done.sha256:
-            content = log.read_bytes()
-        return done, content
+        if not (self.collect and done.sha256):
+            return done, b""
+        return done, log_of(self.folder, self.settings, draw.number).read_bytes()
 
     async def _play(self, draw: Draw) -> Done:
         nothing = Meter(Limits(), utc_now)
@@ -110,11 +103,11 @@ class TableActor:
                 return await play_draw(
                     self.settings,
                     draw,
-                    self.orders.folder,
+                    self.folder,
                     factory=self.factory,
                     whole=nothing,
                     under_way=self.under_way,
-                    allow_changed=self.orders.allow_changed,
+                    allow_changed=self.allow_changed,
                 )
 
     async def interrupt(self) -> None:
@@ -244,8 +237,11 @@ class RayTables:
 
     def _begin_tables(self) -> None:
         """Begin an actor a core on every node, but no more than games that are played at once."""
-        orders = self._orders()
-        games = self.tournament.at_once
+        tournament = self.tournament
+        settings = tournament.settings.public()
+        folder = tournament.folder if self.collect else tournament.folder.resolve()
+        more = {"collect": self.collect, "allow_changed": tournament.options.allow_changed}
+        games = tournament.at_once
         most = max(games, len(self.nodes))
         for name in in_turn(self.nodes.values())[:most]:
             actor = ray.remote(TableActor).options(
@@ -253,18 +249,8 @@ class RayTables:
                 max_concurrency=games + SPARE,
                 **FOREVER,
             )
-            table = NodeTable(actor.remote(orders), name)
+            table = NodeTable(actor.remote(settings, folder, **more), name)
             self.tables.append(table)
-
-    def _orders(self) -> TableOrders:
-        tournament = self.tournament
-        folder = tournament.folder if self.collect else tournament.folder.resolve()
-        return TableOrders(
-            settings=tournament.settings.public(),
-            folder=folder,
-            collect=self.collect,
-            allow_changed=tournament.options.allow_changed,
-        )
 
     def _table_for(self, number: int) -> NodeTable:
         near = [table for table in self.tables if table.node in self.holders[number]]

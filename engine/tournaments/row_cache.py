@@ -6,9 +6,9 @@ whenever they are missing, or a line of them is.
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from engine.record.files import writing
 from engine.runs.seat_rows import Rows
@@ -30,10 +30,9 @@ def keep_rows(path: Path, games: Iterable[Done]) -> None:
     """Append the rows of games that have a log; DiskError if they cannot be written."""
     lines = ""
     for done in games:
-        if not done.sha256:
-            continue
-        line = {"form": FORM, "sha256": done.sha256, "rows": done.rows}
-        lines += json.dumps(line) + "\n"
+        if done.sha256:
+            line = {"form": FORM, "sha256": done.sha256, "rows": done.rows}
+            lines += json.dumps(line) + "\n"
     with writing(path), path.open("a", encoding="utf-8") as file:
         file.write(lines)
 
@@ -41,23 +40,15 @@ def keep_rows(path: Path, games: Iterable[Done]) -> None:
 def kept_rows(folder: Path) -> dict[str, Rows]:
     """Return the rows that are kept in `folder`, by the fingerprint of their log."""
     found: dict[str, Rows] = {}
-    paths = sorted(folder.glob("rows*.jsonl"))
-    for path in paths:
+    for path in sorted(folder.glob("rows*.jsonl")):
         text = path.read_text(encoding="utf-8", errors="replace")
         for line in text.splitlines():
-            entry = read_line(line)
-            if entry.get("form") == FORM:
-                found[entry["sha256"]] = entry["rows"]
+            # A line may have been cut short.
+            with suppress(ValueError):
+                entry = json.loads(line)
+                if entry.get("form") == FORM:
+                    found[entry["sha256"]] = entry["rows"]
     return found
-
-
-def read_line(line: str) -> dict[str, Any]:
-    """Return a line of such a file; nothing for one that was cut short."""
-    try:
-        entry: dict[str, Any] = json.loads(line)
-    except ValueError:
-        return {}
-    return entry
 
 
 def rows_of_tournament(
@@ -75,19 +66,14 @@ def rows_of_tournament(
             continue
         rows = kept.get(done.sha256)
         if rows is None:
-            fresh.append(done_again(folder, state, settings, number))
+            match_log(folder, state, settings, number)
+            log = log_of(folder, settings, number)
+            fresh.append(done_from_log(log, state.draws[number], settings))
             rows = fresh[-1].rows
         found[number] = rows
     if fresh:
         keep_rows(folder / file, fresh)
     return found
-
-
-def done_again(folder: Path, state: LedgerState, settings: TournamentSettings, number: int) -> Done:
-    """Read the log of a finished game; LostLog if it is not the one that the ledger has."""
-    match_log(folder, state, settings, number)
-    log = log_of(folder, settings, number)
-    return done_from_log(log, state.draws[number], settings)
 
 
 def match_logs(folder: Path, state: LedgerState, settings: TournamentSettings) -> None:

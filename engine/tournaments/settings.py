@@ -176,7 +176,6 @@ class TournamentSettings(BaseModel):
     def _check(self) -> Self:
         self._settle_entrants()
         check_entrants(self)
-        check_named(self)
         check_combinations(self)
         return self
 
@@ -254,20 +253,15 @@ def check_entrants(settings: TournamentSettings) -> None:
             f"expected table to be at most the number of entrants, {len(entrants)}: "
             f"got {settings.table}"
         )
-    refuse_people(entrants)
-    refuse_twins(entrants)
-    names = [f"Player {number}" for number in range(1, settings.table + 1)]
-    settings.new_game().start(names, Random(0))
-
-
-def refuse_people(entrants: Mapping[str, PlayerConfig]) -> None:
-    """Raise ValueError if an entrant is a person, who can sit at one table at a time only."""
     people = [name for name, entrant in entrants.items() if entrant.kind.asks == "person"]
     if people:
         raise ValueError(
             f"expected no person among the entrants: {', '.join(people)} cannot sit at several "
             "tables at once"
         )
+    refuse_twins(entrants)
+    names = [f"Player {number}" for number in range(1, settings.table + 1)]
+    settings.new_game().start(names, Random(0))
 
 
 def refuse_twins(entrants: Mapping[str, PlayerConfig]) -> None:
@@ -285,18 +279,14 @@ def refuse_twins(entrants: Mapping[str, PlayerConfig]) -> None:
             )
 
 
-def check_named(settings: TournamentSettings) -> None:
-    """Raise ValueError if a setting names an entrant that does not exist, or names one twice."""
+def check_combinations(settings: TournamentSettings) -> None:
+    """Raise ValueError for settings that do not go together, or name an entrant wrongly."""
     stop = settings.stop
     if stop is not None:
         check_boundary("stop", stop.top, stop.separated, settings.entrants)
     settings.schedule.chosen.check(settings)
     if settings.anchor is not None:
         one_of(settings.anchor, settings.entrants, "entrant in anchor")
-
-
-def check_combinations(settings: TournamentSettings) -> None:
-    """Raise ValueError for settings that do not go together."""
     refuse_points(settings.game["name"], settings.targets)
     for target in settings.targets:
         rule = TARGETS[target].rule
@@ -359,19 +349,15 @@ def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
             f"--offline leaves out {names_in_words(asked)}, who would be asked, and of the "
             f"{settings.table} at a table only {len(rest)} are left; play without --offline"
         )
-    left = settings_offline(settings, rest)
+    public = settings.public()
+    changed = {
+        "name": settings.name[: LONGEST_NAME - len(AWAY)] + AWAY,
+        "entrants": {name: public["entrants"][name] for name in rest},
+        "anchor": settings.anchor if settings.anchor in rest else None,
+    }
+    left = TournamentSettings.model_validate(public | changed)
     sentence = f"--offline leaves out {names_in_words(asked)}, who would be asked"
     return left, f"{sentence}: this is {left.name}"
-
-
-def settings_offline(settings: TournamentSettings, names: Sequence[str]) -> TournamentSettings:
-    """Return the settings of the tournament NAME-offline, with these entrants alone."""
-    public = settings.public()
-    entrants = {name: public["entrants"][name] for name in names}
-    name = settings.name[: LONGEST_NAME - len(AWAY)] + AWAY
-    anchor = settings.anchor if settings.anchor in names else None
-    changed = {"name": name, "entrants": entrants, "anchor": anchor}
-    return TournamentSettings.model_validate(public | changed)
 
 
 def names_in_words(names: Iterable[str]) -> str:

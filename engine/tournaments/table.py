@@ -56,8 +56,7 @@ def check_seats(settings: TournamentSettings, *, with_keys: bool = False) -> Non
 
     Nobody is asked anything, and no key is needed unless `with_keys`.
     """
-    asked = [one for one in settings.entrants.values() if one.kind.asks == "model"]
-    check_prices(settings.budgets.limits, {one.player_id: seat_of(one) for one in asked})
+    check_entrant_prices(settings, settings.budgets.limits)
     factory = ClientFactory()
     for draw in first_tables(settings):
         config = config_of(settings, draw, None)
@@ -65,6 +64,12 @@ def check_seats(settings: TournamentSettings, *, with_keys: bool = False) -> Non
             GameEngine(config, factory=factory)
         else:
             Rehearsal(config, factory, None)
+
+
+def check_entrant_prices(settings: TournamentSettings, limits: Limits) -> None:
+    """Raise ValueError for a budget in dollars with an entrant whose price nobody knows."""
+    asked = [one for one in settings.entrants.values() if one.kind.asks == "model"]
+    check_prices(limits, {one.player_id: seat_of(one) for one in asked})
 
 
 def first_tables(settings: TournamentSettings) -> Iterator[Draw]:

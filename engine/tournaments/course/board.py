@@ -10,8 +10,8 @@ from math import inf
 from rich.console import Console, Group
 from rich.live import Live
 
-from engine.ratings import TARGETS, Rating, Scale, intervals
-from engine.report.tables import Table
+from engine.ratings import TARGETS, Rating, intervals
+from engine.report.tables import Cell, Table
 from engine.runs.board import LiveBoard, seconds_in_words, share_in_words
 from engine.spending.costs import dollars, plus
 from engine.tournaments.course.stop import fit_so_far
@@ -91,22 +91,18 @@ class TournamentBoard(LiveBoard):
     def _table(self, tournament: TournamentRun, tallies: dict[str, EntrantTally]) -> Table:
         scale = TARGETS[tournament.settings.targets[0]].scale
         planned = games_planned(tournament)
-        rows = []
+        rows: list[tuple[Cell, ...]] = []
         for name in sorted(tallies, key=self._order_of):
             tally = tallies[name]
-            games = f"{tally.games}/{planned[name]}"
+            # None while unknown: the rating, and how far its interval goes.
+            cells: tuple[Cell, Cell] = (None, None)
+            if name in self.ratings:
+                rating = self.ratings[name].on(scale)
+                cells = scale.text(rating.rating), scale.text((rating.high - rating.low) / 2)
             failed = share_in_words(tally.failed, tally.games)
-            rows.append(
-                (name, games, *self._rating_cells(name, scale), failed, dollars(tally.cost))
-            )
+            games = f"{tally.games}/{planned[name]}"
+            rows.append((name, games, *cells, failed, dollars(tally.cost)))
         return Table("", COLUMNS, tuple(rows))
-
-    def _rating_cells(self, name: str, scale: Scale) -> tuple[str | None, str | None]:
-        """Return an entrant's rating and how far its interval goes, None while unknown."""
-        if name not in self.ratings:
-            return None, None
-        rating = self.ratings[name].on(scale)
-        return scale.text(rating.rating), scale.text((rating.high - rating.low) / 2)
 
     def _order_of(self, name: str) -> tuple[float, str]:
         """Return what orders entrants: the best first, whoever has no rating yet last."""
@@ -168,10 +164,7 @@ def pace_of(tournament: TournamentRun, over: int) -> str:
 
 def longest_wait(tournament: TournamentRun) -> str:
     """Return for whom the tournament waits longest, if that is long; else ""."""
-    longest: tuple[float, str] = (LONG, "")
-    for engine in [*tournament.under_way.values()]:
-        wait = engine.waits.longest()
-        if wait is not None:
-            longest = max(longest, (wait[2], wait[1]))
+    waits = [engine.waits.longest() for engine in [*tournament.under_way.values()]]
+    longest = max(((wait[2], wait[1]) for wait in waits if wait is not None), default=(0.0, ""))
     seconds, who = longest
-    return f"waiting for {who}, {seconds:.0f} s" if who else ""
+    return f"waiting for {who}, {seconds:.0f} s" if seconds >= LONG else ""

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from client_factory import ClientFactory
@@ -24,43 +25,29 @@ QUICK = 50
 MOST_DEATHS = 5
 
 
-class Bench:
-    """What a process of the pool plays with: the settings, the folder, and an event loop."""
-
-    def __init__(self, settings: TournamentSettings, folder: Path, *, allow_changed: bool) -> None:
-        self.settings = settings
-        self.folder = folder
-        self.allow_changed = allow_changed
-        self.factory = ClientFactory()
-        self.runner = asyncio.Runner()
-
-    def play(self, draw: Draw) -> Done:
-        """Play a game of scripts, which spends nothing."""
-        nothing = Meter(Limits(), utc_now)
-        game = play_draw(
-            self.settings,
-            draw,
-            self.folder,
-            factory=self.factory,
-            whole=nothing,
-            allow_changed=self.allow_changed,
-        )
-        return self.runner.run(game)
-
-
-_benches: list[Bench] = []
+# What the process of a pool plays with.
+_benches: list[Callable[[Draw], Done]] = []
 
 
 def sit_down(settings: TournamentSettings, folder: Path, allow_changed: bool) -> None:
     """Get a new process of the pool ready; it ends with the one that began it."""
     follow_parent()
-    bench = Bench(settings, folder, allow_changed=allow_changed)
-    _benches.append(bench)
+    play = partial(
+        play_draw,
+        settings,
+        folder=folder,
+        factory=ClientFactory(),
+        # A game of scripts spends nothing.
+        whole=Meter(Limits(), utc_now),
+        allow_changed=allow_changed,
+    )
+    runner = asyncio.Runner()
+    _benches.append(lambda draw: runner.run(play(draw)))
 
 
 def play_on_bench(draw: Draw) -> Done:
     """Play a game in a process of the pool."""
-    return _benches[0].play(draw)
+    return _benches[0](draw)
 
 
 @dataclass

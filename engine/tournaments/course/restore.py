@@ -4,13 +4,14 @@ from datetime import datetime
 from pathlib import Path
 
 from engine.record.journal import Journal, utc_now
-from engine.spending.budget import Limits, Meter, check_prices, seat_of
+from engine.spending.budget import Limits, Meter
 from engine.spending.costs import plus
 from engine.tournaments.course.shard import Shard
 from engine.tournaments.ledger import OVER, Ledger, LedgerState
 from engine.tournaments.play_game import GAMES, Done, done_from_log, drop_journal, is_begun
 from engine.tournaments.row_cache import LostLog, log_of, match_log
 from engine.tournaments.settings import TournamentSettings, changes_between
+from engine.tournaments.table import check_entrant_prices
 
 REPLAYED = "its log was lost, and it is played again"
 
@@ -68,7 +69,7 @@ def spent_so_far(
 
     ValueError for a budget in dollars with an entrant whose price nobody knows.
     """
-    check_prices_of_entrants(settings, limits)
+    check_entrant_prices(settings, limits)
     whole = Meter(limits, utc_now)
     for done in (*state.done.values(), *state.lost):
         if done.status in OVER:
@@ -77,12 +78,6 @@ def spent_so_far(
         if not state.is_over(draw.number):
             count_journal(whole, log_of(folder, settings, draw.number).with_suffix(".jsonl"))
     return whole
-
-
-def check_prices_of_entrants(settings: TournamentSettings, limits: Limits) -> None:
-    """Raise ValueError for a budget in dollars with an entrant whose price nobody knows."""
-    asked = [one for one in settings.entrants.values() if one.kind.asks == "model"]
-    check_prices(limits, {one.player_id: seat_of(one) for one in asked})
 
 
 def count_journal(whole: Meter, path: Path) -> None:

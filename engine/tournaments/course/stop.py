@@ -11,7 +11,6 @@ import numpy as np
 from engine.ratings import Fit, Results, fit
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.closing import pairs_to_tell, separation_of
-from engine.tournaments.terms import StopRule
 
 
 def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) -> str:
@@ -25,22 +24,15 @@ def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) ->
     played = results()
     if {*played.entrants} != {*settings.entrants}:
         return ""
-    if not all_apart(settings, stop, played):
-        return ""
-    if stop.separated is not None:
-        return f"{stop.separated[0]} and {stop.separated[1]} are told apart"
-    return f"the best {stop.top} are told from all others"
-
-
-def all_apart(settings: TournamentSettings, stop: StopRule, played: Results) -> bool:
-    """Return whether each pair of the stop rule is distinguished by now."""
     fitted = fit_so_far(settings, played)
     best_first = [fitted.entrants[place] for place in np.argsort(-fitted.skill)]
     for pair in pairs_to_tell(best_first, stop.top, stop.separated):
         seen = separation_of(fitted, pair, played.games / settings.games)
         if seen is None or not seen.apart:
-            return False
-    return True
+            return ""
+    if stop.separated is not None:
+        return f"{stop.separated[0]} and {stop.separated[1]} are told apart"
+    return f"the best {stop.top} are told from all others"
 
 
 def fit_so_far(settings: TournamentSettings, played: Results) -> Fit:

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from statistics import fmean, median
 
-from engine.history import History, history_from_json
+from engine.history import history_from_json
 from engine.record.files import read_regular
 from engine.runs.dry_run import Bound, rehearse
 from engine.spending.costs import total_cost
@@ -62,28 +62,10 @@ def median_seconds(
     for done in finished:
         log = log_of(folder, settings, done.number)
         if log.exists():
-            spans.append(seconds_of(history_from_json(read_regular(log))))
+            events = history_from_json(read_regular(log)).events
+            times = [datetime.fromisoformat(event.timestamp) for event in events]
+            spans.append((max(times) - min(times)).total_seconds() if times else 0.0)
     return median(spans) if spans else None
-
-
-def seconds_of(history: History) -> float:
-    """Return the seconds from a game's first event to its last."""
-    times = []
-    for log in history.rounds:
-        times += [datetime.fromisoformat(event.timestamp) for event in log.events]
-    return (max(times) - min(times)).total_seconds() if times else 0.0
-
-
-def bounds_by_entrant(settings: TournamentSettings) -> dict[str, Bound]:
-    """Return what each entrant takes at most at its table, where anybody of it is asked."""
-    bounds: dict[str, Bound] = {}
-    for draw in first_tables(settings):
-        sitting = entrants_of(settings, draw)
-        if all(settings.entrants[name].computed for name in draw.seats):
-            continue
-        for player_id, bound in rehearse(config_of(settings, draw, None)).items():
-            bounds[sitting[player_id]] = bound
-    return bounds
 
 
 def bound_game(settings: TournamentSettings) -> GameCost:
@@ -91,7 +73,13 @@ def bound_game(settings: TournamentSettings) -> GameCost:
 
     Nobody is asked. ValueError for a table that cannot be played.
     """
-    total = sum(bounds_by_entrant(settings).values(), Bound())
+    bounds: dict[str, Bound] = {}
+    for draw in first_tables(settings):
+        sitting = entrants_of(settings, draw)
+        if not all(settings.entrants[name].computed for name in draw.seats):
+            for player_id, bound in rehearse(config_of(settings, draw, None)).items():
+                bounds[sitting[player_id]] = bound
+    total = sum(bounds.values(), Bound())
     share = settings.table / len(settings.entrants)
     tokens = share * (total.prompt_tokens + total.completion_tokens)
     return GameCost(tokens, times(total.cost, share), likely=times(total.likely, share))

@@ -67,24 +67,17 @@ def make_plan(
     check_seats(settings)
     state = finished_state(settings, folder)
     cost = measure_game(settings, state, folder)
-    results = None if cost is None else results_so_far(settings, state, folder)
-    most = settings.budgets.max_cost if max_cost is None else max_cost
+    seats = []
+    if cost is not None:
+        for rows in rows_of_tournament(folder, state, settings).values():
+            seats += rows
     return Plan(
         settings=settings,
         cost=cost or bound_game(settings),
-        results=results,
+        results=Results.from_rows(seats) if seats else None,
         games=games or settings.games,
-        max_cost=most,
+        max_cost=settings.budgets.max_cost if max_cost is None else max_cost,
     )
-
-
-def results_so_far(
-    settings: TournamentSettings, state: LedgerState, folder: Path
-) -> Results | None:
-    """Return the results of finished games, None if there are none."""
-    rows = rows_of_tournament(folder, state, settings)
-    seats = [row for found in rows.values() for row in found]
-    return Results.from_rows(seats) if seats else None
 
 
 def finished_state(settings: TournamentSettings, folder: Path) -> LedgerState:
@@ -100,34 +93,24 @@ def plan_parts(plan: Plan) -> Iterator[Title | Part]:
     """Yield the plan as it is shown."""
     settings = plan.settings
     games = plan.affordable
-    yield Title(f"Plan of {settings.name}", (*head_facts(plan), *cost_facts(plan)))
-    yield from needs_parts(plan)
+    head = (
+        ("game", str(settings.game["name"])),
+        ("entrants", f"{len(settings.entrants)}, {settings.table} at a table"),
+        ("rated by", ", ".join(settings.targets)),
+        ("games", f"{games:,} of {plan.games:,}"),
+    )
+    yield Title(f"Plan of {settings.name}", (*head, *cost_facts(plan)))
+    fitted = [target for target in settings.targets if TARGETS[target].rule is not None]
+    # Gaps of other targets are not in Elo.
+    for target in fitted or ["places"]:
+        pilot = plan.pilot(target)
+        yield needs_table(plan, target, pilot)
+        yield Sentence(AT_LEAST if pilot is None else FROM_PILOT.format(games=pilot.games))
     if games:
         yield Facts("What these games show", shown_facts(plan, games))
         yield Facts("Schedule", schedule_facts(settings, games))
     for note in plan_notes(plan, games):
         yield Sentence(note)
-
-
-def needs_parts(plan: Plan) -> Iterator[Part]:
-    """Yield what each gap takes, and how that is known, by target."""
-    fitted = [target for target in plan.settings.targets if TARGETS[target].rule is not None]
-    # Gaps of other targets are not in Elo.
-    for target in fitted or ["places"]:
-        yield needs_table(plan, target)
-        pilot = plan.pilot(target)
-        yield Sentence(AT_LEAST if pilot is None else FROM_PILOT.format(games=pilot.games))
-
-
-def head_facts(plan: Plan) -> tuple[tuple[str, str], ...]:
-    """Return what is planned, in words."""
-    settings = plan.settings
-    return (
-        ("game", str(settings.game["name"])),
-        ("entrants", f"{len(settings.entrants)}, {settings.table} at a table"),
-        ("rated by", ", ".join(settings.targets)),
-        ("games", f"{plan.affordable:,} of {plan.games:,}"),
-    )
 
 
 def cost_facts(plan: Plan) -> Iterator[tuple[str, str]]:
@@ -137,10 +120,8 @@ def cost_facts(plan: Plan) -> Iterator[tuple[str, str]]:
     yield "a game takes", amount_text(cost, 1) + measured
     yield "all games take", amount_text(cost, games)
     if cost.at_most:
-        yield (
-            "more likely",
-            f"{money_of(cost.likely)} a game, {money_of(times(cost.likely, games))}",
-        )
+        each, whole = money_of(cost.likely), money_of(times(cost.likely, games))
+        yield "more likely", f"{each} a game, {whole}"
 
 
 def amount_text(cost: GameCost, games: int) -> str:
@@ -154,32 +135,21 @@ def money_of(cost: float | None) -> str:
     return dollars(cost) if cost is None or cost < CENT else money_text(cost)
 
 
-def needs_table(plan: Plan, target: str) -> Table:
-    """Return the games, tokens, dollars and hours that each gap takes."""
-    needed = games_for(plan.settings, target, GAPS, plan.pilot(target))
-    rows = []
+def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
+    """Return the games, tokens, dollars and hours that each gap takes; "?" is not known."""
+    settings, cost = plan.settings, plan.cost
+    needed = games_for(settings, target, GAPS, pilot)
+    rows: list[tuple[Cell, ...]] = []
     for gap, games in zip(GAPS, needed, strict=True):
-        rows.append((f"{gap} Elo", *needs_cells(plan, games)))
-    bound = " at most" if plan.cost.at_most else ""
+        each = games * settings.table / len(settings.entrants)
+        counts = f"{games:,}", f"{each:,.0f}", f"{games * cost.tokens:,.0f}"
+        hours = "?"
+        if cost.seconds is not None:
+            hours = f"{games * cost.seconds / settings.concurrency / HOUR:.2f}"
+        rows.append((f"{gap} Elo", *counts, money_of(times(cost.dollars, games)), hours))
+    bound = " at most" if cost.at_most else ""
     columns = ("gap", "games", "an entrant", f"tokens{bound}", f"dollars{bound}", "hours")
     return Table(f"Games that show a gap in {target}", columns, tuple(rows))
-
-
-def needs_cells(plan: Plan, games: int) -> tuple[Cell, ...]:
-    """Return so many games, those of an entrant, their tokens, dollars and hours."""
-    settings, cost = plan.settings, plan.cost
-    each = games * settings.table / len(settings.entrants)
-    price = money_of(times(cost.dollars, games))
-    counts = f"{games:,}", f"{each:,.0f}", f"{games * cost.tokens:,.0f}"
-    return (*counts, price, hours_text(plan, games))
-
-
-def hours_text(plan: Plan, games: int) -> str:
-    """Return how long games take, so many at once as the settings say; "?" if nobody knows."""
-    seconds = plan.cost.seconds
-    if seconds is None:
-        return "?"
-    return f"{games * seconds / plan.settings.concurrency / HOUR:.2f}"
 
 
 def shown_facts(plan: Plan, games: int) -> tuple[tuple[str, str], ...]:
@@ -195,7 +165,9 @@ def shown_facts(plan: Plan, games: int) -> tuple[tuple[str, str], ...]:
 
 def schedule_facts(settings: TournamentSettings, games: int) -> tuple[tuple[str, str], ...]:
     """Return what the schedule of so many games gives each entrant; if it waits, a balanced one."""
-    draws = usual_draws(settings, games)
+    schedule = settings.schedule.chosen
+    usual = Balanced() if schedule.waits else schedule
+    draws = list(usual.draw(settings.model_copy(update={"games": games})))
     exposure = count_draws(settings, draws)
     pairs = np.triu_indices(len(settings.entrants), 1)
     share = same_provider_share(settings, draws)
@@ -205,13 +177,6 @@ def schedule_facts(settings: TournamentSettings, games: int) -> tuple[tuple[str,
         ("meetings of two", span(exposure.meetings[pairs].tolist())),
         ("tables with two models of one provider", f"{share:.0%}"),
     )
-
-
-def usual_draws(settings: TournamentSettings, games: int) -> list[Draw]:
-    """Return so many draws of the schedule, or of a balanced one if it waits for results."""
-    schedule = settings.schedule.chosen
-    usual = Balanced() if schedule.waits else schedule
-    return list(usual.draw(settings.model_copy(update={"games": games})))
 
 
 def span(counts: Sequence[int]) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,22 +51,14 @@ def report_card(standings: Standings, origin: Origin) -> str:
     lines += ["", f"# {escape(standings.title)}", "", escape(standings.sentence), ""]
     for table in standings.targets:
         lines += target_lines(table, standings)
-    records = record_table(standings.entrants)
-    lines += ["## Failures and costs", "", *markdown_table(records), ""]
-    lines += ["## What a rating does not say", ""]
-    for note in standings.notes:
-        lines.append(f"- {escape(note)}")
-    lines += ["", *citing_lines(standings, origin)]
+    records = markdown_table(record_table(standings.entrants))
+    lines += ["## Failures and costs", "", *records, "", "## What a rating does not say", ""]
+    lines += [f"- {escape(note)}" for note in standings.notes]
+    command = one_line(str(clean(origin.command)))
+    lines += ["", "## Make it again, and cite it", "", f"    uv run {command}", ""]
+    lines += [escape(cite_text(standings, origin)), ""]
+    lines += [f"    {line}" for line in bibtex_lines(standings, origin)]
     return "\n".join(lines) + "\n"
-
-
-def citing_lines(standings: Standings, origin: Origin) -> list[str]:
-    """Return how the tables are made again, and how they are cited."""
-    command = str(clean(origin.command))
-    cite = cite_text(standings, origin)
-    lines = ["## Make it again, and cite it", ""]
-    lines += [f"    uv run {one_line(command)}", "", escape(cite), ""]
-    return lines + [f"    {line}" for line in bibtex_lines(standings, origin)]
 
 
 def target_lines(table: TargetTable, standings: Standings) -> list[str]:
@@ -82,17 +73,8 @@ def target_lines(table: TargetTable, standings: Standings) -> list[str]:
 
 def card_facts(standings: Standings, origin: Origin) -> list[str]:
     """Return the front matter's lines: each value is JSON, which YAML reads as it is."""
-    values = facts_of_card(standings, origin)
-    lines = ["---"]
-    for name, value in visible_parts(values).items():
-        lines.append(f"{name}: {json.dumps(value, ensure_ascii=True)}")
-    return [*lines, "---"]
-
-
-def facts_of_card(standings: Standings, origin: Origin) -> dict[str, object]:
-    """Return what the front matter says, by name."""
     firsts = {table.target: table.first_group for table in standings.targets}
-    return {
+    values = {
         "name": standings.name,
         "game": standings.game,
         "license": str(standings.settings.get("license") or "other").lower(),
@@ -106,6 +88,10 @@ def facts_of_card(standings: Standings, origin: Origin) -> dict[str, object]:
         "ledger": origin.ledger,
         "made_with": dict(standings.made_with),
     }
+    lines = ["---"]
+    for name, value in visible_parts(values).items():
+        lines.append(f"{name}: {json.dumps(value, ensure_ascii=True)}")
+    return [*lines, "---"]
 
 
 def visible_parts(value: Any) -> Any:
@@ -120,14 +106,9 @@ def visible_parts(value: Any) -> Any:
 def markdown_table(table: Table) -> list[str]:
     """Return a table in Markdown, numbers to the right."""
     rules = ["---:" if table.numeric(place) else ":---" for place in range(len(table.columns))]
-    lines = [_row_of([escape(name) for name in table.columns]), _row_of(rules)]
-    for row in table.texts():
-        lines.append(_row_of([escape(cell) for cell in row]))
-    return lines
-
-
-def _row_of(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    rows = [[escape(cell) for cell in row] for row in (table.columns, *table.texts())]
+    rows.insert(1, rules)
+    return [f"| {' | '.join(cells)} |" for cells in rows]
 
 
 def escape(text: str) -> str:

@@ -6,7 +6,7 @@ a class.
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -88,18 +88,16 @@ def axis_of(rows: Sequence[Rating]) -> Axis:
 
 
 def marks_between(low: float, high: float) -> tuple[float, ...]:
-    """Return round numbers from below `low` to above `high`, at least two."""
-    step = _step_for(high - low or 1.0)
+    """Return round numbers from below `low` to above `high`, at least two.
+
+    The step of 1, 2 or 5 times a power of ten marks an axis about MARKS times.
+    """
+    rough = (high - low or 1.0) / MARKS
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next((step * power for step in STEPS if step * power >= rough), 10 * power)
     first = math.floor(low / step)
     last = max(math.ceil(high / step), first + 1)
     return tuple(round(step * place, 9) for place in range(first, last + 1))
-
-
-def _step_for(width: float) -> float:
-    """Return a step of 1, 2 or 5 times a power of ten that marks an axis about MARKS times."""
-    rough = width / MARKS
-    power = 10.0 ** math.floor(math.log10(rough))
-    return next((step * power for step in STEPS if step * power >= rough), 10 * power)
 
 
 def matrix_of(table: TargetTable) -> Matrix | None:
@@ -111,13 +109,10 @@ def matrix_of(table: TargetTable) -> Matrix | None:
     size = CELL if roomy else SMALL_CELL
     left = MARGIN + LETTER * min(max(map(len, names)), LONGEST_NAME)
     starts = {name: size * place for place, name in enumerate(names)}
-    return Matrix(names, tuple(_cells_of(table, starts, left)), size, left, roomy)
-
-
-def _cells_of(table: TargetTable, starts: Mapping[str, int], left: int) -> Iterator[MatrixCell]:
+    cells = []
     for pair in both_ways(table.pairs):
-        x, y = left + starts[pair.other], HEADING + starts[pair.entrant]
-        yield _cell_at(x, y, pair)
+        cells.append(_cell_at(left + starts[pair.other], HEADING + starts[pair.entrant], pair))
+    return Matrix(names, tuple(cells), size, left, roomy)
 
 
 def both_ways(pairs: Sequence[PairGap]) -> Iterator[PairGap]:

@@ -32,7 +32,11 @@ def write_report(
         write_whole(folder / name, text)
         written.append(folder / name)
     if "png" in kinds:
-        written += draw_pictures(standings, folder)
+        from engine.tournaments.report.figures import pictures_of
+        from engine.views.plots import save_chart
+
+        for stem, chart in pictures_of(standings):
+            written += save_chart(chart, folder / stem)
     return written
 
 
@@ -51,17 +55,6 @@ def report_texts(standings: Standings, origin: Origin, kinds: Collection[str]) -
 
         texts["report.html"] = report_html(standings, origin)
     return texts
-
-
-def draw_pictures(standings: Standings, folder: Path) -> list[Path]:
-    """Draw each picture as PNG and as SVG, and return the files."""
-    from engine.tournaments.report.figures import pictures_of
-    from engine.views.plots import save_chart
-
-    written: list[Path] = []
-    for stem, chart in pictures_of(standings):
-        written += save_chart(chart, folder / stem)
-    return written
 
 
 def ratings_json(standings: Standings) -> str:
@@ -96,16 +89,10 @@ def rating_line(row: Rating, table: TargetTable, record: EntrantRecord) -> dict[
     }
     for name in ("skill", "error", "games", "clean", "clean_games"):
         line[name] = getattr(row, name)
-    return line | record_cells(record)
-
-
-def record_cells(record: EntrantRecord) -> dict[str, object]:
-    """Return the cells of failures and costs by column."""
-    cells: dict[str, object] = {}
     for name in ("failed_seats", "failed_asks"):
         share = getattr(record, name)
-        cells |= {name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
-    return cells | {"cost": record.cost, "tokens": record.tokens}
+        line |= {name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
+    return line | {"cost": record.cost, "tokens": record.tokens}
 
 
 def pairs_csv(standings: Standings) -> str:

@@ -22,7 +22,7 @@ from engine.tournaments.report.sentences import (
     effects_in,
     exposure_text,
 )
-from engine.tournaments.standings.standings import Standings, TargetTable
+from engine.tournaments.standings.standings import Standings
 from engine.views.page import policy_hash, read_page, without_comments
 from protocol.text import clean
 
@@ -35,36 +35,38 @@ ROOT_RULE = re.compile(r"^:root[^{]*\{[^}]*\}", re.MULTILINE)
 POLICY = "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'"
 
 
-def section_of(table: TargetTable, standings: Standings) -> dict[str, Any]:
-    """Return what the section of a target shows."""
-    return {
-        "table": table,
-        "about": about_target(table),
-        "axis": axis_of(table.all_rows),
-        "matrix": matrix_of(table),
-        "beside": beside_table(table, standings),
-    }
-
-
 def report_html(standings: Standings, origin: Origin) -> str:
     """Return the report of a tournament: the tables first, and what they rest on."""
     style = style_sheet()
     made = ", ".join(f"{name} {version}" for name, version in standings.made_with.items())
-    template = page_templates().get_template("page.html")
-    return template.render(
-        page=standings,
-        origin=origin,
-        style=style,
-        policy=POLICY.format(style=policy_hash(style)),
-        sections=[section_of(table, standings) for table in standings.targets],
-        records={entrant.entrant: entrant for entrant in standings.entrants},
-        facts=facts_text(standings, origin),
-        min_games=standings.settings.get("min_games", 0),
-        effects=effects_in(standings),
-        exposure=exposure_text(standings),
-        seats=seats_had(standings),
-        cite=cite_text(standings, origin),
-        made=f"Made with {made}." if made else "",
+    sections = []
+    for table in standings.targets:
+        section = {
+            "table": table,
+            "about": about_target(table),
+            "axis": axis_of(table.all_rows),
+            "matrix": matrix_of(table),
+            "beside": beside_table(table, standings),
+        }
+        sections.append(section)
+    return (
+        page_templates()
+        .get_template("page.html")
+        .render(
+            page=standings,
+            origin=origin,
+            style=style,
+            policy=POLICY.format(style=policy_hash(style)),
+            sections=sections,
+            records={entrant.entrant: entrant for entrant in standings.entrants},
+            facts=facts_text(standings, origin),
+            min_games=standings.settings.get("min_games", 0),
+            effects=effects_in(standings),
+            exposure=exposure_text(standings),
+            seats=seats_had(standings),
+            cite=cite_text(standings, origin),
+            made=f"Made with {made}." if made else "",
+        )
     )
 
 
@@ -115,14 +117,13 @@ def page_templates() -> "Environment":
         auto_reload=False,
         finalize=visible,
     )
-    words: dict[str, Any] = {
-        "ranks": rank_text,
-        "percent": percent_text,
-        "chance": chance_text,
-        "dollars": dollar_text,
-        "fewest": fewest,
-    }
-    rendering.globals.update(words)
+    rendering.globals.update(
+        ranks=rank_text,
+        percent=percent_text,
+        chance=chance_text,
+        dollars=dollar_text,
+        fewest=fewest,
+    )
     return rendering
 
 

@@ -24,29 +24,23 @@ def about_target(table: TargetTable) -> str:
 
 def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]:
     """Return what a table rests on: headings with their sentences."""
-    kept = []
-    for heading, sentences in groups_beside(table, standings):
-        some = tuple(sentence for sentence in sentences if sentence)
-        if some:
-            kept.append((heading, some))
-    return tuple(kept)
-
-
-def groups_beside(
-    table: TargetTable, standings: Standings
-) -> tuple[tuple[str, Sequence[str]], ...]:
-    """Return all headings with their sentences, of which some are empty."""
     first_group = names_text(table.first_group) if len(table.first_group) > 1 else ""
-    return (
+    groups: tuple[tuple[str, Sequence[str]], ...] = (
         ("In one sentence", [table.sentence if table is not standings.targets[0] else ""]),
         ("First group", [first_group]),
         ("Rests on", resting_texts(table, standings)),
-        ("Covariates", [effect_text(effect, table) for effect in table.covariates]),
+        ("Covariates", effect_texts(table)),
         ("Do the games fit one scale?", [table.misfit.sentence]),
         ("Direction", [held_out_text(table)]),
         ("Parts", part_texts(table)),
         ("Notes", table.notes),
     )
+    kept = []
+    for heading, sentences in groups:
+        some = tuple(filter(None, sentences))
+        if some:
+            kept.append((heading, some))
+    return tuple(kept)
 
 
 def names_text(names: Sequence[str]) -> str:
@@ -89,10 +83,14 @@ def reason_texts(counts: GameCounts) -> list[str]:
     return texts
 
 
-def effect_text(effect: EffectRow, table: TargetTable) -> str:
-    """Return a covariate with its interval."""
+def effect_texts(table: TargetTable) -> list[str]:
+    """Return each covariate with its interval."""
     unit = table.kind.scale.fitted_unit
-    return f"{effect.name}: {effect.estimate:+.3f} {unit} [{effect.low:.3f}, {effect.high:.3f}]."
+    texts = []
+    for effect in table.covariates:
+        ends = f"[{effect.low:.3f}, {effect.high:.3f}]"
+        texts.append(f"{effect.name}: {effect.estimate:+.3f} {unit} {ends}.")
+    return texts
 
 
 def held_out_text(table: TargetTable) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from engine.ratings import Rating, Scale
 from engine.report.tables import Cell, Facts, Part, Sentence, Table
 from engine.tournaments.report.numbers import (
     between_ends,
@@ -15,17 +14,14 @@ from engine.tournaments.report.sentences import beside_table, effects_in
 from engine.tournaments.standings.standings import EntrantRecord, Standings, TargetTable
 
 RATING_COLUMNS = (
-    *("rank", "entrant", "rating", "low", "high"),
-    *("games", "clean", "failed", "cost/game", "model"),
-)
+    "rank", "entrant", "rating", "low", "high", "games", "clean", "failed", "cost/game", "model",
+)  # fmt: skip
 PAIR_COLUMNS = (
-    *("entrant", "against", "gap", "low", "high"),
-    *("p", "p, all pairs", "q", "met", "ahead"),
-)
+    "entrant", "against", "gap", "low", "high", "p", "p, all pairs", "q", "met", "ahead",
+)  # fmt: skip
 RECORD_COLUMNS = (
-    *("entrant", "seats", "failed", "95 %", "answers", "failed", "95 %"),
-    *("tokens/game", "cost/game"),
-)
+    "entrant", "seats", "failed", "95 %", "answers", "failed", "95 %", "tokens/game", "cost/game",
+)  # fmt: skip
 BELOW = "-"
 
 
@@ -37,7 +33,11 @@ def standings_parts(standings: Standings) -> Iterator[Part]:
     yield Facts(standings.name, (("games", counts_text(standings.counts)),))
     for table in standings.targets:
         yield rating_table(table, standings)
-        yield Facts("", tuple(facts_beside(table, standings)))
+        facts = []
+        for heading, sentences in beside_table(table, standings):
+            # A heading stands before the first of its sentences alone.
+            facts += zip((heading, *[""] * len(sentences)), sentences, strict=False)
+        yield Facts("", tuple(facts))
         if table.against:
             yield against_table(table, str(standings.settings["against"]))
     yield record_table(standings.entrants)
@@ -55,35 +55,20 @@ def bias_table(standings: Standings) -> Table:
     return Table("Bias", ("what", "effect", "low", "high", "p, adjusted"), tuple(rows))
 
 
-def facts_beside(table: TargetTable, standings: Standings) -> Iterator[tuple[str, str]]:
-    """Yield what a table rests on; a heading stands before the first of its sentences alone."""
-    for heading, sentences in beside_table(table, standings):
-        for place, sentence in enumerate(sentences):
-            yield "" if place else heading, sentence
-
-
 def rating_table(table: TargetTable, standings: Standings) -> Table:
     """Return a target's table; entrants below the line stand last, without a rank."""
-    scale = table.kind.scale
+    text = table.kind.scale.text
     records = {record.entrant: record for record in standings.entrants}
-    rows = [cells_of_rating(row, scale, records[row.entrant]) for row in table.all_rows]
+    rows: list[tuple[Cell, ...]] = []
+    for row in table.all_rows:
+        record = records[row.entrant]
+        rating = text(row.rating), text(row.low), text(row.high)
+        clean = text(row.clean) or BELOW
+        failed = percent_text(record.failed_seats.share) or BELOW
+        rank = rank_text(row.ranks) or BELOW
+        ends = clean, failed, dollar_text(record.cost), record.who
+        rows.append((rank, row.entrant, *rating, row.games, *ends))
     return Table(f"{table.kind.heading}, {table.unit}", RATING_COLUMNS, tuple(rows))
-
-
-def cells_of_rating(row: Rating, scale: Scale, record: EntrantRecord) -> tuple[Cell, ...]:
-    """Return the cells of RATING_COLUMNS."""
-    return (
-        rank_text(row.ranks) or BELOW,
-        row.entrant,
-        scale.text(row.rating),
-        scale.text(row.low),
-        scale.text(row.high),
-        row.games,
-        scale.text(row.clean) or BELOW,
-        percent_text(record.failed_seats.share) or BELOW,
-        dollar_text(record.cost),
-        record.who,
-    )
 
 
 def against_table(table: TargetTable, against: str) -> Table:

@@ -1,11 +1,10 @@
 """What a word means: a tournament by its name, a folder of logs, or a file of rows."""
 
 import json
-from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers, tournament_names
+from engine.tournaments.ledger import ledgers_in, read_ledgers, tournament_names
 from engine.tournaments.row_cache import match_logs, rows_of_tournament
 from engine.tournaments.sources.plain_logs import read_plain_logs
 from engine.tournaments.sources.row_files import ROW_FILES, read_row_file
@@ -16,7 +15,8 @@ from protocol.suggest import did_you_mean
 def read_source(word: str, logs_dir: Path) -> Source:
     """Return what `word` means: a tournament in `logs_dir`, a folder, or a file.
 
-    ValueError if it means nothing, with the nearest tournament's name.
+    A folder may hold a tournament, a file of rows, or any logs. ValueError if the word means
+    nothing, with the nearest tournament's name.
     """
     path = Path(word)
     named = logs_dir / word
@@ -25,30 +25,19 @@ def read_source(word: str, logs_dir: Path) -> Source:
     if path.name == word and ledgers_in(named):
         return read_cup(named)
     for folder in (path, named):
-        if folder.is_dir():
-            return read_folder(folder)
+        if not folder.is_dir():
+            continue
+        if ledgers_in(folder):
+            return read_cup(folder)
+        for name in ROW_FILES:
+            if (folder / name).is_file():
+                return read_row_file(folder / name)
+        return read_plain_logs(folder)
     near = did_you_mean(word, tournament_names(logs_dir))
     raise ValueError(
         f"there is no tournament {word!r} in {logs_dir}, and no such folder or file:{near} "
         "see uv run tournament.py list"
     )
-
-
-def read_folder(folder: Path) -> Source:
-    """Return what a folder holds: a tournament, a file of rows, or any logs."""
-    if ledgers_in(folder):
-        return read_cup(folder)
-    for name in ROW_FILES:
-        if (folder / name).is_file():
-            return read_row_file(folder / name)
-    return read_plain_logs(folder)
-
-
-def ends_in_ledger(state: LedgerState) -> Iterator[tuple[str, str]]:
-    """Yield the status of each drawn game and its reason."""
-    for number in state.draws:
-        done = state.done.get(number)
-        yield ("running", "") if done is None else (done.status, done.reason)
 
 
 def read_cup(folder: Path) -> Source:
@@ -63,12 +52,16 @@ def read_cup(folder: Path) -> Source:
     rows = []
     for own in rows_of_tournament(folder, state, settings).values():
         rows += own
+    ends = []
+    for number in state.draws:
+        done = state.done.get(number)
+        ends.append(("running", "") if done is None else (done.status, done.reason))
     logs = sorted((number, done.sha256) for number, done in state.done.items())
     return Source(
         settings.name,
         folder,
         rows,
-        count_games(ends_in_ledger(state), settings.games),
+        count_games(ends, settings.games),
         settings=settings,
         began=state.began,
         ended=state.ended,

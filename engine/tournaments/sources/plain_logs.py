@@ -1,12 +1,12 @@
 """A folder of any logs: the entrant is who answers, and games of one seed are one block."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.games import GAMES
-from engine.history import History, Seat, history_from_json
+from engine.history import Seat, history_from_json
 from engine.record.files import read_regular
 from engine.runs.processes import spread
 from engine.runs.seat_rows import seat_rows, status_of_game
@@ -63,12 +63,16 @@ def read_plain_logs(folder: Path) -> Source:
     models = {}
     for identity, name in names.items():
         models[name] = identity.provider, identity.model
+    ends = [(log.status, log.reason) for log in logs]
+    for journal in folder.glob("*.jsonl"):
+        if not journal.with_suffix(".json").exists():
+            ends.append(("running", ""))
     times = [log.began for log in logs if log.began]
     return Source(
         folder.resolve().name,
         folder,
         named_rows(logs, names),
-        count_games(ends_of_logs(logs, folder)),
+        count_games(ends),
         models=models,
         began=min(times, default=""),
         ended=max(times, default=""),
@@ -97,11 +101,6 @@ def read_one_log(path: Path) -> OneLog:
         return OneLog(status, history.reason or history.void)
     if history.game in GAMES and not GAMES[history.game].targets:
         return OneLog(UNRATED, f"nobody can win a game of {history.game}")
-    return rated_log(history)
-
-
-def rated_log(history: History) -> OneLog:
-    """Return a finished game with its rows; none where two seats are one entrant."""
     identities = {seat.player_id: SeatIdentity.of(seat) for seat in history.players}
     if len({*identities.values()}) < len(identities):
         return OneLog(UNRATED, "two seats of the game are one entrant")
@@ -111,15 +110,6 @@ def rated_log(history: History) -> OneLog:
     rows = seat_rows(history, {name: name for name in identities}, block=block)
     began = history.events[0].timestamp if history.events else ""
     return OneLog(FINISHED, "", began, rows, identities)
-
-
-def ends_of_logs(logs: Iterable[OneLog], folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the status of each game and its reason; a journal without a log is still running."""
-    for log in logs:
-        yield log.status, log.reason
-    for journal in folder.glob("*.jsonl"):
-        if not journal.with_suffix(".json").exists():
-            yield "running", ""
 
 
 def entrant_names(logs: Iterable[OneLog]) -> dict[SeatIdentity, str]:

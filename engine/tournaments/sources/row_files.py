@@ -4,7 +4,6 @@ import gzip
 import json
 import zlib
 from pathlib import Path
-from typing import Any
 
 from engine.record.files import read_regular
 from engine.tournaments.sources.source import Rows, Source, count_games
@@ -36,11 +35,15 @@ def read_row_file(path: Path) -> Source:
 def ends_beside(path: Path, rows: Rows) -> Ends:
     """Return how each game ended: those with rows, and all of the same data set."""
     ends = {str(row.get("game_id")): ("finished", "") for row in rows}
-    if path.name.startswith("seats"):
-        for name in GAME_FILES:
-            games = path.with_name(name)
-            if games.is_file():
-                ends |= ends_in(games)
+    if not path.name.startswith("seats"):
+        return ends
+    for name in GAME_FILES:
+        games = path.with_name(name)
+        for game in read_lines(games) if games.is_file() else ():
+            status = str(game.get("status") or "finished")
+            # Of a drawn game nothing is written yet.
+            status = "running" if status == "drawn" else status
+            ends[str(game.get("game_id"))] = status, str(game.get("reason") or "")
     return ends
 
 
@@ -55,17 +58,6 @@ def read_terms(path: Path) -> Method | None:
         raise ValueError(f"expected {terms} to be as an export wrote it: export again") from None
 
 
-def ends_in(path: Path) -> Ends:
-    """Return the status and the reason of each game in an exported table of games."""
-    ends = {}
-    for game in read_lines(path):
-        status = str(game.get("status") or "finished")
-        # Of a drawn game nothing is written yet.
-        status = "running" if status == "drawn" else status
-        ends[str(game.get("game_id"))] = status, str(game.get("reason") or "")
-    return ends
-
-
 def read_lines(path: Path) -> Rows:
     """Return the mappings in a file of JSON lines, packed or not; ValueError names a bad line."""
     content = read_regular(path)
@@ -77,20 +69,16 @@ def read_lines(path: Path) -> Rows:
     rows: Rows = []
     for number, line in enumerate(content.splitlines(), 1):
         if line.strip():
-            row = _row_in(line, f"line {number} of {path}")
+            where = f"line {number} of {path}"
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise ValueError(
+                    f"expected {where} to be JSON: {error}; tournament.py import reads other files"
+                ) from None
+            if not isinstance(row, dict):
+                raise ValueError(f"expected {where} to be a mapping: got {line[:60]!r}")
             # A tournament keeps the rows of each game on one line.
             own = row.get("rows")
             rows += own if isinstance(own, list) else [row]
     return rows
-
-
-def _row_in(line: bytes, where: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(
-            f"expected {where} to be JSON: {error}; tournament.py import reads other files"
-        ) from None
-    if not isinstance(row, dict):
-        raise ValueError(f"expected {where} to be a mapping: got {line[:60]!r}")
-    return row

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import product
 from math import inf
 
-from engine.ratings import TARGETS, Fit, PairGap, Rating, Scale, pair_errors
+from engine.ratings import TARGETS, Fit, PairGap, Rating, pair_errors
 from engine.ratings.planning import Separation, from_pilot, separation
 from engine.tournaments.standings.method import Method, Pair
 from engine.tournaments.standings.standings import TargetTable
@@ -28,30 +28,20 @@ def closing_sentence(table: TargetTable, min_games: int, cost: float | None) -> 
     ahead = pair_of(table, best, second)
     if ahead is None:
         return f"No game joins {best} and {second}, so no table compares them."
-    close = first_close_pair(table, best)
-    if close is None:
-        return f"{best} stands alone in first place, {gap_text(ahead, table)} ahead of {second}."
-    gap = gap_text(close, table)
-    showing = showing_text(close, table, cost)
-    return f"{best} and {close.other} cannot be told apart: {gap}{showing}."
-
-
-def first_close_pair(table: TargetTable, best: str) -> PairGap | None:
-    """Return the pair of the best and the first entrant that is not significantly worse."""
-    for row in table.rows[1:]:
-        pair = pair_of(table, best, row.entrant)
-        if pair is not None and abs(pair.z) <= table.critical:
-            return pair
-    return None
+    for row in rows[1:]:
+        close = pair_of(table, best, row.entrant)
+        if close is not None and abs(close.z) <= table.critical:
+            gap = gap_text(close, table)
+            showing = showing_text(close, table, cost)
+            return f"{best} and {close.other} cannot be told apart: {gap}{showing}."
+    return f"{best} stands alone in first place, {gap_text(ahead, table)} ahead of {second}."
 
 
 def pair_of(table: TargetTable, one: str, other: str) -> PairGap | None:
     """Return the pair of two entrants as `one` sees it, None if no game joins them."""
     for pair in table.pairs:
-        if (pair.entrant, pair.other) == (one, other):
-            return pair
-        if (pair.entrant, pair.other) == (other, one):
-            return pair.mirrored()
+        if {pair.entrant, pair.other} == {one, other}:
+            return pair if pair.entrant == one else pair.mirrored()
     return None
 
 
@@ -91,21 +81,16 @@ def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) 
     scale = TARGETS[fitted.target].scale
     notes = []
     names = [row.entrant for row in rows]
-    for pair in pairs_to_tell(names, method.stop_top, method.stop_pair):
-        seen = separation_of(fitted, pair, games / method.planned)
+    for one, other in pairs_to_tell(names, method.stop_top, method.stop_pair):
+        seen = separation_of(fitted, (one, other), games / method.planned)
         if seen is not None:
             closeness = abs(seen.gap) / (seen.high - seen.low)
-            notes.append((closeness, separation_text(pair, seen, scale)))
+            apart = "are told apart" if seen.apart else "are not told apart"
+            gap, low, high = (scale.text(scale.gap(end)) for end in (seen.gap, seen.low, seen.high))
+            notes.append((closeness, f"{one} and {other} {apart}: {gap} [{low}, {high}]"))
     if not notes:
         return []
     return [f"This tournament may stop early; however often one looks, {min(notes)[1]}."]
-
-
-def separation_text(pair: Pair, seen: Separation, scale: Scale) -> str:
-    """Return whether two are distinguished, with the interval of their gap."""
-    apart = "are told apart" if seen.apart else "are not told apart"
-    gap, low, high = (scale.text(scale.gap(end)) for end in (seen.gap, seen.low, seen.high))
-    return f"{pair[0]} and {pair[1]} {apart}: {gap} [{low}, {high}]"
 
 
 def pairs_to_tell(best_first: Sequence[str], top: int | None, pair: Pair | None) -> list[Pair]:

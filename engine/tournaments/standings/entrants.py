@@ -23,45 +23,38 @@ def counted_share(part: float, whole: float) -> Share:
 
 def entrant_records(results: Results, models: Models) -> tuple[EntrantRecord, ...]:
     """Return what each entrant did; `models` has the provider and the model of those known."""
-    named = _models_in(results) | dict(models)
+    # The provider and the model that rows name of each entrant, "" where they do not.
+    named: dict[str, tuple[str, str]] = {}
+    texts = zip(results.text("provider"), results.text("model"), strict=True)
+    for number, text in zip(results.entrant.tolist(), texts, strict=True):
+        entrant = results.entrants[number]
+        named[entrant] = max(named.get(entrant, ("", "")), text)
+    named |= models
     records = []
     for place, entrant in enumerate(results.entrants):
-        records.append(_record_of(entrant, results, results.entrant == place, named))
+        records.append(_record_of(entrant, results, results.entrant == place, named[entrant]))
     return tuple(records)
 
 
-def _record_of(entrant: str, results: Results, own: Bools, models: Models) -> EntrantRecord:
+def _record_of(entrant: str, results: Results, own: Bools, model: tuple[str, str]) -> EntrantRecord:
     """Return the record of an entrant, whose seats `own` marks."""
     column = {name: values[own] for name, values in results.columns.items()}
     fallbacks = column["fallbacks"]
     games = len(fallbacks)
-    failed = int(np.count_nonzero(fallbacks))
     # Rows of others may count failures and no questions.
     asks = max(column["asks"].sum(), fallbacks.sum())
-    provider, model = models[entrant]
     return EntrantRecord(
         entrant=entrant,
-        provider=provider,
-        model=model,
+        provider=model[0],
+        model=model[1],
         games=games,
-        failed_seats=counted_share(failed, games),
+        failed_seats=counted_share(np.count_nonzero(fallbacks), games),
         failed_asks=counted_share(fallbacks.sum(), asks),
         cost=_mean_of(column["cost"]),
         tokens=_mean_of(column["tokens"]),
         lots=int(column["lot"].sum()),
         seats=dict(sorted(Counter(column["seat"].astype(int).tolist()).items())),
     )
-
-
-def _models_in(results: Results) -> dict[str, tuple[str, str]]:
-    """Return the provider and the model that rows name of each entrant, "" where they do not."""
-    found: dict[str, tuple[str, str]] = {}
-    providers = results.text("provider")
-    models = results.text("model")
-    for number, provider, model in zip(results.entrant.tolist(), providers, models, strict=True):
-        entrant = results.entrants[number]
-        found[entrant] = max(found.get(entrant, ("", "")), (provider, model))
-    return found
 
 
 def _mean_of(values: Floats) -> float | None:
@@ -102,23 +95,12 @@ def meetings_of(results: Results) -> Ints:
 def evenness_of(results: Results, records: Sequence[EntrantRecord]) -> Evenness:
     """Return how evenly the entrants played, as the least and the most of each count."""
     met = meetings_of(results)
-    seats = {seat for record in records for seat in record.seats}
-    return Evenness(
-        games=_bounds([record.games for record in records]),
-        seats=_bounds([record.seats.get(seat, 0) for record in records for seat in seats]),
-        meetings=_bounds(met[np.triu_indices(len(met), 1)].tolist()),
-        met=meetings_by_name(results.entrants, met),
-    )
-
-
-def meetings_by_name(entrants: Sequence[str], met: Ints) -> dict[str, dict[str, int]]:
-    """Return how often each entrant met each other."""
     by_name = {}
-    for entrant, line in zip(entrants, met.tolist(), strict=True):
-        by_name[entrant] = dict(zip(entrants, line, strict=True))
+    for entrant, line in zip(results.entrants, met.tolist(), strict=True):
+        by_name[entrant] = dict(zip(results.entrants, line, strict=True))
         del by_name[entrant][entrant]
-    return by_name
-
-
-def _bounds(counts: Sequence[int]) -> tuple[int, int]:
-    return min(counts), max(counts)
+    games = [record.games for record in records]
+    seats = {seat for record in records for seat in record.seats}
+    counts = [record.seats.get(seat, 0) for record in records for seat in seats]
+    meetings = met[np.triu_indices(len(met), 1)].tolist()
+    return Evenness(*((min(each), max(each)) for each in (games, counts, meetings)), met=by_name)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.ratings import TARGETS, Fit, PairGap, Rating, Results, Scale, compare, fit, intervals
+from engine.ratings import TARGETS, Fit, PairGap, Rating, Results, compare, fit, intervals
 from engine.ratings.columns import Floats
 from engine.ratings.misfit import Misfit, misfit
 from engine.ratings.payoffs import wins_by_value
@@ -28,6 +28,9 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
     """
     fitted = fit_target(target, results, method)
     compared = compare(fitted, seed=method.seed)
+    against: tuple[PairGap, ...] = ()
+    if method.against is not None:
+        against = compare(fitted, method.against, method.seed).pairs
     clean, dropped, note = clean_ratings(fitted, results, method)
     rows = rating_rows(fitted, compared.ranks, clean)
     above = tuple(row for row in rows if row.ranks is not None)
@@ -43,7 +46,7 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         first_group=tuple(row.entrant for row in above if row.is_first),
         critical=compared.critical,
         pairs=shown_pairs(compared.pairs, fitted, meetings),
-        against=shown_pairs(pairs_against(fitted, method), fitted, meetings),
+        against=shown_pairs(against, fitted, meetings),
         covariates=covariate_rows(fitted),
         held_out=fitted.held_out,
         misfit=misfits,
@@ -91,21 +94,21 @@ def clean_ratings(
 def rating_rows(
     fitted: Fit, ranks: dict[str, tuple[int, int]], clean: dict[str, Rating]
 ) -> list[Rating]:
-    """Return the ratings by part, in each the best first; equals by name."""
+    """Return the ratings by part, in each the best first; equals by name.
+
+    Each has the one without failed seats beside it, if there is one.
+    """
     scale = TARGETS[fitted.target].scale
     rows = []
     for rating in intervals(fitted):
-        row = with_clean(rating.on(scale), clean.get(rating.entrant), scale)
-        enough = rating.games >= fitted.min_games
-        rows.append(replace(row, ranks=ranks.get(rating.entrant) if enough else None))
+        row = rating.on(scale)
+        if rating.games >= fitted.min_games:
+            row = replace(row, ranks=ranks.get(rating.entrant))
+        if rating.entrant in clean:
+            unfailed = clean[rating.entrant]
+            row = replace(row, clean=scale.rating(unfailed.rating), clean_games=unfailed.games)
+        rows.append(row)
     return sorted(rows, key=lambda row: (row.part, -round(row.rating, EQUAL), row.entrant))
-
-
-def with_clean(row: Rating, clean: Rating | None, scale: Scale) -> Rating:
-    """Return a rating together with the one without failed seats, if there is one."""
-    if clean is None:
-        return row
-    return replace(row, clean=scale.rating(clean.rating), clean_games=clean.games)
 
 
 def observed_and_expected(
@@ -137,31 +140,19 @@ def misfit_row(measured: Misfit) -> MisfitRow:
     return MisfitRow(measured.whole.ratio, ratios, f"{sentence}{end}.")
 
 
-def pairs_against(fitted: Fit, method: Method) -> tuple[PairGap, ...]:
-    """Return the pairs of the one entrant that all are compared with; none without one."""
-    if method.against is None:
-        return ()
-    return compare(fitted, method.against, method.seed).pairs
-
-
 def shown_pairs(pairs: Iterable[PairGap], fitted: Fit, meetings: Meetings) -> tuple[PairGap, ...]:
-    """Return pairs on the scale of the table, with their meetings."""
+    """Return pairs on the scale of the table, with how often they met and the first won."""
     scale = TARGETS[fitted.target].scale
     places = {entrant: place for place, entrant in enumerate(fitted.entrants)}
+    wins, expected = meetings
     rows = []
     for pair in pairs:
         one, other = places[pair.entrant], places[pair.other]
-        rows.append(with_meetings(pair.on(scale), meetings, one, other))
+        met = float(wins[one, other] + wins[other, one])
+        likely = None if expected is None or not met else float(expected[one, other])
+        won = float(wins[one, other])
+        rows.append(replace(pair.on(scale), meetings=met, wins=won, expected=likely))
     return tuple(rows)
-
-
-def with_meetings(pair: PairGap, meetings: Meetings, one: int, other: int) -> PairGap:
-    """Return a pair with how often it met, and how often the first of it won."""
-    wins, expected = meetings
-    won = float(wins[one, other])
-    met = float(wins[one, other] + wins[other, one])
-    likely = None if expected is None or not met else float(expected[one, other])
-    return replace(pair, meetings=met, wins=won, expected=likely)
 
 
 def covariate_rows(fitted: Fit) -> tuple[EffectRow, ...]:
