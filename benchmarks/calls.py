@@ -27,7 +27,8 @@ from engine.cli.main import rare_garbage_collection
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.history import History
-from engine.runs.batch import play_many, vary_seed
+from engine.runs.batch import Batch
+from engine.runs.rotation import seat_games
 from engine.runs.seating import read_players
 from providers import Completion, CompletionRequest
 from providers.connection import Endpoint
@@ -160,7 +161,8 @@ async def many(address: str, turns: int, games: int, *, disk: bool) -> None:
     with TemporaryDirectory() as folder:
         config = game(address, MODEL, turns, Path(folder) if disk else None)
         with rare_garbage_collection():
-            await play_many(vary_seed(config, games), concurrency=games)
+            configs = seat_games(config, games, rotate=False)
+            await Batch(configs, concurrency=games).play()
 
 
 async def calls_a_second(address: str, delay: float, turns: int, short: bool) -> list[Row]:

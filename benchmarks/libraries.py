@@ -5,7 +5,6 @@
 environments that go away; their own tests run there, without a network.
 """
 
-import asyncio
 import gc
 import os
 import random
@@ -23,8 +22,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.figures import ROOT, Row, main, none_of, row
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
-from engine.runs.batch import play_many, vary_seed
+from engine.runs.batch import Batch
 from engine.runs.check import check_log
+from engine.runs.rotation import seat_games
 from player import PlayerConfig
 
 GOALS = {"dilemma": 2e3, "conversation": 2e3, "deliberations": 2e3, "guest": 1e3, "talks": None}
@@ -133,9 +133,9 @@ def bare_batch(word: str, players: int, games: int) -> tuple[float, int]:
 
 def our_batch(word: str, games: int) -> tuple[float, int]:
     """Return the CPU seconds and the moves of as many games at our table, logs in memory."""
-    configs = vary_seed(config_of(word), games)
+    configs = seat_games(config_of(word), games, rotate=False)
     begun = time.process_time()
-    histories = asyncio.run(play_many(configs))
+    histories = Batch(configs).run()
     took = time.process_time() - begun
     if any(history.status != "finished" for history in histories):
         sys.exit(f"a game of {word} did not finish")

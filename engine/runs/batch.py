@@ -15,7 +15,7 @@ from engine.record.journal import utc_now
 from engine.runs.batch_files import BatchFiles
 from engine.runs.board import BatchGame, Board
 from engine.runs.results import GameResult, result_of
-from engine.runs.rotation import seat_games, spots_of
+from engine.runs.rotation import spots_of
 from engine.runs.summary import BatchSummary, summary_blocks
 from engine.spending.budget import Limits, Meter
 from engine.views.terminal import Page
@@ -37,14 +37,12 @@ class Batch:
         *,
         concurrency: int = CONCURRENCY,
         limits: Limits | None = None,
-        factory: ClientFactory | None = None,
         watch: Callable[[BatchGame], None] | None = None,
     ) -> None:
         """Seat the games; ValueError says what is wrong with one of them."""
         if concurrency < 1:
             raise ValueError(f"expected concurrency to be at least 1: got {concurrency}")
-        self.factory = ClientFactory() if factory is None else factory
-        self.owns_factory = factory is None
+        self.factory = ClientFactory()
         self.watch = watch
         self.concurrency = concurrency
         self.interrupted = False
@@ -69,8 +67,7 @@ class Batch:
         try:
             await asyncio.gather(*(self._play(game, places) for game in self.games))
         finally:
-            if self.owns_factory:
-                await self.factory.aclose()
+            await self.factory.aclose()
         return [game.history for game in self.games]
 
     def interrupt(self) -> None:
@@ -110,18 +107,6 @@ class Batch:
     def _show(self, game: BatchGame) -> None:
         if self.watch is not None:
             self.watch(game)
-
-
-async def play_many(
-    configs: Sequence[GameEngineConfig],
-    *,
-    concurrency: int = CONCURRENCY,
-    limits: Limits | None = None,
-    factory: ClientFactory | None = None,
-) -> list[History]:
-    """Play a game for each config, `concurrency` at a time; a game that fails says why."""
-    batch = Batch(configs, concurrency=concurrency, limits=limits, factory=factory)
-    return await batch.play()
 
 
 class ShownBatch:
@@ -184,8 +169,3 @@ class ShownBatch:
         page = Page(self.screen, history)
         for block in summary_blocks(self.summary, history):
             page.show(block)
-
-
-def vary_seed(config: GameEngineConfig, games: int) -> list[GameEngineConfig]:
-    """Return as many configs as `games`, whose seeds are counted up; ValueError for less than 1."""
-    return seat_games(config, games, rotate=False)

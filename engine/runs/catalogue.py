@@ -66,27 +66,21 @@ def find_game(folder: Path, word: str) -> str:
     A word that means none is returned as a name. ValueError if it begins several names, or `folder`
     has no game yet.
     """
-    names = [path.stem for path in log_files(folder)]
+    files = log_files(folder)
+    names = [path.stem for path in files]
     name = log_name(word)
     begun = [one for one in names if one.startswith(name)]
     if name in names or (not begun and name != LAST):
         return name
-    if not begun:
-        return newest_game(folder)
     if len(begun) > 1:
         raise ValueError(
             f"expected the beginning of one name: {len(begun)} games begin with {name!r}, "
             f"such as {begun[0]} and {begun[1]}"
         )
-    return begun[0]
-
-
-def newest_game(folder: Path) -> str:
-    """Return the name of the newest game in `folder`; ValueError if there is none."""
-    for path in log_files(folder):
-        if path.is_file():
-            return path.stem
-    raise ValueError(f"there is no game in {folder} yet: play one with uv run example.py")
+    found = begun or [path.stem for path in files if path.is_file()]
+    if not found:
+        raise ValueError(f"there is no game in {folder} yet: play one with uv run example.py")
+    return found[0]
 
 
 def last_change(path: Path) -> tuple[float, str]:

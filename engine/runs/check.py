@@ -38,7 +38,10 @@ def check_log(log: History, most_steps: int | None = None) -> str:
     check_version(log.game, log.game_version, game.version)
     if log.status != "finished":
         raise ValueError(f"expected a finished game: {log.game_id} is {log.status}")
-    refuse_crowd(log, most_steps)
+    seats = log.config.get("player_configs")
+    # One round of so many may take too many steps.
+    if most_steps is not None and isinstance(seats, list) and len(seats) ** 2 > most_steps:
+        raise ValueError(f"expected fewer seats to check here: the log has {len(seats)}")
     try:
         check = CheckedReplay(log, most_steps)
     except UNREADABLE as error:
@@ -71,13 +74,6 @@ def why(error: Exception) -> str:
     if isinstance(error, ValidationError):
         return explain(error, known_settings())
     return bare(str(error) if type(error) is ValueError else repr(error), 200)
-
-
-def refuse_crowd(log: History, most_steps: int | None) -> None:
-    """Raise ValueError if there are so many seats that one round may take too many steps."""
-    seats = log.config.get("player_configs")
-    if most_steps is not None and isinstance(seats, list) and len(seats) ** 2 > most_steps:
-        raise ValueError(f"expected fewer seats to check here: the log has {len(seats)}")
 
 
 class CheckedReplay(Replay):

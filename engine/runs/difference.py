@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
@@ -28,16 +29,14 @@ class Place(NamedTuple):
 
 def first_difference(log: History, played: History) -> str:
     """Return the first place where a log differs from the game played again; "" if nowhere."""
-    logged_events, played_events = log.events, played.events
-    for logged, again in zip(logged_events, played_events, strict=False):
+    for logged, again in zip_longest(log.events, played.events):
+        if again is None:
+            return f"{event_name(logged)}: the rules give no such event"
+        if logged is None:
+            return f"{event_name(again)}: the log has no such event"
         found = event_difference(logged, again)
         if found:
             return found
-    common = min(len(logged_events), len(played_events))
-    if len(logged_events) > common:
-        return f"{event_name(logged_events[common])}: the rules give no such event"
-    if len(played_events) > common:
-        return f"{event_name(played_events[common])}: the log has no such event"
     return difference_beside_events(log, played)
 
 
@@ -125,20 +124,16 @@ def difference_sentence(names: Iterable[str], place: Place) -> str:
     has, gives = value_in_words(place.logged), value_in_words(place.played)
     if has == gives:
         has, gives = json.dumps(place.logged), json.dumps(place.played)
-    begin = shown_from(has, gives)
+    begin = 0
+    if max(len(has), len(gives)) > SHOWN:
+        # Of long texts the beginning that they share is left out, but for its end.
+        pairs = enumerate(zip(has, gives, strict=False))
+        shared = min(len(has), len(gives))
+        same = next((place for place, (one, other) in pairs if one != other), shared)
+        begin = max(0, same - BEFORE)
     return (
         f"{where}: the log has {cut_around(has, begin)}, the rules give {cut_around(gives, begin)}"
     )
-
-
-def shown_from(has: str, gives: str) -> int:
-    """Return from where on two texts are shown: of long ones, from just before they differ."""
-    if max(len(has), len(gives)) <= SHOWN:
-        return 0
-    same = 0
-    while same < min(len(has), len(gives)) and has[same] == gives[same]:
-        same += 1
-    return max(0, same - BEFORE)
 
 
 def value_in_words(value: Any) -> str:

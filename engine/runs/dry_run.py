@@ -179,20 +179,17 @@ def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
 
 def show_bounds(config: GameEngineConfig, screen: Console, games: int = 1) -> None:
     """Print what as many games as `games` may take at most, and what the figures assume."""
-    screen.print(grid_of(bound_table(rehearse(config), games), safe_text, screen.width))
+    bounds = rehearse(config)
+    rows = [bound_row(player_id, bound, games) for player_id, bound in bounds.items()]
+    rows.append(bound_row("all", sum(bounds.values(), Bound()), games))
+    table = Table("At most, without any call made", COLUMNS, tuple(rows))
+    screen.print(grid_of(table, safe_text, screen.width))
     screen.print(ASSUMED.format(asks=config.limits.asks), highlight=False)
     models = [player for player in config.player_configs if player.kind.asks == "model"]
     unknown = models_without_price(map(seat_of, models))
     if unknown:
         sentence = UNPRICED.format(models=", ".join(unknown))
         screen.print(safe_text(sentence), soft_wrap=True)
-
-
-def bound_table(bounds: Mapping[str, Bound], games: int = 1) -> Table:
-    """Return the bounds of as many games as `games`: a row for each seat, and one for all."""
-    rows = [bound_row(player_id, bound, games) for player_id, bound in bounds.items()]
-    total = sum(bounds.values(), Bound())
-    return Table("At most, without any call made", COLUMNS, (*rows, bound_row("all", total, games)))
 
 
 def bound_row(name: str, bound: Bound, games: int) -> tuple[Cell, ...]:

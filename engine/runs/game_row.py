@@ -95,18 +95,13 @@ def read_row(path: Path, found: os.stat_result) -> GameRow:
 def game_row(begun: GameRow, path: Path) -> GameRow:
     """Return the row of the game in a log or a journal, whatever a file raises that is neither."""
     if path.name.endswith(".jsonl"):
-        journal = Journal.load(path)
-        return journal_row(begun, journal)
-    content = read_regular(path)
-    history = history_from_json(content)
-    return log_row(begun, history)
+        return journal_row(begun, Journal.load(path))
+    return log_row(begun, history_from_json(read_regular(path)))
 
 
 def log_row(begun: GameRow, history: History) -> GameRow:
     """Return the row of a final log."""
     outcome = history.outcome or Outcome({}, {})
-    best = best_in_words(history)
-    void = void_seats(history)
     known = replace(
         begun,
         game=short(history.game),
@@ -114,9 +109,9 @@ def log_row(begun: GameRow, history: History) -> GameRow:
         reason=short(history.reason),
         rounds=len(history.rounds),
         seed=fitting(history.seed),
-        best=short(best),
+        best=short(best_in_words(history)),
         summary=short(outcome.summary),
-        void=tuple(void),
+        void=tuple(void_seats(history)),
     )
     spent = []
     for seat in costs_by_seat(history).values():
@@ -130,13 +125,9 @@ def with_seats(row: GameRow, seats: Iterable[Seat], spent: Sequence[SeatCost]) -
     players = []
     models = []
     for seat in seats:
-        player_id = seat["player_id"]
-        model = seat.get("model", "")
-        who = seat["provider"]
-        if model:
-            who = f"{who}:{model}"
-        players.append(short(player_id))
-        models.append(short(who))
+        who, model = seat["provider"], seat.get("model", "")
+        players.append(short(seat["player_id"]))
+        models.append(short(f"{who}:{model}" if model else who))
     together = sum_of(spent)
     return replace(
         row,
@@ -152,15 +143,10 @@ def with_times(row: GameRow, history: History) -> GameRow:
     """Return a row with how many events there were, when the first was, and how long they took."""
     events = history.events
     known = replace(row, events=len(events))
-    if not events:
-        return known
-    opening, ending = events[0], events[-1]
-    first = moment(opening.timestamp)
-    last = moment(ending.timestamp)
+    first, last = [moment(event.timestamp) for event in (*events[:1], *events[-1:])] or [None] * 2
     if first is None or last is None:
         return known
-    took = last - first
-    seconds = max(0.0, took.total_seconds())
+    seconds = max(0.0, (last - first).total_seconds())
     return replace(known, began=in_utc(first), took=seconds)
 
 
@@ -168,11 +154,7 @@ def best_in_words(history: History) -> str:
     """Return who came first: by name, or how many where everybody did; "" before the end."""
     if history.outcome is None:
         return ""
-    placements = history.outcome.placements
-    best = []
-    for player_id, place in placements.items():
-        if place == 1:
-            best.append(player_id)
+    best = [name for name, place in history.outcome.placements.items() if place == 1]
     everybody = len(best) > 1 and len(best) == len(history.players)
     return f"all {len(best)}" if everybody else ", ".join(best)
 
@@ -181,31 +163,20 @@ def journal_row(begun: GameRow, journal: Journal) -> GameRow:
     """Return the row of a game that is being played, or was when its process ended."""
     check_version("the log format", journal.header.get("version"), VERSION)
     config = journal.header["made_from"]["config"]
-    game = config["game"]
-    rounds = [round_index for round_index, *_ in journal.recorded]
-    status = UNFINISHED if journal.status == "running" else journal.status
     known = replace(
         begun,
-        game=short(game["name"]),
-        status=status,
+        game=short(config["game"]["name"]),
+        status=UNFINISHED if journal.status == "running" else journal.status,
         reason=short(journal.reason),
-        rounds=max(rounds, default=None),
+        rounds=max((round_index for round_index, *_ in journal.recorded), default=None),
         seed=fitting(config.get("seed")),
     )
-    seats = sitting_in(config)
-    spent = recorded_costs(journal, seats)
-    return with_seats(known, seats.values(), spent)
-
-
-def sitting_in(config: Mapping[str, Any]) -> dict[str, Seat]:
-    """Return by player who sits in the seats of a recorded config, its heirs among them."""
-    sitting = [*config["player_configs"]]
-    for handover in config.get("handovers", ()):
-        sitting.append(handover["player"])
+    # Who sits in the seats, heirs among them.
     seats: dict[str, Seat] = {}
-    for seat in sitting:
+    heirs = [handover["player"] for handover in config.get("handovers", ())]
+    for seat in (*config["player_configs"], *heirs):
         seats[seat["player_id"]] = {"model": "", "client_kwargs": {}, **seat}
-    return seats
+    return with_seats(known, seats.values(), recorded_costs(journal, seats))
 
 
 def recorded_costs(journal: Journal, seats: Mapping[str, Seat]) -> list[SeatCost]:
@@ -237,14 +208,10 @@ def sum_of(parts: Iterable[SeatCost]) -> SeatCost:
 def began_by_name(name: str) -> str:
     """Return when a game began, as the name tells that the engine gives it; "" of any other."""
     found = BEGAN.match(name)
-    if found is None:
-        return ""
-    text = f"{found[1]}+0000"
     try:
-        began = datetime.strptime(text, "%Y%m%d_%H%M%S%z")
+        return in_utc(datetime.strptime(f"{found[1]}+0000", "%Y%m%d_%H%M%S%z")) if found else ""
     except ValueError:
         return ""
-    return in_utc(began)
 
 
 def moment(text: str) -> datetime | None:
@@ -272,10 +239,8 @@ def fitting(number: Any) -> Any:
 
 def short(text: object) -> str:
     """Return a text of a list: of one line, no longer than LONGEST."""
-    begun = str(text)[: 2 * LONGEST]
-    cleaned = clean(begun, LONGEST)
-    words = str(cleaned).split()
-    return " ".join(words)
+    cleaned = clean(str(text)[: 2 * LONGEST], LONGEST)
+    return " ".join(str(cleaned).split())
 
 
 def encodable(text: str) -> str:

@@ -183,7 +183,8 @@ class Index:
     def _open_anew(self, error: sqlite3.DatabaseError) -> sqlite3.Connection:
         """Return another table: once in the same file, if only what that held was wrong."""
         path, self._path = self._path, None
-        if path is not None and is_damage(error) and remove_table(path):
+        code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+        if path is not None and code & 0xFF not in UNUSABLE and remove_table(path):
             # If another process is in the way, or the disk, the table is kept in memory.
             with suppress(sqlite3.DatabaseError):
                 return open_table(path)
@@ -192,7 +193,9 @@ class Index:
 
 def open_table(path: Path | None) -> sqlite3.Connection:
     """Return the table in a file, made if need be; None, or what is no file: in memory."""
-    place: Path | str = ":memory:" if path is None or is_odd(path) else path
+    # There may be a folder, a pipe or a link.
+    is_odd = path is not None and os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode)
+    place: Path | str = ":memory:" if path is None or is_odd else path
     table = sqlite3.connect(place, timeout=PATIENCE, check_same_thread=False)
     try:
         # The file may come from anywhere, and what it holds can be read again.
@@ -204,14 +207,6 @@ def open_table(path: Path | None) -> sqlite3.Connection:
         table.close()
         raise
     return table
-
-
-def is_odd(path: Path) -> bool:
-    """Return whether there is something else than a file, such as a folder, a pipe or a link."""
-    if not os.path.lexists(path):
-        return False
-    state = path.lstat()
-    return not stat.S_ISREG(state.st_mode)
 
 
 def format_of(table: sqlite3.Connection) -> int:
@@ -230,12 +225,6 @@ def make_table(table: sqlite3.Connection) -> None:
         table.execute(TABLE)
         table.execute(BY_TIME)
         table.execute(f"PRAGMA user_version = {FORMAT}")
-
-
-def is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Return whether a fault lies in what a file holds."""
-    code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-    return code & 0xFF not in UNUSABLE
 
 
 def remove_table(path: Path) -> bool:
@@ -259,9 +248,7 @@ def game_files(folder: Path) -> dict[str, File]:
     files = {}
     for file, entry in found.items():
         is_journal = file.endswith(".jsonl") and file.removesuffix("l") not in found
-        if not is_journal and not file.endswith(".json"):
-            continue
-        state = state_of(entry)
+        state = state_of(entry) if is_journal or file.endswith(".json") else None
         if state is not None:
             files[file] = (entry.path, state)
     return files
@@ -313,8 +300,7 @@ def cells_of(row: GameRow) -> Cells:
     plain = asdict(row)
     for name in LISTS:
         plain[name] = json.dumps(plain[name])
-    parts = (row.name, *row.players, *row.models, row.summary)
-    searched = "\n".join(parts)
+    searched = "\n".join((row.name, *row.players, *row.models, row.summary))
     return (*plain.values(), searched.casefold())
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,6 @@ from engine.views.terminal import grid_of, safe_text
 from protocol.judge import ignores_schema
 from providers import (
     PROVIDERS,
-    Completion,
     CompletionRequest,
     Message,
     ProviderError,
@@ -101,13 +100,11 @@ async def probe(
     except ProviderError as error:
         return Probe(who, tuple(players), time.monotonic() - began, Usage(), 0.0, error)
     seconds = time.monotonic() - began
-    usage, obeys = completion.usage, obeys_form(client, completion)
+    usage = completion.usage
+    # A client may not be held to the form.
+    free = client.settings.get("structured") is False
+    obeys = free or not ignores_schema(completion, READY)
     return Probe(who, tuple(players), seconds, usage, price(seat, usage), obeys=obeys)
-
-
-def obeys_form(client: ClientConfig, completion: Completion) -> bool:
-    """Return whether an answer has the form of READY, or need not have it."""
-    return client.settings.get("structured") is False or not ignores_schema(completion, READY)
 
 
 def show_probes(config: GameEngineConfig, screen: Console, errors: Console) -> list[Probe]:
@@ -118,18 +115,12 @@ def show_probes(config: GameEngineConfig, screen: Console, errors: Console) -> l
         screen.print("Nobody at this table is a model: there is no client to ask.", highlight=False)
         return []
     screen.print(grid_of(probe_table(probes), safe_text, screen.width))
-    for fault in probe_faults(probes):
-        errors.print(safe_text(fault), soft_wrap=True)
-    screen.print(took_in_words(probes), highlight=False, soft_wrap=True)
-    return probes
-
-
-def probe_faults(probes: Sequence[Probe]) -> Iterator[str]:
-    """Yield what is wrong with clients, each behind the names of its players."""
     for one in probes:
         amiss = one.fault or (None if one.obeys else f"{one.who} {IGNORES}")
         if amiss is not None:
-            yield f"{', '.join(one.players)}: {amiss}"
+            errors.print(safe_text(f"{', '.join(one.players)}: {amiss}"), soft_wrap=True)
+    screen.print(took_in_words(probes), highlight=False, soft_wrap=True)
+    return probes
 
 
 def took_in_words(probes: Sequence[Probe]) -> str:

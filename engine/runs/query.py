@@ -141,7 +141,9 @@ def place_in(cursor: str, sort: str) -> list[str | float]:
         if len(cursor) > LONGEST_CURSOR:
             raise ValueError
         order, key, file = json.loads(base64.urlsafe_b64decode(cursor.encode()))
-        if order != sort or not isinstance(file, str) or not is_key(key):
+        is_number = isinstance(key, int | float) and not isinstance(key, bool)
+        is_key = isinstance(key, str) or (is_number and abs(key) < LARGEST)
+        if order != sort or not isinstance(file, str) or not is_key:
             raise ValueError
     except (ValueError, TypeError, RecursionError):
         raise ValueError(
@@ -149,10 +151,3 @@ def place_in(cursor: str, sort: str) -> list[str | float]:
             f"got {cursor!r:.60}"
         ) from None
     return [key if not isinstance(key, str) else encodable(key), encodable(file)]
-
-
-def is_key(key: object) -> bool:
-    """Return whether games may be sorted by such a value."""
-    if isinstance(key, int | float) and not isinstance(key, bool):
-        return abs(key) < LARGEST
-    return isinstance(key, str)

@@ -81,19 +81,14 @@ def fork(
     }
     config = GameEngineConfig.model_validate(log.config | settings)
     engine = GameEngine(config, **more)
-    check_secrets(engine)
-    engine.journal = journal_for(config, log, after)
-    return engine
-
-
-def check_secrets(engine: GameEngine) -> None:
-    """Raise ValueError if somebody who sits at the table needs a secret that no log keeps."""
     sitting = {"player_configs": [*engine.sitting.values()]}
     lost = lost_secrets(engine.config.model_copy(update=sitting))
     if lost:
         raise ValueError(
             f"expected other players for {', '.join(lost)}: their secrets are kept in no log"
         )
+    engine.journal = journal_for(config, log, after)
+    return engine
 
 
 def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
@@ -137,24 +132,21 @@ def unfinished_journal(folder: Path, name: str) -> Path:
     path = folder / f"{log_name(name)}.jsonl"
     log = path.with_suffix(".json")
     if log.exists():
-        refuse_no_log(log)
+        why: str | None = None
+        try:
+            history_from_json(read_regular(log))
+        except OSError as error:
+            why = str(error.strerror)
+        except ValueError as error:
+            why = str(error)
+        if why is not None:
+            raise ValueError(
+                f"{log} is no log of a game: {why}; name another game, or move that file"
+            )
         shown = shlex.join(["--filename", path.stem, "--terminal", f"--logs-dir={folder}"])
         raise ValueError(f"{path.stem} is finished: see it with uv run logs.py {shown}")
     one_of(path.stem, [journal.stem for journal in folder.glob("*.jsonl")], "unfinished game")
     return path
-
-
-def refuse_no_log(path: Path) -> None:
-    """Raise ValueError if the file at `path` is no game's log, or cannot be read."""
-    try:
-        history_from_json(read_regular(path))
-    except OSError as error:
-        why = str(error.strerror)
-    except ValueError as error:
-        why = str(error)
-    else:
-        return
-    raise ValueError(f"{path} is no log of a game: {why}; name another game, or move that file")
 
 
 def replies_in(log: History, after: int | None = None) -> Replies:
@@ -166,11 +158,10 @@ def replies_in(log: History, after: int | None = None) -> Replies:
     for one in log.rounds:
         for event in one.events:
             asked = event.prompt
-            if asked is None or (after is not None and asked.upto > after):
-                continue
-            for number, attempt in enumerate(event.attempts, 1):
-                reply = {"player": event.player_id} | journal_entry(attempt)
-                found[one.round_index, asked.number, number] = reply
+            if asked is not None and (after is None or asked.upto <= after):
+                for number, attempt in enumerate(event.attempts, 1):
+                    reply = {"player": event.player_id} | journal_entry(attempt)
+                    found[one.round_index, asked.number, number] = reply
     return found
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from engine.games import GAMES
-from engine.history import History, PlayerUsage, Seat
+from engine.history import History, PlayerUsage
 from engine.report.averages import Figures
 from engine.report.tables import Cell
 from engine.runs.rotation import Spot
@@ -75,9 +75,29 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
     """Return what a game came to; `status` is that of its history unless given."""
     figures = figures_of(history)
     spent = costs(history)
+    outcome = history.outcome
+    # An anonymous game gave the players other names.
+    names = (history.config.get("game") or {}).get("names") or {}
     seats = []
     for place, seat in enumerate(history.players):
-        seats.append(_seat_result(history, seat, place, figures, spent.get(seat.player_id, 0.0)))
+        player_id = seat.player_id
+        used = history.usage.get(player_id, PlayerUsage())
+        result = SeatResult(
+            player=str(names.get(player_id, player_id)),
+            provider=seat.provider,
+            model=seat.model,
+            seat=place,
+            place=outcome.placements.get(player_id) if outcome else None,
+            score=outcome.scores.get(player_id) if outcome else None,
+            asked=used.asks,
+            answered=answers_of(used),
+            fallbacks=used.fallbacks,
+            tokens=used.tokens.prompt_tokens + used.tokens.completion_tokens,
+            dollars=spent.get(player_id, 0.0),
+            seconds=used.seconds,
+            figures={name: values.get(player_id, 0.0) for name, values in figures.own.items()},
+        )
+        seats.append(result)
     return GameResult(
         spot,
         history.game_id,
@@ -87,31 +107,6 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
         void_sentence(history),
         tuple(seats),
         figures.shared,
-    )
-
-
-def _seat_result(
-    history: History, seat: Seat, place: int, figures: Figures, dollars: float | None
-) -> SeatResult:
-    player_id, outcome = seat.player_id, history.outcome
-    used = history.usage.get(player_id, PlayerUsage())
-    own = {name: by_player.get(player_id, 0.0) for name, by_player in figures.own.items()}
-    # An anonymous game gave the player another name.
-    names = (history.config.get("game") or {}).get("names") or {}
-    return SeatResult(
-        player=str(names.get(player_id, player_id)),
-        provider=seat.provider,
-        model=seat.model,
-        seat=place,
-        place=outcome.placements.get(player_id) if outcome else None,
-        score=outcome.scores.get(player_id) if outcome else None,
-        asked=used.asks,
-        answered=answers_of(used),
-        fallbacks=used.fallbacks,
-        tokens=used.tokens.prompt_tokens + used.tokens.completion_tokens,
-        dollars=dollars,
-        seconds=used.seconds,
-        figures=own,
     )
 
 
@@ -138,16 +133,12 @@ def columns_of(results: Sequence[GameResult]) -> tuple[str, ...]:
 def rows_of(results: Sequence[GameResult]) -> list[list[Cell]]:
     """Return a row for each game and player, under the columns of `columns_of`."""
     own = columns_of(results)[len(COLUMNS) :]
-    rows = []
+    rows: list[list[Cell]] = []
     for result in results:
+        spot, void = result.spot, int(bool(result.void))
+        place = spot.game, result.game_id, result.seed, spot.deal, spot.rotation
         for seat in result.seats:
             figures = {**result.shared, **seat.figures}
-            rows.append([*result_cells(result, seat), *map(figures.get, own)])
+            ended = result.status, void, *TOOK(seat), *map(figures.get, own)
+            rows.append([*place, *WHO(seat), *ended])
     return rows
-
-
-def result_cells(result: GameResult, seat: SeatResult) -> list[Cell]:
-    """Return the cells of a game and player under COLUMNS."""
-    spot = result.spot
-    row = [spot.game, result.game_id, result.seed, spot.deal, spot.rotation, *WHO(seat)]
-    return [*row, result.status, int(bool(result.void)), *TOOK(seat)]

@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Any, Literal
 
 from engine.games import GAMES
-from engine.history import Event, History, PlayerUsage
+from engine.history import History, PlayerUsage
 from engine.history.social import Decision, words_in_event
 from engine.spending.costs import costs
 from engine.spending.validity import answers_in_words, seat_answers
@@ -68,7 +68,8 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
     outcome = history.outcome
     if outcome is None:
         return []
-    pays_by_score = is_paid_by_score(history.game)
+    # In games that are none of ours, their reader tells what is a payoff.
+    pays_by_score = history.game not in GAMES or "points" in GAMES[history.game].targets
     spent = costs_by_seat(history)
     spoken = mean_speeches(history)
     lots = drawn_by_lot(history)
@@ -98,11 +99,6 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
     return rows
 
 
-def is_paid_by_score(game: str) -> bool:
-    """Return whether a score is a payoff: in games that are none of ours, their reader tells."""
-    return game not in GAMES or "points" in GAMES[game].targets
-
-
 def drawn_by_lot(history: History) -> set[str]:
     """Return the players whose places a lot decided: who left by one, or both of a final.
 
@@ -112,20 +108,14 @@ def drawn_by_lot(history: History) -> set[str]:
     found: set[str] = set()
     for log in history.rounds:
         for event in log.events:
-            tied = tied_in(event, final_round=log.final_round)
+            data = event.data
+            if event.kind != "result" or not data.keys() >= DECISION:
+                continue
+            revote, against = data.get("revote"), data.get("against")
+            tied = still_tied(data["tally"], revote, against, final_round=log.final_round)
             if len(tied) > 1:
-                found.update(tied if log.final_round else [event.data["selected"]])
+                found.update(tied if log.final_round else [data["selected"]])
     return found
-
-
-def tied_in(event: Event, *, final_round: bool) -> tuple[str, ...]:
-    """Return who was selected by the result of a vote, or could be by lot; nobody elsewhere."""
-    if event.kind != "result" or not event.data.keys() >= DECISION:
-        return ()
-    data = event.data
-    revote = data.get("revote")
-    against = data.get("against")
-    return still_tied(data["tally"], revote, against, final_round=final_round)
 
 
 def mean_speeches(history: History) -> dict[str, float]:
@@ -140,7 +130,5 @@ def mean_speeches(history: History) -> dict[str, float]:
             by = event.player_id
             if by is None or not present <= {*event.visibility}:
                 continue
-            said = lengths.setdefault(by, [])
-            words = words_in_event(event)
-            said.append(words)
+            lengths.setdefault(by, []).append(words_in_event(event))
     return {player_id: fmean(said) for player_id, said in lengths.items()}

@@ -73,7 +73,8 @@ def default_players(
     say who is `called` to the table, models take all those seats. With `offline` scripts take every
     seat.
     """
-    models = available_models(environ)
+    keyed = [one for one in KEYED if environ.get(PROVIDERS[one].key_variable, "").strip()]
+    models = keyed or [DEFAULT_PROVIDER]
     if called:
         own = [f"scripted:{strategies[-1]}"] if offline else models
         sitters = islice(cycle(own), len(called))
@@ -82,12 +83,6 @@ def default_players(
     scripts = cycle([f"scripted:{strategy}" for strategy in reversed(strategies)])
     seats += islice(scripts, DEFAULT_SEATS - len(seats))
     return read_players(",".join(seats))
-
-
-def available_models(environ: Mapping[str, str]) -> list[str]:
-    """Return the providers whose keys are set, or else the one that needs none."""
-    keyed = [one for one in KEYED if environ.get(PROVIDERS[one].key_variable, "").strip()]
-    return keyed or [DEFAULT_PROVIDER]
 
 
 def players_for(

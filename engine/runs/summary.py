@@ -1,7 +1,7 @@
 """What many games show: a row a player, with errors, and what was left out and why."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -89,19 +89,14 @@ def summarise_games(
 ) -> BatchSummary:
     """Return what many games show, the players in the order of their mean places."""
     counted = counted_of(results, include_void=include_void)
-    samples = samples_by_player(results)
-    players = [_player_summary(one, include_void=include_void) for one in samples]
-    players.sort(key=lambda one: one.place.mean if one.place else len(players) + 1)
-    return BatchSummary(results, rotations, players, averages_of(counted), include_void)
-
-
-def samples_by_player(results: Sequence[GameResult]) -> Iterable[Samples]:
-    """Return each player's games with its seat there; a player is a name and who plays it."""
+    # A player is a name and who plays it.
     samples: dict[tuple[str, str], list[tuple[GameResult, SeatResult]]] = defaultdict(list)
     for result in results:
         for seat in result.seats:
             samples[seat.player, seat.who].append((result, seat))
-    return samples.values()
+    players = [_player_summary(one, include_void=include_void) for one in samples.values()]
+    players.sort(key=lambda one: one.place.mean if one.place else len(players) + 1)
+    return BatchSummary(results, rotations, players, averages_of(counted), include_void)
 
 
 def counted_of(results: Sequence[GameResult], *, include_void: bool) -> list[GameResult]:
@@ -240,28 +235,27 @@ def _named(games: Sequence[tuple[GameResult, str]]) -> str:
 def summary_data(summary: BatchSummary) -> dict[str, Any]:
     """Return what many games show as plain data; an error of None: there is none."""
     averages = summary.averages
+    players = []
+    for one in summary.players:
+        own = averages.own.items()
+        figures = {name: by[one.player] for name, by in own if one.player in by}
+        player = {
+            "player": one.player,
+            "who": one.who,
+            "score": average_data(one.score),
+            "place": average_data(one.place),
+            "games": one.games,
+            "left_out": one.left_out,
+            **asdict(one.effort),
+            "figures": {name: average_data(figure) for name, figure in figures.items()},
+        }
+        players.append(player)
     return {
         "deals": summary.deals,
         "include_void": summary.include_void,
         "shared": {name: average_data(one) for name, one in averages.shared.items()},
-        "players": [player_data(one, averages) for one in summary.players],
+        "players": players,
         "sentences": [*summary_sentences(summary)],
-    }
-
-
-def player_data(one: PlayerSummary, averages: Averages) -> dict[str, Any]:
-    """Return how one player did as plain data."""
-    own = averages.own.items()
-    figures = {name: average_data(by[one.player]) for name, by in own if one.player in by}
-    return {
-        "player": one.player,
-        "who": one.who,
-        "score": average_data(one.score),
-        "place": average_data(one.place),
-        "games": one.games,
-        "left_out": one.left_out,
-        **asdict(one.effort),
-        "figures": figures,
     }
 
 

@@ -37,23 +37,22 @@ class GateState:
     waiting: str
 
 
-class GateActor:
+class GateActor(Gate):
     """The one gate of all nodes: the rates, and the meter of the whole tournament.
 
     It knows nothing until it is opened, and so after it was lost: no call begins meanwhile.
     """
 
     def __init__(self, limits: Limits, rates: Mapping[str, Rate]) -> None:
+        super().__init__(rates)
         self.meter = Meter(limits, utc_now)
-        self.rates = rates
-        self.gate = Gate(rates)
         self.opened = asyncio.Event()
         self.begun = 0
 
     async def open(self, spent: Spending, idle: float | None) -> None:
         """Go on from what is spent; `idle` is since when nobody has called, in seconds."""
         spent.put_into(self.meter)
-        self.gate = Gate(self.rates, idle=idle)
+        self.used_at = None if idle is None else self.clock() - idle
         self.meter.start()
         self.opened.set()
 
@@ -75,17 +74,12 @@ class GateActor:
     async def permit(self, needs: CallNeeds) -> int:
         """Return the number of a permit, as soon as the call may begin."""
         await self.opened.wait()
-        return await self.gate.permit(needs)
-
-    async def settle(self, number: int, tokens: int) -> None:
-        """Take note of how many tokens the call with this permit took."""
-        self.gate.settle(number, tokens)
+        return await super().permit(needs)
 
     async def state(self) -> GateState:
         """Return where the gate is."""
         spent = Spending.of(self.meter)
-        waiting = self.gate.waiting()
-        return GateState(self.opened.is_set(), spent, self.begun, waiting)
+        return GateState(self.opened.is_set(), spent, self.begun, self.waiting())
 
 
 @dataclass(frozen=True)

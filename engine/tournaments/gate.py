@@ -104,7 +104,7 @@ class Bucket:
 
 
 class KeyLine:
-    """The line before one key: its buckets, and how many wait, one of them next.
+    """The line before one key: its buckets by unit, and how many wait, one of them next.
 
     A rate that is not set has no bucket.
     """
@@ -112,36 +112,28 @@ class KeyLine:
     def __init__(self, allowed: Rate, share: float) -> None:
         self.turn = asyncio.Lock()
         self.waiting = 0
-        self.calls = bucket_of(allowed.calls_per_minute, share)
-        self.tokens = bucket_of(allowed.tokens_per_minute, share)
+        rates = {"calls": allowed.calls_per_minute, "tokens": allowed.tokens_per_minute}
+        self.buckets = {unit: Bucket(most * share) for unit, most in rates.items() if most}
 
     def wait(self, tokens: int, now: float) -> tuple[float, str]:
         """Return the seconds until a call may begin, and which rate makes it wait."""
         longest = (0.0, "")
-        for bucket, amount, unit in ((self.calls, 1, "calls"), (self.tokens, tokens, "tokens")):
-            if bucket is not None:
-                words = f"{bucket.most:g} {unit} a minute"
-                longest = max(longest, (bucket.wait(amount, now), words))
+        for unit, bucket in self.buckets.items():
+            seconds = bucket.wait(tokens if unit == "tokens" else 1, now)
+            longest = max(longest, (seconds, f"{bucket.most:g} {unit} a minute"))
         return longest
 
     def take(self, tokens: int, now: float) -> Taking | None:
         """Let a call begin, and return the tokens that are taken for it; None: nobody counts."""
-        if self.calls is not None:
-            self.calls.take(1, now)
-        if self.tokens is None:
-            return None
-        return self.tokens.take(tokens, now)
+        takings = {}
+        for unit, bucket in self.buckets.items():
+            takings[unit] = bucket.take(tokens if unit == "tokens" else 1, now)
+        return takings.get("tokens")
 
     def fill(self, at: float) -> None:
         """Take all that there is, as if at the time `at`."""
-        for bucket in (self.calls, self.tokens):
-            if bucket is not None:
-                bucket.take(int(bucket.most), at)
-
-
-def bucket_of(most: float | None, share: float) -> Bucket | None:
-    """Return the bucket of a share of what is allowed; None where all is."""
-    return None if most is None else Bucket(most * share)
+        for bucket in self.buckets.values():
+            bucket.take(int(bucket.most), at)
 
 
 class Gate:
@@ -189,9 +181,9 @@ class Gate:
                 taking = await self._take(line, needs.tokens)
         finally:
             line.waiting -= 1
-        if line.tokens is not None and taking is not None:
+        if taking is not None:
             self._forget_old()
-            self.takings[number] = (line.tokens, taking)
+            self.takings[number] = (line.buckets["tokens"], taking)
         return number
 
     async def _take(self, line: KeyLine, tokens: int) -> Taking | None:
@@ -199,8 +191,7 @@ class Gate:
             seconds, _ = line.wait(tokens, self.clock())
             if not seconds:
                 return line.take(tokens, self.clock())
-            look = min(seconds, LOOK)
-            await self.sleep(look)
+            await self.sleep(min(seconds, LOOK))
 
     def settle(self, number: int, tokens: int) -> None:
         """Correct what was taken for a call to the tokens that it took."""

@@ -77,45 +77,36 @@ class LedgerState:
         done = self.done.get(number)
         return done is not None and done.status in OVER
 
-    def take_in(self, entry: dict[str, Any]) -> None:
+    def take_in(self, line: dict[str, Any]) -> None:
         """Read one line; LedgerError if no tournament writes such a line."""
-        known = dict(entry)
+        entry = dict(line)
         try:
-            self._take_in(known)
+            at = str(entry.pop("at"))
+            self.began = self.began or at
+            self.ended = max(self.ended, at)
+            match entry.pop("kind"):
+                case "header":
+                    self.header = entry
+                case "draw":
+                    self.waiting.append(DRAW.validate_python(entry))
+                case "batch":
+                    # One that was cut short before counts none of its games.
+                    for draw in self.waiting[len(self.waiting) - entry["games"] :]:
+                        self.draws[draw.number] = draw
+                    self.waiting = []
+                case "done":
+                    done = DONE.validate_python(entry)
+                    self.done[done.number] = done
+                case "void":
+                    self.lost.append(self.done.pop(entry["number"]))
+                case "stop":
+                    self.stop = entry
+                case other:
+                    raise KeyError(other)
         except (ValidationError, KeyError, TypeError) as error:
             raise LedgerError(
                 f"expected a ledger to have lines that a tournament writes: {error!r:.200}"
             ) from None
-
-    def _take_in(self, entry: dict[str, Any]) -> None:
-        at = str(entry.pop("at"))
-        self.began = self.began or at
-        self.ended = max(self.ended, at)
-        match entry.pop("kind"):
-            case "header":
-                self.header = entry
-            case "draw":
-                draw = DRAW.validate_python(entry)
-                self.waiting.append(draw)
-            case "batch":
-                self._deal(entry["games"])
-            case "done":
-                done = DONE.validate_python(entry)
-                self.done[done.number] = done
-            case "void":
-                gone = self.done.pop(entry["number"])
-                self.lost.append(gone)
-            case "stop":
-                self.stop = entry
-            case other:
-                raise KeyError(other)
-
-    def _deal(self, games: int) -> None:
-        """Count the games of a batch that is whole, and none of one that was cut short before."""
-        torn = len(self.waiting) - games
-        for draw in self.waiting[torn:]:
-            self.draws[draw.number] = draw
-        self.waiting = []
 
 
 DRAW = TypeAdapter(Draw)

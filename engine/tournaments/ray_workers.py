@@ -9,7 +9,7 @@ and is asked again what it was asked: a game goes on from its journal.
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from errno import ECONNRESET
@@ -186,20 +186,6 @@ class RayTables:
         number = draw.number
         table = self._table_for(number)
         table.games.add(number)
-        try:
-            done, content = await self._play_at(table, draw)
-        finally:
-            table.games.discard(number)
-        before = self.held.pop(number, Spending())
-        self.counted += done.calls - before.calls
-        if content:
-            log = self._log_of(number)
-            log.parent.mkdir(parents=True, exist_ok=True)
-            await asyncio.to_thread(write_whole, log, content)
-        return done
-
-    async def _play_at(self, table: NodeTable, draw: Draw) -> tuple[Done, bytes]:
-        """Return how a game ended, and its log if that is to be written here."""
         done: Done
         content: bytes
         try:
@@ -209,7 +195,15 @@ class RayTables:
         except RayError as error:
             words = f"the cluster was lost ({in_short(error)}); the same command goes on"
             raise OSError(ECONNRESET, words, self.address) from None
-        return done, content
+        finally:
+            table.games.discard(number)
+        before = self.held.pop(number, Spending())
+        self.counted += done.calls - before.calls
+        if content:
+            log = self._log_of(number)
+            log.parent.mkdir(parents=True, exist_ok=True)
+            await asyncio.to_thread(write_whole, log, content)
+        return done
 
     def interrupt(self) -> None:
         """Ask nobody anything more; what is under way is recorded."""
@@ -277,23 +271,19 @@ class RayTables:
         asked = [table.actor.report.remote(nonce, wanted) for table in self.tables]
         reports: list[NodeReport] = []
         for table, answer in zip(self.tables, asked, strict=True):
-            report = await self._report_from(table, answer)
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    report = await answer
+            except (RayError, TimeoutError) as error:
+                raise ValueError(
+                    f"{self.nodes[table.node].host} cannot play: {in_short(error)}; start Ray "
+                    "there in the project's folder: uv run --extra cluster ray start "
+                    "--address=HEAD:6379"
+                ) from None
             # A node that was not quite ready yet leaves its tables to others.
             table.node = report.node
             reports.append(report)
         return reports
-
-    async def _report_from(self, table: NodeTable, answer: Awaitable[NodeReport]) -> NodeReport:
-        try:
-            async with asyncio.timeout(PATIENCE):
-                report = await answer
-        except (RayError, TimeoutError) as error:
-            raise ValueError(
-                f"{self.nodes[table.node].host} cannot play: {in_short(error)}; start Ray "
-                "there in the project's folder: uv run --extra cluster ray start "
-                "--address=HEAD:6379"
-            ) from None
-        return report
 
     async def _open_gate(self, reports: Iterable[NodeReport], idle: float | None) -> None:
         """Let calls begin, from what all games have spent, wherever their journals are."""

@@ -106,10 +106,12 @@ class TournamentRun:
         self.gate = Gate(settings.rates)
         self.factory = ClientFactory()
         self.under_way: dict[int, GameEngine] = {}
+        # Several processes play only games of scripts alone.
+        processes = (options.processes or cores()) if self.is_scripted else 1
         self.benches = Benches(
             settings=settings,
             folder=folder,
-            processes=self._processes(),
+            processes=processes,
             here=self._play_here,
             allow_changed=options.allow_changed,
         )
@@ -193,7 +195,7 @@ class TournamentRun:
             await self.factory.aclose()
 
     async def _restore(self, ledger: Ledger) -> None:
-        """Take in all that was played before, and what it spent."""
+        """Take in all that was played before, and what it spent; line up what is not over."""
         options = self.options
         settings, folder = self.settings, self.folder
         self.state = ledger.state
@@ -202,13 +204,8 @@ class TournamentRun:
         await check_logs(ledger, settings, folder, replay_lost=options.replay_lost)
         await take_in_logs(ledger, settings, folder)
         self.rows = rows_of_tournament(folder, self.state, settings, options.shard.rows)
-        self._take_up()
-
-    def _take_up(self) -> None:
-        """Count what was spent, open the gate, and line up the games that are not over."""
         self.meter = self.recount()
-        share = 1 / self.options.shard.of
-        self.gate = Gate(self.settings.rates, share=share, idle=self.idle)
+        self.gate = Gate(settings.rates, share=1 / options.shard.of, idle=self.idle)
         self.factory = ClientFactory(gate=self.gate.client)
         for draw in self.state.in_order():
             if not self.state.is_over(draw.number):
@@ -338,12 +335,6 @@ class TournamentRun:
         if self.is_scripted:
             return max(SCRIPTS_AT_ONCE, 2 * self.benches.processes)
         return self.settings.concurrency
-
-    def _processes(self) -> int:
-        """Return how many processes play: several only for games of scripts alone."""
-        if not self.is_scripted:
-            return 1
-        return self.options.processes or cores()
 
     @property
     def is_scripted(self) -> bool:

@@ -33,7 +33,7 @@ def standings_parts(standings: Standings) -> Iterator[Part]:
     yield Facts(standings.name, (("games", counts_text(standings.counts)),))
     for table in standings.targets:
         yield rating_table(table, standings)
-        facts = []
+        facts: list[tuple[str, str]] = []
         for heading, sentences in beside_table(table, standings):
             # A heading stands before the first of its sentences alone.
             facts += zip((heading, *[""] * len(sentences)), sentences, strict=False)

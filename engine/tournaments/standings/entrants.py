@@ -48,7 +48,7 @@ def _record_of(entrant: str, results: Results, own: Bools, model: tuple[str, str
         provider=model[0],
         model=model[1],
         games=games,
-        failed_seats=counted_share(np.count_nonzero(fallbacks), games),
+        failed_seats=counted_share(float(np.count_nonzero(fallbacks)), games),
         failed_asks=counted_share(fallbacks.sum(), asks),
         cost=_mean_of(column["cost"]),
         tokens=_mean_of(column["tokens"]),
@@ -103,4 +103,5 @@ def evenness_of(results: Results, records: Sequence[EntrantRecord]) -> Evenness:
     seats = {seat for record in records for seat in record.seats}
     counts = [record.seats.get(seat, 0) for record in records for seat in seats]
     meetings = met[np.triu_indices(len(met), 1)].tolist()
-    return Evenness(*((min(each), max(each)) for each in (games, counts, meetings)), met=by_name)
+    bounds = [(min(each), max(each)) for each in (games, counts, meetings)]
+    return Evenness(bounds[0], bounds[1], bounds[2], by_name)

@@ -19,7 +19,7 @@ from client_factory import ClientFactory
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.report.tables import Table
-from engine.runs.batch import Batch, play_many, vary_seed
+from engine.runs.batch import Batch
 from engine.runs.board import COLUMNS, BatchGame, Board, board, line_of, states_of
 from engine.runs.rotation import Spot, seat_games
 from engine.spending.budget import Limits
@@ -35,10 +35,13 @@ async def test_games_played_together_are_the_games_played_alone(game: str, tmp_p
     script = f"scripted:{[*GAMES[game].strategies][-1]}"
     async with FakeApi() as api:
         seats = f"compatible:m,{script},{script}"
-        configs = vary_seed(config_for(game, seats, tmp_path, at=api.url, game_id=None), 6)
+        configs = seat_games(
+            config_for(game, seats, tmp_path, at=api.url, game_id=None), 6, rotate=False
+        )
+        batch = Batch(configs, concurrency=3)
+        together = await batch.play()
+        assert len(batch.factory) == 1
         factory = ClientFactory()
-        together = await play_many(configs, concurrency=3, factory=factory)
-        assert len(factory) == 1
         alone = [await GameEngine(one, factory=factory).play() for one in configs]
         await factory.aclose()
     assert [history.seed for history in together] == [*range(6)]
@@ -56,8 +59,8 @@ async def test_no_more_games_than_allowed_are_under_way() -> None:
         under_way.append(sum(game.state == "running" for game in batch.games))
 
     async with FakeApi(delay=0.01) as api:
-        configs = vary_seed(
-            config_for("conversation", MODELS, at=api.url, settings={"length": 3}), 7
+        configs = seat_games(
+            config_for("conversation", MODELS, at=api.url, settings={"length": 3}), 7, rotate=False
         )
         batch = Batch(configs, concurrency=3, watch=count)
         await batch.play()
@@ -101,9 +104,8 @@ async def test_budgets_bound_all_games_together(tmp_path: Path) -> None:
         config = config_for(
             "conversation", MODELS, tmp_path, at=api.url, game_id=None, settings={"length": 6}
         )
-        histories = await play_many(
-            vary_seed(config, 4), concurrency=2, limits=Limits(max_calls=10)
-        )
+        configs = seat_games(config, 4, rotate=False)
+        histories = await Batch(configs, concurrency=2, limits=Limits(max_calls=10)).play()
         assert {history.status for history in histories} == {"stopped"}
         assert len(api.requests) == 10
         for journal in tmp_path.glob("*.jsonl"):
@@ -113,7 +115,7 @@ async def test_budgets_bound_all_games_together(tmp_path: Path) -> None:
 
 async def test_two_batches_at_once_leave_garbage_collection_as_it_was() -> None:
     before = gc.get_threshold()
-    configs = vary_seed(config_for("conversation", settings={"length": 4}), 3)
+    configs = seat_games(config_for("conversation", settings={"length": 4}), 3, rotate=False)
     await asyncio.gather(Batch(configs[:1]).play(), Batch(configs).play())
     assert gc.get_threshold() == before
 
@@ -122,13 +124,13 @@ async def test_every_config_is_checked_before_the_first_call() -> None:
     async with FakeApi() as api:
         good = config_for("conversation", MODELS, at=api.url)
         with pytest.raises(ValueError, match="expected no person in a batch of games: Ada"):
-            await play_many([good, config_for("conversation", "human,scripted:random")])
+            Batch([good, config_for("conversation", "human,scripted:random")])
         with pytest.raises(ValueError, match="expected concurrency to be at least 1: got 0"):
-            await play_many([good], concurrency=0)
+            Batch([good], concurrency=0)
         with pytest.raises(ValueError, match="expected at least 1 game: got 0"):
-            vary_seed(good, 0)
+            seat_games(good, 0, rotate=False)
     assert not api.requests
-    assert await play_many([]) == []
+    assert await Batch([]).play() == []
 
 
 @pytest.mark.parametrize("terminal", [False, True])
@@ -137,8 +139,8 @@ async def test_the_board_tells_where_every_game_is(terminal: bool) -> None:
     shown: list[Table] = []
     screen = Console(file=io.StringIO(), force_terminal=terminal, width=80)
     async with FakeApi() as api:
-        configs = vary_seed(
-            config_for("conversation", MODELS, at=api.url, settings={"length": 2}), 3
+        configs = seat_games(
+            config_for("conversation", MODELS, at=api.url, settings={"length": 2}), 3, rotate=False
         )
         batch = Batch(configs, concurrency=1)
         with Board(screen, batch.games) as live:
