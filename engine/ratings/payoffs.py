@@ -47,9 +47,7 @@ def rate_payoffs(
     clusters = np.bincount(meetings % len(games))
     covariance = _covariance(paid, apart, clusters)
     alone = clusters == 1
-    freedom = len(apart) - len(games)
-    pooled = float(apart @ apart) / freedom if freedom > 0 else float(payoff.var(ddof=1))
-    covariance[alone, alone] = pooled / games[alone]
+    covariance[alone, alone] = _pooled_variance(payoff, apart, len(games)) / games[alone]
     blocks = len(set(paid.blocks))
     return Fit(
         target=target,
@@ -78,6 +76,12 @@ def _payoff_notes(results: Results, paid: Results, blocks: int) -> Iterator[str]
         yield f"{left_out} of {results.games} games have no payoff at two seats."
     if blocks == 1:
         yield "All games are of one block: errors are how far seats are apart, not robust."
+
+
+def _pooled_variance(payoff: Floats, apart: Floats, entrants: int) -> float:
+    """Return the variance of a seat around its entrant's mean, or around that of all seats."""
+    freedom = len(apart) - entrants
+    return float(apart @ apart) / freedom if freedom > 0 else float(payoff.var(ddof=1))
 
 
 def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Floats:

@@ -98,24 +98,16 @@ def wrong_orders(belief: Belief, boundary: Boundary, tables: Counts, gains: Cost
     pairs = np.arange(len(better))
     contrast = covariance[better] - covariance[worse]
     before: Costs = contrast[pairs, better] - contrast[pairs, worse]
-    told = told_of_pairs(contrast, covariance, tables, gains)
+    # By how much each table lowers the variance of each pair's gap, (P, T).
+    inner = covariance[tables[:, :, None], tables[:, None, :]]
+    at_table = contrast[:, tables]
+    kept = kept_information(inner, gains)
+    told = np.einsum("ptn,tnm,ptm->pt", at_table, kept, at_table)
     variance = np.maximum(before[:, None] - told, LEAST_VARIANCE)
     gap = np.abs(belief.skill[better] - belief.skill[worse])
     errors_apart = gap[:, None] / np.sqrt(variance)
     wrong: Costs = normal_tail(errors_apart).sum(axis=0)
     return wrong
-
-
-def told_of_pairs(contrast: Costs, covariance: Costs, tables: Counts, gains: Costs) -> Costs:
-    """Return by how much each table lowers the variance of each pair's gap, (P, T).
-
-    `contrast` (P, K) is the covariance of each pair's gap with everybody's skill.
-    """
-    inner = covariance[tables[:, :, None], tables[:, None, :]]
-    kept = kept_information(inner, gains)
-    at_table = contrast[:, tables]
-    told: Costs = np.einsum("ptn,tnm,ptm->pt", at_table, kept, at_table)
-    return told
 
 
 def kept_information(inner: Costs, information: Costs) -> Costs:
@@ -142,15 +134,11 @@ def expected_information(utilities: Costs, direction: str, rng: Generator) -> Co
     stages = 1 if direction == "first" else size - 1
     for stage in range(stages):
         left: Costs = odds * (rank >= stage)
-        add_stage(total, left / left.sum(axis=2, keepdims=True))
+        # Add diag(p) - pp' of the stage, summed over the drawn orders.
+        chance = left / left.sum(axis=2, keepdims=True)
+        total -= np.einsum("ton,tom->tnm", chance, chance)
+        total[:, range(size), range(size)] += chance.sum(axis=1)
     return total / ORDERS
-
-
-def add_stage(total: Costs, chance: Costs) -> None:
-    """Add diag(p) - pp' of one stage to the information, summed over the drawn orders."""
-    places = range(chance.shape[2])
-    total -= np.einsum("ton,tom->tnm", chance, chance)
-    total[:, places, places] += chance.sum(axis=1)
 
 
 def draw_orders(eta: Costs, rng: Generator) -> Counts:

@@ -153,19 +153,11 @@ def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[i
     others = max(1, len(left) - 1)
     chance = min(1.0, (len(table) - 1) / others)
     movable = [seat for seat, place in enumerate(table) if exposure.games[place] == level]
-    exchange_best(met, table, left, chance, movable)
-    return left.tolist() if chance == 1 else []
-
-
-def exchange_best(
-    met: Counts, table: list[int], left: Counts, chance: float, movable: list[int]
-) -> None:
-    """Exchange the best pair of a movable seat and one left until no exchange gains anything."""
     while True:
         gains = exchange_gains(met, table, left, chance)[movable]
         one, other = divmod(int(gains.argmax()), len(left))
         if gains[one, other] < LEAST_GAIN:
-            return
+            return left.tolist() if chance == 1 else []
         seat = movable[one]
         table[seat], left[other] = int(left[other]), table[seat]
 
@@ -191,16 +183,9 @@ def choose_seats(sat: Counts, table: Sequence[int], rng: Random) -> list[int]:
     while better:
         better = False
         for one, other in pairs:
-            better |= swap_cheaper(order, costs, one, other)
+            now = costs[one][one] + costs[other][other]
+            if costs[one][other] + costs[other][one] < now:
+                order[one], order[other] = order[other], order[one]
+                costs[one], costs[other] = costs[other], costs[one]
+                better = True
     return order
-
-
-def swap_cheaper(order: list[int], costs: list[list[int]], one: int, other: int) -> bool:
-    """Swap two seats if that costs less, and return whether it did."""
-    now = costs[one][one] + costs[other][other]
-    then = costs[one][other] + costs[other][one]
-    if then >= now:
-        return False
-    order[one], order[other] = order[other], order[one]
-    costs[one], costs[other] = costs[other], costs[one]
-    return True

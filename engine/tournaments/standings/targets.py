@@ -28,9 +28,6 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
     """
     fitted = fit_target(target, results, method)
     compared = compare(fitted, seed=method.seed)
-    against: tuple[PairGap, ...] = ()
-    if method.against is not None:
-        against = compare(fitted, method.against, method.seed).pairs
     clean, dropped, note = clean_ratings(fitted, results, method)
     rows = rating_rows(fitted, compared.ranks, clean)
     above = tuple(row for row in rows if row.ranks is not None)
@@ -46,7 +43,7 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         first_group=tuple(row.entrant for row in above if row.is_first),
         critical=compared.critical,
         pairs=shown_pairs(compared.pairs, fitted, meetings),
-        against=shown_pairs(against, fitted, meetings),
+        against=shown_pairs(pairs_against(fitted, method), fitted, meetings),
         covariates=covariate_rows(fitted),
         held_out=fitted.held_out,
         misfit=misfits,
@@ -138,6 +135,13 @@ def misfit_row(measured: Misfit) -> MisfitRow:
         sentence += f"; stage by stage {', '.join(f'{ratio:.2f}' for ratio in ratios)}"
     end = f": {measured.warning}" if measured.warning else "; about 1 is a fit"
     return MisfitRow(measured.whole.ratio, ratios, f"{sentence}{end}.")
+
+
+def pairs_against(fitted: Fit, method: Method) -> tuple[PairGap, ...]:
+    """Return the pairs of the one entrant that all are compared with; none without one."""
+    if method.against is None:
+        return ()
+    return compare(fitted, method.against, method.seed).pairs
 
 
 def shown_pairs(pairs: Iterable[PairGap], fitted: Fit, meetings: Meetings) -> tuple[PairGap, ...]:
