@@ -114,3 +114,7 @@ def answered(event: Event, question: str, reasoning: str) -> None:
     event.prompt = PromptRef(event.index, question, "")
     event.reasoning = reasoning
     event.attempts = (Attempt('{"item": "bees"}', reasoning),)
+
+
+def of_kind(history: History, *kinds: str) -> list[Event]:
+    return [event for event in history.events if event.kind in kinds]

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from engine.exchange.dataset.tables import vote_lines
 from engine.games.deliberations.rules import Island, apply_verdict, figures, summarise
 from engine.games.deliberations.strategies import STRATEGIES, script_for
-from engine.history import Event, History, history_from_json, payload_of
+from engine.history import History, history_from_json, payload_of
 from engine.history.social import Ballot, Decision
 from engine.report.charts import Heat
 from engine.round_phases import RoundView, Vote
@@ -23,6 +23,7 @@ from engine.runs.seat_rows import drawn_by_lot
 from labs.ballots import votes_of
 from player import Prompt, Turn
 from tests.oracles.judge import broken_rules
+from tests.support.histories import of_kind
 from tests.support.island import DELIBERATIONS, island, scripted_island
 from tests.support.planted.log import Log, assert_caught, verdict
 from tests.support.planted.ties import PLANTED_TIES
@@ -48,10 +49,6 @@ def fair() -> str:
 
 def game() -> History:
     return history_from_json(fair())
-
-
-def of_kind(history: History, kind: str) -> list[Event]:
-    return [event for event in history.events if event.kind == kind]
 
 
 def results(history: History) -> list[Decision]:

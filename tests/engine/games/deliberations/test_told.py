@@ -1,6 +1,5 @@
 """What the lines of a game of deliberations tell anybody who reads them."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from engine.engine import GameEngine
 from engine.games.deliberations.game import DeliberationsGame
 from engine.history import Event, History
+from tests.support.histories import of_kind
 from tests.support.tables import config_for
 
 told = DeliberationsGame.told
@@ -19,13 +19,9 @@ def play(**settings: Any) -> History:
     return GameEngine(config_for("deliberations", players, settings=settings)).run()
 
 
-def of_kind(history: History, kind: str) -> Iterator[Event]:
-    return (event for event in history.events if event.kind == kind)
-
-
 def test_each_kind_tells_what_its_line_says() -> None:
     history = play()
-    votes = [*of_kind(history, "vote")]
+    votes = of_kind(history, "vote")
     assert all(told(event) == {"vote": event.data["vote"]} for event in votes)
     assert len(votes) == 4 + 3 + 2
     for event in of_kind(history, "sidebar"):
@@ -66,7 +62,7 @@ def test_a_revealed_tally_is_told() -> None:
 def test_only_a_line_that_agrees_with_its_data_tells_a_result(
     line: str, facts: dict[str, Any]
 ) -> None:
-    event = next(of_kind(play(), "result"))
+    event = of_kind(play(), "result")[0]
     event.content = line
     event.data = {"selected": "Ann", "tally": {"Ann": 2, "Ben": 1}}
     assert told(event) == facts
@@ -91,10 +87,10 @@ def test_data_of_somebody_else_tells_nothing(kind: str, data: dict[str, Any]) ->
 
 def test_an_answer_tells_to_whom_and_a_debrief_whom_it_names() -> None:
     history = play(questions=True, debrief=True)
-    answers = [*of_kind(history, "answer")]
+    answers = of_kind(history, "answer")
     assert [told(event) for event in answers] == [{"answers": one.data["to"]} for one in answers]
     assert len(answers) == 4
-    debriefs = [*of_kind(history, "debrief")]
+    debriefs = of_kind(history, "debrief")
     assert [told(one) for one in debriefs] == [
         {"named": [one.data["answers"]["trust"]]} for one in debriefs
     ]

@@ -14,11 +14,12 @@ from engine.engine import GameEngine
 from engine.games.guest.game import GuestGame
 from engine.games.guest.record import CHOICES
 from engine.games.guest.rules import ACTIONS, AGENTS
-from engine.history import Event, History, history_from_json
+from engine.history import History, history_from_json
 from engine.report.charts import Lines
 from engine.views.plots import save_chart
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
+from tests.support.histories import of_kind
 from tests.support.planted.log import tampered, verdict
 from tests.support.tables import config_for
 
@@ -27,10 +28,6 @@ SKEWED: dict[str, Any] = {"energy_imbalance": 0.2, "max_steps": 6}
 
 def play(players: str, seed: int = 0, **more: Any) -> History:
     return GameEngine(config_for("guest", players, seed=seed, settings=more)).run()
-
-
-def of_kind(history: History, kind: str) -> list[Event]:
-    return [event for event in history.events if event.kind == kind]
 
 
 def saying(*answers: str) -> Callable[[Any], str]:

@@ -11,10 +11,11 @@ import pytest
 from engine.engine import GameEngine
 from engine.games.openspiel.game import OpenSpielGame
 from engine.games.openspiel.strategies import ChosenMove
-from engine.history import Event, History
+from engine.history import History
 from engine.runs.check import check_log, first_breach
 from protocol.answer import IllegalAnswer, read_answer
 from tests.support.fake_api import FakeApi, schema_in
+from tests.support.histories import of_kind
 from tests.support.tables import config_for
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra openspiel")
@@ -35,10 +36,6 @@ def play(game: str, *strategies: str, seed: int = 7, **settings: Any) -> History
     players = ",".join(f"scripted:{name}" for name in names)
     config = config_for("openspiel", players, seed=seed, settings={"game": game, **settings})
     return GameEngine(config).run()
-
-
-def of_kind(history: History, *kinds: str) -> list[Event]:
-    return [event for event in history.events if event.kind in kinds]
 
 
 def replay(history: History) -> Any:

@@ -24,9 +24,9 @@ from engine.games.talks.theory.choosing import (
     legal_moves,
     softmax_of,
 )
-from engine.history import Event, History
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
+from tests.support.histories import of_kind
 from tests.support.tables import config_for
 from tests.support.talking import group, had
 
@@ -164,10 +164,6 @@ def test_who_answers_may_take_up_what_it_answers(
     assert heard is not None
     assert heard.novelty == pytest.approx(novelty, abs=0.3)
     assert heard.nearest == nearest
-
-
-def of_kind(history: History, kind: str) -> list[Event]:
-    return [event for event in history.events if event.kind == kind]
 
 
 @pytest.mark.parametrize("depth", [1, 3])

@@ -15,9 +15,10 @@ from engine.games.talks.constants import is_depth_explored
 from engine.games.talks.game import TalksGame
 from engine.games.talks.game_theory import final_score
 from engine.games.talks.termination import check_convergence, consensus
-from engine.history import Event, History, history_from_json
+from engine.history import History, history_from_json
 from engine.runs.seating import default_players
 from tests.support.fake_api import FakeApi
+from tests.support.histories import of_kind
 from tests.support.tables import config_for
 
 
@@ -30,10 +31,6 @@ def talk(
     return GameEngine(
         GameEngineConfig(player_configs=seats, logs_dir=None, game=game, seed=seed)
     ).run()
-
-
-def of_kind(history: History, kind: str) -> list[Event]:
-    return [event for event in history.events if event.kind == kind]
 
 
 def speakers(history: History) -> list[str]:

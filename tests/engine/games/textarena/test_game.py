@@ -10,11 +10,12 @@ from engine.engine import GameEngine
 from engine.games.textarena.library import find_text_game
 from engine.games.textarena.library.environment import RawEnvironment, merge, shared_roles
 from engine.games.textarena.strategies import TextAnswer
-from engine.history import Event, History, history_from_json
+from engine.history import History, history_from_json
 from engine.runs.check import check_log, first_breach
 from protocol.answer import read_answer
 from protocol.turn import Prompt, Turn
 from providers import Completion
+from tests.support.histories import of_kind
 from tests.support.tables import config_for
 
 ta = pytest.importorskip("textarena", reason="needs the extra textarena")
@@ -35,10 +36,6 @@ def config_of(game: str, logs_dir: Path | None = None, seat: str = "", **more: A
 
 def play(game: str, **more: Any) -> History:
     return GameEngine(config_of(game, **more)).run()
-
-
-def of_kind(history: History, kind: str) -> list[Event]:
-    return [event for event in history.events if event.kind == kind]
 
 
 def run_alone(game: str, seed: int, actions: list[str]) -> tuple[Any, list[str]]:
