@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -22,7 +23,7 @@ from engine.games import GAMES
 from engine.history import History
 from engine.report.tables import Table
 from engine.runs.dry_run import rehearse
-from engine.spending.budget import Limits, Meter
+from engine.spending.budget import BudgetReached, Limits, Meter
 from engine.spending.costs import costs, dollars, price, total_cost
 from engine.spending.waiting import Waits
 from engine.views.framing import closing_blocks
@@ -172,6 +173,24 @@ def test_a_resumed_game_has_spent_what_its_own_models_were_asked(
     made = {name for name, contact in meter.contacts.items() if contact.made}
     assert made == {entry["player"] for entry in calls}
     assert (whole.calls, whole.tokens, whole.cost) == (0, 0, 0.0)
+
+
+@given(st.lists(st.tuples(st.sampled_from("AB"), st.integers(0, 2)), max_size=6), st.booleans())
+def test_a_budget_of_tokens_holds_only_while_each_call_tells_its_own(
+    took: list[tuple[str, int]], in_batch: bool
+) -> None:
+    """What one of two games takes is counted for both together."""
+    whole = Meter(Limits(max_tokens=5), lambda: NOON)
+    games = {name: Meter(Limits(max_tokens=5), lambda: NOON, whole) for name in "AB"}
+    for game, tokens in took:
+        games[game].add(SEATS[game], Usage(tokens))
+    counts = [tokens for game, tokens in took if in_batch or game == "A"]
+    meter = whole if in_batch else games["A"]
+    assert meter.tokens == sum(counts)
+    untold = "cannot be kept, since an endpoint does not tell its tokens"
+    reason = untold if 0 in counts else "is used up" if sum(counts) >= 5 else ""
+    with pytest.raises(BudgetReached, match=reason) if reason else nullcontext():
+        meter.check()
 
 
 def test_the_longest_wait_is_that_of_the_call_that_began_first() -> None:

@@ -1,13 +1,14 @@
 """What calls cost: tokens and costs as the APIs tell them, added up, and priced by the table."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from aiohttp import web
 
-from engine.history import history_from_json
-from engine.spending.costs import price
+from engine.history import PromptRef, history_from_json
+from engine.spending.costs import price, who_answered
 from player import PlayerConfig
 from providers import Completion, CompletionRequest, Message, Usage
 from providers.connection import Endpoint, SdkClient
@@ -124,6 +125,16 @@ def test_what_a_provider_tells_of_the_cost_stands() -> None:
     assert price(known, Usage(100, 60, 20, 5, 10, 0.25)) == price(unknown, Usage(cost=0.25)) == 0.25
     assert price(unknown, Usage(100, 60, 20)) is None
     assert price(seat("ollama"), Usage(1, cost=0.25)) == 0.0
+
+
+@pytest.mark.parametrize(("upto", "payer"), [(0, "old"), (2, "old"), (3, "old"), (4, "heir")])
+def test_a_call_is_paid_by_who_held_the_seat(upto: int, payer: str) -> None:
+    """The heir is asked after event 3: the prompts that tell it have at least four events."""
+    history = small_history()
+    history.config["player_configs"] = [seat("openai", "old")]
+    history.config["handovers"] = [{"after": 3, "player": seat("openai", "heir")}]
+    event = replace(history.events[0], player_id="Ada", prompt=PromptRef(upto, "", ""))
+    assert who_answered(history, event)["model"] == payer
 
 
 def test_odd_counts_have_a_price_too() -> None:
