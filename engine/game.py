@@ -193,3 +193,16 @@ class Game(BaseModel, Generic[S]):
 def breach_at(event: Event, expected: str) -> str:
     """Return the sentence of a breach at one event."""
     return f"event {event.index}: expected {expected}"
+
+
+def opening_breaches(history: History, player_ids: Sequence[str], line: str) -> Iterator[str]:
+    """Yield what is wrong in the first event of a log: it has to tell `line`, and all seats.
+
+    `player_ids` are the players that its data has.
+    """
+    first = history.rounds[0].events[0]
+    seats = [seat.player_id for seat in history.players]
+    if [*player_ids] != seats:
+        yield breach_at(first, f"the players {seats}: got {[*player_ids]}")
+    if first.content != line:
+        yield breach_at(first, f"{line!r}: got {first.content!r:.200}")

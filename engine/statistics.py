@@ -1,15 +1,16 @@
-"""Means, errors, resampled intervals and the Gini coefficient, as all studies compute them.
+"""Means, errors, resampled intervals, places and the Gini coefficient, as all studies compute them.
 
 Sums run from left to right: `math.fsum` would change the last digits of what has been published.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from math import sqrt
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 Sample = TypeVar("Sample")
 Number = TypeVar("Number", int, float)
+Name = TypeVar("Name", bound=Hashable)
 
 
 class Estimate(NamedTuple):
@@ -79,6 +80,16 @@ def percentile_interval(values: Sequence[Number], level: float) -> tuple[Number,
     ordered = sorted(values)
     tail = int(len(ordered) * (1 - level) / 2)
     return ordered[tail], ordered[-1 - tail]
+
+
+def places_of(values: Mapping[Name, Any]) -> dict[Name, int]:
+    """Return each name's place by its value, 1 for the highest; equals share a place.
+
+    >>> places_of({"ann": 2.5, "ben": 4.0, "cleo": 2.5})
+    {'ann': 2, 'ben': 1, 'cleo': 2}
+    """
+    ordered = sorted(values.values(), reverse=True)
+    return {name: 1 + ordered.index(value) for name, value in values.items()}
 
 
 def gini_coefficient(counts: Sequence[int]) -> float:

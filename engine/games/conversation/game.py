@@ -26,9 +26,6 @@ from engine.games.conversation.strategies import STRATEGIES, Strategy
 from engine.games.conversation.told import facts_of_conversation
 from engine.games.conversation.wording import item_notes, points_now, setup_text, state_facts
 from engine.history import Event, History, Lines, Outcome
-from engine.report.averages import Averages, Figures
-from engine.report.charts import Chart
-from engine.report.tables import Part
 from engine.round import RoundContext, RoundPlan
 from player import Reply, Script, Turn
 from protocol.answer import Reason
@@ -121,6 +118,11 @@ class ConversationGame(Game[ConversationTable]):
         "proposal": ProposalData,
         "speech": SpeechData,
     }
+    told: ClassVar = staticmethod(facts_of_conversation)
+    charts: ClassVar = staticmethod(conversation_charts)
+    batch_figures: ClassVar = staticmethod(many.conversation_figures)
+    batch_report: ClassVar = staticmethod(many.many_conversations)
+    batch_command: ClassVar = staticmethod(many.substitution_study)
 
     length: int = Field(default=20, ge=0, le=100_000, description="turns at most (L)")
     bank_size: int = Field(default=10, ge=0, le=10_000, description="items of each player (B)")
@@ -228,16 +230,6 @@ class ConversationGame(Game[ConversationTable]):
                 if event.kind == "proposal":
                     yield event, proposal_in(event, speech)
 
-    @classmethod
-    def told(cls, event: Event) -> dict[str, Any]:
-        """Return what the line of an event tells, as plain data."""
-        return facts_of_conversation(event)
-
-    @classmethod
-    def charts(cls, history: History) -> Mapping[str, Chart]:
-        """Return how the score grew, and who spoke of what."""
-        return conversation_charts(history)
-
     def outcome(self, state: ConversationTable) -> Outcome:
         """Rank the players by their totals."""
         result = score(conversation_of(state.state))
@@ -256,21 +248,6 @@ class ConversationGame(Game[ConversationTable]):
         shared = {part: getattr(result, part) for part in (*SHARED_PARTS, "shared")}
         summary = _summary(placements, figures, result.shared, self.length)
         return Outcome(placements, totals, figures, shared, summary)
-
-    @classmethod
-    def batch_figures(cls, history: History) -> Figures:
-        """Return the shared score, and what each player's own turns changed in it."""
-        return many.conversation_figures(history)
-
-    @classmethod
-    def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
-        """Yield both averages, and why places at one table mean little."""
-        yield from many.many_conversations(history, averages)
-
-    @classmethod
-    def batch_command(cls, history: History) -> str:
-        """Return the command of the study that compares by substitution."""
-        return many.substitution_study(history)
 
 
 async def phase_deal(context: RoundContext[ConversationTable]) -> None:

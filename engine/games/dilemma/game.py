@@ -2,9 +2,9 @@
 
 import random
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
@@ -47,9 +47,7 @@ from engine.games.dilemma.tournament import (
     match_seed,
     pairings,
 )
-from engine.history import Event, History, Outcome
-from engine.report.charts import Chart
-from engine.report.tables import Table
+from engine.history import Outcome
 from engine.round import Phase, RoundContext, RoundPlan
 from player import Reply, Script, Turn
 from protocol.answer import Reason
@@ -101,6 +99,10 @@ class DilemmaGame(Game[DilemmaTournament]):
     aliases: ClassVar[Mapping[str, str]] = SOURCE_NAMES
     payloads: ClassVar[Mapping[str, type]] = PAYLOADS
     watched: ClassVar[Collection[str]] = ("match",)
+    answers_in: ClassVar = staticmethod(blocks_in)
+    report: ClassVar = staticmethod(report)
+    told: ClassVar = staticmethod(facts_of_dilemma)
+    charts: ClassVar = staticmethod(tournament_charts)
 
     game_length: Annotated[tuple[int, int], BeforeValidator(split_pair)] = Field(
         default=(2, 4),
@@ -261,26 +263,6 @@ class DilemmaGame(Game[DilemmaTournament]):
             shared=tournament_figures(state),
             summary=winner_sentence(state),
         )
-
-    @classmethod
-    def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every block of moves, with its answer: from a match where it has no own event."""
-        yield from blocks_in(history)
-
-    @classmethod
-    def report(cls, history: History) -> Iterator[Table]:
-        """Yield the rounds, and among few players who got what from whom."""
-        yield from report(history)
-
-    @classmethod
-    def told(cls, event: Event) -> dict[str, Any]:
-        """Return what the line of an event tells, as plain data."""
-        return facts_of_dilemma(event)
-
-    @classmethod
-    def charts(cls, history: History) -> Mapping[str, Chart]:
-        """Return points by round, payoffs and cooperation."""
-        return tournament_charts(history)
 
 
 def question_turn(

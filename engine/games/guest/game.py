@@ -14,7 +14,7 @@ from engine.games.guest.record import (
     Steps,
     describe,
     effective_choices,
-    facts_of,
+    fact_of,
     late_in_words,
     sentence_of,
 )
@@ -34,7 +34,6 @@ from engine.games.guest.strategies import STRATEGIES, Action, moderator
 from engine.games.guest.strategies.trained import load_policy
 from engine.games.guest.told import facts_of_session
 from engine.history import Event, History, Lines, Outcome
-from engine.report.charts import Chart
 from engine.round import RoundContext, RoundPlan
 from player import Prompt, Reply, Script, Turn
 
@@ -56,6 +55,8 @@ class GuestGame(Game[Sessions]):
     }
     # Everybody plays in a room of their own, and all rooms are alike.
     rotates: ClassVar[bool] = False
+    told: ClassVar = staticmethod(facts_of_session)
+    charts: ClassVar = staticmethod(draw_charts)
 
     max_steps: int = Field(
         default=60,
@@ -176,16 +177,6 @@ class GuestGame(Game[Sessions]):
         """Rank the players by reward; a score of 0 is waiting, 1 the best course known."""
         return outcome_of(state)
 
-    @classmethod
-    def told(cls, event: Event) -> dict[str, Any]:
-        """Return what the line of an event tells, as plain data."""
-        return facts_of_session(event)
-
-    @classmethod
-    def charts(cls, history: History) -> Mapping[str, Chart]:
-        """Return reward and equality by step."""
-        return draw_charts(history)
-
 
 WAIT = Action(action=CHOICES[0])
 
@@ -230,5 +221,5 @@ def record_steps(
         kind="step",
         heading=f"Step {first}" if first == last else f"Steps {first} to {last}",
         visibility=(name,),
-        data=Steps(name, facts_of(played)),
+        data=Steps(name, tuple(map(fact_of, played))),
     )

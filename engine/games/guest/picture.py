@@ -101,58 +101,27 @@ def draw_agent(
     state: State,
     terms: Terms,
 ) -> None:
-    """Draw one agent: a face that rings while it speaks, its energy, and its phonemes."""
+    """Draw one agent: a face, how long it has spoken, its energy, and its phonemes.
+
+    The bar of its energy is marked where it is enough to speak; that of its phonemes is full for
+    the agent with the most.
+    """
+    agent = terms.agents[place]
     left = 16 + place * 208
-    draw_turn(pen, left, place, state, terms)
-    draw_energy(pen, left, place, state, terms)
-    draw_phonemes(pen, left, place, state)
-
-
-def draw_turn(
-    pen: Pen,
-    left: int,
-    place: int,
-    state: State,
-    terms: Terms,
-) -> None:
-    """Draw an agent's face, and beside it how long it has spoken."""
-    speaks = place == state.current_speaker
     turn = "silent"
-    if speaks:
-        spoken = state.speaking_time[place]
-        longest = terms.agents[place].max_speaking_time
-        turn = f"turn {spoken} of {longest}"
+    if place == state.current_speaker:
+        turn = f"turn {state.speaking_time[place]} of {agent.max_speaking_time}"
+    draw_face(pen, left + 34, place, speaks=turn != "silent")
+    pen.text((left + 82, 66), f"agent {place}", INK, font(15))
+    pen.text((left + 82, 86), turn, INK, font(13))
 
-    draw_face(pen, left + 34, place, speaks=speaks)
-    beside = left + 82
-    pen.text((beside, 66), f"agent {place}", INK, font(15))
-    pen.text((beside, 86), turn, INK, font(13))
-
-
-def draw_energy(
-    pen: Pen,
-    left: int,
-    place: int,
-    state: State,
-    terms: Terms,
-) -> None:
-    """Draw an agent's energy as a bar, marked where it is enough to speak."""
     energy = state.energy[place]
-    least = terms.agents[place].min_energy_to_speak
+    least = agent.min_energy_to_speak
     draw_bar(pen, left, 134, energy, COLOURS[place])
     mark = left + 176 * least
     pen.line((mark, 130, mark, 152), fill=INK, width=2)
-    words = f"energy {energy:.2f}, speaks from {least:.2f}"
-    pen.text((left, 152), words, INK, font(12))
+    pen.text((left, 152), f"energy {energy:.2f}, speaks from {least:.2f}", INK, font(12))
 
-
-def draw_phonemes(
-    pen: Pen,
-    left: int,
-    place: int,
-    state: State,
-) -> None:
-    """Draw an agent's phonemes as a bar, full for the agent with the most."""
     phonemes = state.phonemes[place]
     most = max(1, *state.phonemes)
     draw_bar(pen, left, 178, phonemes / most, COLOURS[place])

@@ -69,11 +69,6 @@ def effective_choices(state: State) -> tuple[str, ...]:
     return tuple(choice for choice, useful in masked if useful)
 
 
-def facts_of(played: Sequence[Moment]) -> tuple[StepFacts, ...]:
-    """Return the steps of a decision, exact."""
-    return tuple(map(fact_of, played))
-
-
 def fact_of(moment: Moment) -> StepFacts:
     """Return one step, exact: the whole state, and what the step brought."""
     state = moment.state

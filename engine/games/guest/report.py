@@ -6,12 +6,11 @@ from engine.games.guest.record import StepFacts, Steps
 from engine.history import History, payload_of
 from engine.report.charts import Chart, Lines
 
-Played = dict[str, list[StepFacts]]  # the steps of each player
-
 
 def draw_charts(history: History) -> dict[str, Chart]:
     """Return the charts of a session by name, with a line for each player.
 
+    They are the mean reward so far, beside the marks of the whole session, and 1 - gini, by step.
     There are none before the first step.
     """
     steps = steps_by_player(history)
@@ -19,52 +18,35 @@ def draw_charts(history: History) -> dict[str, Chart]:
     if not length:
         return {}
 
-    played = {name: own[:length] for name, own in steps.items()}
+    rewards: dict[str, list[float]] = {}
+    evenness: dict[str, list[float]] = {}
+    for name, own in steps.items():
+        totals = accumulate(step.reward for step in own[:length])
+        rewards[name] = [total / number for number, total in enumerate(totals, 1)]
+        evenness[name] = [1 - step.gini for step in own[:length]]
     shared = history.outcome.shared if history.outcome is not None else {}
-    marks = {name: float(total) / length for name, total in shared.items()}
     return {
-        "reward": draw_mean_rewards(played, length, marks),
-        "equality": draw_evenness(played, length),
+        "reward": Lines(
+            title="Reward a step so far",
+            x_label="step",
+            y_label="mean reward",
+            x=range(1, length + 1),
+            series=rewards,
+            marks={name: float(total) / length for name, total in shared.items()},
+        ),
+        "equality": Lines(
+            title="How evenly the three were heard",
+            x_label="step",
+            y_label="1 - gini",
+            x=range(1, length + 1),
+            series=evenness,
+        ),
     }
 
 
-def draw_mean_rewards(
-    played: Played,
-    length: int,
-    marks: dict[str, float],
-) -> Lines:
-    """Return each player's mean reward so far by step, beside the `marks` of the whole session."""
-    rewards: dict[str, list[float]] = {}
-    for name, steps in played.items():
-        totals = accumulate(step.reward for step in steps)
-        rewards[name] = [total / number for number, total in enumerate(totals, 1)]
-    return Lines(
-        title="Reward a step so far",
-        x_label="step",
-        y_label="mean reward",
-        x=range(1, length + 1),
-        series=rewards,
-        marks=marks,
-    )
-
-
-def draw_evenness(played: Played, length: int) -> Lines:
-    """Return 1 - gini of each player's session by step."""
-    evenness: dict[str, list[float]] = {}
-    for name, steps in played.items():
-        evenness[name] = [1 - step.gini for step in steps]
-    return Lines(
-        title="How evenly the three were heard",
-        x_label="step",
-        y_label="1 - gini",
-        x=range(1, length + 1),
-        series=evenness,
-    )
-
-
-def steps_by_player(history: History) -> Played:
+def steps_by_player(history: History) -> dict[str, list[StepFacts]]:
     """Return the steps of every player's session."""
-    steps: Played = {seat.player_id: [] for seat in history.players}
+    steps: dict[str, list[StepFacts]] = {seat.player_id: [] for seat in history.players}
     for event in history.events:
         if event.kind == "step":
             payload = payload_of(event, Steps)

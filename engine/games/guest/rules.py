@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf, isfinite, nan
+from math import isfinite, nan
 from numbers import Integral, Real
 from operator import index
+from sys import float_info
 from typing import Any, NamedTuple, TypeAlias
 
 ACTIONS = {
@@ -305,19 +306,19 @@ def check_action(action: Any) -> int:
 
 def check_share(name: str, value: Any) -> float:
     """Return `value` as a float; ValueError unless it is a number, NumPy's too, from 0 to 1."""
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    share = float(value) if number else nan
-    if not 0 <= share <= 1:
-        raise ValueError(f"expected {name} to be a number from 0 to 1: got {value!r:.80}")
-    return share
+    return _check_number(name, value, 1, "from 0 to 1")
 
 
 def check_amount(name: str, value: Any) -> float:
     """Return `value` as a float; ValueError unless it is a finite number of at least 0."""
+    return _check_number(name, value, float_info.max, "of at least 0")
+
+
+def _check_number(name: str, value: Any, most: float, allowed: str) -> float:
     number = isinstance(value, Real) and not isinstance(value, bool)
     amount = float(value) if number else nan
-    if not 0 <= amount < inf:
-        raise ValueError(f"expected {name} to be a number of at least 0: got {value!r:.80}")
+    if not 0 <= amount <= most:
+        raise ValueError(f"expected {name} to be a number {allowed}: got {value!r:.80}")
     return amount
 
 
@@ -348,23 +349,17 @@ def agent_of(place: int, params: Any) -> Agent:
     if not isinstance(params, Mapping) or set(params) != set(names):
         expected = ", ".join(names)
         raise ValueError(f"expected agent {place} to have {expected}: got {params!r:.160}")
-    for name, value in params.items():
-        check_parameter(f"{name} of agent {place}", name, value)
-    return Agent(
-        min_energy_to_speak=float(params["min_energy_to_speak"]),
-        energy_decay=float(params["energy_decay"]),
-        energy_gain=float(params["energy_gain"]),
-        max_speaking_time=int(params["max_speaking_time"]),
-        phonemes_per_step=int(params["phonemes_per_step"]),
-    )
+    values = {name: check_parameter(place, name, params[name]) for name in names}
+    return Agent(**values)
 
 
 def check_parameter(
-    label: str,
+    place: int,
     name: str,
     value: Any,
-) -> None:
-    """Raise ValueError, about `label`, unless `value` can be the parameter `name` of an agent."""
+) -> Any:
+    """Return `value` as the parameter `name` of an agent; ValueError if it cannot be."""
+    label = f"{name} of agent {place}"
     whole = name in WHOLE
     kind = "whole number" if whole else "number"
     fits = isinstance(value, Integral if whole else Real)
@@ -376,6 +371,7 @@ def check_parameter(
     least = 1 if name == "max_speaking_time" else 0
     if value < least:
         raise ValueError(f"expected {label} to be at least {least}: got {value!r}")
+    return int(value) if whole else float(value)
 
 
 # Earlier names, which notebooks import.

@@ -9,6 +9,7 @@ from engine.games.guest.policies import beam, wait
 from engine.games.guest.rules import State
 from engine.games.guest.session import Frame, Session, begin, play
 from engine.history import Outcome
+from engine.statistics import places_of
 
 # Rewards that agree so far are equal: their sums differ by the order in which they were added.
 DIGITS = 9
@@ -43,14 +44,7 @@ def score_between(reward: float, marks: Marks) -> float:
 
 def rank_by_reward(sessions: Mapping[str, Session]) -> dict[str, int]:
     """Return the place of each session by its reward, the most first; equals share a place."""
-    rewards = {}
-    for name, session in sessions.items():
-        rewards[name] = round(session.reward, DIGITS)
-    places = {}
-    for name, own in rewards.items():
-        better = [other for other in rewards.values() if other > own]
-        places[name] = 1 + len(better)
-    return places
+    return places_of({name: round(own.reward, DIGITS) for name, own in sessions.items()})
 
 
 def session_figures(session: Session) -> dict[str, float]:

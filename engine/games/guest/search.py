@@ -239,13 +239,13 @@ def walk_back(trail: Trail) -> tuple[int, ...]:
 
 def arrays_of(terms: Terms) -> Agents:
     """Return the terms as arrays."""
-    agents = terms.agents
+    least, decay, _, most, phonemes = np.array(terms.agents).T
     return Agents(
-        least=np.array([agent.min_energy_to_speak for agent in agents]),
+        least=least,
         gain=np.array(terms.gains).reshape(3, 1),
-        decay=np.array([agent.energy_decay for agent in agents]),
-        most=np.array([agent.max_speaking_time for agent in agents]),
-        phonemes=np.array([agent.phonemes_per_step for agent in agents]),
+        decay=decay,
+        most=most,
+        phonemes=phonemes.astype(np.int64),
         late=np.array(terms.late),
         stare=terms.stare,
         encourage=terms.encourage,

@@ -35,7 +35,6 @@ from engine.games.openspiel.strategies import STRATEGIES, ChosenMove, MoveQuesti
 from engine.games.openspiel.telling import (
     Moves,
     play_chance,
-    record_forced,
     record_move,
     tell_opening,
     tell_result,
@@ -85,6 +84,8 @@ class OpenSpielGame(Game[SpielPosition]):
     }
     variant: ClassVar[str] = "game"
     watched: ClassVar[tuple[str, ...]] = ("chance",)
+    breaches: ClassVar = staticmethod(spiel_breaches)
+    told: ClassVar = staticmethod(facts_of_game)
 
     game: str = Field(
         default="kuhn_poker",
@@ -153,11 +154,11 @@ class OpenSpielGame(Game[SpielPosition]):
 
     def plan(self, state: SpielPosition) -> RoundPlan[SpielPosition] | None:
         """Play a round: a move of each player, or one of all at once."""
-        if state.begun and state.is_over:
+        if not state.state.move_number():
+            return RoundPlan((self.phase_opening, self.phase_moves), state.player_ids)
+        if state.is_over:
             return None
-        if state.begun:
-            return RoundPlan((self.phase_moves,), state.player_ids)
-        return RoundPlan((self.phase_opening, self.phase_moves), state.player_ids)
+        return RoundPlan((self.phase_moves,), state.player_ids)
 
     async def phase_opening(self, context: RoundContext[SpielPosition]) -> None:
         """Tell who plays what, draw what chance decides first, and show players what they hold."""
@@ -185,10 +186,8 @@ class OpenSpielGame(Game[SpielPosition]):
         replies = await self.ask_moves(context, moves)
         actions = {}
         for player, legal in moves.items():
-            if player in replies:
-                actions[player] = record_move(context, player, legal, replies[player])
-            elif legal:
-                actions[player] = record_forced(context, player, legal)
+            if legal:
+                actions[player] = record_move(context, player, legal, replies.get(player))
         state = state_after(position, actions)
         play_chance(context, position.rules, state, draws)
         context.state = go_on(position, state)
@@ -252,16 +251,6 @@ class OpenSpielGame(Game[SpielPosition]):
             if event.kind == "move":
                 why = event.data.get("rationale", "")
                 yield event, {"move": event.data["words"], "rationale": why}
-
-    @classmethod
-    def breaches(cls, history: History) -> Iterator[str]:
-        """Yield what OpenSpiel finds wrong when it plays the logged actions again, without seed."""
-        return spiel_breaches(history)
-
-    @classmethod
-    def told(cls, event: Event) -> Mapping[str, Any]:
-        """Return the move that an event tells, or what each player got."""
-        return facts_of_game(event)
 
     @classmethod
     def variants(cls) -> Table:

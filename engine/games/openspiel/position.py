@@ -21,15 +21,11 @@ NOTHING_SEEN = "Nothing has happened yet that you could see."
 
 @dataclass(frozen=True, slots=True)
 class SpielPosition:
-    """A game at one moment; `player_ids` are in the order of OpenSpiel's numbers.
-
-    `begun`: what chance decides before the first move has been drawn, and told.
-    """
+    """A game at one moment; `player_ids` are in the order of OpenSpiel's numbers."""
 
     rules: Rules
     player_ids: tuple[str, ...]
     state: Any
-    begun: bool = False
 
     @property
     def is_over(self) -> bool:
@@ -122,7 +118,7 @@ def state_after(position: SpielPosition, actions: Mapping[int, int]) -> Any:
 
 def go_on(position: SpielPosition, state: Any) -> SpielPosition:
     """Return a later position of the same game, at a state that nobody changes any more."""
-    return SpielPosition(position.rules, position.player_ids, state, begun=True)
+    return SpielPosition(position.rules, position.player_ids, state)
 
 
 def draw_chance(rules: Rules, state: Any, rng: random.Random) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 from engine.games.openspiel.library import Rules
 from engine.games.openspiel.position import SpielPosition
 from engine.history import Event, Outcome, payload_of
+from engine.statistics import places_of
 
 # The events whose text says all there is to draw.
 TOLD = ("move", "forced", "chance")
@@ -70,17 +71,13 @@ def opening_line(title: str, word: str, player_ids: Sequence[str], *, own_rules:
     return f"{title} ({word}): {', '.join(seats)}.{told}"
 
 
-def move_sees(rules: Rules, player_ids: Sequence[str], player_id: str) -> tuple[str, ...]:
-    """Return who sees a player's move: everybody where nothing is hidden, else the player alone.
+def readers_of(rules: Rules, player_ids: Sequence[str], *alone: str) -> tuple[str, ...]:
+    """Return who sees what happens: everybody where nothing is hidden, else those `alone`.
 
-    What others may know of it, their observations tell them.
+    Of a player's move that is the player; what others may know of it, their observations tell them.
+    Of what chance decides it is nobody.
     """
-    return tuple(player_ids) if rules.is_open else (player_id,)
-
-
-def chance_sees(rules: Rules, player_ids: Sequence[str]) -> tuple[str, ...]:
-    """Return who sees what chance decides: everybody where nothing is hidden, else nobody."""
-    return tuple(player_ids) if rules.is_open else ()
+    return tuple(player_ids) if rules.is_open else alone
 
 
 def returns_of(position: SpielPosition) -> dict[str, float]:
@@ -97,10 +94,7 @@ def returns_line(returns: Mapping[str, float]) -> str:
 def outcome_by_returns(position: SpielPosition) -> Outcome:
     """Return the places by returns, the most first; equals share a place."""
     scores = returns_of(position)
-    places = {}
-    for player_id, own in scores.items():
-        better = [other for other in scores.values() if other > own]
-        places[player_id] = 1 + len(better)
+    places = places_of(scores)
     return Outcome(places, scores, summary=summary_of(places, scores))
 
 

@@ -20,9 +20,8 @@ from engine.games.openspiel.record import (
     Returns,
     Sight,
     SpielOpening,
-    chance_sees,
-    move_sees,
     opening_line,
+    readers_of,
     returns_line,
     returns_of,
 )
@@ -41,7 +40,7 @@ def tell_opening(context: RoundContext[SpielPosition], title: str, *, own_rules:
     context.narrate(line, data=SpielOpening(rules.word, position.player_ids, own_rules))
     state = copy_state(position)
     play_chance(context, rules, state, cache(partial(context.rng, "chance", "opening")))
-    context.state = SpielPosition(rules, position.player_ids, state, begun=True)
+    context.state = SpielPosition(rules, position.player_ids, state)
     if not rules.is_open:
         tell_setups(context)
 
@@ -69,7 +68,7 @@ def play_chance(
     context.narrate(
         chance_line(words),
         kind="chance",
-        visibility=chance_sees(rules, context.state.player_ids),
+        visibility=readers_of(rules, context.state.player_ids),
         data=ChanceOutcomes(tuple(actions)),
     )
 
@@ -90,44 +89,31 @@ def tell_setups(context: RoundContext[SpielPosition]) -> None:
         )
 
 
-def record_forced(context: RoundContext[SpielPosition], player: int, moves: Moves) -> int:
-    """Record a player's only legal action, for which nobody is asked, and return it."""
-    ((words, action),) = moves.items()
-    tell_move(context, "forced", PlayedMove(player, action, words))
-    return action
-
-
 def record_move(
     context: RoundContext[SpielPosition],
     player: int,
     moves: Moves,
-    reply: Reply[ChosenMove],
+    reply: Reply[ChosenMove] | None,
 ) -> int:
-    """Record a player's answer, and return the action that it stands for."""
-    words, why = reply.answer.move, reply.answer.rationale
-    action = moves[words]
-    tell_move(context, "move", PlayedMove(player, action, words, why), reply)
-    return action
+    """Tell a player's move to those who may know it, and return the action that it stands for.
 
-
-def tell_move(
-    context: RoundContext[SpielPosition],
-    kind: str,
-    move: PlayedMove,
-    reply: Reply[ChosenMove] | None = None,
-) -> None:
-    """Tell a move to those who may know it."""
+    Nobody is asked for an only legal action: then there is no `reply`, and the move is forced.
+    """
     position = context.state
-    player_id = position.player_ids[move.player]
+    player_id = position.player_ids[player]
+    kind, words, why = "forced", next(iter(moves)), ""
+    if reply is not None:
+        kind, words, why = "move", reply.answer.move, reply.answer.rationale
     context.record(
         kind,
         kind.capitalize(),
-        move.words,
+        words,
         player_id=player_id,
-        visibility=move_sees(position.rules, position.player_ids, player_id),
-        data=move,
+        visibility=readers_of(position.rules, position.player_ids, player_id),
+        data=PlayedMove(player, moves[words], words, why),
         reply=reply,
     )
+    return moves[words]
 
 
 def tell_result(context: RoundContext[SpielPosition]) -> None:

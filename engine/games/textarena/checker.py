@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from engine.game import breach_at
+from engine.game import breach_at, opening_breaches
 from engine.games.textarena.library import check_party, find_text_game
 from engine.games.textarena.library.environment import RawEnvironment, ShownText, TextEnding
 from engine.games.textarena.record import (
@@ -14,9 +14,8 @@ from engine.games.textarena.record import (
     ids_by_number,
     line_of_opening,
     outcome_by_rewards,
-    readers_of_move,
     sender_id,
-    texts_beside,
+    split_echo,
 )
 from engine.history import Event, History, data_of, payload_of
 
@@ -44,12 +43,8 @@ def check_text_game(history: History) -> Iterator[str]:
     asked = history.config["game"]["game"]
     if opening.game_id != asked:
         yield breach_at(first, f"the game {asked}: got {opening.game_id}")
-    seats = [seat.player_id for seat in history.players]
-    if [*opening.player_ids] != seats:
-        yield breach_at(first, f"the players {seats}: got {[*opening.player_ids]}")
     line = line_of_opening(opening.game_id, opening.player_ids)
-    if first.content != line:
-        yield breach_at(first, f"{line!r}: got {first.content!r:.200}")
+    yield from opening_breaches(history, opening.player_ids, line)
 
 
 def check_replay(history: History) -> Iterator[str]:
@@ -110,10 +105,10 @@ def due_of_move(
     if environment.done or move.player != environment.current:
         raise ValueError(breach_at(event, "a move of the player whose turn it is"))
     environment.step(move.action)
-    texts = environment.drain()
-    readers = ids_by_number(player_ids, readers_of_move(texts, move))
+    numbers, beside = split_echo(environment.drain(), move)
+    readers = ids_by_number(player_ids, numbers)
     yield DueEvent("move", move.action, player_ids[move.player], readers, event.data)
-    for shown in texts_beside(texts, move):
+    for shown in beside:
         yield due_text(shown, player_ids)
 
 

@@ -3,7 +3,6 @@
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
@@ -22,15 +21,14 @@ from engine.games.textarena.record import (
     ids_by_number,
     line_of_opening,
     outcome_by_rewards,
-    readers_of_move,
     sender_id,
-    texts_beside,
+    split_echo,
 )
 from engine.games.textarena.strategies import STRATEGIES, TextAnswer, TextQuestion
 from engine.history import Event, History, Outcome
 from engine.report.tables import Table
 from engine.round import RoundContext, RoundPlan
-from player import Prompt, Reply, Script, Turn
+from player import Reply, Script, Turn
 
 USUAL_TABLE = 5
 MOST_SEED = 2**31 - 1
@@ -49,6 +47,8 @@ class TextArenaGame(Game[TextPosition]):
         "result": TextEnding,
     }
     variant: ClassVar[str] = "game"
+    breaches: ClassVar = staticmethod(text_breaches)
+    told: ClassVar = staticmethod(facts_of_text)
 
     game: str = Field(
         default="LiarsDice-v0",
@@ -86,9 +86,8 @@ class TextArenaGame(Game[TextPosition]):
         """Play one move a round."""
         if state.ending is not None:
             return None
-        if state.begun:
-            return RoundPlan((self.phase_move,), state.player_ids)
-        return RoundPlan((self.phase_opening, self.phase_move), state.player_ids)
+        phases = (self.phase_move,) if state.moves else (self.phase_opening, self.phase_move)
+        return RoundPlan(phases, state.player_ids)
 
     async def phase_opening(self, context: RoundContext[TextPosition]) -> None:
         """Tell who has which number, and what TextArena shows to whom at first."""
@@ -99,7 +98,6 @@ class TextArenaGame(Game[TextPosition]):
         context.narrate(line_of_opening(game_id, player_ids), data=data)
         for shown in position.environment.drain():
             tell_shown(context, shown)
-        context.state = replace(position, begun=True)
 
     async def phase_move(self, context: RoundContext[TextPosition]) -> None:
         """Ask whoever is to move, hand the words to TextArena, and tell what it shows."""
@@ -109,9 +107,9 @@ class TextArenaGame(Game[TextPosition]):
         answer = reply.answer
         move = TextMove(environment.current, answer.action, answer.rationale)
         environment.step(move.action)
-        texts = environment.drain()
-        tell_text_move(context, move, readers_of_move(texts, move), reply)
-        for shown in texts_beside(texts, move):
+        readers, beside = split_echo(environment.drain(), move)
+        tell_text_move(context, move, readers, reply)
+        for shown in beside:
             tell_shown(context, shown)
         context.state = replace(position, moves=position.moves + 1)
         if environment.done or context.state.moves >= self.most_moves:
@@ -125,7 +123,7 @@ class TextArenaGame(Game[TextPosition]):
             player_id=player_id,
             kind="move",
             observation=TextQuestion(player, texts_seen(context, player_id)),
-            prompt=partial(write_text_question, context, player_id),
+            prompt=lambda: context.prompt(player_id, "textarena/move.j2"),
             answer=TextAnswer,
             choices={},
             fallback=TextAnswer(action=""),
@@ -146,16 +144,6 @@ class TextArenaGame(Game[TextPosition]):
         for event in history.events:
             if event.kind == "move":
                 yield event, {"action": event.content, "rationale": event.data.get("rationale", "")}
-
-    @classmethod
-    def breaches(cls, history: History) -> Iterator[str]:
-        """Yield what TextArena finds wrong when it plays the logged moves again."""
-        return text_breaches(history)
-
-    @classmethod
-    def told(cls, event: Event) -> Mapping[str, Any]:
-        """Return the move that an event tells, or what each player got."""
-        return facts_of_text(event)
 
     @classmethod
     def variants(cls) -> Table:
@@ -216,8 +204,3 @@ def tell_text_move(
         data=move,
         reply=reply,
     )
-
-
-def write_text_question(context: RoundContext[TextPosition], player_id: str) -> Prompt:
-    """Return what a player reads before its move."""
-    return context.prompt(player_id, "textarena/move.j2")

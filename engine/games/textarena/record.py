@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.games.textarena.library.environment import RawEnvironment, ShownText, TextEnding
 from engine.history import Event, Outcome, payload_of
+from engine.statistics import places_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,6 @@ class TextPosition:
     seed: int
     player_ids: tuple[str, ...]
     moves: int = 0
-    begun: bool = False
     ending: TextEnding | None = None
 
 
@@ -55,23 +55,21 @@ def line_of_opening(game_id: str, player_ids: Sequence[str]) -> str:
     return f"{game_id} of TextArena: {', '.join(seats)}."
 
 
-def is_echo(shown: ShownText, move: TextMove) -> bool:
-    """Return whether TextArena shows a player's own move again, word by word."""
-    return shown.sender == move.player and shown.text == move.action
+def split_echo(
+    texts: Sequence[ShownText], move: TextMove
+) -> tuple[tuple[int, ...], list[ShownText]]:
+    """Return who sees a move, and what TextArena shows behind it but the move itself.
 
-
-def readers_of_move(texts: Sequence[ShownText], move: TextMove) -> tuple[int, ...]:
-    """Return who sees a move: its player, and those to whom TextArena shows it as it is."""
+    A move is seen by its player, and by those to whom TextArena shows it again, word by word.
+    """
     readers = {move.player}
+    beside = []
     for shown in texts:
-        if is_echo(shown, move):
+        if shown.sender == move.player and shown.text == move.action:
             readers.update(shown.readers)
-    return tuple(sorted(readers))
-
-
-def texts_beside(texts: Sequence[ShownText], move: TextMove) -> list[ShownText]:
-    """Return what TextArena shows behind a move but the move itself."""
-    return [shown for shown in texts if not is_echo(shown, move)]
+        else:
+            beside.append(shown)
+    return tuple(sorted(readers)), beside
 
 
 def sender_id(shown: ShownText, player_ids: Sequence[str]) -> str | None:
@@ -96,10 +94,7 @@ def ending_line(ending: TextEnding, player_ids: Sequence[str]) -> str:
 def outcome_by_rewards(ending: TextEnding, player_ids: Sequence[str]) -> Outcome:
     """Return the places by rewards, the most first; equals share a place."""
     scores = dict(zip(player_ids, ending.rewards, strict=True))
-    places = {}
-    for player_id, own in scores.items():
-        better = [other for other in scores.values() if other > own]
-        places[player_id] = 1 + len(better)
+    places = places_of(scores)
     return Outcome(places, scores, summary=words_of_places(places, scores))
 
 
