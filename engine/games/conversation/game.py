@@ -27,6 +27,7 @@ from engine.games.conversation.told import facts_of_conversation
 from engine.games.conversation.wording import item_notes, points_now, setup_text, state_facts
 from engine.history import Event, History, Lines, Outcome
 from engine.round import RoundContext, RoundPlan
+from engine.statistics import places_of
 from player import Reply, Script, Turn
 from protocol.answer import Reason
 from protocol.text import clean, fit_words, room_for, text_before_cut
@@ -234,9 +235,7 @@ class ConversationGame(Game[ConversationTable]):
         """Rank the players by their totals."""
         result = score(conversation_of(state.state))
         totals = result.total
-        placements = {}
-        for player_id, total in totals.items():
-            placements[player_id] = 1 + sum(other > total for other in totals.values())
+        placements = places_of(totals)
         figures = {}
         for player_id, total in totals.items():
             figures[player_id] = {

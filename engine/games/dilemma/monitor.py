@@ -1,7 +1,9 @@
 """The monitor: "a program that executes a tournament given a list of agents"."""
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from functools import partial
+from operator import call
+from typing import TypeAlias
 
 from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.agents.forms import Agent, as_block, name_of
@@ -37,32 +39,8 @@ Entry: TypeAlias = NamedAgent | tuple[str, NamedAgent]
 Entries: TypeAlias = Sequence[Entry] | Mapping[str, NamedAgent]
 
 
-class MatchTask(NamedTuple):
-    """One game to play, with all that it depends on."""
-
-    first: Agent
-    second: Agent
-    moves: int
-    block: int
-    flip_params: Sequence[float]
-    seed: int
-
-
-PlayTask: TypeAlias = Callable[[MatchTask], Match]
-Each: TypeAlias = Callable[[PlayTask, Sequence[MatchTask]], Iterable[Match]]
-
-
-def play_planned(task: MatchTask) -> Match:
-    """Play a game."""
-    first, second, moves, block, flip_params, seed = task
-    return play_match(
-        first,
-        second,
-        moves,
-        block=block,
-        flip_params=flip_params,
-        seed=seed,
-    )
+PlayMatch: TypeAlias = Callable[[], Match]
+Each: TypeAlias = Callable[[Callable[[PlayMatch], Match], Sequence[PlayMatch]], Iterable[Match]]
 
 
 def monitor(
@@ -108,21 +86,15 @@ def monitor(
             if seed_matters(one, two, block, flip_params):
                 match_rng = stream(seed, "round", index, "match", first, second)
                 own_seed = match_seed(match_rng)
-            tasks.append(MatchTask(one, two, moves, block, flip_params, own_seed))
+            play = partial(play_match, block=block, flip_params=flip_params, seed=own_seed)
+            tasks.append(partial(play, one, two, moves))
 
-        games = pair_up(pairs, each(play_planned, tasks))
+        matches = zip(pairs, each(call, tasks), strict=True)
+        games = [Encounter(*pair, match) for pair, match in matches]
         tournament = tournament.after(moves, games)
         if watch is not None:
             watch(tournament.rounds[-1])
     return tournament
-
-
-def pair_up(pairs: Sequence[tuple[str, str]], matches: Iterable[Match]) -> list[Encounter]:
-    """Return the matches as games of these pairs; `matches` may play each when it is asked for."""
-    games = []
-    for (first, second), match in zip(pairs, matches, strict=True):
-        games.append(Encounter(first, second, match))
-    return games
 
 
 def enter(agents: Entries) -> dict[str, Agent]:

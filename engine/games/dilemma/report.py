@@ -9,7 +9,7 @@ from engine.games.dilemma.results import Pairs, pair_cooperation, payoff_matrix
 from engine.games.dilemma.tournament import Encounter
 from engine.history import History, payload_of
 from engine.report.charts import Chart, Heat, Lines
-from engine.report.tables import Cell, Table
+from engine.report.tables import Table
 
 # Beyond this many players a matrix is wider than a terminal; the charts show it.
 FEW = 8
@@ -26,7 +26,9 @@ def report(history: History) -> Iterator[Table]:
         return
     rows = []
     for index, standing in enumerate(standings, 1):
-        rows.append(round_row(index, standing))
+        leader = max(standing.table, key=standing.table.__getitem__)
+        dropped = ", ".join(standing.dropped) or "nobody"
+        rows.append((index, standing.moves, leader, standing.table[leader], dropped))
     yield Table("Rounds", ("round", "moves", "leader", "points", "dropped"), tuple(rows))
 
     names = best_first(history)
@@ -44,8 +46,8 @@ def tournament_charts(history: History) -> dict[str, Chart]:
     names = best_first(history)
     means = {}
     for name in names:
-        own_means = [points_a_move(name, standing) for standing in standings]
-        means[name] = own_means
+        # NaN once a player was dropped.
+        means[name] = [one.table.get(name, nan) / one.moves for one in standings]
     rounds = range(1, len(standings) + 1)
     unit = "points, over the moves of a game"
     payoffs, shares = payoffs_and_shares(history, names)
@@ -74,11 +76,6 @@ def tournament_charts(history: History) -> dict[str, Chart]:
     }
 
 
-def points_a_move(name: str, standing: RoundStanding) -> float:
-    """Return a player's points in a round over the moves of a game; NaN once it was dropped."""
-    return standing.table.get(name, nan) / standing.moves
-
-
 def payoffs_and_shares(history: History, names: Sequence[str]) -> tuple[Rows, Rows]:
     """Return the points a move and the share of C of each against each, in the order of names."""
     games = games_in(history)
@@ -91,14 +88,6 @@ def standings_in(history: History) -> list[RoundStanding]:
     """Return how each round of the log ended."""
     events = [event for event in history.events if event.kind == "standing"]
     return [payload_of(event, RoundStanding) for event in events]
-
-
-def round_row(index: int, standing: RoundStanding) -> tuple[Cell, ...]:
-    """Return a round's row: who led it, and who was dropped."""
-    leader = max(standing.table, key=standing.table.__getitem__)
-    points = standing.table[leader]
-    dropped = ", ".join(standing.dropped) or "nobody"
-    return index, standing.moves, leader, points, dropped
 
 
 def games_in(history: History) -> list[Encounter]:

@@ -6,6 +6,7 @@ from operator import attrgetter
 from typing import NamedTuple, TypeVar
 
 from engine.games.dilemma.tournament import DilemmaTournament, Encounter, RoundRobin
+from engine.statistics import places_of
 
 Pairs = Mapping[tuple[str, str], float]
 Games = Iterable[Encounter]
@@ -54,12 +55,7 @@ def final_places(tournament: DilemmaTournament) -> dict[str, int]:
     for name in tournament.names:
         rounds = sum(name in one.scores for one in tournament.rounds)
         keys[name] = (rounds, points[name])
-    ordered = sorted(keys.values(), reverse=True)
-    places = {}
-    for name, key in keys.items():
-        better = ordered.index(key)
-        places[name] = 1 + better
-    return places
+    return places_of(keys)
 
 
 def last_points(tournament: DilemmaTournament) -> dict[str, float]:

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import compress, product
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 Move: TypeAlias = Literal["C", "D"]
 Moves: TypeAlias = Sequence[Move]
@@ -72,6 +72,24 @@ def flip_chance(flip_params: Sequence[float], move: int) -> float:
     """
     first, decay = flip_params
     return max(0.0, first - decay * move)
+
+
+def flip_moves(
+    answer: Sequence[Any],
+    begun: int,
+    flips: AbstractSet[int],
+) -> str:
+    """Return the moves of a turn as they take effect, where `begun` is the number of the first.
+
+    >>> flip_moves("CCD", 6, {7})
+    'CDD'
+    """
+    if len(answer) == 1:
+        return OTHER[answer[0]] if begun in flips else answer[0]
+    played = ""
+    for number, move in enumerate(answer, begun):
+        played += OTHER[move] if number in flips else move
+    return played
 
 
 def flips_in_words(flip_params: Sequence[float]) -> str:

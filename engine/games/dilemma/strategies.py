@@ -7,6 +7,7 @@ from random import Random
 
 from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.agents.forms import Agent
+from engine.games.dilemma.referee.automata import automaton_of
 from engine.games.dilemma.referee.live_match import BlockObservation
 from engine.games.dilemma.referee.responders import responder_of
 from engine.games.dilemma.rules import FIELDS, Move
@@ -34,7 +35,8 @@ def answer_to(agent: Agent, seen: BlockObservation) -> tuple[str, ...]:
 
     It starts afresh and is asked about every turn again, so its state and its draws come with it.
     """
-    ask = responder_of(agent, seen.block, partial(Random, seen.draws))
+    automaton = automaton_of(agent, seen.block)
+    ask = responder_of(agent, automaton, seen.block, partial(Random, seen.draws))
     own: list[Move] = []
     opponent: list[Move] = []
     for move, (mine, theirs) in enumerate(seen.history):

@@ -29,17 +29,11 @@ from engine.history import Event, History, payload_of
 MOVES = ("move", "forced")
 
 
-def opening_in(history: History) -> SpielOpening:
-    """Return what the first event of a log says of the game."""
-    return payload_of(history.rounds[0].events[0], SpielOpening)
-
-
-def replay_steps(history: History) -> Iterator[tuple[Event, SpielPosition]]:
+def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Event, SpielPosition]]:
     """Yield each event but faults with the position before it, replayed from logged actions alone.
 
     ValueError where OpenSpiel cannot go on: an action is illegal, or somebody has not moved.
     """
-    opening = opening_in(history)
     position = open_position(load_word(opening.word), opening.player_ids)
     pending: dict[int, int] = {}
     for event in history.events:
@@ -93,10 +87,9 @@ def check_move(event: Event, position: SpielPosition) -> Iterator[str]:
             yield breach_at(event, f"the question to show what {event.player_id} sees: it does not")
 
 
-def check_named_game(history: History) -> Iterator[str]:
+def check_named_game(history: History, opening: SpielOpening) -> Iterator[str]:
     """Check that the game is the one that the config names, and all seats have their number."""
     first = history.rounds[0].events[0]
-    opening = payload_of(first, SpielOpening)
     asked = read_word(history.config["game"]["game"])
     played = read_word(opening.word)
     kept = {name: played.given.get(name) for name in asked.given}
@@ -137,8 +130,9 @@ def check_result(history: History, event: Event, position: SpielPosition) -> Ite
 
 def spiel_breaches(history: History) -> Iterator[str]:
     """Yield what OpenSpiel finds wrong in a log."""
-    yield from check_named_game(history)
-    for event, position in replay_steps(history):
+    opening = payload_of(history.rounds[0].events[0], SpielOpening)
+    yield from check_named_game(history, opening)
+    for event, position in replay_steps(history, opening):
         if event.kind in MOVES:
             yield from check_move(event, position)
         elif event.kind == "result":

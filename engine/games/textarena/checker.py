@@ -31,15 +31,9 @@ class DueEvent:
     data: dict[str, Any]
 
 
-def opening_in_log(history: History) -> TextOpening:
-    """Return what the first event of a log says of the game."""
-    return payload_of(history.rounds[0].events[0], TextOpening)
-
-
-def check_text_game(history: History) -> Iterator[str]:
+def check_text_game(history: History, opening: TextOpening) -> Iterator[str]:
     """Check that the game is the one that the config names, and all seats have their number."""
     first = history.rounds[0].events[0]
-    opening = payload_of(first, TextOpening)
     asked = history.config["game"]["game"]
     if opening.game_id != asked:
         yield breach_at(first, f"the game {asked}: got {opening.game_id}")
@@ -47,9 +41,9 @@ def check_text_game(history: History) -> Iterator[str]:
     yield from opening_breaches(history, opening.player_ids, line)
 
 
-def check_replay(history: History) -> Iterator[str]:
+def check_replay(history: History, opening: TextOpening) -> Iterator[str]:
     """Check that TextArena, given the seed and the moves, shows and pays just what the log says."""
-    due = due_events(history)
+    due = due_events(history, opening)
     for event in history.events:
         if event.kind not in ("fault", "narration"):
             yield from check_due(event, next(due, None))
@@ -67,12 +61,11 @@ def check_due(event: Event, due: DueEvent | None) -> Iterator[str]:
         yield breach_at(event, f"{due!s:.300}: got {told!s:.300}")
 
 
-def due_events(history: History) -> Iterator[DueEvent]:
+def due_events(history: History, opening: TextOpening) -> Iterator[DueEvent]:
     """Yield what a log has to tell, by TextArena alone from its seed and its moves.
 
     ValueError where a move is not that of the player whose turn it is, or the game has not ended.
     """
-    opening = opening_in_log(history)
     player_ids = opening.player_ids
     environment = begin_again(opening)
     for shown in environment.drain():
@@ -119,9 +112,8 @@ def due_text(shown: ShownText, player_ids: tuple[str, ...]) -> DueEvent:
     return DueEvent("shown", shown.text, sender_id(shown, player_ids), readers, data)
 
 
-def check_pay(history: History) -> Iterator[str]:
+def check_pay(history: History, player_ids: tuple[str, ...]) -> Iterator[str]:
     """Check that the outcome is what the rewards in the log say."""
-    player_ids = opening_in_log(history).player_ids
     for event in history.events:
         if event.kind == "result":
             due = outcome_by_rewards(payload_of(event, TextEnding), player_ids)
@@ -131,6 +123,7 @@ def check_pay(history: History) -> Iterator[str]:
 
 def text_breaches(history: History) -> Iterator[str]:
     """Yield what TextArena finds wrong in a log."""
-    yield from check_text_game(history)
-    yield from check_replay(history)
-    yield from check_pay(history)
+    opening = payload_of(history.rounds[0].events[0], TextOpening)
+    yield from check_text_game(history, opening)
+    yield from check_replay(history, opening)
+    yield from check_pay(history, opening.player_ids)

@@ -1,7 +1,7 @@
 """Strategies that look at the coming turn only."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from engine.games.conversation.points import private_bonus, private_bonuses, subject_set
 from engine.games.conversation.scoring import Item, Outlook, Parts
@@ -51,10 +51,8 @@ def greedy(observation: Observation, _rng: random.Random) -> str | None:
     nothing of the others. Of equals it proposes the most important item, then the one with the
     first id.
     """
-    best = Best()
-    for item, change, _ in gains(observation):
-        best.consider(item, change.shared, item.importance)
-    return best.id
+    rises = gains(observation)
+    return best_of((change.shared, item.importance, item) for item, change, _ in rises)
 
 
 def neighbourly(observation: Observation, _rng: random.Random) -> str | None:
@@ -65,10 +63,8 @@ def neighbourly(observation: Observation, _rng: random.Random) -> str | None:
     it. So nobody before is hurt, and an item that would cost the table more than it gives is kept
     back.
     """
-    best = Best()
-    for item, change, lifted in gains(observation):
-        best.consider(item, lifted, change.shared)
-    return best.id
+    rises = gains(observation)
+    return best_of((lifted, change.shared, item) for item, change, lifted in rises)
 
 
 def patient(observation: Observation, _rng: random.Random) -> str | None:
@@ -82,11 +78,10 @@ def patient(observation: Observation, _rng: random.Random) -> str | None:
     items = max(1, own * len(observation.players))
     left = observation.length - len(observation.turns)
     threshold = max(0.0, 1.0 - left / items)
-    best = Best()
-    for item, change, _ in gains(observation):
-        if change.shared > threshold:
-            best.consider(item, change.shared, item.importance)
-    return best.id
+    rises = gains(observation)
+    return best_of(
+        ((change.shared, item.importance, item) for item, change, _ in rises), above=threshold
+    )
 
 
 def weave(observation: Observation, _rng: random.Random) -> str | None:
@@ -119,21 +114,16 @@ def _next_stitch(
         if own & before and not strays:
             fits.add(item.id)
 
-    best = Best()
-    for item, change, _ in gains(observation):
-        if item.id in fits:
-            best.consider(item, change.shared, item.importance)
-    return best.id
+    if not fits:
+        return None
+    rises = [rise for rise in gains(observation) if rise[0].id in fits]
+    return best_of((change.shared, item.importance, item) for item, change, _ in rises)
 
 
 def _new_thread(observation: Observation, last: int) -> str | None:
     """Return the most important item without a subject of `last`, of one subject if there is."""
-    best = Best()
-    for item in _fresh_items(observation):
-        if not subject_set(item.subjects) & last:
-            single = len(item.subjects) == 1
-            best.consider(item, single, item.importance)
-    return best.id
+    others = [item for item in _fresh_items(observation) if not subject_set(item.subjects) & last]
+    return best_of((len(item.subjects) == 1, item.importance, item) for item in others)
 
 
 def selfish(observation: Observation, _rng: random.Random) -> str | None:
@@ -144,12 +134,10 @@ def selfish(observation: Observation, _rng: random.Random) -> str | None:
     item, then the one with the first id.
     """
     bonuses = private_bonuses(observation.ranking)
-    best = Best()
-    for item in observation.bank:
-        bonus = private_bonus(item.subjects, bonuses)
-        if bonus > 0:
-            best.consider(item, bonus, item.importance)
-    return best.id
+    rated = [
+        (private_bonus(item.subjects, bonuses), item.importance, item) for item in observation.bank
+    ]
+    return best_of(rated, above=0.0)
 
 
 def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
@@ -162,33 +150,16 @@ def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
     return [(item, own, outlook.lifts(item)) for item, own in changes if own.shared > 0]
 
 
-class Best:
-    """The best item so far: that of the highest values, of equals the first id.
+def best_of(rated: Iterable[tuple[float, float, Item]], above: float = -1.0) -> str | None:
+    """Return the id of the item of the highest values, the second deciding between equal ones.
 
-    Its `id` is None until an item was considered.
+    Of equals it is the first id; None if no first value is higher than `above`.
     """
-
-    __slots__ = ("_values", "id")
-
-    def __init__(self) -> None:
-        self.id: str | None = None
-        self._values = (0.0, 0.0)
-
-    def consider(
-        self,
-        item: Item,
-        value: float,
-        then: float,
-    ) -> None:
-        """Take the item if its value is higher, `then` deciding between equal ones."""
-        values = (value, then)
-        if self.id is not None:
-            if values < self._values:
-                return
-            if values == self._values and item.id >= self.id:
-                return
-        self.id = item.id
-        self._values = values
+    ranked = [(-value, -then, item.id) for value, then, item in rated]
+    if not ranked:
+        return None
+    value, _, item_id = min(ranked)
+    return item_id if -value > above else None
 
 
 def _ids_of(turns: Sequence[Item | None]) -> set[str]:

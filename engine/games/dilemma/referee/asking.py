@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple, TypeAlias
 
 from engine.games.dilemma.agents.forms import Responder
-from engine.games.dilemma.rules import BLOCK, OTHER, TRIPLES, Flips
+from engine.games.dilemma.rules import BLOCK, TRIPLES, Flips, flip_moves
 from protocol.answer import IllegalAnswer
 
 
@@ -119,8 +119,8 @@ def ask_turns(
             answer2 = fallback
             faults2.append(fault_record(move, fault))
         if noisy and move in noisy:
-            answer1 = apply_flips(answer1, move, flips1)
-            answer2 = apply_flips(answer2, move, flips2)
+            answer1 = flip_moves(answer1, move, flips1)
+            answer2 = flip_moves(answer2, move, flips2)
         play1(answer1)
         play2(answer2)
         if guard1:
@@ -134,20 +134,6 @@ def ask_turns(
 def turns_with_flips(flips: Flips, block: int) -> AbstractSet[int]:
     """Return the first move number of each turn in which a move of either side is flipped."""
     return {move - move % block for side in flips for move in side}
-
-
-def apply_flips(
-    answer: Any,
-    move: int,
-    flips: AbstractSet[int],
-) -> Any:
-    """Return an answer, a move or three, as it takes effect when `move` is its first number."""
-    if isinstance(answer, str):
-        return OTHER[answer] if move in flips else answer  # type: ignore[index]
-    played = []
-    for number, own in enumerate(answer, move):
-        played.append(OTHER[own] if number in flips else own)
-    return tuple(played)
 
 
 def illegal_answer(answer: object) -> IllegalAnswer:

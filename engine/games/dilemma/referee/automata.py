@@ -4,7 +4,7 @@ from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from itertools import product
+from itertools import product, zip_longest
 from operator import itemgetter
 from types import FunctionType
 from typing import Any, TypeAlias
@@ -44,21 +44,12 @@ class Automaton:
         for state in range(len(self.answers)):
             reached = {}
             for own, opponent in product(blocks, blocks):
-                moves = "".join(own + opponent)
-                reached[moves] = self.state_after(state, own, opponent)
+                number = state
+                for pair in zip(own, opponent, strict=True):
+                    number = self.after[number][NUMBERS[pair]]
+                reached["".join(own + opponent)] = number
             turns.append(reached)
         return tuple(turns)
-
-    def state_after(
-        self,
-        state: int,
-        own: Played,
-        opponent: Played,
-    ) -> int:
-        """Return the state after these moves."""
-        for pair in zip(own, opponent, strict=True):
-            state = self.after[state][NUMBERS[pair]]
-        return state
 
 
 def automaton_of(agent: Agent, block: int) -> Automaton | None:
@@ -89,19 +80,20 @@ def _explore_agent(
     legal = MOVES if block == 1 else TRIPLES
     onward = partial(slide, *vars(player)["recalls"])
     if not steps:
-        answer = partial(agent_answer, player, block)
-    elif block == 1:
-        answer = partial(step_answer, player)
-    else:
-        answer = partial(block_answer, player)
-    return explore(EMPTY, onward, answer, legal)
+        return explore(EMPTY, onward, partial(agent_answer, player, block), legal)
+    decide = player if block == 1 else partial(three_moves, player)
+    return explore(EMPTY, onward, lambda window: decide([*window[0]], [*window[1]]), legal)
 
 
 def _explore_machine(machine: Machine, block: int) -> Automaton | None:
     if block == 1:
         return explore(machine.start, machine.advance, itemgetter(0), MOVES)
-    onward = partial(next_block_state, machine)
     answer = partial(machine_answer, machine)
+
+    def onward(state: Any, own: Move, opponent: Move) -> Any:
+        return machine.advance(state[0], own, opponent), opponent
+
+    # A state in blocks: the machine's own, and the opponent's last move.
     return explore((machine.start, "C"), onward, answer, TRIPLES)
 
 
@@ -115,46 +107,25 @@ def explore(
 
     None if they are more than STATES, or if one has no answer among the `legal` ones.
     """
-    try:
-        return _number_states(start, onward, answer, legal)
-    except Exception:
-        return None  # asked move by move it fails again, and each failure is then on record
-
-
-def _number_states(
-    start: Any,
-    onward: Onward,
-    answer: Answer,
-    legal: AbstractSet[Any],
-) -> Automaton | None:
     states = [start]
-    numbers = {start: 0}
     answers: list[str] = []
     after: list[tuple[int, ...]] = []
-    for state in states:
-        played = answer(state)
-        reached = []
-        for pair in PAYOFFS:
-            following = onward(state, *pair)
-            number = numbers.setdefault(following, len(numbers))
-            reached.append(number)
-        newly_reached = [*numbers][len(states) :]
-        states.extend(newly_reached)
-        if played not in legal or len(states) > STATES:
-            return None
-        answers.append("".join(played))
-        after.append(tuple(reached))
+    try:
+        numbers = {start: 0}
+        for state in states:
+            played = answer(state)
+            reached = []
+            for pair in PAYOFFS:
+                following = onward(state, *pair)
+                reached.append(numbers.setdefault(following, len(numbers)))
+            states.extend([*numbers][len(states) :])
+            if played not in legal or len(states) > STATES:
+                return None
+            answers.append("".join(played))
+            after.append(tuple(reached))
+    except Exception:
+        return None  # asked move by move it fails again, and each failure is then on record
     return Automaton(tuple(answers), tuple(after))
-
-
-def next_block_state(
-    machine: Machine,
-    state: Any,
-    own: Move,
-    opponent: Move,
-) -> Any:
-    """Return a machine's next state in blocks: its own, and the opponent's last move."""
-    return machine.advance(state[0], own, opponent), opponent
 
 
 def machine_answer(machine: Machine, state: Any) -> Triple:
@@ -180,18 +151,6 @@ def slide(
     return owns[own_start:], opponents[opponent_start:]
 
 
-def step_answer(strategy: Any, window: Window) -> Any:
-    """Return a step strategy's move after the moves that it recalls."""
-    own, opponent = window
-    return strategy([*own], [*opponent])
-
-
-def block_answer(strategy: Any, window: Window) -> Any:
-    """Return a step strategy's three moves after the moves that it recalls."""
-    own, opponent = window
-    return three_moves(strategy, [*own], [*opponent])
-
-
 def agent_answer(
     agent: Agent,
     block: int,
@@ -199,18 +158,9 @@ def agent_answer(
 ) -> Any:
     """Return a block agent's answer after the moves that it recalls; the others count as C."""
     own, opponent = window
-    length = max(len(own), len(opponent))
-    padded = pad_with_c(own, length)
-    other_padded = pad_with_c(opponent, length)
-    history = [*zip(padded, other_padded, strict=True)]
-    score = score_of(history)
-    answer = tuple(agent(history, score))
+    newest_first: list[Any] = [*zip_longest(own[::-1], opponent[::-1], fillvalue="C")]
+    history = newest_first[::-1]
+    answer = tuple(agent(history, score_of(history)))
     if block == 1 and answer in TRIPLES:
         return answer[0]
     return answer
-
-
-def pad_with_c(moves: Played, length: int) -> Played:
-    """Return the moves with as many C before them as make up the length."""
-    missing: list[Move] = ["C"] * (length - len(moves))
-    return (*missing, *moves)

@@ -43,7 +43,7 @@ def play_automata(
 
     if flip_params[0]:
         TALLY.moves += noisy_moves(moves, flip_params)
-        compiled = compiled_if_it_pays()
+        compiled = compiled_if_there() if TALLY.moves > HOT else None
         if compiled is not None:
             flips_seed = number(seed, "flips")
             drawn: tuple[str, str, Points, Flips] = compiled.play_noisy(
@@ -61,11 +61,6 @@ def noisy_moves(moves: int, flip_params: Sequence[float]) -> int:
         return moves
     until_none = min(moves, highest / decay)
     return ceil(until_none)
-
-
-def compiled_if_it_pays() -> ModuleType | None:
-    """Return the compiled backend once this process has played HOT moves, else None."""
-    return compiled_if_there() if TALLY.moves > HOT else None
 
 
 @cache

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from engine.games.dilemma.referee.asking import Faults, MatchFault, SideFaults, apply_flips
+from engine.games.dilemma.referee.asking import Faults, MatchFault, SideFaults
 from engine.games.dilemma.referee.dispatch import flips_of
 from engine.games.dilemma.referee.match import Match, draws_seed
-from engine.games.dilemma.rules import Flips, Pair, Points, score_of_moves
+from engine.games.dilemma.rules import Flips, Pair, Points, flip_moves, score_of_moves
 
 Reasons: TypeAlias = tuple[str | None, str | None]
 SIDES = ("first", "second")
@@ -64,23 +64,19 @@ class LiveMatch:
 
         A reason says why an answer is not the player's own; it makes a fault.
         """
-        first, second = answers
-        why, other_why = reasons
-        played = (self._played_after(0, first), self._played_after(1, second))
-        faults = (self._faults_after(0, why), self._faults_after(1, other_why))
-        return replace(self, played=played, faults=faults)
+        (first, faults), (second, other_faults) = map(self._side_after, (0, 1), answers, reasons)
+        return replace(self, played=(first, second), faults=(faults, other_faults))
 
-    def _played_after(self, side: int, answer: str) -> str:
-        played = self.played[side]
-        effect = apply_flips((*answer,), len(played), self.flips[side])
-        return played + "".join(effect)
-
-    def _faults_after(self, side: int, reason: str | None) -> SideFaults:
-        faults = self.faults[side]
-        if not reason:
-            return faults
-        fault = MatchFault(len(self.played[side]), reason)
-        return (*faults, fault)
+    def _side_after(
+        self,
+        side: int,
+        answer: str,
+        reason: str | None,
+    ) -> tuple[str, SideFaults]:
+        played, faults = self.played[side], self.faults[side]
+        if reason:
+            faults = (*faults, MatchFault(len(played), reason))
+        return played + flip_moves(answer, len(played), self.flips[side]), faults
 
     def to_match(self) -> Match:
         """Return the finished game; what its last turn has beyond its length is cut."""

@@ -7,15 +7,11 @@ from operator import index
 from random import Random
 from typing import Any, NamedTuple
 
-from engine.games.dilemma.agents.forms import Agent, Draws, Responder
+from engine.games.dilemma.agents.forms import Agent
 from engine.games.dilemma.referee.asking import NO_FAULTS, Faults, ask_both
-from engine.games.dilemma.referee.automata import Automaton, automaton_of
+from engine.games.dilemma.referee.automata import automaton_of
 from engine.games.dilemma.referee.dispatch import NO_FLIPS, flips_of, play_automata
-from engine.games.dilemma.referee.responders import (
-    call_each_turn,
-    hands_out,
-    look_up,
-)
+from engine.games.dilemma.referee.responders import hands_out, responder_of
 from engine.games.dilemma.rules import (
     BLOCK,
     Flips,
@@ -77,8 +73,8 @@ def play_match(
     if flips is None:
         flips = flips_of(moves, flip_params, seed)
     played, answered, faults = ask_both(
-        _responder(first, one, block, partial(own_stream, seed, "first")),
-        _responder(second, two, block, partial(own_stream, seed, "second")),
+        responder_of(first, one, block, partial(own_stream, seed, "first")),
+        responder_of(second, two, block, partial(own_stream, seed, "second")),
         moves,
         block,
         flips,
@@ -86,17 +82,6 @@ def play_match(
     )
     score = score_of_moves(played, answered)
     return Match(played, answered, score, flips, faults)
-
-
-def _responder(
-    agent: Agent,
-    automaton: Automaton | None,
-    block: int,
-    draws: Draws,
-) -> Responder:
-    if automaton is not None:
-        return look_up(automaton, block)
-    return call_each_turn(agent, block, draws)
 
 
 def check_match(

@@ -11,30 +11,27 @@ from engine.games.dilemma.agents.forms import (
     fresh_player,
     three_moves,
 )
-from engine.games.dilemma.referee.automata import Automaton, automaton_of
+from engine.games.dilemma.referee.automata import Automaton
 from engine.games.dilemma.referee.history_view import ask_for_blocks, ask_for_steps
 from engine.games.dilemma.rules import BLOCK, Move, MoveList, Triple
 
 
 def responder_of(
     agent: Agent,
+    automaton: Automaton | None,
     block: int,
     draws: Draws,
 ) -> Responder:
     """Return the agent, new for one game, as a function from own and opponent's moves to an answer.
 
+    `automaton` is that of `automaton_of`.
+
     The answer to a turn of three moves is a tuple of moves, the answer to a turn of one is a move;
     neither is checked. Ask before the first turn, and then after every turn.
     """
-    automaton = automaton_of(agent, block)
     if automaton is not None:
-        return look_up(automaton, block)
+        return look_up_steps(automaton) if block == 1 else look_up_blocks(automaton)
     return call_each_turn(agent, block, draws)
-
-
-def look_up(automaton: Automaton, block: int) -> Responder:
-    """Return the responder of an automaton."""
-    return look_up_steps(automaton) if block == 1 else look_up_blocks(automaton)
 
 
 def call_each_turn(

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engine.games.dilemma.referee.automata import Automaton
-from engine.games.dilemma.rules import OTHER, Flips, Points, score_of_moves
+from engine.games.dilemma.rules import Flips, Points, flip_moves, score_of_moves
 
 
 class Walked(NamedTuple):
@@ -144,20 +144,3 @@ def split_at(turn: int, answers: Sequence[str]) -> tuple[str, str]:
     before = "".join(answers[:turn])
     onward = "".join(answers[turn:])
     return before, onward
-
-
-def flip_moves(
-    answer: str,
-    begun: int,
-    flips: AbstractSet[int],
-) -> str:
-    """Return the answer to the turn at move number `begun` as it takes effect.
-
-    At least one of its moves is in `flips`.
-    """
-    if len(answer) == 1:
-        return OTHER[answer]  # type: ignore[index]
-    played = ""
-    for number, move in enumerate(answer, begun):
-        played += OTHER[move] if number in flips else move  # type: ignore[index]
-    return played

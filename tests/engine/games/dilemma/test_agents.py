@@ -20,6 +20,7 @@ from engine.games.dilemma.agents.stochastic import (
     zd_extort_2,
 )
 from engine.games.dilemma.monitor import AGENTS, as_block, play_match
+from engine.games.dilemma.referee.automata import automaton_of
 from engine.games.dilemma.referee.match import own_stream
 from engine.games.dilemma.referee.responders import responder_of
 from engine.games.dilemma.rules import score_of
@@ -255,7 +256,9 @@ def test_the_adapter_keeps_the_strategy_and_its_name() -> None:
 def test_a_seat_plays_what_the_strategy_says(strategy: Any, block: int, pairs: list[Any]) -> None:
     """Fed turn by turn it answers as the plain function does of the whole past, at every length,
     own flips included."""
-    ask = responder_of(as_block(strategy), block, lambda: Random(5))
+    ask = responder_of(
+        as_block(strategy), automaton_of(as_block(strategy), block), block, lambda: Random(5)
+    )
     plain = strategy.deal(Random(5)) if isinstance(strategy, Drawing) else strategy
     whole = as_block(plain)
     for known in range(0, len(pairs) + 1, block):
@@ -268,7 +271,7 @@ def test_a_seat_plays_what_the_strategy_says(strategy: Any, block: int, pairs: l
 @pytest.mark.parametrize("agent", NATIVES, ids=name_of)
 @given(pairs=MOVES)
 def test_a_block_agent_is_shown_the_pairs_and_their_score(agent: Any, pairs: list[Any]) -> None:
-    ask = responder_of(agent, 3, lambda: Random(5))
+    ask = responder_of(agent, automaton_of(agent, 3), 3, lambda: Random(5))
     for known in range(0, len(pairs) + 1, 3):
         own, opponent = [one for one, _ in pairs[:known]], [two for _, two in pairs[:known]]
         assert [*ask(own, opponent)] == agent(pairs[:known], score_of(pairs[:known]))
