@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite, nan
+from math import inf, isfinite, nan
 from numbers import Integral, Real
 from operator import index
-from sys import float_info
 from typing import Any, NamedTuple, TypeAlias
 
 ACTIONS = {
@@ -311,13 +310,13 @@ def check_share(name: str, value: Any) -> float:
 
 def check_amount(name: str, value: Any) -> float:
     """Return `value` as a float; ValueError unless it is a finite number of at least 0."""
-    return _check_number(name, value, float_info.max, "of at least 0")
+    return _check_number(name, value, inf, "of at least 0")
 
 
 def _check_number(name: str, value: Any, most: float, allowed: str) -> float:
     number = isinstance(value, Real) and not isinstance(value, bool)
     amount = float(value) if number else nan
-    if not 0 <= amount <= most:
+    if not 0 <= amount <= most or not isfinite(amount):
         raise ValueError(f"expected {name} to be a number {allowed}: got {value!r:.80}")
     return amount
 
