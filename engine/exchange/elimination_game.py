@@ -8,8 +8,7 @@ score is the log's partial points.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from engine.exchange.foreign import (
     MOST_ROUNDS,
@@ -18,13 +17,13 @@ from engine.exchange.foreign import (
     foreign_place,
     parse_object,
 )
-from engine.exchange.game import ForeignGame, LogFormat, Reading, open_history
+from engine.exchange.game import ForeignGame, LogFormat, Reading, count_answer, open_history
 from engine.exchange.makers import maker_of
 from engine.exchange.voting.checks import eliminations_sentence, figures_of_votes
-from engine.exchange.voting.elimination_lines import event_of_line, tell_pairing, time_of
+from engine.exchange.voting.elimination_lines import LineReader, event_of_line, time_of
 from engine.exchange.voting.rows import voting_game
 from engine.exchange.voting.table import FINALISTS, VotingTable, models_by_seat
-from engine.history import Event, History, Outcome, RoundLog, Seat
+from engine.history import History, Outcome, RoundLog, Seat
 
 # Kinds of events that are answers of their player.
 ANSWERS = frozenset({"statement", "sidebar", "vote", "jury_line", "note"})
@@ -43,24 +42,24 @@ class EliminationGame(LogFormat):
     def read(self, content: bytes, game_id: str, reading: Reading) -> ForeignGame:
         """Return the game that a log tells; ValueError says what is wrong with it."""
         lines = [*lines_in(content)]
-        history, table = self._open(lines, game_id, reading)
-        for number, told in by_round(lines):
-            read_round(history, table, number, told)
-        conclude(history)
-        return voting_game(history, elimination_figures(history))
-
-    def _open(
-        self, lines: list[Line], game_id: str, reading: Reading
-    ) -> tuple[History, VotingTable]:
-        """Return the history of the game before its first round, and its table."""
         models = models_by_seat(lines)
-        began = begin_of(lines)
-        reliable = has_reliable_jury(began)
+        times = (time_of(line.get("timestamp")) for line in lines)
+        began = next(filter(None, times), "")
+        first, last = DOUBTFUL
+        reliable = not first <= began[:10] <= last
         config = {"foreign_id": str(lines[0].get("game_id"))[:200], "reliable_jury": reliable}
         makers = reading.makers
         seats = [Seat(seat, maker_of(model, makers), model) for seat, model in models.items()]
         history = open_history(self.name, game_id, config, seats)
-        return history, VotingTable(models, reading.unknown, reliable, began)
+        table = VotingTable(models, reading.unknown, reliable, began)
+        for number, told in by_round(lines):
+            read_round(history, table, number, told)
+        conclude(history)
+        figures = figures_of_votes(history)
+        if not reliable:
+            figures["doubtful juries"] = 1
+            figures["doubtful juries against the winner"] = figures["juries against the winner"]
+        return voting_game(history, figures)
 
     def sentences(self, figures: Counter[str]) -> list[str]:
         """Return what an import says of all its games."""
@@ -76,18 +75,6 @@ class EliminationGame(LogFormat):
             f"{doubtful} that began from {first} to {last}: these are rated in places, and their "
             "juries are left out of what is said of juries.",
         ]
-
-
-def begin_of(lines: Iterable[Line]) -> str:
-    """Return the first time that a line has, "" if none has one."""
-    times = (time_of(line.get("timestamp")) for line in lines)
-    return next((moment for moment in times if moment), "")
-
-
-def has_reliable_jury(began: str) -> bool:
-    """Return whether a game began outside the time in which lines of jurors are doubtful."""
-    first, last = DOUBTFUL
-    return not first <= began[:10] <= last
 
 
 def lines_in(content: bytes) -> Iterator[Line]:
@@ -130,21 +117,12 @@ def read_round(history: History, table: VotingTable, number: int, lines: list[Li
             log.events.append(event)
     if table.steps:
         # No pairs were found, or the log ends here.
-        log.events.append(tell_pairing(None, table))
+        log.events.append(LineReader({}, table).tell_pairs())
     for index, event in enumerate(log.events, history.next_index):
         event.index = index
-        count_answer(history, event)
+        if event.kind in ANSWERS and event.player_id is not None:
+            count_answer(history, event)
     history.rounds.append(log)
-
-
-def count_answer(history: History, event: Event) -> None:
-    """Count what a player was asked, and what it failed to answer."""
-    if event.kind not in ANSWERS or event.player_id is None:
-        return
-    used = history.usage[event.player_id]
-    used.asks += 1
-    used.attempts += 1
-    used.fallbacks += event.fell_back
 
 
 def conclude(history: History) -> None:
@@ -156,36 +134,16 @@ def conclude(history: History) -> None:
         history.reason = "the log ends without final_results"
         return
     history.status = "finished"
-    placements = places_by_rank(told["places"])
+    placements = {}
+    winners = []
+    for seat, rank in told["places"].items():
+        place = foreign_place(rank, f"the rank of {seat}")
+        if place is not None:
+            placements[seat] = place
+        if place == 1:
+            winners.append(f"{seat} ({history.seat(seat).model})")
     scores = {}
     for seat, points in told["points"].items():
         scores[seat] = foreign_number(points, f"the points of {seat}")
-    history.outcome = Outcome(placements, scores, summary=winners_sentence(history, placements))
-
-
-def winners_sentence(history: History, placements: Mapping[str, int]) -> str:
-    """Return the sentence that names the winners with their models."""
-    winners = [
-        f"{seat} ({history.seat(seat).model})" for seat in placements if placements[seat] == 1
-    ]
     named = " and ".join(winners) or "Nobody"
-    return f"{named} wins."
-
-
-def places_by_rank(ranks: Mapping[str, Any]) -> dict[str, int]:
-    """Return the place of each seat that has one; ValueError for a rank that is none."""
-    places = {}
-    for seat, value in ranks.items():
-        place = foreign_place(value, f"the rank of {seat}")
-        if place is not None:
-            places[seat] = place
-    return places
-
-
-def elimination_figures(history: History) -> Counter[str]:
-    """Return what the checks of this game found, to be summed over all games."""
-    figures = figures_of_votes(history)
-    if not history.config["reliable_jury"]:
-        figures["doubtful juries"] = 1
-        figures["doubtful juries against the winner"] = figures["juries against the winner"]
-    return figures
+    history.outcome = Outcome(placements, scores, summary=f"{named} wins.")

@@ -2,17 +2,18 @@
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from engine.exchange.foreign import digest_of, read_foreign
 from engine.exchange.makers import maker_of
-from engine.history import History, PlayerUsage, Seat
+from engine.history import Event, History, PlayerUsage, Seat
 from protocol.text import SILENT, clean
 
 Row = dict[str, Any]
+P = TypeVar("P")
 # A game is not thrown away because one seat failed in it: `clean` ratings leave that seat out.
 LIMITS = {"valid_from": 0.0}
 # So many games that are skipped are named; the others are counted.
@@ -100,6 +101,23 @@ class LogFormat(Format):
         """Return the game that a log tells; ValueError says what is wrong with it."""
 
 
+def read_parts(
+    parts: Iterable[tuple[int, P]],
+    read: Callable[[P, str, Reading], ForeignGame],
+    reading: Reading,
+    where: str,
+) -> Iterator[ForeignGame]:
+    """Yield the game that `read` returns for each numbered part of a file.
+
+    A part that is no game is added to the skips; `where` names it there, before its number.
+    """
+    for number, part in parts:
+        try:
+            yield read(part, f"{reading.stem}_{number:07d}", reading)
+        except ValueError as error:
+            reading.skips.add(f"{where} {number}", error)
+
+
 def open_history(game: str, name: str, config: Mapping[str, Any], seats: Iterable[Seat]) -> History:
     """Return the history of a foreign game before its first round."""
     players = [*seats]
@@ -126,6 +144,17 @@ def seat_row(history: History, number: int, entrant: str) -> Row:
         score = outcome.scores.get(player)
         row |= {"place": outcome.placements.get(player), "score": score, "payoff": score}
     return row
+
+
+def count_answer(history: History, event: Event) -> None:
+    """Count a player's question, its failure to answer, and the tokens if the log has them."""
+    assert event.player_id is not None
+    used = history.usage[event.player_id]
+    used.asks += 1
+    used.attempts += 1
+    used.fallbacks += event.fell_back
+    if event.usage is not None:
+        used.tokens += event.usage
 
 
 def plain_row(game: str, game_id: str, number: int, entrant: str) -> Row:

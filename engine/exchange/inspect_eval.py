@@ -8,8 +8,8 @@ follow from them. `metadata.players`, a mapping from player to model, says who t
 
 import zipfile
 import zlib
-from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,14 @@ from engine.exchange.foreign import (
     foreign_number,
     parse_object,
 )
-from engine.exchange.game import ForeignGame, Format, Reading, entrant_rows, set_scores
+from engine.exchange.game import (
+    ForeignGame,
+    Format,
+    Reading,
+    entrant_rows,
+    read_parts,
+    set_scores,
+)
 
 # Of an archive, so many files are read, and so many bytes in all.
 MOST_FILES = 200_000
@@ -45,27 +52,27 @@ class InspectEval(Format):
         """
         try:
             with zipfile.ZipFile(path) as archive:
-                yield from games_in_archive(archive, path.name, reading)
+                samples = enumerate(samples_in(archive), 1)
+                read = partial(read_sample, archive, task_of(archive))
+                yield from read_parts(samples, read, reading, f"{path.name}, sample")
         except (zipfile.BadZipFile, EOFError) as error:
             raise ValueError(f"expected an .eval file of Inspect, a zip archive: {error}") from None
 
 
-def games_in_archive(
-    archive: zipfile.ZipFile, where: str, reading: Reading
-) -> Iterator[ForeignGame]:
-    """Yield the games of an open archive."""
-    samples = samples_in(archive)
-    task = task_of(archive)
-    for number, entry in enumerate(samples, 1):
-        game_id = f"{reading.stem}_{number:07d}"
-        try:
-            sample = parse_object(content_of(archive, entry))
-            game = sample_game(sample, task, game_id, reading.makers)
-        except ValueError as error:
-            reading.skips.add(f"{where}, sample {number}", error)
-            continue
-        count_unknown(sample, reading.unknown)
-        yield game
+def read_sample(
+    archive: zipfile.ZipFile, task: str, entry: zipfile.ZipInfo, game_id: str, reading: Reading
+) -> ForeignGame:
+    """Return the game of a sample; its scores that are those of no player are counted as unknown.
+
+    ValueError if the sample is no game.
+    """
+    sample = parse_object(content_of(archive, entry))
+    game = sample_game(sample, task, game_id, reading.makers)
+    scores = sample.get("scores")
+    for name, score in scores.items() if isinstance(scores, dict) else ():
+        if not isinstance(value_of(score), dict):
+            reading.unknown[f"score {name:.100}"] += 1
+    return game
 
 
 def samples_in(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
@@ -114,10 +121,12 @@ def task_of(archive: zipfile.ZipFile) -> str:
 
 
 def sample_game(sample: Line, task: str, game_id: str, makers: Mapping[str, str]) -> ForeignGame:
-    """Return the game of a sample; ValueError if it has no scores by player."""
+    """Return the game that a sample holds; ValueError if it has no scores by player."""
     if sample.get("error"):
         return ForeignGame(game_id, [], status="failed")
-    models = players_in_sample(sample)
+    metadata = sample.get("metadata")
+    told = metadata.get("players") if isinstance(metadata, dict) else None
+    models = told if isinstance(told, dict) else {}
     scores = scores_of(sample.get("scores"), [*models])
     entrants = [foreign_name(models.get(player, player), "an entrant") for player in scores]
     rows = entrant_rows("inspect_eval", game_id, entrants, makers)
@@ -125,13 +134,6 @@ def sample_game(sample: Line, task: str, game_id: str, makers: Mapping[str, str]
         row |= {"task": task, "foreign_id": str(sample.get("id", ""))[:200]}
     set_scores(rows, [*scores.values()])
     return ForeignGame(game_id, rows)
-
-
-def players_in_sample(sample: Line) -> Mapping[str, Any]:
-    """Return the entrant of each player, where a sample's metadata tells it."""
-    metadata = sample.get("metadata")
-    players = metadata.get("players") if isinstance(metadata, dict) else None
-    return players if isinstance(players, dict) else {}
 
 
 def scores_of(scores: Any, players: list[str]) -> dict[str, float]:
@@ -163,13 +165,3 @@ def score_number(value: Any) -> float:
     if isinstance(value, str) and value in LETTERS:
         return LETTERS[value]
     return foreign_number(value, "a score")
-
-
-def count_unknown(sample: Line, unknown: Counter[str]) -> None:
-    """Count the scores of a sample that are no payoffs: those of no player."""
-    scores = sample.get("scores")
-    if not isinstance(scores, dict):
-        return
-    for name, score in scores.items():
-        if not isinstance(value_of(score), dict):
-            unknown[f"score {name:.100}"] += 1

@@ -7,7 +7,7 @@ LMArena's published battles have them: `model_a, model_b, winner`, where the win
 
 import csv
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,16 @@ from engine.exchange.foreign import (
     others_in,
     parse_object,
 )
-from engine.exchange.game import ForeignGame, Format, Reading, Row, Skips, plain_row
+from engine.exchange.game import (
+    ForeignGame,
+    Format,
+    Reading,
+    Row,
+    Skips,
+    plain_row,
+    read_parts,
+    set_scores,
+)
 
 LEFT = ("left", "model_a", "player_a")
 RIGHT = ("right", "model_b", "player_b")
@@ -29,11 +38,7 @@ TIES = frozenset({"tie", "draw", "both", "bothbad", BOTH_BAD})
 SIDES = {**dict.fromkeys(LEFT, "left"), **dict.fromkeys(RIGHT, "right")}
 YES = frozenset({"1", "true", "yes", "tie"})
 TIE = "tie"
-# What who won, who lost, and both of a tie have: place and score.
-WON = (1, 1.0)
-LOST = (2, 0.0)
-SHARED = (1, 0.5)
-RESULTS = {"left": (WON, LOST), "right": (LOST, WON), TIE: (SHARED, SHARED)}
+SCORES = {"left": (1.0, 0.0), "right": (0.0, 1.0), TIE: (0.5, 0.5)}
 
 
 class Pairs(Format):
@@ -45,12 +50,8 @@ class Pairs(Format):
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
         """Yield the battles of a file; a line that is none is put into the skips."""
-        for number, line in table_lines(path, reading.skips):
-            game_id = f"{reading.stem}_{number:07d}"
-            try:
-                yield battle_of(line, game_id, reading.unknown)
-            except ValueError as error:
-                reading.skips.add(f"{path.name}, line {number}", error)
+        lines = table_lines(path, reading.skips)
+        return read_parts(lines, battle_of, reading, f"{path.name}, line")
 
     def sentences(self, figures: Counter[str]) -> list[str]:
         """Return what an import says of all its battles."""
@@ -76,34 +77,32 @@ def csv_lines(path: Path) -> Iterator[tuple[int, Line]]:
     texts = (text for _, text in lines_of(path))
     reader = csv.DictReader(texts, restkey="(more cells)", strict=True)
     try:
-        check_columns(reader.fieldnames or ())
+        columns = reader.fieldnames or ()
+        needed = (LEFT, RIGHT, ("winner",))
+        missing = [names[0] for names in needed if set(names).isdisjoint(columns)]
+        if missing:
+            raise ValueError(
+                "expected the columns left, right and winner, or model_a, model_b and winner, "
+                f"in the first line: there is no {' and no '.join(missing)}"
+            )
         for number, row in enumerate(reader, 1):
             yield number, dict(row)
     except csv.Error as error:
         raise ValueError(f"expected CSV: {error}") from None
 
 
-def check_columns(columns: Sequence[str]) -> None:
-    """Raise ValueError if a table's columns name no two players and no winner."""
-    needed = (LEFT, RIGHT, ("winner",))
-    missing = [names[0] for names in needed if set(names).isdisjoint(columns)]
-    if missing:
-        raise ValueError(
-            "expected the columns left, right and winner, or model_a, model_b and winner, "
-            f"in the first line: there is no {' and no '.join(missing)}"
-        )
-
-
-def battle_of(line: Line, game_id: str, unknown: Counter[str]) -> ForeignGame:
+def battle_of(line: Line, game_id: str, reading: Reading) -> ForeignGame:
     """Return one battle; ValueError if it has no two players, or no winner among them."""
-    others_in(line, KNOWN, unknown)
-    left, right = rivals_in(line)
+    others_in(line, KNOWN, reading.unknown)
+    left = foreign_name(first_cell(line, LEFT), "a left player")
+    right = foreign_name(first_cell(line, RIGHT), "a right player")
+    if left == right:
+        raise ValueError(f"expected two players: both are {left!r}")
     side = winning_side(line, left, right)
-    first, second = RESULTS[side]
-    rows = [battle_row(game_id, 1, left, first), battle_row(game_id, 2, right, second)]
+    rows = [plain_row("pairs", game_id, 1, left), plain_row("pairs", game_id, 2, right)]
+    set_scores(rows, SCORES[side])
     share_block(rows, line)
-    both_bad = line.get("winner") == BOTH_BAD
-    figures = Counter({"ties": int(side == TIE), "both bad": int(both_bad)})
+    figures = {"ties": side == TIE, "both bad": line.get("winner") == BOTH_BAD}
     return ForeignGame(game_id, rows, figures=figures)
 
 
@@ -114,25 +113,6 @@ def share_block(rows: list[Row], line: Line) -> None:
     block = foreign_name(line["block"], "a block")
     for row in rows:
         row["block"] = block
-
-
-def battle_row(game_id: str, seat: int, name: str, result: tuple[int, float]) -> Row:
-    """Return the row of one of two, by its place and score."""
-    place, score = result
-    return plain_row("pairs", game_id, seat, name) | {
-        "place": place,
-        "score": score,
-        "payoff": score,
-    }
-
-
-def rivals_in(line: Line) -> tuple[str, str]:
-    """Return the left and the right player; ValueError if they are one."""
-    left = foreign_name(first_cell(line, LEFT), "a left player")
-    right = foreign_name(first_cell(line, RIGHT), "a right player")
-    if left == right:
-        raise ValueError(f"expected two players: both are {left!r}")
-    return left, right
 
 
 def winning_side(line: Line, left: str, right: str) -> str:

@@ -4,7 +4,6 @@
 the last two may be missing. A place of null is not known, and below all that are.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,14 @@ from engine.exchange.foreign import (
     foreign_place,
     others_in,
 )
-from engine.exchange.game import ForeignGame, Format, Reading, plain_row, refuse_fewer
+from engine.exchange.game import (
+    ForeignGame,
+    Format,
+    Reading,
+    plain_row,
+    read_parts,
+    refuse_fewer,
+)
 from engine.exchange.pairs import share_block, table_lines
 
 KNOWN = frozenset({"game", "places", "seats", "scores", "block"})
@@ -33,17 +39,13 @@ class Placements(Format):
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
         """Yield the games of a file; a line that is none is put into the skips."""
-        for number, line in table_lines(path, reading.skips):
-            game_id = f"{reading.stem}_{number:07d}"
-            try:
-                yield game_of_places(line, game_id, reading.unknown)
-            except ValueError as error:
-                reading.skips.add(f"{path.name}, line {number}", error)
+        lines = table_lines(path, reading.skips)
+        return read_parts(lines, game_of_places, reading, f"{path.name}, line")
 
 
-def game_of_places(line: Line, game_id: str, unknown: Counter[str]) -> ForeignGame:
+def game_of_places(line: Line, game_id: str, reading: Reading) -> ForeignGame:
     """Return one game; ValueError if its places, seats or scores are none."""
-    others_in(line, KNOWN, unknown)
+    others_in(line, KNOWN, reading.unknown)
     places = by_name(line, "places")
     refuse_fewer(places, "places")
     scores = by_name(line, "scores")

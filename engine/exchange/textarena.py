@@ -6,7 +6,7 @@ of its own, so a line is what its users write down: `{"env_id": ..., "rewards": 
 JSON lines, or one JSON file with a game or a list of them. Places follow from the rewards.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,8 @@ from engine.exchange.game import (
     ForeignGame,
     Format,
     Reading,
-    Row,
     entrant_rows,
+    read_parts,
     refuse_fewer,
     set_scores,
 )
@@ -44,21 +44,11 @@ class TextArena(Format):
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
         """Yield the games of a file; one that cannot be read is put into the skips."""
-        is_list = path.suffix.lower() == ".json"
-        lines = listed_games(path) if is_list else table_lines(path, reading.skips)
-        for number, line in lines:
-            game_id = f"{reading.stem}_{number:07d}"
-            try:
-                yield rewarded_game(line, game_id, reading)
-            except ValueError as error:
-                reading.skips.add(f"{path.name}, game {number}", error)
-
-
-def listed_games(path: Path) -> Iterator[tuple[int, Any]]:
-    """Yield the games of a JSON file, which has one or a list of them."""
-    told = parse_json(read_foreign(path))
-    games = told if isinstance(told, list) else [told]
-    yield from enumerate(games, 1)
+        games: Iterable[tuple[int, Any]] = table_lines(path, reading.skips)
+        if path.suffix.lower() == ".json":
+            told = parse_json(read_foreign(path))
+            games = enumerate(told if isinstance(told, list) else [told], 1)
+        return read_parts(games, rewarded_game, reading, f"{path.name}, game")
 
 
 def rewarded_game(line: Any, game_id: str, reading: Reading) -> ForeignGame:
@@ -74,17 +64,13 @@ def rewarded_game(line: Any, game_id: str, reading: Reading) -> ForeignGame:
     scores = []
     for row, (key, reward) in zip(rows, rewards.items(), strict=True):
         row["environment"] = str(line.get("env_id", ""))[:200]
-        add_failures(row, facts.get(key))
+        told = facts.get(key)
+        if isinstance(told, Mapping):
+            row["asks"] = int(foreign_number(told.get("turn_count") or 0, "turn_count"))
+            row["fallbacks"] = int(told.get("invalid_move") is True)
         scores.append(foreign_number(reward, f"the reward of player {key}"))
     set_scores(rows, scores)
     return ForeignGame(game_id, rows)
-
-
-def add_failures(row: Row, facts: Any) -> None:
-    """Read how many turns a player had, and whether it lost by an invalid move."""
-    if isinstance(facts, Mapping):
-        row["asks"] = int(foreign_number(facts.get("turn_count") or 0, "turn_count"))
-        row["fallbacks"] = int(facts.get("invalid_move") is True)
 
 
 def by_number(value: Any, what: str) -> dict[str, Any]:

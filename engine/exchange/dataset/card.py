@@ -1,7 +1,6 @@
 """The card of a data set: README.md with the front matter that data hubs read, all text inert."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import yaml
 
@@ -39,9 +38,13 @@ def data_card(name: str, contents: Contents, facts: Mapping[str, str], command: 
 
     `facts` are what it was made from, by label; `command` makes the ratings again.
     """
-    head = yaml.safe_dump(head_of_card(name, contents, facts), sort_keys=False, allow_unicode=False)
+    files = {}
+    for table in TABLES:
+        parquet = f"{table}{PARQUET}"
+        files[table] = parquet if parquet in contents.sizes else f"{table}{PACKED}"
+    words = " Nor is what players said and thought: `content` and `reasoning` are empty."
     parts = [
-        f"---\n{head}---",
+        front_matter(name, facts["license"], "ratings", sum(contents.rows.values()), files),
         f"# {escape(name)}",
         "## Tables",
         tables_part(contents),
@@ -53,55 +56,47 @@ def data_card(name: str, contents: Contents, facts: Mapping[str, str], command: 
         NOT_SAID,
         f"The same numbers again:\n\n    uv run {command}",
         "## What is not in it",
-        NEVER + words_note(facts),
+        NEVER + (words if facts.get("words") == "left out" else ""),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def head_of_card(name: str, contents: Contents, facts: Mapping[str, str]) -> dict[str, Any]:
-    """Return what data hubs read: license, size, and which file is which table."""
-    configs: list[dict[str, Any]] = []
-    for table in TABLES:
-        is_parquet = f"{table}{PARQUET}" in contents.sizes
-        file = f"{table}{PARQUET if is_parquet else PACKED}"
+def front_matter(name: str, license_id: str, tag: str, rows: int, files: Mapping[str, str]) -> str:
+    """Return what data hubs read: license, size, and which file is which table, first the default.
+
+    `tag` says what the data are for.
+    """
+    configs: list[dict[str, str | bool]] = []
+    for table, file in files.items():
         configs.append({"config_name": table, "data_files": file})
     configs[0]["default"] = True
     # On one line: none may end the front matter.
     cleaned = str(clean(name, LONGEST_NAME))
-    return {
-        "license": facts["license"],
+    head = {
+        "license": license_id,
         "pretty_name": " ".join(cleaned.split()),
-        "tags": ["games", "llm", "multi-agent", "ratings"],
-        "size_categories": [size_category(sum(contents.rows.values()))],
+        "tags": ["games", "llm", "multi-agent", tag],
+        "size_categories": [next((size for bound, size in SIZES if rows < bound), "n>100M")],
         "configs": configs,
     }
-
-
-def size_category(rows: int) -> str:
-    """Return how data hubs call a number of rows."""
-    return next((category for bound, category in SIZES if rows < bound), "n>100M")
+    dumped = yaml.safe_dump(head, sort_keys=False, allow_unicode=False)
+    return f"---\n{dumped}---"
 
 
 def tables_part(contents: Contents) -> str:
     """Return the tables with their rows, columns and sizes."""
-    rows = tuple(
-        (table, contents.rows[table], sizes_told(table, contents), what)
-        for table, what in WHAT_TABLES.items()
-    )
-    summary = Table("", ("table", "rows", "bytes", "what"), rows)
-    lines = markdown_table(summary)
+    rows = []
+    for table, what in WHAT_TABLES.items():
+        sizes = []
+        for file in (f"{table}{PACKED}", f"{table}{PARQUET}"):
+            if file in contents.sizes:
+                sizes.append(f"{file}: {contents.sizes[file]:,}")
+        rows.append((table, contents.rows[table], ", ".join(sizes), what))
+    lines = markdown_table(Table("", ("table", "rows", "bytes", "what"), tuple(rows)))
     for table, columns in TABLES.items():
         named = ", ".join(f"`{column}`" for column in columns)
         lines.append(f"\nColumns of {table}: {named}.")
     return "\n".join(lines)
-
-
-def sizes_told(table: str, contents: Contents) -> str:
-    """Return the files of a table with their sizes."""
-    files = (f"{table}{ending}" for ending in (PACKED, PARQUET))
-    return ", ".join(
-        f"{file}: {contents.sizes[file]:,}" for file in files if file in contents.sizes
-    )
 
 
 def facts_part(contents: Contents, facts: Mapping[str, str]) -> str:
@@ -128,10 +123,3 @@ def entrants_part(contents: Contents) -> str:
     if more > 0:
         lines.append(f"\nAnd {more} more, in the table of seats.")
     return "\n".join(lines)
-
-
-def words_note(facts: Mapping[str, str]) -> str:
-    """Return that players' words are left out, where they are."""
-    if facts.get("words") != "left out":
-        return ""
-    return " Nor is what players said and thought: `content` and `reasoning` are empty."

@@ -16,9 +16,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from engine.exchange.dataset.tables import packed_line, unfinished_path
+from engine.exchange.dataset.tables import packed_line, whole_file
 from engine.history import Event, History, Outcome
-from engine.record.files import open_anew, writing
 from engine.spending.costs import who_answered
 from engine.statistics import mean
 from protocol.judge import ask_again
@@ -40,18 +39,11 @@ class ChatFilter:
     models: Collection[str] = ()
     games: Collection[str] = ()
 
-    def wants_game(self, history: History) -> bool:
-        """Return whether the decisions of a game may be wanted: it is over, and one of `games`."""
-        named = not self.games or history.game in self.games
-        return history.outcome is not None and history.status == "finished" and named
-
-    def wants_place(self, place: int) -> bool:
-        """Return whether a seat ended well enough."""
-        return self.min_place is None or place <= self.min_place
-
-    def wants_model(self, name: str) -> bool:
-        """Return whether a model is one of `models`."""
-        return not self.models or any(fnmatchcase(name, pattern) for pattern in self.models)
+    def wants(self, place: int, model: str) -> bool:
+        """Return whether a seat ended well enough, and its model is one of `models`."""
+        if self.min_place is not None and place > self.min_place:
+            return False
+        return not self.models or any(fnmatchcase(model, pattern) for pattern in self.models)
 
 
 @dataclass(slots=True)
@@ -76,23 +68,25 @@ def write_chat(histories: Iterable[History], folder: Path, wanted: ChatFilter) -
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / DECISIONS
     count = ChatCount()
-    with writing(path), open_anew(unfinished_path(path)) as file:
+    with whole_file(path) as file:
         for history in histories:
             before = count.decisions
             for line in decision_lines(history, wanted):
                 file.write(packed_line(line))
                 count.decisions += 1
                 count.valid += line["valid"]
-            count.games += count.decisions > before
-            count.left_out += count.decisions == before
-    unfinished_path(path).replace(path)
+            is_wanted = count.decisions > before
+            count.games += is_wanted
+            count.left_out += not is_wanted
     count.size = path.stat().st_size
     return count
 
 
 def decision_lines(history: History, wanted: ChatFilter) -> Iterator[Line]:
     """Yield the decisions of a finished game's models, in the order in which they were made."""
-    if history.outcome is None or not wanted.wants_game(history):
+    if history.outcome is None or history.status != "finished":
+        return
+    if wanted.games and history.game not in wanted.games:
         return
     ends = ends_of(history.outcome)
     of_game = {"game": history.game, "game_id": history.game_id, "seed": history.seed}
@@ -100,9 +94,7 @@ def decision_lines(history: History, wanted: ChatFilter) -> Iterator[Line]:
     for event in history.events:
         end = ends.get(str(event.player_id))
         model = model_behind(history, event)
-        if end is None or not model:
-            continue
-        if not wanted.wants_place(end["place"]) or not wanted.wants_model(model):
+        if end is None or not model or not wanted.wants(end["place"], model):
             continue
         seat = {"seat": event.player_id, "model": model, "question": event.kind}
         for decision in attempts_at(history, event):

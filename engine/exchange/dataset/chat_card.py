@@ -1,13 +1,8 @@
 """The card of training data: what its lines are, which were taken, and what they do not say."""
 
-from typing import Any
-
-import yaml
-
-from engine.exchange.dataset.card import LONGEST_NAME, size_category
+from engine.exchange.dataset.card import front_matter
 from engine.exchange.dataset.chat import DECISIONS, ChatCount, ChatFilter
 from engine.tournaments.report.card import escape
-from protocol.text import clean
 
 LINES = """Each line is one answer of a model to one question of a game, in the order in which they
 came: `prompt` (the system text and what was asked, with earlier answers to the same question that
@@ -21,11 +16,9 @@ of models and of other seats at the table; nobody has read them all. Keys are ne
 
 def chat_card(name: str, count: ChatCount, wanted: ChatFilter, license_id: str) -> str:
     """Return the card of training data called `name`."""
-    head = yaml.safe_dump(
-        head_of_chat(name, count, license_id), sort_keys=False, allow_unicode=False
-    )
+    files = {"decisions": DECISIONS}
     parts = [
-        f"---\n{head}---",
+        front_matter(name, license_id, "conversational", count.decisions, files),
         f"# {escape(name)}: decisions",
         LINES,
         "## What was taken",
@@ -34,19 +27,6 @@ def chat_card(name: str, count: ChatCount, wanted: ChatFilter, license_id: str) 
         NOT_SAID,
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def head_of_chat(name: str, count: ChatCount, license_id: str) -> dict[str, Any]:
-    """Return what data hubs read."""
-    # On one line: none may end the front matter.
-    cleaned = str(clean(name, LONGEST_NAME))
-    return {
-        "license": license_id,
-        "pretty_name": " ".join(cleaned.split()),
-        "tags": ["games", "llm", "multi-agent", "conversational"],
-        "size_categories": [size_category(count.decisions)],
-        "configs": [{"config_name": "decisions", "data_files": DECISIONS, "default": True}],
-    }
 
 
 def sentences_of(count: ChatCount, wanted: ChatFilter) -> list[str]:

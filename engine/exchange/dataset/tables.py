@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -159,39 +160,37 @@ def write_dataset(records: Iterable[GameRecord], folder: Path, *, text: bool = T
     with ExitStack() as stack:
         files = {}
         for table in TABLES:
-            path = packed_path(folder, table)
+            path = folder / f"{table}{PACKED}"
             files[table] = stack.enter_context(packed_file(path))
         for record in records:
             write_game(record, files, contents, text=text)
     for table in TABLES:
-        path = packed_path(folder, table)
-        unfinished_path(path).replace(path)
+        path = folder / f"{table}{PACKED}"
         contents.sizes[path.name] = path.stat().st_size
     return contents
 
 
-def packed_path(folder: Path, table: str) -> Path:
-    """Return where a table stands as JSON lines."""
-    return folder / f"{table}{PACKED}"
+@contextmanager
+def whole_file(path: Path) -> Iterator[FileIO]:
+    """Open a new file, which takes its place at `path` once the block has written all of it.
+
+    DiskError if it cannot be written.
+    """
+    part = path.with_name(f"{path.name}.part")
+    with writing(path):
+        with open_anew(part) as file:
+            yield file
+        part.replace(path)
 
 
 @contextmanager
 def packed_file(path: Path) -> Iterator[gzip.GzipFile]:
-    """Open a new packed file beside `path`; it has neither name nor time in it.
-
-    So the same rows are the same bytes. DiskError if it cannot be written.
-    """
+    """Open a whole file that is packed; without name and time the same rows are the same bytes."""
     with (
-        writing(path),
-        open_anew(unfinished_path(path)) as raw,
+        whole_file(path) as raw,
         gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed,
     ):
         yield packed
-
-
-def unfinished_path(path: Path) -> Path:
-    """Return where a file is written before it takes its place."""
-    return path.with_name(f"{path.name}.part")
 
 
 def write_game(
@@ -345,9 +344,8 @@ def write_parquet(folder: Path, contents: Contents) -> None:
     with duckdb.connect(config=settings) as connection:
         for table, columns in TABLES.items():
             target = folder / f"{table}{PARQUET}"
-            source = packed_path(folder, table)
             rows = connection.read_json(
-                str(source),
+                str(folder / f"{table}{PACKED}"),
                 columns=dict(columns),
                 format="newline_delimited",
                 maximum_object_size=LONGEST_LINE,

@@ -11,12 +11,12 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.conversions import aec_to_parallel
 
-from engine.config import MOST_SEED, GameEngineConfig
+from engine.config import MOST_SEED
 from engine.exchange.pettingzoo.encoders import encoder_for
 from engine.exchange.pettingzoo.open_game import OpenGame, told_in_line
 from engine.exchange.pettingzoo.seats import Players, read_table
 from engine.exchange.pettingzoo.tray import ParkedQuestion, Spokesman
-from engine.history import History, Outcome
+from engine.history import History
 from engine.rng import number, stream
 from engine.runs.seating import neutral
 from player import Script
@@ -70,8 +70,12 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self.render_mode = render_mode
         folder = None if logs_dir is None else Path(logs_dir)
         self.config, self.trained = read_table(game, players, folder, settings)
+        game_played = self.config.game
         self.says = says
-        self.script = self._script_for(says)
+        self.script: Script | None = None
+        if says.startswith(SCRIPT):
+            name = check_strategy(says.removeprefix(SCRIPT), game_played)
+            self.script = game_played.strategies[name]
         self._seed = check_seed(secrets.randbits(31) if seed is None else seed)
         self._games = 0
         self._worded: dict[str, str] = {}
@@ -79,7 +83,9 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self._end_game: Callable[[], object] = bool
         self._questions: dict[str, ParkedQuestion] = {}
         self._make_encoders()
-        self._refuse_what_cannot_start()
+        # A table that no game takes is refused now, rather than at the first reset.
+        config = neutral(self.config)
+        config.game.start(config.player_ids, stream(0))
 
     def _make_encoders(self) -> None:
         game = self.config.game
@@ -96,18 +102,6 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
             "render_fps": 4,
             "is_parallelizable": kind.parallel,
         }
-
-    def _script_for(self, says: str) -> Script | None:
-        if not says.startswith(SCRIPT):
-            return None
-        game = self.config.game
-        name = check_strategy(says.removeprefix(SCRIPT), game)
-        return game.strategies[name]
-
-    def _refuse_what_cannot_start(self) -> None:
-        """Raise ValueError now, rather than at the first reset, for a table that no game takes."""
-        config = neutral(self.config)
-        config.game.start(config.player_ids, stream(0))
 
     @property
     def names(self) -> dict[str, str]:
@@ -143,23 +137,20 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
             self._seed = check_seed(seed)
             self._games = 0
         self.close()
-        self._open(self._next_seed())
+        drawn = self._seed
+        if self._games:
+            drawn = number(self._seed, "reset", self._games) % MOST_SEED
+        self._games += 1
+        self._open(drawn)
         self._clear_agents()
         self._go_on()
 
-    def _next_seed(self) -> int:
-        """Return the seed itself for the first game, and draw from it for all others."""
-        games = self._games
-        self._games += 1
-        if not games:
-            return self._seed
-        drawn = number(self._seed, "reset", games)
-        return drawn % MOST_SEED
-
     def _open(self, seed: int) -> None:
         """Seat everybody for a game of this seed."""
-        config = self._config_for(seed)
-        seats = {name: seat for seat, name in dealt_names(config).items()}
+        config = neutral(self.config.model_copy(update={"seed": seed, "game": self.played}))
+        # An anonymous game says who plays each seat.
+        dealt: dict[str, str] = getattr(config.game, "names", {})
+        seats = {name: seat for seat, name in dealt.items()}
         self._agent_of: dict[str, str] = {}
         encoders = {}
         for agent, name in zip(self.possible_agents, self.trained, strict=True):
@@ -172,11 +163,6 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self._game = OpenGame(config, encoders, spokesman, self._worded)
         # Who forgets to close it gets no task that is destroyed while it waits.
         self._end_game = weakref.finalize(self, self._game.close)
-
-    def _config_for(self, seed: int) -> GameEngineConfig:
-        changes = {"seed": seed, "game": self.played}
-        config = self.config.model_copy(update=changes)
-        return neutral(config)
 
     def _clear_agents(self) -> None:
         """Forget all that agents saw, earned and were asked in the game before."""
@@ -260,8 +246,13 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
             encoder = self.encoders[agent]
             self.rewards[agent] = encoder.reward(outcome)
             self.terminations[agent] = True
-            events = game.hand_over(encoder.player_id)
-            self.infos[agent] = last_info(encoder.player_id, events, outcome)
+            self.infos[agent] = {
+                "name": encoder.player_id,
+                "events": game.hand_over(encoder.player_id),
+                "place": outcome.placements[encoder.player_id],
+                "score": outcome.scores[encoder.player_id],
+                "summary": outcome.summary,
+            }
         self._deads_step_first()
 
     def render(self) -> str | None:
@@ -269,7 +260,10 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         if self.render_mode is None:
             logger.warn("render() shows nothing: make the environment with a render_mode")
             return None
-        lines = lines_of_game(self.history)
+        lines = []
+        for log in self.history.rounds:
+            seen = (event for event in log.events if event.visibility)
+            lines += [f"{log.round_index}  {told_in_line(event)}" for event in seen]
         if self.render_mode == "ansi":
             return "\n".join(lines)
         for line in lines[self._shown :]:
@@ -287,37 +281,6 @@ def check_seed(seed: int) -> int:
     if not -MOST_SEED <= seed <= MOST_SEED:
         raise ValueError(f"expected a seed from -10**18 to 10**18: got {seed!r}")
     return int(seed)
-
-
-def dealt_names(config: GameEngineConfig) -> dict[str, str]:
-    """Return who plays each seat of an anonymous game, by seat; empty for all others."""
-    names: dict[str, str] = getattr(config.game, "names", {})
-    return names
-
-
-def last_info(
-    player_id: str,
-    events: tuple[str, ...],
-    outcome: Outcome,
-) -> Info:
-    """Return the info of an agent whose game is over."""
-    return {
-        "name": player_id,
-        "events": events,
-        "place": outcome.placements[player_id],
-        "score": outcome.scores[player_id],
-        "summary": outcome.summary,
-    }
-
-
-def lines_of_game(history: History) -> list[str]:
-    """Return what any player was told, a line each, after the number of its round."""
-    lines = []
-    for log in history.rounds:
-        for event in log.events:
-            if event.visibility:
-                lines.append(f"{log.round_index}  {told_in_line(event)}")
-    return lines
 
 
 def raw_env(game: str = "dilemma", **terms: Any) -> ArenaEnv:

@@ -66,16 +66,13 @@ class OpenGame:
         self.engine.subscribe(self.hear)
         self.loop = asyncio.new_event_loop()
         self.task = self.loop.create_task(self.engine.play())
-        self.task.add_done_callback(self.stop_loop)
+        # The loop ends with the game.
+        self.task.add_done_callback(lambda _: self.loop.stop())
 
     @property
     def history(self) -> History:
         """The game so far."""
         return self.engine.history
-
-    def stop_loop(self, _task: "asyncio.Task[History]") -> None:
-        """Leave the loop: the game is over."""
-        self.loop.stop()
 
     def hear(self, event: Event) -> None:
         """Tell the policies that see an event of it."""

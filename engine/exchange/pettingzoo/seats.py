@@ -24,9 +24,11 @@ def read_table(
     may sit in the arena. ValueError says what cannot be.
     """
     chosen = read_game(game) | settings
-    called = names_at_table(chosen)
+    rules = dict(chosen)
+    called = GAMES[rules.pop("name")].model_validate(rules).seats()
     words = list_seats(players, len(called) or USUAL_SEATS)
-    seats = read_players(",".join(map(outside_seat, words)), called)
+    listed = [word.removesuffix(POLICY) + OUTSIDE if is_policy(word) else word for word in words]
+    seats = read_players(",".join(listed), called)
     config = GameEngineConfig(game=chosen, player_configs=seats, logs_dir=logs_dir)
     pairs = zip(config.player_ids, words, strict=True)
     trained = [player_id for player_id, word in pairs if is_policy(word)]
@@ -35,13 +37,6 @@ def read_table(
             f"expected a seat that a policy plays, such as policy,scripted:NAME: got {players!r}"
         )
     return config, trained
-
-
-def names_at_table(chosen: dict[str, Any]) -> tuple[str, ...]:
-    """Return the players that the settings of a game call for, if they do."""
-    rules = dict(chosen)
-    game = GAMES[rules.pop("name")]
-    return game.model_validate(rules).seats()
 
 
 def list_seats(players: Players, usual: int) -> list[str]:
@@ -58,10 +53,3 @@ def is_policy(word: str) -> bool:
     """Return whether the word of a seat, perhaps with a name before it, means a policy."""
     _, _, seat = word.rpartition("=")
     return seat.strip() == POLICY
-
-
-def outside_seat(word: str) -> str:
-    """Return the word of a seat as the arena reads it."""
-    if not is_policy(word):
-        return word
-    return word.removesuffix(POLICY) + OUTSIDE

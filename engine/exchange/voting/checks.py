@@ -4,7 +4,7 @@ What a foreign log does not tell cannot be checked: the order of candidates, pro
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 
 from engine.exchange.voting.island_events import most_voted_in
 from engine.history import Event, History, RoundLog
@@ -62,11 +62,13 @@ def check_numbers(history: History) -> Iterator[str]:
         yield f"expected events numbered from 0 to {len(indices) - 1}: got {indices}"
 
 
-def leaving_in(log: RoundLog) -> Event | None:
-    """Return the event that tells who left in a round; None in a final."""
-    results = [event for event in log.events if event.kind == "result"]
-    leaving = (event for event in results if "places" not in event.data)
-    return None if log.final_round else next(leaving, None)
+def leavings_in(history: History) -> Iterator[tuple[RoundLog, Event]]:
+    """Yield each round in which a player left, with the event that tells who; none is a final."""
+    for log in history.rounds:
+        results = [event for event in log.events if event.kind == "result"]
+        leavings = [event for event in results if "places" not in event.data]
+        if leavings and not log.final_round:
+            yield log, leavings[0]
 
 
 def first_votes(log: RoundLog) -> list[Event]:
@@ -101,34 +103,24 @@ def most_voted(votes: list[Event]) -> list[str]:
 
 def check_first_votes(history: History) -> Iterator[str]:
     """Check that every active player votes once before somebody leaves, ties aside."""
-    for log in history.rounds:
-        if leaving_in(log) is not None:
-            yield from faults_of_ballots(log)
+    for log, _ in leavings_in(history):
+        yield from faults_of_ballots(log)
 
 
 def check_leaving(history: History) -> Iterator[str]:
     """Check that who leaves is among those with most votes."""
-    for log in history.rounds:
-        leaving = leaving_in(log)
-        if leaving is not None:
-            yield from faults_of_leaving(log, leaving)
+    for log, leaving in leavings_in(history):
+        yield from faults_of_leaving(log, leaving)
 
 
 def check_leavers(history: History) -> Iterator[str]:
-    """Check that places are in the order of leaving, the first to leave last."""
+    """Check that places are in the order of leaving; players that never left have the first."""
     placements = placements_in(history)
-    leavings = [leaving for log in history.rounds if (leaving := leaving_in(log))]
-    left = [leaving.data["selected"] for leaving in leavings]
+    left = [leaving.data["selected"] for _, leaving in leavings_in(history)]
     for order, player in enumerate(left, 1):
         due, got = len(history.players) - order + 1, placements.get(player)
         if got != due:
             yield f"expected place {due} of {player}, who left as number {order}: got {got}"
-    yield from check_finalists(history, left)
-
-
-def check_finalists(history: History, left: Sequence[str]) -> Iterator[str]:
-    """Check that players that never left have the first places."""
-    placements = placements_in(history)
     due = len(history.players) - len(left)
     for seat in history.players:
         player, got = seat.player_id, placements.get(seat.player_id)
@@ -169,17 +161,13 @@ def figures_of_votes(history: History) -> Counter[str]:
     `eliminations` and those that `hold`, games of which `places` are told and hold, and juries.
     """
     figures = Counter[str]()
-    for log in history.rounds:
-        leaving = leaving_in(log)
-        if leaving is None:
-            continue
+    for log, leaving in leavings_in(history):
         faults = [*faults_of_ballots(log), *faults_of_leaving(log, leaving)]
         figures["eliminations"] += 1
         figures["eliminations held"] += not faults
     if history.outcome is not None:
-        misplaced = breaches_of(check_leavers, history)
         figures["places"] = 1
-        figures["places held"] = int(not misplaced)
+        figures["places held"] = int(not breaches_of(check_leavers, history))
         figures["juries against the winner"] = len(breaches_of(check_jury, history))
     return figures
 

@@ -84,10 +84,6 @@ class LineReader:
         """Return whom the line is about, None if that is nobody here."""
         return self.table.seat_named(self.line.get("target_id"))
 
-    def first_field(self, names: tuple[str, ...]) -> Any:
-        """Return the first field of these names that the line has."""
-        return next((self.line[name] for name in names if name in self.line), None)
-
     def tell_words(self, kind: str, player: str, words: Any) -> Event:
         """Tell what a player said; nothing usable counts as no answer."""
         said, silent = foreign_words(words)
@@ -171,8 +167,14 @@ class LineReader:
         self.table.steps.append({key: self.line[key] for key in self.line if key in STEP})
 
     def tell_pairs(self) -> Event:
-        """Tell who talks to whom in this round, and the steps that led there."""
-        return tell_pairing(self.line.get("matched_pairs"), self.table)
+        """Tell the pairs of this round and the steps that led there, which nobody sees."""
+        pairs = self.line.get("matched_pairs")
+        count = len(pairs) if isinstance(pairs, list) else 0
+        event = self.table.tell("pairing", None, f"{count} pairs are found")
+        event.data = {"pairs": pairs, "proposals": self.table.steps}
+        event.visibility = NOBODY
+        self.table.steps = []
+        return event
 
     def tell_leaving(self) -> Event:
         """Tell who is eliminated, and by how many votes."""
@@ -189,8 +191,10 @@ class LineReader:
 
     def tell_note(self) -> Event:
         """Tell what a player noted for itself."""
-        player = self.table.seat_of(self.first_field(WRITERS))
-        event = self.tell_words("note", player, self.first_field(NOTES))
+        writers = [self.line[name] for name in WRITERS if name in self.line]
+        notes = [self.line[name] for name in NOTES if name in self.line]
+        player = self.table.seat_of(next(iter(writers), None))
+        event = self.tell_words("note", player, next(iter(notes), None))
         event.visibility = (player,)
         return event
 
@@ -217,16 +221,6 @@ class LineReader:
         if len(values) != len(told):
             raise ValueError(f"expected {key} to name each player once")
         return values
-
-
-def tell_pairing(pairs: Any, table: VotingTable) -> Event:
-    """Tell the pairs and the steps of a round, which nobody sees."""
-    count = len(pairs) if isinstance(pairs, list) else 0
-    event = table.tell("pairing", None, f"{count} pairs are found")
-    event.data = {"pairs": pairs, "proposals": table.steps}
-    event.visibility = NOBODY
-    table.steps = []
-    return event
 
 
 Teller = Callable[[LineReader], Event | None]

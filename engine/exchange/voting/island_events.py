@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from engine.exchange.foreign import Line, foreign_number
-from engine.exchange.game import foreign_words
+from engine.exchange.game import count_answer, foreign_words
 from engine.history import NARRATOR, Event, History, RoundLog
 from protocol.turn import Attempt
 from providers import Usage
@@ -33,7 +33,8 @@ def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> 
     named = str(line.get("role")).removeprefix("player ")
     player = named if named in players else None
     said, silent = foreign_words(line.get("content"))
-    heading = heading_in(line)
+    title, _ = foreign_words(line.get("heading"))
+    heading = " ".join(title.split())[:200]
     event = Event(
         index=history.next_index,
         kind=kind_by_heading(heading, player),
@@ -41,7 +42,7 @@ def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> 
         role=NARRATOR if player is None else f"player {player}",
         player_id=player,
         content=said,
-        visibility=seen_by_in(line, players),
+        visibility=tuple(name for name in names_listed(line.get("visibility")) if name in players),
         data={},
         timestamp="",
     )
@@ -54,19 +55,10 @@ def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> 
     event.reasoning = "" if is_missing else reasoning
     if event.kind == "vote":
         add_vote(event, log, line)
-    count_island_answer(history, event, line)
+    event.usage = usage_told(line.get("metadata"))
+    event.attempts = (Attempt(event.content, usage=event.usage),)
+    count_answer(history, event)
     return event
-
-
-def heading_in(line: Line) -> str:
-    """Return an event's heading, on one line."""
-    heading, _ = foreign_words(line.get("heading"))
-    return " ".join(heading.split())[:200]
-
-
-def seen_by_in(line: Line, players: Sequence[str]) -> tuple[str, ...]:
-    """Return which players see an event."""
-    return tuple(name for name in names_listed(line.get("visibility")) if name in players)
 
 
 def names_listed(value: Any) -> list[str]:
@@ -125,19 +117,6 @@ def most_voted_in(tally: Mapping[str, int]) -> list[str]:
     """Return who has most votes; nobody where there is none."""
     most = max(tally.values(), default=0)
     return [player for player, votes in tally.items() if votes == most]
-
-
-def count_island_answer(history: History, event: Event, line: Line) -> None:
-    """Count what a player was asked, what it failed to answer, and what that took."""
-    assert event.player_id is not None
-    event.usage = usage_told(line.get("metadata"))
-    event.attempts = (Attempt(event.content, usage=event.usage),)
-    used = history.usage[event.player_id]
-    used.asks += 1
-    used.attempts += 1
-    used.fallbacks += event.fell_back
-    if event.usage is not None:
-        used.tokens += event.usage
 
 
 def usage_told(metadata: Any) -> Usage | None:

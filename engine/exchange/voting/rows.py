@@ -30,16 +30,12 @@ def voting_rows(history: History) -> list[Row]:
         row = seat_row(history, number, seat.model or player)
         row["lot"] = player in lots
         row["words"] = lengths.get(player, 0.0)
-        row |= spending_cells(history.usage[player].tokens)
+        tokens = history.usage[player].tokens
+        if tokens != Usage():
+            row["cost"] = tokens.cost
+            row["tokens"] = tokens.prompt_tokens + tokens.completion_tokens
         rows.append(row)
     return rows
-
-
-def spending_cells(tokens: Usage) -> Row:
-    """Return a seat's cost and tokens, nothing if the log has none."""
-    if tokens == Usage():
-        return {}
-    return {"cost": tokens.cost, "tokens": tokens.prompt_tokens + tokens.completion_tokens}
 
 
 def words_at_a_time(history: History) -> dict[str, float]:

@@ -94,32 +94,25 @@ class DeliberationsEncoder(ChoiceEncoder):
         """Take in what an event's line tells."""
         speaker = event.player_id
         if event.kind in SPEECHES and speaker is not None:
-            self.hear_speech(speaker, event.content)
+            others = tuple(one for one in self.player_ids if one != speaker)
+            foes = foes_in(event.content, others)
+            self.against[self.places[speaker]] = self.marks(foes)
             return
         facts = facts_of_island(event)
         match event.kind:
             case "narration":
-                self.hear_narration(facts)
+                if "rounds" in facts:
+                    self.round += 1
+                    self.immune = self.marks(())
+                immune = facts.get("immune")
+                if immune in self.places:
+                    self.immune = self.marks([immune])
             case "vote":
                 self.count("own_votes", facts.get("vote") or facts.get("revote"))
             case "sidebar":
                 self.hear_sidebar(speaker, facts)
             case "result":
                 self.hear_result(facts)
-
-    def hear_speech(self, speaker: str, text: str) -> None:
-        """Keep whom the last speech of a player is against."""
-        others = tuple(one for one in self.player_ids if one != speaker)
-        self.against[self.places[speaker]] = self.marks(foes_in(text, others))
-
-    def hear_narration(self, facts: Facts) -> None:
-        """Begin a round, or learn who is immune in it."""
-        if "rounds" in facts:
-            self.round += 1
-            self.immune = self.marks(())
-        immune = facts.get("immune")
-        if immune in self.places:
-            self.immune = self.marks([immune])
 
     def hear_sidebar(self, speaker: str | None, facts: Facts) -> None:
         """Count a talk that begins between this player and another one."""
